@@ -273,7 +273,7 @@ def test_what_may_not_change_is_compared_with_the_base(shell: Shell, layout: str
     done = shell.run("check", "--against", "HEAD")
     assert done.status == 1
     message = 'spec.realm: Invalid value: "string": realm is immutable'
-    line = f"placement.yaml:15: error SR2303 AuthPolicy infra/closed {message}"
+    line = f"placement.yaml:17: error SR2303 AuthPolicy infra/closed {message}"
     assert [each for each in done.err.splitlines() if "immutable" in each] == [line]
     assert "immutable" not in shell.run("check", "--against", "HEAD", "--only", "policies").err
 

@@ -28,7 +28,7 @@ new 2 spokes with 3 objects each: eu, us
 """
 CHANGED = """\
 changed AuthPolicy infra/closed on eu
-    spec.realm: added europe  (hub/auth.yaml:6, override placement.yaml:15)
+    spec.realm: added europe  (hub/auth.yaml:6, override placement.yaml:17)
 1 difference (1 changed) on 1 spoke
 """
 

@@ -20,7 +20,7 @@ def test_json(wrong: Shell) -> None:
     assert {"SR2109", "SR2301"} <= codes
     assert len(told["differences"]) > 0
     (one,) = [r for r in told["results"] if r["tags"]["code"] == "SR2301"]
-    assert one["file"] == {"path": "placement.yaml", "index": 0, "line": 15}
+    assert one["file"] == {"path": "placement.yaml", "index": 0, "line": 17}
     assert one["field"] == {"path": "spec.realm"}
     assert one["spokes"] == ["eu"]
 
@@ -46,7 +46,7 @@ def test_github(wrong: Shell) -> None:
             "run spokerender build, and commit what it writes"
         ),
         (
-            "::error file=placement.yaml,line=15,title=SR2301 AuthPolicy infra/closed spec.realm::"
+            "::error file=placement.yaml,line=17,title=SR2301 AuthPolicy infra/closed spec.realm::"
             "Too long: may not be more than 6 bytes%0Aon eu%0Ashorten it from 8 to 6 characters"
         ),
     ]
@@ -67,7 +67,7 @@ def test_sarif(wrong: Shell) -> None:
     (one,) = [each for each in told if each["ruleId"] == "SR2301"]
     assert one["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "placement.yaml"},
-        "region": {"startLine": 15},
+        "region": {"startLine": 17},
     }
 
 
@@ -83,7 +83,7 @@ def test_junit(wrong: Shell) -> None:
     failed = {case: line for case, line in told.items() if line}
     assert failed == {
         ("placement.yaml", "AuthPolicy infra/closed"): (
-            "placement.yaml:15: error SR2301 AuthPolicy infra/closed spec.realm: "
+            "placement.yaml:17: error SR2301 AuthPolicy infra/closed spec.realm: "
             "Too long: may not be more than 6 bytes"
         ),
         ("the project", "the project"): "error SR1209: clusters: stale, 10 files would change",

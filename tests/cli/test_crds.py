@@ -15,7 +15,7 @@ def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell) -> 
     done = wrong.run("check", "--only", "validation")
     assert (done.status, done.out) == (1, "validation: 1 error on 2 spokes\n" + ROUTES)
     assert done.err.splitlines() == [
-        f"placement.yaml:15: {INVALID} spec.realm: Too long: may not be more than 6 bytes",
+        f"placement.yaml:17: {INVALID} spec.realm: Too long: may not be more than 6 bytes",
         "    on eu",
         "    shorten it from 8 to 6 characters",
         "1 error",

@@ -18,7 +18,7 @@ Gateway infra/web (istio) > listener https
   HTTPRoute shop/shop: all hostnames
     AuthPolicy on rule rule-1, on eu
       realm                     from infra/closed (hub/auth.yaml:6)
-                                changed by an override (placement.yaml:15)
+                                changed by an override (placement.yaml:17)
       rules.authentication.key  from infra/closed (hub/auth.yaml:12)
 """
 

@@ -17,7 +17,7 @@ On 2 spokes: eu, us
   because placement.yaml:12 places Gateway infra/web
   fields that differ from the hub:
     metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/auth.yaml:3, set on every synced copy)
-    spec.realm: added europe on eu  (hub/auth.yaml:6, override placement.yaml:15)
+    spec.realm: added europe on eu  (hub/auth.yaml:6, override placement.yaml:17)
 """  # noqa: E501  (as it is printed)
 SPOKE = """\
 eu (placement.yaml:7) gets 3 objects

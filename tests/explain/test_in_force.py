@@ -112,7 +112,7 @@ def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
 def test_overrides_that_changed_a_rule() -> None:
     found = shop()
     answers = {shown(item): item for item in in_force(found, judged(found), PathQuestion())}
-    changed = found.decision.overrides[0].origin
+    changed = found.decision.overrides[0].place("merge", "spec")
     assert [rule.changed_by for rule in answers[EDGE[0]].rules] == [(changed,)]
     assert [rule.changed_by for rule in answers[EDGE[1]].rules] == [()]
     assert [rule.rule.value["geo"] for rule in answers[EDGE[0]].rules] == ["AP"]
@@ -139,7 +139,7 @@ def test_two_overrides_that_write_the_same_are_told_apart() -> None:
     found = shop(overrides=overrides)
     answers = in_force(found, judged(found), PathQuestion(kind="DNSPolicy", spoke=""))
     here = {item.spokes: [str(rule.changed_by[0]) for rule in item.rules] for item in answers[:2]}
-    assert here == {("ap",): ["placement.yaml:22"], ("eu",): ["placement.yaml:25"]}
+    assert here == {("ap",): ["placement.yaml:24"], ("eu",): ["placement.yaml:27"]}
 
 
 def test_a_listener_set() -> None:

@@ -117,7 +117,7 @@ PLACE = (
       patch: [{op: add, path: /spec/rules/0, value: {name: "new-{{ spoke.name }}"}}]
 """
 )
-RULE, FIRST, SECOND, PATCH = (f"placement.yaml:{line}" for line in (9, 15, 18, 21))
+RULE, FIRST, SECOND, PATCH = (f"placement.yaml:{line}" for line in (9, 17, 20, 23))
 
 
 @pytest.fixture(scope="module")

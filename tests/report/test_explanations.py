@@ -46,8 +46,8 @@ def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None
           fields that differ from the hub:
             metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/hub.yaml:21, set on every synced copy)
             metadata.namespace: infra -> edge  (hub/hub.yaml:21, placement rule placement.yaml:11)
-            spec.loadBalancing.weight: 100 -> 120 on eu  (hub/hub.yaml:25, override placement.yaml:21)
-            spec.loadBalancing.weight: 100 -> 80 on us  (hub/hub.yaml:25, override placement.yaml:21)
+            spec.loadBalancing.weight: 100 -> 120 on eu  (hub/hub.yaml:25, override placement.yaml:23)
+            spec.loadBalancing.weight: 100 -> 80 on us  (hub/hub.yaml:25, override placement.yaml:23)
 
         On own
           as DNSPolicy infra/dns, in infra/dnspolicy.kuadrant.io_dns.yaml
@@ -221,7 +221,7 @@ def test_json_of_an_object(shop: Rendered) -> None:
         "new": 120,
         "file": {"path": "hub/hub.yaml", "index": 2, "line": 25},
         "how": "override",
-        "source": {"path": "placement.yaml", "index": 0, "line": 21},
+        "source": {"path": "placement.yaml", "index": 0, "line": 23},
         "spokes": ["eu"],
     }
     assert (found["notShipped"], found["results"]) == ([], [])

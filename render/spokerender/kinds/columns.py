@@ -165,23 +165,29 @@ class Scale(Struct, frozen=True):
 
     One of these says how. `order` has the values from the weakest to the strictest. `entries` says
     what more entries of a list or mapping make of it, `number` what a larger number or a longer
-    duration makes of it. `rate` are the keys of a number of requests and of the time in which they
-    may come; for a text with both (`10r/s`) it is empty. `unset` is what an absent field counts as:
-    a value of `order`, `open` where without it every request is meant, or `other` where something
-    else is asked. If the first item that matches decides, `refusing` are those that refuse
-    requests. `unlimited` are numbers that stand for no limit, None for an absent one. With
-    `wildcards`, `*` in entries stands for any text. With `is_name`, people alone read it, such as
-    in logs. Where nothing says how, values are not ranked, and the order of entries counts. It
-    applies if all of `given` hold, and not if all conditions of one item of `unless` do, both from
-    the root of the spec proper.
+    duration makes of it. Entries may be `conditions` in CEL: a request has to fulfil `all`, or
+    `any`. `rate` are the keys of a number of requests and of the time in which they may come; for a
+    text with both (`10r/s`) it is empty. `unset` is what an absent field counts as: a value of
+    `order`, `open` where without it every request is meant, or `other` where something else is
+    asked. If the first item that matches decides, `refusing` are those that refuse requests.
+    `unlimited` are numbers that stand for no limit, None for an absent one. With `wildcards`, `*`
+    in entries stands for any text. With `is_name`, people alone read it, such as in logs. Where
+    nothing says how, values are not ranked, and the order of entries counts. It applies if all of
+    `given` hold, and not if all conditions of one item of `unless` do, both from the root of the
+    spec proper.
     """
 
     field: str
     about: About = "access"
     order: tuple[Any, ...] = ()
     entries: More = ""
+    conditions: Literal["", "all", "any"] = ""
     number: More = ""
     rate: tuple[str, ...] | None = None
+    entries_of: str = ""
+    """A list beside the field, of which all or any entries count: of one entry it is the same."""
+    average: tuple[tuple[str, Any], ...] = ()
+    """As `rate`, with defaults, in a mapping where another field says how many may come at once."""
     unset: Any = None
     refusing: FieldCondition | None = None
     unlimited: tuple[Any, ...] = ()
@@ -220,6 +226,8 @@ class Traits(Struct, frozen=True):
     scales: tuple[Scale, ...] = ()
     optional: bool = False
     issuers: tuple[str, ...] = ()
+    ordered: tuple[str, ...] = ()
+    """Lists (patterns) whose entries are carried out in their order; of others it means nothing."""
 
 
 NO_TRAITS = Traits()

@@ -29,7 +29,7 @@ _IN_CODE = """
     kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
     ProtocolConflict HostnameConflict NoMatchingListenerHostname
-    second minute hour day month year stricter open first tls one some externalAuth
+    second minute hour day month year predicate stricter open first tls one some externalAuth
 """
 
 

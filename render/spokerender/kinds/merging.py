@@ -163,6 +163,7 @@ class Fields(Struct, frozen=True):
     on_routes: tuple[str, ...] = ()
     deep: tuple[tuple[str, str], ...] = ()
     opaque: tuple[str, ...] = ()
+    unset: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
 
 
 class MergedList(Struct, frozen=True):
@@ -221,7 +222,8 @@ class Merging(Struct, frozen=True):
     a kind of route, or that end at a listener of a protocol. `delegated` says why the result of
     policies on a route and on those that delegate to it is unknown; empty where they merge as
     levels do. Of several policies on a target of a kind of `oldest_on` only the oldest takes part.
-    `implied` are the fields, with their values, that a policy without any has by default.
+    `implied` are the fields, with their values, that a policy without any has by default. It does
+    not matter which of several policies, alike otherwise, has an entry of the list `pooled`.
     `source` is the evidence, or the reason why there is none.
     """
 
@@ -245,6 +247,7 @@ class Merging(Struct, frozen=True):
     on_paths: tuple[tuple[str, Merging], ...] = ()
     delegated: str = ""
     oldest_on: tuple[str, ...] = ()
+    pooled: str = ""
     implied: tuple[tuple[str, str | tuple[str, ...]], ...] = ()
     source: str = ""
 

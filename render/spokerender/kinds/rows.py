@@ -1,6 +1,6 @@
 """Constructors of references and needs that keep the rows of the table short."""
 
-from spokerender.kinds.columns import Need
+from spokerender.kinds.columns import Need, Scale
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role
 from spokerender.model.refs import GATEWAY_API
 
@@ -86,3 +86,15 @@ def local_object(path: str, kind: str = "") -> Need:
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
     """Make the need of an object of any namespace, named by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
+
+
+def rank_expressions(rule: str) -> tuple[Scale, ...]:
+    """Make the scales of CEL expressions of which some action follows, such as to let in."""
+    field, action = f"{rule}.policy.matchExpressions", f"{rule}.action"
+    return (
+        Scale(
+            field, entries="weaker", conditions="any", unless=(((action, ("Deny", "Require")),),)
+        ),
+        Scale(field, entries="stricter", conditions="any", given=((action, ("Deny",)),)),
+        Scale(field, entries="stricter", conditions="all", given=((action, ("Require",)),)),
+    )

@@ -105,7 +105,7 @@ def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
     found = stages.render([*WEB, dns(), CRD], spokes=WEIGHTS, overrides=OVERRIDE)
     judged = judge(found)
     (line,) = about(judged, "DNSPolicy")
-    assert line == f"error SR2301 DNSPolicy infra/dns {HEAVY} [us] (placement.yaml:12)"
+    assert line == f"error SR2301 DNSPolicy infra/dns {HEAVY} [us] (placement.yaml:16)"
     text = found.decision.overrides[0].origin
     assert str(text) == "placement.yaml:12"
     assert accepted(judged) == {"ap": {"dns": FINE}, "eu": {"dns": FINE}, "us": {"dns": INVALID}}

@@ -44,7 +44,7 @@ OVERRIDDEN = (
 """
 )
 COUNTED = OVERRIDDEN.replace("limit: 3,", "limit: '{{ spoke.values.limit | int }}',")
-RULE, OVERRIDE = "- gateways:", "- target:"
+RULE, OVERRIDE = "- gateways:", "merge: {spec: {limits:"
 Hub = tuple[str, ...]
 
 

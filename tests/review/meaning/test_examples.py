@@ -13,7 +13,9 @@ import pytest
 import yaml
 
 from spokerender.formats.comparing import fingerprint
+from spokerender.judging.effective.outcomes import join_rules
 from spokerender.judging.fleet.judged import Aspect
+from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.table import find_row
 from spokerender.pipeline import judge
 from spokerender.review.comparison.states import FleetState
@@ -70,15 +72,15 @@ def without(name: str, place: Place, folder: Path) -> FleetState:
     return state(folder)
 
 
-def in_force(state: FleetState) -> dict[str, list[str]]:
-    """The rules in force on each path of each spoke, in any order."""
-    found: dict[str, list[str]] = {}
+def in_force(state: FleetState) -> dict[str, str]:
+    """The rules in force on each path of each spoke, with the CRDs' defaults, in any order."""
+    found: dict[str, str] = {}
     for spoke, judged in state.fleet.judged.items():
         view = state.view(state.fleet.bundles[spoke], spoke)
         for item in judged.judgement.effective:
             rules = view.fill(item.likely).rules
-            values = [f"{rule.key} {fingerprint(rule.value)}" for rule in rules]
-            found[f"{spoke} {view.fill(item.path.levels)} {item.kind}"] = sorted(values)
+            spec = fill_defaults(view.kind((item.group, item.kind)), join_rules(rules))
+            found[f"{spoke} {view.fill(item.path.levels)} {item.kind}"] = fingerprint(spec)
     return found
 
 

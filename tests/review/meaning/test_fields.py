@@ -18,6 +18,7 @@ import pytest
 
 from spokerender.formats import yamlio
 from spokerender.judging.effective.scales import leads_to, list_scales
+from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
@@ -99,6 +100,12 @@ def places(schema: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
             yield from places(inside, (*path, key))
     if schema.get("type") == "array":
         yield from places(schema["items"], (*path, 0))
+
+
+def defaults(kind: str) -> list[tuple[Path, Any]]:
+    """The fields of a kind that have a default, with it."""
+    schema = schemas()[kind][2]
+    return [(path, inside["default"]) for path, inside in places(schema) if "default" in inside]
 
 
 def write(schema: Json, path: Path, value: Any) -> Json:
@@ -222,12 +229,34 @@ def test_no_change_of_a_field_goes_without_a_word(kind: str) -> None:
         assert not is_held or is_bare, (name, was, now)
 
 
+@pytest.mark.property
+@pytest.mark.parametrize("kind", [kind for kind in sorted(schemas()) if defaults(kind)])
+def test_a_default_that_is_written_is_silent(kind: str) -> None:
+    schema, fields = schemas()[kind][2], defaults(kind)
+    drawn = Random(kind).sample(fields, min(FIELDS, len(fields)))  # noqa: S311  (no secret)
+    old, new = (
+        fleet(kind, [write(schema, path, value if is_written else None) for path, value in drawn])
+        for is_written in (True, False)
+    )
+    for review in (scenes.compare(old, new), scenes.compare(new, old)):
+        found = told(review)
+        assert [item for number, item in enumerate(drawn) if f"p{number}" in found] == []
+
+
 def _is_default(row: Kind, name: str, *specs: Spec) -> bool:
     """Tell whether a field comes, or goes, with the value that an absent one counts as."""
+    if len({str(_in_order(fill_defaults(row, spec))) for spec in specs}) == 1:
+        return True
     path = tuple(int(step) if step.isdigit() else step for step in name.split("."))
     values = [value for value in (read_value(spec, path) for spec in specs) if value is not None]
     defaults = [s.unset for way, s in list_scales(row.traits) if leads_to(way, path)]
     return len(values) == 1 and values[0] in defaults
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _in_order(value[key]) for key in sorted(value)}
+    return list(map(_in_order, value)) if isinstance(value, list) else value
 
 
 def _is_empty(*specs: Spec) -> bool:

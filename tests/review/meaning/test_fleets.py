@@ -620,6 +620,8 @@ def selecting(selector: str) -> Documents:
     return (*but("from: All", f"from: Selector, selector: {selector}"), namespace)
 
 
+CODE = "https, statusCode: 302"
+REDIRECT = "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}], "
 HARMLESS: dict[str, tuple[Documents, Documents]] = {
     "documents in another order": (BASE, BASE[::-1]),
     "a comment": (BASE, tuple(f"# for reviewers\n{text}" for text in BASE)),
@@ -675,6 +677,18 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
     ),
     "an annotation of a route": (
         BASE, but("metadata: {name: cart,", "metadata: {annotations: {a: b}, name: cart,"),
+    ),
+    "an annotation of nobody who is known here": (
+        BASE, but("metadata: {name: web,", "metadata: {annotations: {acme.test/a: b}, name: web,"),
+    ),
+    "defaults of a listener are written out": (
+        BASE,
+        but("tls: {certificateRefs: [{name: cert}]}", "tls: {mode: Terminate, "
+            "certificateRefs: [{group: '', kind: Secret, name: cert}]}"),
+    ),
+    "a default of a filter is written out": (
+        but("{name: read, ", f"{{name: read, {REDIRECT}"),
+        but("{name: read, ", f"{{name: read, {REDIRECT.replace('https', CODE)}"),
     ),
     "a rule of a policy has another name": (BASE, but("login:", "sign-in:")),
     "a limit has another name": (BASE, but("{all:", "{every:")),

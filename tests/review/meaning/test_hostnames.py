@@ -453,3 +453,44 @@ def test_a_nearer_listener_that_a_route_leaves_still_takes_its_connections(proto
         f"Gateway infra/web [near] > HTTPRoute infra/cart [{name}]" for name in ("read", "write")
     }
     assert {path for _, path in lost} == (expected if protocol == "HTTPS" else set())
+
+
+def of_sections(*names: str) -> str:
+    refs = ", ".join(f"{{name: web, sectionName: {name}}}" for name in names)
+    return OWN.replace("parentRefs: [{name: web}]", f"parentRefs: [{refs}]")
+
+
+def test_the_listener_is_named_that_takes_connections_of_a_route_served_elsewhere() -> None:
+    tls = "tls: {certificateRefs: [{name: cert}]}"
+    wide = LISTENER % ("wide", 443, f"'*.shop.example', {tls}")
+    near = LISTENER % ("near", 443, f"a.shop.example, {tls}")
+    wide, near = (text.replace("protocol: HTTP,", "protocol: HTTPS,") for text in (wide, near))
+    plain = LISTENER % ("plain", 80, "'*.shop.example'")
+    own = of_sections("wide", "plain")
+    before = (gateway("eg", listeners=f"{wide}, {plain}"), own)
+    after = (gateway("eg", listeners=f"{wide}, {plain}, {near}"), own)
+    (item,) = [one for one in review(before, after) if one.result.code == codes.WAY_GONE.code]
+    assert item.result.message == (
+        "HTTPRoute infra/own is served on another port or protocol under a.shop.example: "
+        "Gateway infra/web [near] takes connections to 443 HTTPS"
+    )
+
+
+def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
+    extra = LISTENER % ("extra", 8080, "a.shop.example")
+    admitting = gateway("eg").replace(
+        "spec: {", "spec: {allowedListeners: {namespaces: {from: Same}}, "
+    )
+    inside = admitting.replace("listeners: [", f"listeners: [{extra}, ")
+    group = "gateway.networking.k8s.io"
+    listeners = (
+        f"apiVersion: {group}/v1\nkind: ListenerSet\nmetadata: {{name: more, namespace: infra}}\n"
+        f"spec: {{parentRef: {{name: web}}, listeners: [{extra}]}}\n"
+    )
+    of_set = OWN.replace("{name: web}", f"{{group: {group}, kind: ListenerSet, name: more}}")
+    sides = (admitting, listeners, of_set), (inside, of_sections("extra"))
+    for before, after in (sides, sides[::-1]):
+        assert [item for item in review(before, after) if item.severity is not INFO] == []
+    moved = inside.replace("port: 8080", "port: 8081")
+    gone = review(sides[0], (moved, of_sections("extra")))
+    assert codes.LISTENER_GONE.code in codes_of(gone)

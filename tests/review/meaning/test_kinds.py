@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Review
 from tests.review.meaning.scenes import codes_of, compare, gateway, hub, loud, policy, route, state
 from tests.support import cyaml
@@ -73,3 +74,43 @@ def test_a_policy_that_decides_nothing_is_silent_beside_others() -> None:
     )
     assert loud(compare(alone, both)) == []
     assert loud(compare(both, alone)) == []
+
+
+def source(*networks: str, action: str = "ALLOW") -> str:
+    rules = ", ".join(f"{{from: [{{source: {{ipBlocks: [{each}]}}}}]}}" for each in networks)
+    return f"action: {action}\nrules: [{rules}]"
+
+
+ONE, OTHER = "10.0.0.0/16", "12.0.0.0/16"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"a": source(ONE), "b": source(OTHER)}, {"a": source(ONE, OTHER)}),
+        ({"a": source(ONE), "b": source(OTHER)}, {"c": source(OTHER, ONE)}),
+        ({"a": source(ONE), "b": source(ONE)}, {"a": source(ONE)}),
+        ({"a": source(ONE, OTHER), "b": source(ONE)}, {"a": source(OTHER), "b": source(ONE)}),
+        (
+            {"a": source(ONE, action="DENY"), "b": source(OTHER, action="DENY")},
+            {"a": source(OTHER, ONE, action="DENY")},
+        ),
+    ],
+)
+def test_rules_that_another_policy_takes_over_are_silent(
+    before: dict[str, str], after: dict[str, str]
+) -> None:
+    sides = [_beside(side) for side in (before, after)]
+    assert loud(compare(sides[0], sides[1])) == []
+    assert loud(compare(sides[1], sides[0])) == []
+
+
+def test_rules_that_a_policy_of_another_action_takes_over_are_told() -> None:
+    before = _beside({"a": source(ONE, action="DENY"), "b": source(OTHER, action="DENY")})
+    after = _beside({"a": source(ONE, action="DENY"), "b": source(OTHER)})
+    assert codes_of(loud(compare(before, after)))
+
+
+def _beside(specs: dict[str, str]) -> FleetState:
+    own = (policy("AuthorizationPolicy", spec, "gateway", name) for name, spec in specs.items())
+    return state(hub("istio", gateway("istio"), route(), *own))

@@ -64,6 +64,7 @@ def after(folder: Path, path: str, old: str, new: str) -> FleetState:
             PUBLISHED,
         ),
         (PUBLISHED, "template: Ask", "template: Beg", codes.NOT_RANKED, PUBLISHED),
+        (PUBLISHING, "export: edge.", "export: west.", codes.PRUNED, PUBLISHING),
         (PUBLISHING, TEAM, "", codes.HOSTNAME_GONE, "workspaces/team-b/cart.yaml"),
         (CART, "apiKey:\n", "anonymous: {}\n        #", codes.ACCESS_REMOVED, CART),
     ],
@@ -75,7 +76,8 @@ def test_what_publishing_weakens_is_told_with_its_line(  # noqa: PLR0913, PLR091
     found = [item for item in loud(review) if item.result.code == code.code]
     assert found
     assert {str(item.result.origin).partition(":")[0] for item in found} == {cause}
-    assert {item.result.spokes for item in found} == {("eu", "us")}
+    spokes = ("kcp-shop",) if code is codes.PRUNED else ("eu", "us")
+    assert {item.result.spokes for item in found} == {spokes}
 
 
 def test_another_name_of_copies_means_nothing(tmp_path: Path) -> None:

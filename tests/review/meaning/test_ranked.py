@@ -66,7 +66,19 @@ def test_the_last_policy_of_a_security_kind_is_a_loss_though_its_merging_is_unkn
     base = gateway("gke"), route()
     before, after = (state(hub("gke", *base, *more), fleet=sync) for more in ((own,), ()))
     is_security = kind == "GCPAuthzPolicy"
-    assert ("SR2501" in codes_of(loud(compare(before, after)))) is is_security
+    found = loud(compare(before, after))
+    assert codes_of(found) == ({"SR2501", "SR2562"} if is_security else {"SR2562"})
+
+
+def test_the_services_are_named_to_which_connections_are_protected_no_more() -> None:
+    spec = "validation: {hostname: a.x, wellKnownCACertificates: System}"
+    base = gateway("eg"), route()
+    guarded = policy("BackendTLSPolicy", spec, "service")
+    before, after = (state(hub("eg", *base, *more)) for more in ((guarded,), ()))
+    (item,) = loud(compare(before, after))
+    assert item.result.message == (
+        "no BackendTLSPolicy protects connections to Service infra/app any more"
+    )
 
 
 def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field() -> None:

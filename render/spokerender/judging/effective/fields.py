@@ -12,9 +12,10 @@ from spokerender.judging.effective.sourced_rules import (
     list_parts,
     make_outcome,
 )
-from spokerender.kinds.fields import split_pattern
+from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath, shown
+from spokerender.model.shapes import Json
 
 
 class _Candidate(Struct, frozen=True, eq=False):
@@ -36,6 +37,8 @@ def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcom
     for place, block in enumerate(stack):
         for path, item in block.rules.items():
             if is_above_routes(block.target) and _matches_any(path, merging.fields.on_routes):
+                continue
+            if _is_unset(merging, path, item.value):
                 continue
             candidate = _Candidate(block, levels[block.target], place, item)
             fields.setdefault(path, []).append(candidate)
@@ -101,6 +104,15 @@ def _matches_any(path: FieldPath, patterns: Sequence[str]) -> bool:
         if len(parts) <= len(path) and all(
             part in ("*", key) for key, part in zip(path, parts, strict=False)
         ):
+            return True
+    return False
+
+
+def _is_unset(merging: Merging, path: FieldPath, value: Json) -> bool:
+    """Tell whether a value stands for a field that is not set."""
+    for pattern, values in merging.fields.unset:
+        parts = split_pattern(pattern)
+        if parts[: len(path)] == path and read_value(value, parts[len(path) :]) in values:
             return True
     return False
 

@@ -9,10 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.formats.comparing import ABSENT, is_same_json
+from spokerender.judging.effective.conditions import compare_conditions
+from spokerender.judging.effective.entries import is_one_sort, list_unpaired, pair_entries
 from spokerender.judging.effective.extents import drop_covered
 from spokerender.judging.effective.guarding import ANY_RULE, are_fulfilled, drop_idle, measure_spec
-from spokerender.judging.effective.rates import compare_numbers, compare_rates, is_same_time
+from spokerender.judging.effective.rates import (
+    compare_averages,
+    compare_numbers,
+    compare_rates,
+    is_same_amount,
+)
 from spokerender.judging.effective.scales import (
     is_opening,
     leads_to,
@@ -22,9 +31,9 @@ from spokerender.judging.effective.scales import (
 )
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.columns import FieldCondition, Scale, Traits
-from spokerender.kinds.fields import find_values, split_pattern
+from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.model import FieldPath, shown
-from spokerender.model.shapes import Json, as_list
+from spokerender.model.shapes import Json, as_list, as_mapping
 
 _NOTHING: tuple[Any, ...] = (ABSENT, None, [], {})
 _OPPOSITE = {Direction.STRICTER: Direction.WEAKENED, Direction.WEAKENED: Direction.STRICTER}
@@ -144,7 +153,9 @@ class _SpecComparison:
         if old is not ABSENT and new is not ABSENT and is_same_json(old, new):
             return
         scale = self._find_scale(path)
-        if scale is not None:
+        if scale is not None and scale.average:
+            yield from self._rank_average(scale, as_mapping(old), as_mapping(new), path)
+        elif scale is not None:
             yield from self._rank(scale, old, new, path)
         elif isinstance(old, Mapping) and isinstance(new, Mapping):
             for key in dict.fromkeys((*old, *new)):
@@ -153,22 +164,27 @@ class _SpecComparison:
             yield from self._walk_items(old, new, path)
         elif self._has_ranked_below(old, new, path):
             yield from self._walk({} if old is ABSENT else old, {} if new is ABSENT else new, path)
-        elif not is_same_time(path, old, new):
+        elif not is_same_amount(path, old, new):
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
-        """Tell whether fields of a mapping that comes or goes are ranked, and it is no part."""
+        """Tell whether fields of a mapping that comes or goes are ranked, and it closes nothing."""
         sides = [side for side in (old, new) if side is not ABSENT]
         if not all(isinstance(side, Mapping) for side in sides):
             return False
-        if any(leads_to(split_pattern(part.field), path) for part in self._parts):
+        own = [part for part in self._parts if leads_to(split_pattern(part.field), path)]
+        traits = [replace(self._traits, guarding=(part,)) for part in own]
+        specs = (self._before, self._after)
+        if any(measure_spec(alone, spec).parts for alone in traits for spec in specs):
             return False
         return any(leads_to(pattern[: len(path)], path) for pattern, _ in self._scales)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
-        gone, added = _unpaired(old, new)
-        if not gone and not added:
-            return  # their order alone is another one
+        gone, added = list_unpaired(old, new)
+        if not gone and not added:  # their order alone is another one
+            if any(leads_to(split_pattern(name), path) for name in self._traits.ordered):
+                yield path, Direction.CHANGED, old, new
+            return
         if len(gone) == len(added):
             for was, (index, now) in zip(gone.values(), added.items(), strict=True):
                 yield from self._walk(was, now, (*path, index))
@@ -176,10 +192,11 @@ class _SpecComparison:
         yield path, Direction.CHANGED, old, new
 
     def _rank(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
-        if scale.is_name:
+        if scale.is_name or (scale.entries_of and self._has_one_entry(scale, path)):
             return
         if scale.entries:
-            yield from self._rank_entries(scale, old, new, path)
+            by_parts = _rank_conditions(scale, old, new, path) if scale.conditions else None
+            yield from self._rank_entries(scale, old, new, path) if by_parts is None else by_parts
             return
         if scale.order:
             was, now = (scale.unset if side is ABSENT else side for side in (old, new))
@@ -202,6 +219,26 @@ class _SpecComparison:
             direction = Direction.STRICTER if difference > 0 else Direction.WEAKENED
             yield path, direction, old, new
 
+    def _has_one_entry(self, scale: Scale, path: FieldPath) -> bool:
+        place = (*path[:-1], scale.entries_of)
+        sides = (as_list(read_value(side, place)) for side in (self._before, self._after))
+        return all(len(side) == 1 for side in sides)
+
+    def _rank_average(
+        self, scale: Scale, old: Mapping[str, Any], new: Mapping[str, Any], path: FieldPath
+    ) -> _Found:
+        own = dict(scale.average)
+        differing = [key for key in own if old.get(key) != new.get(key)]
+        difference = compare_averages({**own, **old}, {**own, **new}, tuple(own))
+        if differing and difference != 0:
+            direction = Direction.STRICTER if (difference or 0) > 0 else Direction.WEAKENED
+            key = differing[0]
+            sides = old.get(key, ABSENT), new.get(key, ABSENT)
+            yield (*path, key), direction if difference else Direction.CHANGED, *sides
+        for key in dict.fromkeys((*old, *new)):
+            if key not in own:
+                yield from self._walk(old.get(key, ABSENT), new.get(key, ABSENT), (*path, key))
+
     def _rank_entries(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
         more = Direction.STRICTER if scale.entries == "stricter" else Direction.WEAKENED
         sides = (old, new)
@@ -211,7 +248,7 @@ class _SpecComparison:
             direction = Direction.WEAKENED if is_weaker else Direction.STRICTER
             yield path, direction if scale.unset == "open" else Direction.CHANGED, old, new
             return
-        all_gone, all_added, both = _pair_entries(*({} if s is ABSENT else s for s in sides))
+        all_gone, all_added, both = pair_entries(*({} if s is ABSENT else s for s in sides))
         all_old, all_new = (side if isinstance(side, list) else [side] for side in sides)
         gone = drop_covered(all_gone, all_new, wildcards=scale.wildcards)
         added = drop_covered(all_added, all_old, wildcards=scale.wildcards)
@@ -224,7 +261,7 @@ class _SpecComparison:
             yield from self._walk(was, now, (*path, key))
         replaced = min(len(gone), len(added))
         for was, key in zip(gone.values(), added, strict=False):
-            if _is_one_sort(was, added[key]):
+            if is_one_sort(was, added[key]):
                 yield from self._walk(was, added[key], (*path, key))
             else:
                 yield (*path, key), Direction.CHANGED, was, added[key]
@@ -277,6 +314,23 @@ class _SpecComparison:
         return ""
 
 
+def _rank_conditions(
+    scale: Scale, old: Json, new: Json, path: FieldPath
+) -> Sequence[tuple[FieldPath, Direction, Any, Any]] | None:
+    """Rank entries that are conditions by what `&&` and `||` join in them; None if unknown."""
+    is_list = isinstance(old, list) and isinstance(new, list)
+    gone, added, _ = pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})
+    difference = compare_conditions(old, new, scale.conditions) if gone and added else None
+    if not difference:
+        return None if difference is None else ()
+    is_stricter = (difference > 0) is (scale.conditions == "all")
+    is_stricter = is_stricter is (scale.entries == "stricter")
+    key, now = next(iter(added.items()))
+    place = (*path, key) if is_list else path
+    direction = Direction.STRICTER if is_stricter else Direction.WEAKENED
+    return ((place, direction, next(iter(gone.values())), now),)
+
+
 def _without(rates: Json, keys: Sequence[str]) -> list[Any]:
     """Return what rates have besides the number of requests and the time."""
     items = rates if isinstance(rates, list) else [rates]
@@ -289,26 +343,13 @@ def _reach(data: Json, pattern: Sequence[str]) -> Iterator[FieldPath]:
     yield from (path for path, _ in find_values(data, ".".join(pattern).replace(".[]", "[]")))
 
 
-def _unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Return the items of each list, by index, that the other one does not have."""
-    added = dict(enumerate(new))
-    gone: dict[int, Any] = {}
-    for index, item in enumerate(old):
-        same = next((key for key, other in added.items() if is_same_json(item, other)), None)
-        if same is None:
-            gone[index] = item
-        else:
-            del added[same]
-    return gone, added
-
-
 def _compare_first_match(old: list[Any], new: list[Any], refusing: FieldCondition) -> int | None:
     """Return whether rules of which the first that matches decides are stricter (1) or weaker (-1).
 
     A further rule that refuses requests makes them stricter wherever it is put, and so does one
     less that lets them pass. Where rules change places as well, nobody can tell.
     """
-    gone, added = _unpaired(old, new)
+    gone, added = list_unpaired(old, new)
     was, now = [*enumerate(old)], [*enumerate(new)]
     stay = [item for i, item in was if i not in gone], [item for i, item in now if i not in added]
     if not is_same_json(*stay):
@@ -316,40 +357,3 @@ def _compare_first_match(old: list[Any], new: list[Any], refusing: FieldConditio
     signs = {1 if are_fulfilled(item, (refusing,)) else -1 for item in added.values()}
     signs |= {-1 if are_fulfilled(item, (refusing,)) else 1 for item in gone.values()}
     return signs.pop() if len(signs) == 1 else None
-
-
-def _pair_entries(
-    old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
-    new: Json,
-) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
-    """Return the entries that go, those that come, and those of one key that differ.
-
-    An entry that comes under another name is the same entry. Of lists those of one index are one.
-    """
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        both = {
-            key: (old[key], new[key])
-            for key in old
-            if key in new and not is_same_json(old[key], new[key])
-        }
-        gone = {key: value for key, value in old.items() if key not in new}
-        added = {key: value for key, value in new.items() if key not in old}
-        for key, value in list(gone.items()):
-            same = next((name for name in added if is_same_json(added[name], value)), None)
-            if same is not None:
-                del gone[key], added[same]
-        return gone, added, both
-    lists = [
-        side if isinstance(side, list) else [side] if side not in ({}, None) else []
-        for side in (old, new)
-    ]
-    missing, further = _unpaired(*lists)
-    return missing, further, {}
-
-
-def _is_one_sort(one: Json, other: Json) -> bool:
-    """Tell whether two entries have the same fields, or one in common: one is the other edited."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        same = (is_same_json(one[key], other[key]) for key in one if key in other)
-        return not one or not other or one.keys() == other.keys() or any(same)
-    return type(one) is type(other)

@@ -22,8 +22,11 @@ _PER_TIME = re.compile(r"([1-9]\d*)r/([sm])")
 _SIZE = re.compile(r"(\d+)([kmg]?)")
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 """NGINX's sizes: `512k`, `8m`."""
-_OF_TIME = re.compile(r"time|interval|duration|ttl|window|delay|period|age$", re.IGNORECASE)
-"""The names of fields that have a time."""
+_OF_TIME = re.compile(
+    r"time|interval|duration|ttl|window|delay|period|age$|refresh|jitter", re.IGNORECASE
+)
+_OF_SIZE = re.compile(r"size|limit|length|bytes|buffer|memory", re.IGNORECASE)
+"""The names of fields that have a time, and of those that have a quantity."""
 
 Rate = tuple[Fraction, Fraction]
 """A number of requests, and the seconds in which as many may come."""
@@ -50,14 +53,14 @@ def _read_number(value: Json) -> Fraction | None:
         return None
 
 
-def is_same_time(place: FieldPath, old: Json, new: Json) -> bool:
-    """Tell whether a field of a time has the same one in other units, such as `1m` for `60s`."""
-    if not (isinstance(old, str) and isinstance(new, str)):
-        return False
-    was = read_seconds(old)
-    return (
-        was is not None and was == read_seconds(new) and any(map(_OF_TIME.search, map(str, place)))
-    )
+def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
+    """Tell whether a field has the same time or size in other units: `1m` for `60s`, say."""
+    was, now = read_seconds(old), read_seconds(new)
+    if isinstance(old, str) and isinstance(new, str) and was is not None and was == now:
+        return any(map(_OF_TIME.search, map(str, place)))
+    sizes = (_read_amount(old), _read_amount(new))
+    is_size = any(map(_OF_SIZE.search, map(str, place[-2:])))
+    return is_size and None not in sizes and sizes[0] == sizes[1]
 
 
 def compare_numbers(
@@ -101,6 +104,13 @@ def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
     # None of the two implies the other: one that lets more through in the long run is weaker.
     averages = [min(count / time for count, time in rates) for rates in (was, now)]
     return -1 if averages[1] > averages[0] else None
+
+
+def compare_averages(old: Json, new: Json, keys: Sequence[str]) -> int | None:
+    """Return whether fewer requests are let through on average (1), more (-1) or as many (0)."""
+    rates = [_read_rate(item, keys) for item in (old, new)]
+    averages = [rate[0] / rate[1] for rate in rates if rate is not None]
+    return (averages[1] < averages[0]) - (averages[1] > averages[0]) if averages[1:] else None
 
 
 def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:

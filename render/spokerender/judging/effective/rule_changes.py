@@ -19,24 +19,58 @@ from spokerender.judging.effective.ranking import compare_specs
 from spokerender.judging.effective.scales import traits_of_policies
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.columns import Guarding, Traits
+from spokerender.kinds.fields import overlap
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref
+from spokerender.model.shapes import Json, as_list
 
 
 def compare_rules(
-    kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
+    kind: Kind,
+    before: Sequence[EffectiveRule],
+    after: Sequence[EffectiveRule],
 ) -> tuple[Shift, ...]:
     """Compare the rules in force on a path, with the values of one spoke, before and after.
 
-    Policies are known by their names in both: a renamed one has the new name in `before`.
+    Policies are known by their names in both: a renamed one has the new name in `before`. A field
+    that comes or goes with the default of its CRD is no change.
     """
     if kind.merged.process is Process.ALL:
-        shifts = tuple(_compare_beside(kind, before, after))
+        sides = [_specs_by_policy(side) for side in (before, after)]
     else:
-        sides = (join_rules(sorted(side, key=_place_of)) for side in (before, after))
-        shifts = compare_specs(traits_of_policies(kind), *sides)
+        joined = (join_rules(sorted(side, key=_place_of)) for side in (before, after))
+        sides = [{None: side} for side in joined]
+    shifts = tuple(_compare_sides(kind, *sides))
+    if shifts:
+        # Start-up counts: CRDs are read only where rules differ.
+        from spokerender.judging.validation.defaults import fill_defaults  # noqa: PLC0415
+
+        completed = (
+            {ref: fill_defaults(kind, spec) for ref, spec in side.items()} for side in sides
+        )
+        shifts = tuple(_leave_defaults(shifts, tuple(_compare_sides(kind, *completed))))
     return _mark_losses(kind, before, after, shifts)
+
+
+def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iterator[Shift]:
+    """Yield the changes that are there with all defaults, too, in their direction."""
+    for shift in shifts:
+        near = [item for item in completed if overlap(item.place, shift.place)]
+        same = next((item for item in near if item.place == shift.place), None)
+        if near:
+            yield replace(shift, direction=same.direction) if same is not None else shift
+
+
+_Specs = Mapping[Ref | None, Mapping[str, Any]]
+"""Specs proper by policy; None is for all policies of a path together."""
+
+
+def _compare_sides(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift]:
+    if kind.merged.process is Process.ALL:
+        yield from _compare_beside(kind, before, after)
+    else:
+        yield from compare_specs(traits_of_policies(kind), before[None], after[None])
 
 
 def _mark_losses(
@@ -62,18 +96,20 @@ def _place_of(rule: EffectiveRule) -> tuple[Any, ...]:
     return rule.policy, [step if isinstance(step, int) else -1 for step in rule.field]
 
 
-def _compare_beside(
-    kind: Kind, before: Iterable[EffectiveRule], after: Iterable[EffectiveRule]
-) -> Iterator[Shift]:
+def _compare_beside(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift]:
     """Compare policies in force side by side: each with itself, and those that come or go."""
-    old, new = _specs_by_policy(before), _specs_by_policy(after)
+    pooled = kind.merged.pooled
+    old, new = _leave_moved(pooled, before, after), _leave_moved(pooled, after, before)
     for policy in [ref for ref in old if ref in new]:
         yield from compare_specs(traits_of_policies(kind), old.pop(policy), new.pop(policy))
     for policy, spec in list(old.items()):
         same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
         if same is not None:
             del old[policy], new[same]
-    remaining = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
+    remaining = [spec for policy, spec in after.items() if policy not in new]
+    if kind.traits.guarding:  # what they ask is asked once, however many policies ask it
+        old = {ref: spec for ref, spec in old.items() if not _is_among(spec, remaining)}
+        new = {ref: spec for ref, spec in new.items() if not _is_among(spec, remaining)}
     old, new = (
         {ref: spec for ref, spec in side.items() if not _decides_nothing(kind.traits, spec)}
         for side in (old, new)
@@ -87,7 +123,39 @@ def _compare_beside(
         yield from _judge_coming(traits_of_policies(kind), spec, [*remaining, *old.values()])
 
 
-def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]]:
+def _is_among(value: Json, others: Iterable[Json]) -> bool:
+    return any(is_same_json(value, other) for other in others)
+
+
+def _leave_moved(pooled: str, own: _Specs, other: _Specs) -> dict[Ref | None, Mapping[str, Any]]:
+    """Return one side without entries that another policy, alike otherwise, has on the other side.
+
+    Args:
+        pooled: the list of which it does not matter which policy has an entry; empty if none.
+        own: the policies of this side.
+        other: those of the other side.
+
+    """
+    left: dict[Ref | None, Mapping[str, Any]] = {}
+    for policy, spec in own.items():
+        alike = [
+            ref for ref in other if is_same_json({**other[ref], pooled: 0}, {**spec, pooled: 0})
+        ]
+        lists = {ref: as_list(other[ref].get(pooled)) for ref in alike}
+        elsewhere = [entry for entries in lists.values() for entry in entries]
+        entries = [
+            entry
+            for entry in as_list(spec.get(pooled))
+            if _is_among(entry, lists.get(policy, ())) or not _is_among(entry, elsewhere)
+        ]
+        if not pooled or len(entries) == len(as_list(spec.get(pooled))):
+            left[policy] = spec
+        elif entries or policy in other:
+            left[policy] = {**spec, pooled: entries} if entries else spec
+    return left
+
+
+def _specs_by_policy(rules: Iterable[EffectiveRule]) -> _Specs:
     by_policy: dict[Ref, list[EffectiveRule]] = {}
     for rule in rules:
         by_policy.setdefault(rule.policy, []).append(rule)

@@ -40,13 +40,17 @@ def list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
             scales.append(Scale(_above(part.rules), part.about, entries=more))
         for name in part.when:  # with a further condition it is for fewer requests
             field = f"{part.rules or part.field}.{name}".removesuffix(EACH_ITEM)
-            scales.append(Scale(field, part.about, entries="weaker"))
+            scales.append(Scale(field, part.about, entries="weaker", conditions="all"))
         rule = part.rules or part.field
-        scales += [Scale(f"{rule}.{name}", part.about, entries="stricter") for name in part.asks]
+        scales += [
+            Scale(f"{rule}.{name}", part.about, entries="stricter", conditions="all")
+            for name in part.asks
+        ]
     abouts = {part.about for part in traits.guarding}
     for name in traits.conditions:
         about: About = next(iter(abouts)) if len(abouts) == 1 else "access"
-        scales.append(Scale(name.removesuffix(EACH_ITEM), about, entries="weaker"))
+        field = name.removesuffix(EACH_ITEM)
+        scales.append(Scale(field, about, entries="weaker", conditions="all"))
     scales += [Scale(_above(name), entries="stricter") for name in traits.narrowing]
     return tuple((split_pattern(scale.field), scale) for scale in scales)
 

@@ -37,6 +37,7 @@ GROUPS: Mapping[str, str] = {
     "networking.gke.io": "google",
     "apisix.apache.org": "neighbours",
     "cert-manager.io": "neighbours",
+    "cilium.io": "neighbours",
     "flagger.app": "neighbours",
     "monitoring.coreos.com": "neighbours",
     "policy.linkerd.io": "neighbours",

@@ -10,6 +10,7 @@ from spokerender.kinds.rows import (
     any_object,
     local_object,
     parent_ref,
+    rank_expressions,
     target_refs,
     target_selectors,
 )
@@ -166,7 +167,6 @@ _LENIENT = ("Optional", "Permissive")
 _FAILING = ("FailOpen", "FailClosed")
 _MODES = ("Permissive", "Optional", "Strict")
 _ACTION = "traffic.authorization.action"
-_DENYING = (((_ACTION, ("Deny", "Require")),),)
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
@@ -192,7 +192,12 @@ _AGENT_CALLERS = Traits(
             )
         ),
     ),
-    besides=(Guarding("traffic.rateLimit", about="limits"), Guarding("traffic.csrf")),
+    besides=(
+        Guarding("traffic.rateLimit", about="limits"),
+        Guarding("traffic.csrf"),
+        # However empty, it has connections to backends encrypted.
+        Guarding("backend.tls", about="encryption"),
+    ),
     scales=(
         *(
             Scale(f"traffic.{name}Authentication.mode", order=_MODES, unset="Strict")
@@ -200,10 +205,7 @@ _AGENT_CALLERS = Traits(
         ),
         Scale("traffic.jwtAuthentication.providers", entries="weaker"),
         Scale("traffic.jwtAuthentication.providers[].audiences", entries="weaker", unset="open"),
-        Scale("traffic.authorization.policy.matchExpressions", entries="weaker", unless=_DENYING),
-        Scale(
-            "traffic.authorization.policy.matchExpressions", entries="stricter", given=_DENYING[0]
-        ),
+        *rank_expressions("traffic.authorization"),
         Scale("traffic.rateLimit.local", "limits", entries="stricter"),
         *(
             Scale(f"traffic.rateLimit.local[].{name}", "limits", number="weaker")

@@ -284,6 +284,7 @@ KINDS: tuple[Kind, ...] = (
         references=(target_ref(),),
         security=True,
         merging=_PATCHES_MERGING,
+        traits=traits.PATCHES,
         targets=("Gateway", "GatewayClass"),
         controller=ENVOY_GATEWAY,
         reach=Reach(class_if_merged=True),

@@ -150,9 +150,12 @@ BACKEND_TRAFFIC = Traits(
         Scale("connection.bufferLimit", "limits", number="weaker", unset="32Ki"),
     ),
 )
+PATCHES = Traits(ordered=("jsonPatches",))
+# api/v1alpha1/envoyextensionpolicy_types.go: filters of one kind work in the order of the list.
 EXTENSION = Traits(
+    ordered=("extProc", "wasm", "lua", "dynamicModule"),
     scales=tuple(
         Scale(f"{name}[].failOpen", order=(True, False), unset=False)
         for name in ("extProc", "wasm")
-    )
+    ),
 )

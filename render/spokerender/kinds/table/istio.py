@@ -23,6 +23,7 @@ from spokerender.kinds.kind import (
     Targetless,
 )
 from spokerender.kinds.merging import (
+    Fields,
     Loser,
     Merging,
     Names,
@@ -107,6 +108,7 @@ _PER_LEVEL = Merging(
     Several.ONE,
     first=_BY_AGE,
     loser=Loser.SILENT,
+    fields=Fields(unset=(("mtls.mode", ("UNSET", None)),)),
     source=f"{_SOURCE}/model/authentication.go",
 )
 # The younger one overrides, field by field.
@@ -224,14 +226,14 @@ KINDS: tuple[Kind, ...] = (
     _policy(
         _SECURITY,
         "AuthorizationPolicy",
-        merging=replace(_TOGETHER, implied=(("action", "ALLOW"),)),
+        merging=replace(_TOGETHER, implied=(("action", "ALLOW"),), pooled="rules"),
         traits=_GUARD,
     ),
     # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
     _policy(
         _SECURITY,
         "RequestAuthentication",
-        merging=_TOKENS,
+        merging=replace(_TOKENS, pooled="jwtRules"),
         traits=Traits(
             optional=True,
             issuers=("spec.jwtRules[].issuer", "spec.jwtRules[].jwksUri"),
@@ -295,6 +297,7 @@ KINDS: tuple[Kind, ...] = (
         versions=("v1alpha3",),
         references=(*_TARGETS[1:], replace(_BY_LABELS, from_root=True)),
         merging=_FILTERS,
+        traits=Traits(ordered=("configPatches",)),
         alternatives=(("targetRefs", "workloadSelector"),),
     ),
     _networking("Sidecar", references=(_BY_LABELS,)),

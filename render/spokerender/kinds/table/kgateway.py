@@ -31,6 +31,7 @@ from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence,
 from spokerender.kinds.rows import (
     any_object,
     local_object,
+    rank_expressions,
     target_ref,
     target_refs,
     target_selectors,
@@ -172,7 +173,6 @@ def _unless_disabled(field: str) -> Guarding:
     return Guarding(field, unless=(((f"{field}.disable", ()),),))
 
 
-_DENYING = ((("rbac.action", ("Deny", "Require")),),)
 # Its rate limits guard as well, but say nothing of who may call.
 _CALLERS = Traits(
     guards=True,
@@ -205,8 +205,7 @@ _CALLERS = Traits(
         Guarding("csrf", unless=((("csrf.percentageShadowed", ()),),)),
     ),
     scales=(
-        Scale("rbac.policy.matchExpressions", entries="weaker", unless=_DENYING),
-        Scale("rbac.policy.matchExpressions", entries="stricter", given=_DENYING[0]),
+        *rank_expressions("rbac"),
         Scale("rateLimit.local.tokenBucket.maxTokens", "limits", number="weaker"),
         Scale("rateLimit.local.tokenBucket.tokensPerFill", "limits", number="weaker", unset=1),
         Scale("rateLimit.local.tokenBucket.fillInterval", "limits", number="stricter"),
@@ -295,6 +294,13 @@ KINDS: tuple[Kind, ...] = (
         needs=(Need("spec.tls.secretRef"),),
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,
+        # kgateway 48460f7, api/v1alpha1/kgateway/backend_config_policy_types.go.
+        traits=Traits(
+            besides=(Guarding("tls", about="encryption"),),
+            scales=(
+                Scale("tls.insecureSkipVerify", "encryption", order=(True, False), unset=False),
+            ),
+        ),
     ),
     _row("GatewayExtension", needs=_EXTENSION_NEEDS),
     _row("Backend", needs=_BACKEND_NEEDS),

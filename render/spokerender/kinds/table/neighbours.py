@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import About, Guarding, Need, PortSharing, Scale, Traits, Trust
+from spokerender.kinds.columns import About, Guarding, More, Need, PortSharing, Scale, Traits, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -250,13 +250,44 @@ MIDDLEWARE = Kind(
             ),
             Scale("basicAuth.realm", is_name=True),
             Scale("digestAuth.realm", is_name=True),
-            Scale("rateLimit.average", "limits", number="weaker"),
+            Scale("rateLimit", "limits", average=(("average", None), ("period", "1s"))),
             Scale("rateLimit.burst", "limits", number="weaker", unset=1),
-            Scale("rateLimit.period", "limits", number="stricter", unset="1s"),
             Scale("inFlightReq.amount", "limits", number="weaker"),
             Scale(
                 "buffering.maxRequestBodyBytes", "limits", number="weaker", unset=0, unlimited=(0,)
             ),
+        ),
+    ),
+)
+
+# cilium/cilium, pkg/policy/api/{ingress,egress,l4}.go: what one rule admits is admitted, unless
+# a denying one refuses it. Without ports a rule is for all, and a port without rules for all paths.
+_CILIUM_PEERS = {
+    "ingress": ("fromEndpoints", "fromCIDR", "fromCIDRSet", "fromEntities"),
+    "egress": ("toEndpoints", "toCIDR", "toCIDRSet", "toEntities", "toFQDNs"),
+}
+_CILIUM_RULES: tuple[tuple[str, More], ...] = (("", "weaker"), ("Deny", "stricter"))
+CILIUM = Kind(
+    "cilium.io",
+    "CiliumNetworkPolicy",
+    ("v2",),
+    references=label_selector("spec.endpointSelector"),
+    security=True,
+    merging=Merging(Process.ALL, source="cilium/cilium, pkg/policy/api/rule.go"),
+    traits=Traits(
+        guarding=(Guarding("*", beside="any"),),
+        scales=tuple(
+            scale
+            for way, peers in _CILIUM_PEERS.items()
+            for denying, more in _CILIUM_RULES
+            for scale in (
+                Scale(f"{way}{denying}", entries=more),
+                *(Scale(f"{way}{denying}[].{name}", entries=more) for name in peers),
+                *(
+                    Scale(f"{way}{denying}[].{name}", entries=more, unset="open")
+                    for name in ("toPorts", "toPorts[].ports", "toPorts[].rules.http")
+                ),
+            )
         ),
     ),
 )
@@ -268,6 +299,7 @@ KINDS: tuple[Kind, ...] = (
     *LINKERD,
     *KCP,
     MIDDLEWARE,
+    CILIUM,
     Kind(_CERT_MANAGER, "Issuer", ("v1",), references=_SOLVERS),
     Kind(_CERT_MANAGER, "ClusterIssuer", ("v1",), namespaced=False, references=_SOLVERS),
     Kind(_CERT_MANAGER, "Certificate", ("v1",)),

@@ -111,11 +111,12 @@ def _claims(token: str) -> tuple[Scale, ...]:
     """Return what ranks the claims that a token must have: of its rules one, or all of them."""
     rules = f"{token}.authorization.rules"
     all_of_them = ((f"{token}.authorization.require", ("All",)),)
+    ways = ("Any", "All")
     return (
-        Scale(f"{token}.authorization.require", order=("Any", "All"), unset="Any"),
+        Scale(f"{token}.authorization.require", order=ways, unset="Any", entries_of="rules"),
         Scale(rules, entries="weaker", unset="open", unless=(all_of_them,)),
         Scale(rules, entries="stricter", given=all_of_them),
-        Scale(f"{rules}[].require", order=("Any", "All"), unset="Any"),
+        Scale(f"{rules}[].require", order=ways, unset="Any", entries_of="claims"),
         Scale(f"{rules}[].claims[].values", entries="weaker"),
     )
 

@@ -70,8 +70,22 @@ class _Done(Struct, frozen=True):
             return False
         if isinstance(self.edit.patch, Mapping):
             return _merged(self.edit.patch, path)
-        steps = [str(step) for step in located(path, self.result)]
-        return any(_begins(pointer, steps) for pointer in _pointers(self.edit.patch))
+        return any(_begins(pointer, self._steps(path)) for pointer in _pointers(self.edit.patch))
+
+    def _steps(self, path: Steps) -> list[str]:
+        return [str(step) for step in located(path, self.result)]
+
+    def origin(self, path: Steps) -> Origin | None:
+        """Return where the edit is configured; of an override, the line about the field."""
+        place, patch = self.edit.place, self.edit.patch
+        if place is None or self.edit.how != How.OVERRIDE:
+            return place() if place is not None else None
+        if isinstance(patch, Mapping):
+            return place("merge", *_written(patch, path))
+        pointers = enumerate(_pointers(patch)) if patch else ()
+        steps = self._steps(path)
+        number = next((index for index, own in pointers if _begins(own, steps)), None)
+        return place("patch", number) if number is not None else place()
 
 
 class History:
@@ -106,11 +120,9 @@ class History:
         hub = hub_line(self._manifest, path)
         for done in reversed(self._done) if path else ():
             if done.wrote(path):
-                edit, how, origin = done.edit, done.edit.how, None
+                how, origin = done.edit.how, done.origin(path)
                 if how == How.RULE:
                     how, origin = self._retargeting(path)
-                elif edit.place is not None:
-                    origin = edit.place()
                 return FieldSource(how, origin or hub, hub)
         return FieldSource(How.HUB, hub, hub)
 
@@ -197,6 +209,16 @@ def _merged(patch: Any, path: Steps) -> bool:  # noqa: ANN401  (a merge patch of
             return False
         patch = patch[step]
     return True
+
+
+def _written(patch: Mapping[str, Any], path: Steps) -> Iterator[str]:
+    """Yield the steps to a field as far as a merge patch has them."""
+    inside: Any = patch
+    for step in path:
+        if not isinstance(inside, Mapping) or step not in inside:
+            return
+        yield str(step)
+        inside = inside[step]
 
 
 def _pointers(operations: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:

@@ -221,10 +221,21 @@ class Successors:
 
     @cached_property
     def listeners(self) -> tuple[tuple[Way, Way | None], ...]:
-        """The listeners before with those after that have their addresses, or else their names."""
+        """The listeners before with those after that have their addresses, or else their names.
+
+        One of a ListenerSet may be its Gateway's own now, or the reverse.
+        """
+        doors = self.old.listeners
+        pairs = {levels: self.new.listeners.get(self.levels(levels)) for levels in doors}
+        lasting = {way.levels for way in pairs.values() if way is not None}
+        free = {
+            (way.levels[0], *way.address): way
+            for levels, way in self.new.listeners.items()
+            if levels not in lasting
+        }
         return tuple(
-            (way, self.new.listeners.get(self.levels(levels)))
-            for levels, way in self.old.listeners.items()
+            (way, pairs[levels] or free.pop((self.name(levels[0]), *way.address), None))
+            for levels, way in doors.items()
         )
 
 

@@ -198,3 +198,16 @@ def _list_backends(view: SpokeView, way: Way) -> set[Ref]:
 def _rank_hostname(name: str) -> tuple[bool, int]:
     """Return a key by which the more specific hostname is greater (HTTPRoute, `hostnames`)."""
     return not name.startswith("*"), len(name)
+
+
+def find_nearest(successors: Successors, way: Way, names: Iterable[str]) -> Way | None:
+    """Return the listener with the nearest hostname that takes connections of a path of before."""
+    place = successors.name(way.levels[0]), *way.address[1:]
+    takers = [
+        other
+        for other in successors.new.listeners.values()
+        if (other.levels[0], *other.address[1:]) == place
+        and not other.is_closed
+        and all(is_covered(name, (other.address[0] or "*",)) for name in names)
+    ]
+    return max(takers, key=lambda other: _rank_hostname(other.address[0] or "*"), default=None)

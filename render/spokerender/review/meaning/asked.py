@@ -13,7 +13,7 @@ from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.model.refs import FieldPath
+from spokerender.model.refs import GATEWAY_API, FieldPath
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
@@ -123,13 +123,16 @@ class AskedDrafts:
             finding, topic = classify(kind, shift)
             is_removed = shift.direction is Direction.REMOVED
             is_error = is_removed and finding is codes.ENCRYPTION_WEAKENED
-            message = describe_shift(kind, finding, shift, place.policies(shift))
+            names = place.backends if finding is codes.ENCRYPTION_WEAKENED else ()
+            to = " to {names}" if names else ""
+            message = describe_shift(kind, finding, shift, place.policies(shift), to)
             draft = self._draft(place, finding, topic, f"{message}{may}", shift)
             yield replace(
                 draft,
                 severity=ERROR if is_error or (shift.loses and kind.security) else None,
                 was=write_value(shift.was),
                 now=write_value(shift.now),
+                names=names,
             )
 
     def _draft(
@@ -178,6 +181,12 @@ class _Place(Struct, frozen=True, eq=False):
     levels: Levels
     kind: Kind
     change: AskedChange
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """The backend that the path ends at, if it ends at one."""
+        last = self.levels[-1:] if len(self.levels) > 1 else ()
+        return tuple(str(ref) for ref in last if ref.group != GATEWAY_API)
 
     def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
         """Return the policies that a change is about: those of the rule, or all."""

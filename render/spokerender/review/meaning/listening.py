@@ -23,6 +23,7 @@ from spokerender.review.meaning.clients import (
     read_listener,
     without_clients,
 )
+from spokerender.review.meaning.defaults import is_same_by_default
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances, is_narrower
@@ -174,6 +175,8 @@ class ListenerComparison:
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
             if field in _ADDRESS or fingerprint(one) == fingerprint(other):
+                continue
+            if is_same_by_default(self._new, new.levels[-1], "listeners", (field, one, other)):
                 continue
             was, now = write_change(one, other)
             match field:

@@ -14,19 +14,22 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
+from spokerender.kinds.table import CONTROLLER_NAMES, GROUPS
 from spokerender.model import Ref, Spoke, shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView
+from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 from spokerender.topology.requests import find_filters_of_backends
 
+_CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
+"""Owners of annotations of Gateways and routes, beside those of APIs that rows know."""
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
 _READ = frozenset({("", "Namespace"), GATEWAY_CLASS})
 _GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
@@ -60,13 +63,14 @@ class ObjectChanges:
 
     @cached_property
     def gone(self) -> tuple[Ref, ...]:
-        """The objects that go and come back under no other name, by their old names."""
+        """The objects that go and come back under no name that will do, by their old names."""
         renamed = self._successors.renamed
         return tuple(
             sorted(
                 ref
                 for ref in self._old.variants
-                if ref not in self._new.variants and ref not in renamed
+                if ref not in self._new.variants
+                and (ref not in renamed or self._new.kind((ref.group, ref.kind)).guarded)
             )
         )
 
@@ -179,7 +183,7 @@ class ObjectChanges:
         for ref in self.gone:
             kind = self._new.kind((ref.group, ref.kind))
             is_compared = self._is_compared_by_path(ref)
-            if is_compared and not kind.security:
+            if self._has_unknown_effect(ref) or (is_compared and not kind.security):
                 continue
             yield Draft(
                 kind=codes.PRUNED,
@@ -269,7 +273,12 @@ class ObjectChanges:
             message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
             cause=self._of_changed(ref, ("metadata",)),
             cure="read the change: its controller may read labels and annotations of this domain",
+            severity=None if any(map(self._is_of_reader, keys)) else INFO,
         )
+
+    def _is_of_reader(self, key: str) -> bool:
+        """Tell whether a domain is that of an API or a controller which somebody here knows."""
+        return _read_owner(key.partition("/")[0]) in _list_owners(self._new.shared)
 
     def _differs_in_content(self, ref: Ref) -> bool:
         fields = self.fields(ref)
@@ -338,6 +347,21 @@ def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
     own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
     place = [str(step) for step in field]
     return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)
+
+
+@memoised
+def _list_owners(shared: SharedViews) -> frozenset[str]:
+    """Return who owns the APIs of the hub and of the table, and their controllers."""
+    classes = (shared.hub[ref] for ref in shared.hub if (ref.group, ref.kind) == GATEWAY_CLASS)
+    own = (str(as_mapping(item.get("spec")).get("controllerName")) for item in classes)
+    controllers = (name.partition("/")[0] for name in (*CONTROLLER_NAMES, *own))
+    groups = (ref.group for ref in shared.hub)
+    return frozenset(map(_read_owner, (*GROUPS, *groups, *controllers, *_CLUSTER_OWNERS)))
+
+
+def _read_owner(domain: str) -> str:
+    """Return the part of a domain that somebody owns: its last two labels."""
+    return ".".join(domain.split(".")[-2:])
 
 
 def _may_be_read(key: str) -> bool:

@@ -17,7 +17,7 @@ from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.matches import are_for_all, write_matches
 from spokerender.review.comparison.served import ServedRequests
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.takeovers import find_takeovers
+from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import (
     list_answered,
@@ -29,6 +29,7 @@ from spokerender.review.meaning.backends import (
     read_shares,
     with_namespaces,
 )
+from spokerender.review.meaning.defaults import is_same_by_default
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
 from spokerender.review.meaning.objects import ObjectChanges
@@ -148,6 +149,10 @@ class TrafficComparison:
         if move is None:
             return draft
         message = f"{route} is served on another {move.what} under {{names}}"
+        if move.what != "gateway" and (
+            taker := find_nearest(self._successors, way, move.hostnames)
+        ):
+            message = f"{message}: {taker.levels[-1]} takes connections to {move.was}"
         return replace(draft, message=message, hostnames=move.hostnames, was=move.was, now=move.now)
 
     def _shadowed(self) -> Iterator[Draft]:
@@ -230,7 +235,10 @@ class TrafficComparison:
                 sides = one, other = leave_out_compared(
                     (self._old, old, one), (self._new, new, other), self._successors.earlier
                 )
-            if fingerprint(sides[0]) != fingerprint(sides[1]):
+            if fingerprint(sides[0]) == fingerprint(sides[1]):
+                continue
+            change, route = (field, one, other), new.levels[-2]
+            if field == "backendRefs" or not is_same_by_default(self._new, route, "rules", change):
                 yield field, one, other
 
     def _matching(self, old: Way, new: Way) -> Iterator[Draft]:

@@ -24,7 +24,7 @@ _KINDS: Mapping[tuple[str, Direction], FindingKind] = {
 _NOTHING_LEFT = {
     "access": "keeps anybody out any more",
     "limits": "limits requests any more",
-    "encryption": "protects connections any more",
+    "encryption": "protects connections{to} any more",
 }
 _NOTHING_READ = "is in force any more, and it may have kept somebody out"
 _NAMED = 2
@@ -42,8 +42,10 @@ def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
 
 
-def describe_shift(kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
-    """Write a change of what policies ask; `finding` is its code."""
+def describe_shift(
+    kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref], to: str = ""
+) -> str:
+    """Write a change of what policies ask; `finding` is its code, `to` where connections go."""
     if kind.traits.certificates and not shift.place:
         is_gone = shift.direction is Direction.REMOVED
         who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
@@ -51,7 +53,7 @@ def describe_shift(kind: Kind, finding: FindingKind, shift: Shift, policies: Seq
         return f"{who} {verb} certificates {'any more' if is_gone else 'now'}"
     if shift.direction is Direction.REMOVED:
         what = _NOTHING_LEFT[shift.about] if kind.traits.guarding else _NOTHING_READ
-        return f"no {kind.kind} {what}"
+        return f"no {kind.kind} {what.replace('{to}', to)}"
     who = joined(policies, _NAMED) if policies else kind.kind
     ending = "" if len(policies) > 1 else "s"
     where = f" in {shift.key}" if shift.key else ""

@@ -1,0 +1,59 @@
+"""Pair the entries of lists and mappings before and after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from spokerender.formats.comparing import is_same_json
+from spokerender.model.shapes import Json
+
+
+def list_unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
+    """Return the items of each list, by index, that the other one does not have."""
+    added = dict(enumerate(new))
+    gone: dict[int, Any] = {}
+    for index, item in enumerate(old):
+        same = next((key for key, other in added.items() if is_same_json(item, other)), None)
+        if same is None:
+            gone[index] = item
+        else:
+            del added[same]
+    return gone, added
+
+
+def pair_entries(
+    old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
+    new: Json,
+) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
+    """Return the entries that go, those that come, and those of one key that differ.
+
+    An entry that comes under another name is the same entry. Of lists those of one index are one.
+    """
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        both = {
+            key: (old[key], new[key])
+            for key in old
+            if key in new and not is_same_json(old[key], new[key])
+        }
+        gone = {key: value for key, value in old.items() if key not in new}
+        added = {key: value for key, value in new.items() if key not in old}
+        for key, value in list(gone.items()):
+            same = next((name for name in added if is_same_json(added[name], value)), None)
+            if same is not None:
+                del gone[key], added[same]
+        return gone, added, both
+    lists = [
+        side if isinstance(side, list) else [side] if side not in ({}, None) else []
+        for side in (old, new)
+    ]
+    missing, further = list_unpaired(*lists)
+    return missing, further, {}
+
+
+def is_one_sort(one: Json, other: Json) -> bool:
+    """Tell whether two entries have the same fields, or one in common: one is the other edited."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        same = (is_same_json(one[key], other[key]) for key in one if key in other)
+        return not one or not other or one.keys() == other.keys() or any(same)
+    return type(one) is type(other)

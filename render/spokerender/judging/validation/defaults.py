@@ -1,0 +1,41 @@
+"""Specs with the defaults that an API server writes, by the newest carried CRD of their kind."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from spokerender.judging.validation.choosing import choose_schema
+from spokerender.judging.validation.crds import ANY_SERVER, Schemas
+from spokerender.judging.validation.structure import SchemaNode, complete
+from spokerender.kinds.kind import Kind
+from spokerender.model import Ref
+from spokerender.model.shapes import Json
+
+
+def fill_defaults(kind: Kind, spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a spec with its defaults. Fields that the CRD does not have stay as they are."""
+    node = _find_spec(kind.group, kind.kind, kind.versions)
+    filled: Mapping[str, Any] = spec if node is None else _fill(node, spec)
+    return filled
+
+
+@cache
+def _find_spec(group: str, kind: str, versions: tuple[str, ...]) -> SchemaNode | None:
+    """Return what the CRD says of `spec`; None if the package carries no CRD of the kind."""
+    if not versions:
+        return None
+    ref = Ref(group, kind, "", "")
+    schema = choose_schema(f"{group}/{versions[0]}", ref, Schemas({}), ANY_SERVER).schema
+    return schema.node.properties.get("spec") if schema is not None else None
+
+
+def _fill(node: SchemaNode | None, value: Json) -> Json:
+    if node is None or not node.is_deep:
+        return value
+    if isinstance(value, list):
+        return [_fill(node.items, item) for item in value]
+    if not isinstance(value, Mapping) or node.items is not None:
+        return value
+    filled = {k: _fill(node.properties.get(k, node.others), item) for k, item in value.items()}
+    missing = ((key, default) for key, default in node.defaults if filled.get(key) is None)
+    return filled | {key: complete(node.properties[key], default, []) for key, default in missing}
