@@ -46,7 +46,7 @@ def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:
     (exception,) = difference.exceptions
     assert exception.spokes == ("spoke-1", "spoke-3")
     assert exception.value == 7
-    line = PLACEMENT.count("\n") + SPOKES.count("\n") + RULES.count("\n") + 2
+    line = PLACEMENT.count("\n") + SPOKES.count("\n") + RULES.count("\n") + 4
     assert exception.origin is not None
     assert (exception.origin.path, exception.origin.line) == ("placement.yaml", line)
 
