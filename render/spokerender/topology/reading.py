@@ -190,6 +190,8 @@ def _match(kind: str, entry: Mapping[str, Any]) -> Match:
     whole = {key: value for key, value in entry.items() if value not in (None, [], {})}
     if kind == _HTTP:
         whole["path"] = {"type": "PathPrefix", "value": "/", **as_mapping(entry.get("path"))}
+    elif isinstance(method := whole.get("method"), Mapping):
+        whole["method"] = {"type": "Exact", **method}
     for key in ("headers", "queryParams"):
         if entries := as_list(whole.get(key)):
             whole[key] = sorted(_typed(entries, is_header=key == "headers"), key=itemgetter("name"))

@@ -76,6 +76,10 @@ def told(before: Documents, after: Documents, places: tuple[str, str] = (PLACE, 
 
 
 WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
+    "a backend of another group": (
+        BASE, but("{name: app, port: 80}", "{group: a.b, name: app, port: 80}"),
+        codes.ROUTED_ELSEWHERE,
+    ),
     "a policy of a route is deleted": (BASE, (*BASE[:2], BASE[3]), codes.ACCESS_REMOVED),
     "a policy of a gateway is deleted": (
         (*BASE[:2], ON_GATEWAY), BASE[:2], codes.ACCESS_REMOVED,
@@ -620,6 +624,9 @@ def selecting(selector: str) -> Documents:
     return (*but("from: All", f"from: Selector, selector: {selector}"), namespace)
 
 
+HEADERS = "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [%s]}}], "
+CALL = "{matches: [{method: {%sservice: a.B, method: c}}], backendRefs: [{name: app, port: 80}]}"
+CLIENT = "spec: {tls: {backend: {clientCertificateRef: {%sname: own}}}, gatewayClass"
 CODE = "https, statusCode: 302"
 REDIRECT = "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}], "
 HARMLESS: dict[str, tuple[Documents, Documents]] = {
@@ -689,6 +696,25 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
     "a default of a filter is written out": (
         but("{name: read, ", f"{{name: read, {REDIRECT}"),
         but("{name: read, ", f"{{name: read, {REDIRECT.replace('https', CODE)}"),
+    ),
+    "a default of a filter of a backend is written out": (
+        but("port: 80}]", f"port: 80, {REDIRECT[:-2]}}}]"),
+        but("port: 80}]", f"port: 80, {REDIRECT[:-2].replace('https', CODE)}}}]"),
+    ),
+    "headers of a filter in another order": (
+        but("{name: read, ", "{name: read, %s" % (HEADERS % "a, b")),
+        but("{name: read, ", "{name: read, %s" % (HEADERS % "b, a")),
+    ),
+    "times of a rule are written otherwise": (
+        but("{name: read, ", "{name: read, retry: {attempts: 2, backoff: 60s}, "),
+        but("{name: read, ", "{name: read, retry: {attempts: 2, backoff: 1m}, "),
+    ),
+    "a default of a match of gRPC is written out": (
+        (*BASE[:1], route(rules=CALL % "", kind="GRPCRoute")),
+        (*BASE[:1], route(rules=CALL % "type: Exact, ", kind="GRPCRoute")),
+    ),
+    "a default of a client certificate is written out": (
+        but("spec: {gatewayClass", CLIENT % ""), but("spec: {gatewayClass", CLIENT % "kind: Secret, "),
     ),
     "a rule of a policy has another name": (BASE, but("login:", "sign-in:")),
     "a limit has another name": (BASE, but("{all:", "{every:")),

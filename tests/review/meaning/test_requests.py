@@ -380,3 +380,11 @@ def test_a_processor_that_is_not_there_is_passed_over_where_it_fails_open(
     reported = [item.result.message for item in loud(compare(before, after)) if item.paths]
     again = [text for text in reported if "answered with 500 before" in text]
     assert len(again) == is_reopened
+
+
+@pytest.mark.parametrize("match", ["headers: [{name: a}]", "queryParams: [{value: b}]"])
+def test_a_match_that_is_not_whole_is_compared(match: str) -> None:
+    rules = f"{{name: own, matches: [{{{match}}}], backendRefs: [{{name: app, port: 80}}]}}"
+    before, after = (state(hub("eg", gateway("eg"), one)) for one in (route(), route(rules=rules)))
+    assert loud(compare(before, after))
+    assert loud(compare(after, before))

@@ -44,6 +44,16 @@ def read_seconds(value: Json) -> Fraction | None:
     return _read_number(value)
 
 
+def read_times(value: Json) -> Json:
+    """Return a value with all durations in it in seconds: `60s` and `1m` are the same."""
+    if isinstance(value, Mapping):
+        return {key: read_times(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(read_times, value))
+    seconds = read_seconds(value) if isinstance(value, str) else None
+    return value if seconds is None else str(seconds)
+
+
 def _read_number(value: Json) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

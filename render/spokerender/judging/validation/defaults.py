@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from spokerender.formats.comparing import fingerprint
 from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import ANY_SERVER, Schemas
 from spokerender.judging.validation.structure import SchemaNode, complete
@@ -12,10 +13,13 @@ from spokerender.model import Ref
 from spokerender.model.shapes import Json
 
 
-def fill_defaults(kind: Kind, spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec with its defaults. Fields that the CRD does not have stay as they are."""
+def fill_defaults(kind: Kind, spec: Mapping[str, Any], *, sorts: bool = False) -> Mapping[str, Any]:
+    """Return a spec with its defaults. Fields that the CRD does not have stay as they are.
+
+    With `sorts`, lists that are sets or maps are in one order, whatever order they had.
+    """
     node = _find_spec(kind.group, kind.kind, kind.versions)
-    filled: Mapping[str, Any] = spec if node is None else _fill(node, spec)
+    filled: Mapping[str, Any] = spec if node is None else _fill(node, spec, sorts)
     return filled
 
 
@@ -29,13 +33,18 @@ def _find_spec(group: str, kind: str, versions: tuple[str, ...]) -> SchemaNode |
     return schema.node.properties.get("spec") if schema is not None else None
 
 
-def _fill(node: SchemaNode | None, value: Json) -> Json:
-    if node is None or not node.is_deep:
+def _fill(node: SchemaNode | None, value: Json, sorts: bool) -> Json:
+    if node is None:
         return value
     if isinstance(value, list):
-        return [_fill(node.items, item) for item in value]
+        filled_items = [_fill(node.items, item, sorts) for item in value]
+        is_sorted = sorts and node.list_type in ("set", "map")
+        return sorted(filled_items, key=fingerprint) if is_sorted else filled_items
     if not isinstance(value, Mapping) or node.items is not None:
         return value
-    filled = {k: _fill(node.properties.get(k, node.others), item) for k, item in value.items()}
+    filled = {
+        key: _fill(node.properties.get(key, node.others), item, sorts)
+        for key, item in value.items()
+    }
     missing = ((key, default) for key, default in node.defaults if filled.get(key) is None)
     return filled | {key: complete(node.properties[key], default, []) for key, default in missing}

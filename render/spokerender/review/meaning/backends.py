@@ -90,7 +90,7 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
         namespace = item.get("namespace") or way.levels[-2].namespace
         ref = name(Ref(*map(str, (*parts, namespace, item.get("name")))))
         rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
-        texts.append(f"{ref} {fingerprint(rest)}")
+        texts.append(f"{ref.group}/{ref} {fingerprint(rest)}")
     numbers = [weight for weight in weights if isinstance(weight, int)]
     if len(numbers) < len(weights):
         return sorted(f"{text} {weight}" for text, weight in zip(texts, weights, strict=True))

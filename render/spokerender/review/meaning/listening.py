@@ -23,7 +23,7 @@ from spokerender.review.meaning.clients import (
     read_listener,
     without_clients,
 )
-from spokerender.review.meaning.defaults import is_same_by_default
+from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances, is_narrower
@@ -176,7 +176,8 @@ class ListenerComparison:
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
             if field in _ADDRESS or fingerprint(one) == fingerprint(other):
                 continue
-            if is_same_by_default(self._new, new.levels[-1], "listeners", (field, one, other)):
+            place = self._new, new.levels[-1], "listeners", field
+            if fingerprint(read_plain(*place, one)) == fingerprint(read_plain(*place, other)):
                 continue
             was, now = write_change(one, other)
             match field:
@@ -248,6 +249,9 @@ class ListenerComparison:
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
                 if field in _PATHS or fingerprint(one) == fingerprint(other):
+                    continue
+                place = self._new, ref, "", field
+                if fingerprint(read_plain(*place, one)) == fingerprint(read_plain(*place, other)):
                     continue
                 finding, topic = codes.NOT_RANKED, Topic.TRAFFIC
                 message = f"{ref}: {field} changes, and can't be ranked"

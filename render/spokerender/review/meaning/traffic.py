@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.formats.comparing import ABSENT, fingerprint
-from spokerender.judging.effective.rates import read_seconds
+from spokerender.judging.effective.rates import read_times
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.matches import are_for_all, write_matches
@@ -29,7 +29,7 @@ from spokerender.review.meaning.backends import (
     read_shares,
     with_namespaces,
 )
-from spokerender.review.meaning.defaults import is_same_by_default
+from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
 from spokerender.review.meaning.objects import ObjectChanges
@@ -45,6 +45,7 @@ _UNREAD = ("its controller reads no such objects any more", "keep its setting as
 _WITH_REFERENCES = ("backendRefs", "filters")
 _ChangedField = tuple[str, Json, Json]
 """A field of a rule, with its values before and after."""
+_WITH_TIMES = ("timeouts", "retry", "sessionPersistence")
 
 
 class _Move(Struct, frozen=True):
@@ -223,23 +224,28 @@ class TrafficComparison:
         after = read_rule(self._new, new, {})
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
-            sides: tuple[object, object] = (one, other)
-            if field == "backendRefs":
-                shares = read_shares(one, old, self._successors.name)
-                sides = shares, read_shares(other, new, lambda ref: ref)
-                if old.levels[-2].namespace != new.levels[-2].namespace:
-                    one, other = with_namespaces(one, old), with_namespaces(other, new)
-            elif field == "timeouts":
-                sides = _list_seconds(one), _list_seconds(other)
+            if field == "backendRefs" and old.levels[-2].namespace != new.levels[-2].namespace:
+                one, other = with_namespaces(one, old), with_namespaces(other, new)
             elif field == "filters":
-                sides = one, other = leave_out_compared(
+                one, other = leave_out_compared(
                     (self._old, old, one), (self._new, new, other), self._successors.earlier
                 )
-            if fingerprint(sides[0]) == fingerprint(sides[1]):
+            if self._says_same(field, (old, one), (new, other)):
                 continue
-            change, route = (field, one, other), new.levels[-2]
-            if field == "backendRefs" or not is_same_by_default(self._new, route, "rules", change):
+            place = self._new, new.levels[-2], "rules", field
+            sides = (old, read_plain(*place, one)), (new, read_plain(*place, other))
+            if not self._says_same(field, *sides):
                 yield field, one, other
+
+    def _says_same(self, field: str, old: tuple[Way, Json], new: tuple[Way, Json]) -> bool:
+        """Tell whether a field of a rule says the same on two paths, in whatever words."""
+        sides: tuple[object, object] = old[1], new[1]
+        if field == "backendRefs":
+            shares = read_shares(old[1], old[0], self._successors.name)
+            sides = shares, read_shares(new[1], new[0], lambda ref: ref)
+        elif field in _WITH_TIMES:
+            sides = read_times(old[1]), read_times(new[1])
+        return fingerprint(sides[0]) == fingerprint(sides[1])
 
     def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield a rule that is for more, fewer or other requests than before."""
@@ -364,11 +370,6 @@ def _list_plain(backends: Json) -> list[str]:
     """Return backends without their filters."""
     items = map(as_mapping, as_list(backends))
     return sorted(fingerprint({k: v for k, v in item.items() if k != "filters"}) for item in items)
-
-
-def _list_seconds(timeouts: Json) -> list[tuple[str, str]]:
-    """Return timeouts in one unit: `60s` and `1m` are the same."""
-    return sorted((key, str(read_seconds(value))) for key, value in as_mapping(timeouts).items())
 
 
 def _ports(way: Way) -> str:
