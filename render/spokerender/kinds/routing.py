@@ -144,6 +144,8 @@ class RoutingRules(Struct, frozen=True):
     """It makes nothing of a rule with a regular expression that RE2 does not read."""
     refused_whole: tuple[str, ...] = ()
     """The kinds of route of which it makes nothing if it refuses all rules."""
+    avoids_coalescing: bool = False
+    """Listeners that share a port and names of certificates take no HTTP/2."""
     listeners: ListenerRules | None = None
     source: str = ""
     """Its code."""

@@ -13,7 +13,9 @@ from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard import trees
 from tests.review.guard.trees import POLICY, ROUTE, ROUTE_POLICY, lost, routes, told, tree
 
-GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine")
+GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine").replace(
+    "protocol: HTTPS", "protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}"
+)
 """Its class may be of any controller."""
 SERVED = ROUTE.replace("spec: {", "spec: {hostnames: [a.example], rules: [{name: all}], ")
 REST = routes(9)
@@ -23,7 +25,7 @@ PROTECTING: dict[str, Any] = {
     "RateLimitPolicy": {"limits": LIMIT, "rateLimit": {"local": {"rules": [{"rate": "1r/s"}]}}},
     "TokenRateLimitPolicy": {"limits": LIMIT},
     "SecurityPolicy": {"jwt": {"providers": []}},
-    "ClientTrafficPolicy": {"tls": {"clientValidation": {}}},
+    "ClientTrafficPolicy": {"tls": {"clientValidation": {"caCertificateRefs": [{"name": "ca"}]}}},
     "BackendTrafficPolicy": {"rateLimit": {"type": "Local"}},
     "TrafficPolicy": {"jwtAuth": {"extensionRef": {"name": "a"}}},
     "ListenerPolicy": {"default": {"clientCertificateValidation": {}}},

@@ -7,7 +7,7 @@ import pytest
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.review.values import Consequence
-from tests.review.meaning.scenes import compare, gateway, hub, route, state
+from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
 
 LISTENER = (
     "{name: %s, port: %s, protocol: %s, hostname: '*.shop.example', "
@@ -146,3 +146,35 @@ def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to
     ]
     assert {path for one in opened for path in one.paths} == places
     assert {one.severity for one in opened} <= {INFO}
+
+
+def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls() -> None:
+    """Envoy Gateway, clienttrafficpolicy.go, buildListenerTLSParameters: it returns at once."""
+    plain = gateway("eg", listeners="{name: https, port: 80, protocol: HTTP}")
+    spec = f"tls: {{clientValidation: {{caCertificateRefs: [{CA}]}}, minVersion: '1.3'}}"
+    asking = policy("ClientTrafficPolicy", spec, "gateway")
+    before, after = (state(hub("eg", plain, route(), *each)) for each in ((asking,), ()))
+    told = compare(before, after).consequences
+    assert [item.severity for item in told if item.paths] == []
+
+
+@pytest.mark.parametrize(("class_name", "told"), [("eg", True), ("istio", False)])
+def test_a_listener_beside_which_another_one_may_have_its_certificate_may_lose_http2(
+    class_name: str, *, told: bool
+) -> None:
+    """Envoy Gateway, listener.go, checkOverlappingCertificates."""
+    one, other = (LISTENER % (name, 443, "HTTPS", "") for name in ("one", "two"))
+    other = other.replace("*.shop.example", "*.other.example")
+    alone, beside, away = (
+        state(hub(class_name, gateway(class_name, listeners=text), route()))
+        for text in (one, f"{one}, {other}", f"{one}, {other.replace('443', '8443')}")
+    )
+    for before, after, word in (
+        (alone, beside, "no HTTP/2 any more"),
+        (beside, away, "HTTP/2 again"),
+        (alone, away, ""),
+    ):
+        items = compare(before, after).consequences
+        on_one = [item for item in items if item.paths == (FIRST,) and "HTTP/2" in str(item.result)]
+        assert [word in item.result.message for item in on_one] == [True] * (told and bool(word))
+        assert {item.severity for item in on_one} <= {INFO}

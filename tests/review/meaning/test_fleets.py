@@ -488,6 +488,35 @@ def test_backends_that_a_rule_must_not_name_are_not_told_to_be_read_no_more() ->
 
 TO_FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
 TO_APP = "{name: app, port: 80}"
+ASKS_FAR = policy("SecurityPolicy", f"extAuth: {{http: {{backendRefs: [{TO_FAR}]}}}}", "gateway")
+
+
+def test_another_backend_under_the_same_name_is_told_on_the_paths_that_need_it() -> None:
+    rules = RULES.replace(TO_APP, TO_FAR, 1)
+    edited = BACKEND.replace("10.0.0.9", "10.0.0.10")
+    for more, sections in (((), ["read"]), ((ASKS_FAR,), ["read", "write"])):
+        documents = gateway("eg"), route(rules=rules), *more
+        fleet = SYNC + READ_BACKENDS % "true"
+        sides = (state(hub("eg", *documents, each), PLACE, fleet) for each in (BACKEND, edited))
+        (told,) = loud(compare(*sides))
+        assert told.result.message.startswith("Backend infra/far changes;")
+        path = "Gateway infra/web [https] > HTTPRoute infra/cart"
+        assert [*told.paths] == [f"{path} [{section}]" for section in sections]
+
+
+def test_tls_to_a_service_that_a_policy_asks_is_told_on_the_paths_of_the_policy() -> None:
+    asks = policy("SecurityPolicy", f"extAuth: {{http: {{backendRefs: [{TO_APP}]}}}}", "rule")
+    known = "validation: {hostname: a.example, wellKnownCACertificates: System}"
+    secure = policy("BackendTLSPolicy", known, "service", "secure")
+    rest = gateway("eg"), route(rules=RULES.replace("app", "other")), asks
+    edited = secure.replace("a.example", "b.example")
+    path = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
+    for before, after in ((secure, edited), (secure, ""), ("", secure)):
+        sides = (hub("eg", *rest, *((each,) if each else ())) for each in (before, after))
+        items = loud(compare(*map(state, sides)))
+        assert [item.paths for item in items if item.result.code == "SR2562"] == [(path,)]
+
+
 UNTRUSTED = BACKEND.replace("endpoints", "tls: {sni: a.example}, endpoints")
 FILTERS = "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
 COOKIE = """\
@@ -508,6 +537,7 @@ OF_HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Ho
     [
         ("", f"{TO_FAR}, {TO_APP}", BACKEND, "Backend infra/far"),
         ("", f"{TO_FAR}, {TO_APP}", UNTRUSTED, ""),
+        ("", f"{TO_FAR.replace('far', 'far, weight: 0')}, {TO_APP}", BACKEND, ""),
         ("", f"{TO_FAR}, {TO_FAR.replace('far', 'near')}", BACKEND, "Backend infra/far"),
         (BY_COOKIE, TO_APP, COOKIE, "HTTPRouteFilter infra/cookie"),
         (f"{OF_HOST}, {BY_COOKIE}", TO_APP, COOKIE, ""),
@@ -530,6 +560,14 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     assert [one.result.message.partition(" for ")[2].partition(" are ")[0] for one in failing] == [
         each for each in (told,) if each
     ]
+
+
+def test_a_backend_without_requests_that_comes_to_work_is_not_told() -> None:
+    unused = TO_FAR.replace("far", "far, weight: 0")
+    rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{unused}, {TO_APP}]}}")
+    fleet = SYNC + READ_BACKENDS % "true"
+    before, after = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((), (BACKEND,)))
+    assert loud(compare(before, after)) == []
 
 
 @pytest.mark.parametrize(

@@ -494,3 +494,60 @@ def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
     moved = inside.replace("port: 8080", "port: 8081")
     gone = review(sides[0], (moved, of_sections("extra")))
     assert codes.LISTENER_GONE.code in codes_of(gone)
+
+
+_HOSTS = "a.shop.example, b.shop.example"
+
+
+@pytest.mark.parametrize("is_guarded", [False, True])
+def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(
+    *, is_guarded: bool
+) -> None:
+    """A route for several hostnames is split into one of each, with the policy for both."""
+    own = (_AUTH.replace("name: own", "name: more").replace("name: cart", "name: more"),)
+    documents = gateway("istio"), *((_AUTH,) if is_guarded else ())
+    first, second = (route(hosts=name) for name in _HOSTS.split(", "))
+    second = second.replace("name: cart", "name: more")
+    before = hub("istio", *documents, route(hosts=_HOSTS))
+    after = hub("istio", *documents, first, second, *(own if is_guarded else ()))
+    assert loud(compare(state(before), state(after))) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "backend"), [((_AUTH,), "app"), ((), "other")], ids=["without the policy", "backends"]
+)
+def test_a_route_of_one_of_the_hostnames_that_does_something_else_is_told(
+    more: Documents, backend: str
+) -> None:
+    first, second = (route(hosts=name) for name in _HOSTS.split(", "))
+    second = second.replace("name: cart", "name: more").replace("name: app", f"name: {backend}")
+    sides = (route(hosts=_HOSTS),), (first, second)
+    states = (state(hub("istio", gateway("istio"), *more, *side)) for side in sides)
+    assert {item.result.code for item in loud(compare(*states))} == {"SR2511", "SR2522"}
+
+
+_BY_PATH = "path: {type: %s, value: %s}"
+_TWO = ", ".join(f"{{{_BY_PATH % ('PathPrefix', path)}}}" for path in ("/a", "/b"))
+_PATTERN = f"{{name: odd, matches: [{{{_BY_PATH % ('RegularExpression', '/a.*')}}}]}}"
+
+
+def test_a_rule_for_each_match_of_a_rule_means_nothing() -> None:
+    both = f"{{name: both, matches: [{_TWO}], {BACKEND}}}"
+    first, second = (
+        f"{{name: {name}, matches: [{match}], {BACKEND}}}"
+        for name, match in zip(("both", "more"), _TWO.split(", {"), strict=True)
+    )
+    second = second.replace("[path", "[{path")
+    sides = [route(rules=each) for each in (both, f"{first}, {second}")]
+    for before, after in (sides, sides[::-1]):
+        states = (state(hub("istio", gateway("istio"), _AUTH, each)) for each in (before, after))
+        assert loud(compare(*states)) == []
+
+
+def test_of_a_route_for_one_of_the_hostnames_each_rule_takes_what_its_like_took() -> None:
+    rules = f"{{name: a, matches: [{{{_BY_PATH % ('PathPrefix', '/a')}}}], {BACKEND}}}, {_PATTERN}"
+    first, second = (route(hosts=name, rules=rules) for name in _HOSTS.split(", "))
+    second = second.replace("name: cart", "name: more")
+    sides = (route(hosts=_HOSTS, rules=rules),), (first, second)
+    states = (state(hub("eg", gateway("eg"), *side)) for side in sides)
+    assert loud(compare(*states)) == []

@@ -99,9 +99,28 @@ _CLIENT_LAYER_4 = replace(
     _ASKED_MERGING,
     counts=("connection", "enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "timeout", "tls"),
 )
+# buildListenerTLSParameters and HTTP3 look at listeners with TLS alone.
+_CLIENT_PLAIN = replace(
+    _NEAREST_MERGING,
+    counts=(
+        "clientIPDetection",
+        "connection",
+        "enableProxyProtocol",
+        "grpc",
+        "headers",
+        "healthCheck",
+        "http1",
+        "http2",
+        "path",
+        "proxyProtocol",
+        "scheme",
+        "tcpKeepalive",
+        "timeout",
+    ),
+)
 _CLIENT_MERGING = replace(
     _NEAREST_MERGING,
-    on_paths=(("TCP", _CLIENT_LAYER_4), ("TLS", _CLIENT_LAYER_4)),
+    on_paths=(("HTTP", _CLIENT_PLAIN), ("TCP", _CLIENT_LAYER_4), ("TLS", _CLIENT_LAYER_4)),
     source=f"{_SOURCE}/clienttrafficpolicy.go",
 )
 _PATCHES_MERGING = Merging(

@@ -40,6 +40,7 @@ ROUTING = RoutingRules(
     wrong_trust="InvalidBackendRef",
     unsound_backend_filter="InvalidBackendFilters",
     expressions=True,
+    avoids_coalescing=True,  # listener.go, checkOverlappingCertificates
     refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
     lone=BackendDemand(
         "Backend",

@@ -84,7 +84,7 @@ class _TakeoverComparison:
 
     def find(self) -> Iterator[Takeover]:
         """Yield the pairs of rules."""
-        same = {old.levels: new.levels for old, new in self._successors.pairs if _is_same(old, new)}
+        same = {old.levels: new.levels for old, new in self._successors.pairs if is_same(old, new)}
         paired = {(old.levels, new.levels) for old, new in self._successors.pairs}
         successors = {new for _, new in paired}
         lasting = frozenset(same.values())
@@ -179,7 +179,8 @@ def _find_entrance(way: Way) -> _Entrance:
     return (way.levels[0], *way.address[1:])
 
 
-def _is_same(old: Way, new: Way) -> bool:
+def is_same(old: Way, new: Way) -> bool:
+    """Tell whether a rule is for the same requests in both states."""
     return (old.match, sorted(old.hostnames), old.address) == (
         new.match,
         sorted(new.hostnames),

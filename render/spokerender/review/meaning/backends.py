@@ -86,9 +86,7 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
     weights = [item.get("weight", 1) for item in items]
     texts: list[str] = []
     for item in items:
-        parts = (item.get("group") or "", item.get("kind") or "Service")
-        namespace = item.get("namespace") or way.levels[-2].namespace
-        ref = name(Ref(*map(str, (*parts, namespace, item.get("name")))))
+        ref = name(_find_backend(item, way))
         rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
         texts.append(f"{ref.group}/{ref} {fingerprint(rest)}")
     numbers = [weight for weight in weights if isinstance(weight, int)]
@@ -104,6 +102,20 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
         for text, share in shares.items()
         if share or not whole
     )
+
+
+def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
+    """Return the backends of a rule that get none of its requests, as their weight is 0."""
+    used: dict[bool, set[Ref]] = {True: set(), False: set()}
+    for item in map(as_mapping, as_list(read_rule(view, way, {}).get("backendRefs"))):
+        used[item.get("weight") != 0].add(_find_backend(item, way))
+    return frozenset(used[False] - used[True])
+
+
+def _find_backend(item: Mapping[str, Any], way: Way) -> Ref:
+    parts = (item.get("group") or "", item.get("kind") or "Service")
+    namespace = item.get("namespace") or way.levels[-2].namespace
+    return Ref(*map(str, (*parts, namespace, item.get("name"))))
 
 
 def with_namespaces(backends: Json, way: Way) -> list[Json]:

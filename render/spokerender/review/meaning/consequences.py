@@ -27,6 +27,7 @@ from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import SharedSuccessors, Successors
 from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
+from spokerender.review.meaning.coalescing import find_coalescing
 from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.exposure import ExposureComparison
@@ -161,16 +162,18 @@ class _Finder:
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
         asked = AskedComparison(successors, first, self._shared)
         exposure = ExposureComparison(successors, objects, self._old_routes)
+        needed = NeededComparison(successors, objects)
         drafts = [
             *AskedDrafts(asked, objects).drafts(),
             *exposure.drafts(),
             *TrafficComparison(successors, objects, exposure.draft).drafts(),
             *ListenerComparison(successors, objects).drafts(),
             *StateComparison(successors, objects).drafts(),
-            *NeededComparison(successors, objects).drafts(),
+            *needed.drafts(),
             *find_younger(successors, objects),
+            *find_coalescing(successors, objects),
             *find_split_limits(successors, objects),
-            *objects.drafts(),
+            *objects.drafts(needed.list_changed()),
         ]
         return drafts, asked.is_true_of
 

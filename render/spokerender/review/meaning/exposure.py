@@ -8,17 +8,16 @@ from functools import cached_property
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
-from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
 from spokerender.review.comparison.idle import list_further_ways
 from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import Way, list_names, write_levels
-from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED
+from spokerender.review.meaning.splitting import find_equal_takeovers, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels
@@ -82,22 +81,35 @@ class ExposureComparison:
             return f"{way.levels[-1]} takes requests under {{names}} that {losers} took"
         return f"{served} under {{names}}, and was not before"
 
-    def _does_the_same(self, way: Way, names: Iterable[str]) -> bool:
-        """Tell whether a rule does with requests what the rules of its route did that took them."""
-        own = [
-            old
-            for old in self._robbed.get(way.levels, ())
-            if self._successors.name(old.levels[-2]) == way.levels[-2]
-        ]
-        is_opened = not self._new.is_guarded(way) and any(map(self._old.is_guarded, own))
-        if is_opened or not are_for_all([old.match for old in own], way.match):
+    def _does_the_same(self, way: Way, served: Collection[str]) -> bool:
+        """Tell whether a rule does with requests what the rules did that took them.
+
+        Where those of its route took all of them, no other one counts. Others may have taken some
+        if a rule that does what they did takes these.
+        """
+        robbed = self._robbed.get(way.levels, ())
+        equal = [old for old in robbed if (old.levels, way.levels) in self._equal]
+        names = list_names(equal)
+        is_all = all(is_covered(name, names) for name in served)
+        if not is_all or not are_for_all([old.match for old in equal], way.match):
             return False
-        now = fingerprint(read_rule(self._new, way, {}))
-        return all(is_covered(name, list_names(own)) for name in names) and all(
-            fingerprint(read_rule(self._old, old, self._successors.new_names(old.levels[-2])))
-            == now
-            for old in own
+        others = [old for old in robbed if old not in equal]
+        own = [old for old in others if self._successors.name(old.levels[-2]) == way.levels[-2]]
+        ours = {self._successors.name(old.levels[-2]) for old in equal}
+        if way.levels[-2] in ours and not own:
+            return True
+        return all(
+            is_taken_alike(self._successors, old, name)
+            for old in others
+            for name in old.hostnames
+            if is_covered(name, served) or any(is_covered(each, (name,)) for each in served)
         )
+
+    @cached_property
+    def _equal(self) -> frozenset[tuple[Levels, Levels]]:
+        """The pairs of rules of which the later one does the same with requests of the earlier."""
+        equal = find_equal_takeovers(self._successors)
+        return frozenset((item.old.levels, item.new.levels) for item in equal)
 
     @cached_property
     def _robbed(self) -> Mapping[Levels, list[Way]]:

@@ -126,9 +126,20 @@ class NeededComparison:
 
     @cached_property
     def _other(self) -> frozenset[Ref]:
-        """The hub's objects, none of the spoke's, that are there in both states and differ."""
+        """The objects that are there in both states, differ, and are compared nowhere else."""
         others = _find_altered(self._old.shared, self._new.shared)
-        return others - self._new.variants.keys() if others else others
+        return (others - self._new.variants.keys()) | self._objects.unread
+
+    def list_changed(self) -> frozenset[Ref]:
+        """Return the objects of the spoke that differ and that another one needs."""
+        own = self._objects.unread
+        needs = (
+            need.ref
+            for ref, node in (self._new.nodes.items() if own else ())
+            if ref in self._new.variants
+            for need in _list_needs(self._new, ref, node)
+        )
+        return own.intersection(needs)
 
     def _list_indirect(self, ref: Ref) -> Iterator[tuple[Ref, Requirement]]:
         """Yield what an object that only the hub has needs in turn, such as a class' parameters."""
@@ -180,13 +191,16 @@ class NeededComparison:
         if name not in self._other and not (lasts and name in self._more):
             return
         what = _CHANGES if name in self._other else _COMES
+        is_own = name in self._new.variants
         draft = Draft(
             kind=codes.EFFECT_NOT_KNOWN,
             topic=Topic.OBJECTS,
-            message=f"{name}, which {ref} needs, {what}",
+            message=f"{name} {what}" if is_own else f"{name}, which {ref} needs, {what}",
             cause=self._objects.cause_of_needed(name, ref),
             others=(ref, name),
-            cure="read the change, which is for the spokes that have it from elsewhere",
+            cure="read the change"
+            if is_own
+            else "read the change, which is for the spokes that have it from elsewhere",
             severity=None if name in self._other else INFO,
         )
         yield from self._on_places(draft, ref, node, need)

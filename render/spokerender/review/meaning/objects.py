@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
@@ -26,6 +28,7 @@ from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
+from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_filters_of_backends
 
 _CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
@@ -178,8 +181,11 @@ class ObjectChanges:
         ref = next(iter(near), Ref("", "Spoke", "", ""))
         return Cause(resource or ref, origin)
 
-    def drafts(self) -> Iterator[Draft]:
-        """Yield what is deleted, and what changes with an effect that nobody knows."""
+    def drafts(self, needed: Collection[Ref]) -> Iterator[Draft]:
+        """Yield what is deleted, and what changes with an effect that nobody knows.
+
+        Of `needed` objects that is told on the paths of those that need them.
+        """
         for ref in self.gone:
             kind = self._new.kind((ref.group, ref.kind))
             is_compared = self._is_compared_by_path(ref)
@@ -196,11 +202,19 @@ class ObjectChanges:
                 severity=INFO if is_compared else None,
             )
         for ref in (*self.gone, *self._changed):
-            if self._has_unknown_effect(ref):
-                yield self._draft_unknown(ref)
+            if ref not in needed and self._has_unknown_effect(ref):
+                draft = self._draft_unknown(ref)
+                for levels in self._list_asking(ref) or [()]:
+                    yield replace(draft, levels=levels)
             keys = self._list_marks(ref)
             if keys:
                 yield self._draft_marked(ref, keys)
+
+    @cached_property
+    def unread(self) -> frozenset[Ref]:
+        """The objects that differ and are no policies, and of which no field is compared."""
+        others = (ref for ref in self.altered if not self._is_policy(ref))
+        return frozenset(filter(self._has_unknown_effect, others))
 
     def _is_policy(self, ref: Ref) -> bool:
         return self._new.kind((ref.group, ref.kind)).is_policy
@@ -280,6 +294,17 @@ class ObjectChanges:
         """Tell whether a domain is that of an API or a controller which somebody here knows."""
         return _read_owner(key.partition("/")[0]) in _list_owners(self._new.shared)
 
+    def _list_asking(self, ref: Ref) -> list[Levels]:
+        """Return the paths on which a policy asks what this one is attached to, such as a service.
+
+        They are those of after the change, if it is there then.
+        """
+        view = self._new if ref in self._new.variants else self._old
+        asking = view.fill(_list_asking(view.judgement)).get(ref, ())
+        paths = (levels for policy in asking for levels in view.find_paths(policy))
+        name = self._successors.levels
+        return [levels if view is self._new else name(levels) for levels in dict.fromkeys(paths)]
+
     def _differs_in_content(self, ref: Ref) -> bool:
         fields = self.fields(ref)
         return ref not in self.altered or any(item.path[:1] != ("metadata",) for item in fields)
@@ -306,12 +331,21 @@ def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
     on_paths = _list_on_paths(judgement)
     attachments = judgement.attachments.items()
     unknown = (ref for ref, item in attachments if item.accepted.status is Truth.UNKNOWN)
-    needs = (link.ref for ref, _ in attachments for link in judgement.topology.nodes[ref].needs)
-    asked = {ref.whole for ref in needs}  # by policies, such as a service for authorization
-    on_asked = (
-        ref for ref, item in attachments if not asked.isdisjoint(t.whole for t in item.targets)
-    )
-    return (*(ref for ref in unknown if ref not in on_paths), *on_asked)
+    return (*(ref for ref in unknown if ref not in on_paths), *_list_asking(judgement))
+
+
+@memoised
+def _list_asking(judgement: Judgement) -> Mapping[Ref, tuple[Ref, ...]]:
+    """Return the policies on what others ask, such as a service for authorization, with these."""
+    asking: dict[Ref, list[Ref]] = {}
+    for ref in judgement.attachments:
+        for link in judgement.topology.nodes[ref].needs:
+            asking.setdefault(link.ref.whole, []).append(ref)
+    return {
+        ref: others
+        for ref, item in (judgement.attachments.items() if asking else ())
+        if (others := tuple(one for t in item.targets for one in asking.get(t.whole, ())))
+    }
 
 
 def _list_on_declared(view: SpokeView) -> Iterator[Ref]:

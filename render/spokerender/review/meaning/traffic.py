@@ -14,7 +14,7 @@ from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.rates import read_times
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.matches import are_for_all, write_matches
+from spokerender.review.comparison.matches import write_matches
 from spokerender.review.comparison.served import ServedRequests
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
@@ -25,6 +25,7 @@ from spokerender.review.meaning.backends import (
     list_named,
     list_refused,
     list_unread,
+    list_unused,
     read_rule,
     read_shares,
     with_namespaces,
@@ -34,6 +35,7 @@ from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
+from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 
@@ -89,7 +91,11 @@ class TrafficComparison:
         for way in self._old.rules.values():
             others = self._leave_out_passed(way, self._successors.of(way))
             names = list_names(others)
-            lost = tuple(name for name in way.hostnames if not is_covered(name, names))
+            lost = tuple(
+                name
+                for name in way.hostnames
+                if not is_covered(name, names) and not is_taken_alike(self._successors, way, name)
+            )
             move = self._find_move(way, others)
             if not lost and move is None:
                 continue
@@ -249,11 +255,8 @@ class TrafficComparison:
 
     def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield a rule that is for more, fewer or other requests than before."""
-        is_wider, is_narrower = (
-            are_for_all([one.match], other.match) for one, other in ((new, old), (old, new))
-        )
-        if not (is_wider and is_narrower):
-            which = "more" if is_wider else "fewer" if is_narrower else "other"
+        which = compare_matches(self._successors, old, new)
+        if which:
             draft = self._draft_routed(new, "matches", ABSENT, ABSENT)
             message = f"{new.levels[-2]}: the rule is for {which} requests"
             was, now = (write_value(write_matches(way.match)) for way in (old, new))
@@ -275,8 +278,9 @@ class TrafficComparison:
             *((ref, *_UNREAD) for ref in self._unread.get(section, ())),
         )
         before = self._failed.get(old.levels[-1], frozenset()) if failures else frozenset()
+        unused = list_unused(self._new, new) if failures else frozenset()
         for ref, why, cure in failures:
-            if not before.isdisjoint((ref, new.levels[-2])):
+            if ref in unused or not before.isdisjoint((ref, new.levels[-2])):
                 continue
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
@@ -293,8 +297,10 @@ class TrafficComparison:
         """Yield what a rule refers to and gets requests that failed before."""
         route, before = new.levels[-2], self._failed.get(old.levels[-1], frozenset())
         candidates = before.union(self._named_newly.get(old.levels[-1], ()))
-        after = self._fails.get(new.levels[-1], frozenset()) if candidates else candidates
-        for ref in sorted(candidates - after):
+        if candidates:
+            candidates -= self._fails.get(new.levels[-1], frozenset())
+            candidates -= list_unused(self._new, new)
+        for ref in sorted(candidates):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
             yield Draft(
