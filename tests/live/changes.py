@@ -8,8 +8,10 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from tests.live.changes_of_objects import OF_OBJECTS
 from tests.live.changes_of_parts import LATER, PARTS
 from tests.live.changes_of_policies import OF_POLICIES
+from tests.live.changes_that_keep import THAT_KEEP
 from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, LABELS, policy
 from tests.live.hub_routes import HOSTNAMES, NAMESPACES, ROUTES, parent_ref, route, rule
@@ -501,4 +503,6 @@ CHANGES: tuple[Change, ...] = (
     *(_remove_need, _remove_need, _edit_need, _remove_grant, _edit_class),
     *PARTS,
     *OF_POLICIES,
+    *OF_OBJECTS,
+    *THAT_KEEP,
 )

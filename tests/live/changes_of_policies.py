@@ -310,19 +310,20 @@ def rename_need(random: Random, hub: Hub) -> bool:
     one["metadata"]["name"] = new
     for other in hub:
         near = other["metadata"].get("namespace") == one["metadata"]["namespace"]
-        for reference in _list_references(other.get("spec")) if near else ():
+        for reference in list_bare_references(other.get("spec")) if near else ():
             if reference.get("kind") == one["kind"] and reference["name"] == old:
                 reference["name"] = new
     return True
 
 
-def _list_references(part: Any) -> Iterator[Json]:
+def list_bare_references(part: Any) -> Iterator[Json]:
+    """Yield the references that have no namespace."""
     if isinstance(part, dict):
         if {"kind", "name"} <= part.keys() and "namespace" not in part:
             yield part
         part = list(part.values())
     for inner in part if isinstance(part, list) else ():
-        yield from _list_references(inner)
+        yield from list_bare_references(inner)
 
 
 def give_to_another_class(random: Random, hub: Hub) -> bool:

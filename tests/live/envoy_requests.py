@@ -32,11 +32,8 @@ _TARGET = (
 )
 _NAMING = ("statName", "metadata")
 """Keys of the IR that hold names of objects, which make no difference to requests."""
-_NOT_CLIENT = ("hostnames", "port", "grpc", "tlsOverlaps")
-"""Parts of a listener that follow from its routes, or from the names in certificates.
-
-Certificates are in Secrets, which no file has: here all of them are for the same names.
-"""
+_NOT_CLIENT = ("hostnames", "port", "grpc")
+"""Parts of a listener that follow from its routes."""
 _KINDS = {one.lower(): one for one in ROUTES}
 NEW = "-new"
 """The end of the new name of what is renamed."""
@@ -336,6 +333,8 @@ def _read_client(listener: Json) -> Json:
     own = {key: part for key, part in listener.items() if key not in _NOT_CLIENT}
     if own.get("tls"):
         own["tls"] = {"minVersion": "1.2", "maxVersion": "1.3", **own["tls"]}
+        if own["tls"].get("alpnProtocols") is not None:
+            own.pop("tlsOverlaps", None)  # translator/listener.go: it counts for the default alone
     return own
 
 

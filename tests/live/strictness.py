@@ -36,6 +36,14 @@ def asks_less(part: str, old: str, new: str) -> bool:
     return False
 
 
+def asks(part: str, text: str) -> bool:
+    """Tell whether a part of what is asked of callers keeps anybody out."""
+    if part != "authorization":
+        return True
+    authorization = json.loads(text)
+    return not all(_allows(authorization, one) for one in _list_clients())
+
+
 def limits_less(old: str, new: str) -> bool:
     """Tell whether requests that are limited alike may be more."""
     before, after = (dict(_list_limits(json.loads(text))) for text in (old, new))
