@@ -73,6 +73,8 @@ def told(
         (DECLARED, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
         (OVERRIDDEN, DECLARED, codes.LIMIT_RAISED, OVERRIDE),
         (COUNTED, COUNTED.replace(US, US.replace("limit: 2", "limit: 9")), codes.LIMIT_RAISED, US),
+        (DECLARED.replace("all: true", "names: [eu]"), DECLARED, codes.FURTHER_WAY, RULE),
+        (SELECTED.replace(US, US.replace("tier: a", "tier: b")), SELECTED, codes.FURTHER_WAY, US),
     ],
 )
 def test_the_cause_in_a_placement(before: str, after: str, code: FindingKind, line: str) -> None:
@@ -93,6 +95,16 @@ def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more()
     assert gone.result.resource == Ref("kuadrant.io", "AuthPolicy", "infra", "own")
     assert gone.result.origin is not None
     assert gone.result.origin.path == "fleet.yaml"
+
+
+def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_new_in_it() -> None:
+    unlisted = SYNC.replace("  - {group: gateway.networking.k8s.io, kind: HTTPRoute}\n", "")
+    text = hub("istio", *HUB)
+    (added,) = compare(state(text, PLACE, unlisted), state(text)).consequences
+    assert added.result.code == codes.FURTHER_WAY.code
+    assert added.result.resource == Ref("gateway.networking.k8s.io", "HTTPRoute", "infra", "cart")
+    assert added.result.origin is not None
+    assert added.result.origin.path == "fleet.yaml"
 
 
 def test_the_parameters_are_the_cause_where_they_list_a_kind_no_more() -> None:

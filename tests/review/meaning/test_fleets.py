@@ -832,14 +832,14 @@ def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
     assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
 
 
-def test_of_several_policies_it_is_said_what_they_do() -> None:
+def test_a_policy_is_compared_with_the_one_in_whose_place_it_is() -> None:
     merged = policy("RateLimitPolicy", f"defaults: {{strategy: merge, {LIMIT}}}", name="all")
     own = policy("RateLimitPolicy", LIMIT.replace("limit: 5", "limit: 2"), "rule")
     moved = own.replace("sectionName: read", "sectionName: write")
     sides = [state(hub("istio", *BASE[:2], merged, each)) for each in (own, moved)]
     (told,) = loud(compare(*sides))
-    both = "RateLimitPolicy infra/all and RateLimitPolicy infra/own"
-    assert told.result.message.startswith(f"{both} let more requests through than before")
+    all_, own_ = "RateLimitPolicy infra/all", "RateLimitPolicy infra/own"
+    assert told.result.message.startswith(f"{all_} lets more requests through than {own_} did")
 
 
 def test_overrides_that_become_defaults_are_told_on_their_paths() -> None:

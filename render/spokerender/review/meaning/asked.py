@@ -125,7 +125,8 @@ class AskedDrafts:
             is_error = is_removed and finding is codes.ENCRYPTION_WEAKENED
             names = place.backends if finding is codes.ENCRYPTION_WEAKENED else ()
             to = " to {names}" if names else ""
-            message = describe_shift(kind, finding, shift, place.policies(shift), to)
+            sides = place.split_replaced(shift)
+            message = describe_shift(kind, finding, shift, *sides, to=to)
             draft = self._draft(place, finding, topic, f"{message}{may}", shift)
             yield replace(
                 draft,
@@ -194,6 +195,14 @@ class _Place(Struct, frozen=True, eq=False):
         rules = (*after.rules, *before.rules, *after.candidates)
         near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.place)]
         return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
+
+    def split_replaced(self, shift: Shift) -> tuple[tuple[Ref, ...], tuple[Ref, ...]]:
+        """Return the policies that a change is about, apart from those that they replace."""
+        every, sides = self.policies(shift), (self.change.before, self.change.after)
+        before, after = ({rule.policy for rule in side.rules} for side in sides)
+        now = tuple(ref for ref in every if ref in after)
+        replaced = tuple(ref for ref in every if ref in before)
+        return (now, replaced) if now and not after & before else (every, ())
 
 
 def _is_of(rule: EffectiveRule, place: FieldPath) -> bool:

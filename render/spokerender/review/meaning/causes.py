@@ -133,8 +133,28 @@ class Causes:
         """
         ref, making = gone.variant.manifest.ref, _find_making(gone.variant.manifest)
         source = making.by if making is not None and making.by is not None else ref
-        unlisted = self._find_list(source) if source in self._new_hub else None
+        sides = self._before, self._after
+        unlisted = self._find_list(source, *sides) if source in self._new_hub else None
         return unlisted or (ref, self._find_line(gone, bundle, source))
+
+    def of_added(self, added: PlacedVariant, bundle: Bundle) -> tuple[Ref, Origin]:
+        """Return what brings an object to a spoke, `bundle` before the change, and its line.
+
+        It is the object itself, or the ConfigMap that lists its kind now.
+        """
+        manifest, making = added.variant.manifest, _find_making(added.variant.manifest)
+        source = making.by if making is not None and making.by is not None else manifest.ref
+        if making is not None and making.definition and self._is_defined_otherwise(making):
+            return manifest.ref, making.definition()
+        if source not in self._old_hub:
+            return manifest.ref, manifest.origin
+        if listed := self._find_list(source, self._after, self._before):
+            return listed
+        rule = self._find_placing(source, bundle, added.bundle)
+        if rule is None:
+            return manifest.ref, manifest.origin
+        is_of_spoke = self._is_of_spoke(bundle, added.bundle)
+        return manifest.ref, added.bundle.spoke.origin if is_of_spoke else rule.origin
 
     def _find_line(self, gone: PlacedVariant, bundle: Bundle, source: Ref) -> Origin:
         """Return the line; `source` is the object of the hub that the spoke had it for."""
@@ -152,20 +172,19 @@ class Causes:
             return declared.origin
         return manifest.origin
 
-    def _find_list(self, ref: Ref) -> tuple[Ref, Origin] | None:
-        """Return what listed an object's kind to sync and does no more; None if nothing did."""
-        kind, topology = (ref.group, ref.kind), self._before.topology
-        before, after = self._before.sync, self._after.sync
+    def _find_list(self, ref: Ref, with_it: Rendered, other: Rendered) -> tuple[Ref, Origin] | None:
+        """Return what lists an object's kind to sync on one side alone; None if nothing does."""
+        kind, topology = (ref.group, ref.kind), with_it.topology
         for gateway in sorted(topology.ships_with(ref)):
             name = topology.nodes[gateway].gateway_class
-            if kind in before.kinds(name) and kind not in after.kinds(name):
-                listing = before.classes.get(name)
+            if kind in with_it.sync.kinds(name) and kind not in other.sync.kinds(name):
+                listing = with_it.sync.classes.get(name)
                 if listing is not None and kind in listing.kinds and listing.config_map is not None:
                     config_map = listing.config_map
                     config_map = self._new_hub.get(config_map.ref, config_map)
                     return config_map.ref, hub_line(config_map, ("data", "params"))
-                if after.fleet_at is not None:
-                    return ref, after.fleet_at("spec", "policiesToSync")
+                if (at := self._after.sync.fleet_at) is not None:
+                    return ref, at("spec", "policiesToSync")
         return None
 
     def of_unseen(self) -> tuple[Ref | None, Origin] | None:
@@ -207,6 +226,14 @@ class Causes:
             if rules.keys() & set(decision.gateways_of_rule[rule.number])
         )
         return next(still, next(iter(rules.values()), None))
+
+    def _find_placing(self, ref: Ref, old: Bundle, new: Bundle) -> Rule | None:
+        """Return the rule that places a gateway of an object on a spoke which was not there."""
+        follows = self._after.topology.ships_with(ref)
+        before = {gateway for gateway, _ in self._before.decision.gateways_on(old.spoke.name)}
+        now = self._after.decision.gateways_on(new.spoke.name)
+        rules = (rule for gateway, rule in now if gateway in follows and gateway not in before)
+        return next(rules, None)
 
 
 def _is_written_otherwise(was: PlacedVariant, now: PlacedVariant) -> bool:

@@ -153,14 +153,18 @@ class ObjectChanges:
 
     def _of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
         variant = self._new.variants[ref]
+        old, new = self._bundles
+        now = PlacedVariant(new, variant)
+        if ref in self.added:
+            resource, origin = self._causes.of_added(now, old)
+            return Cause(resource, origin, placed=ref)
         fields = self.fields(ref)
         below = [item for item in fields if _is_near(item.path, field)] if field else []
         change = next(iter(below or _telling(fields)), None)
         origin = variant.manifest.origin
         if change is not None:
-            old, new = self._bundles
             was = PlacedVariant(old, self._old.variants[self.altered[ref]])
-            origin = self._causes.of_field(was, PlacedVariant(new, variant), change)
+            origin = self._causes.of_field(was, now, change)
         path = shown(change.path) if change is not None else ""
         return Cause(variant.manifest.ref, origin, path, ref)
 

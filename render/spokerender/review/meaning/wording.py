@@ -42,10 +42,20 @@ def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
 
 
-def describe_shift(
-    kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref], to: str = ""
+def describe_shift(  # noqa: PLR0913  (a sentence has as many parts)
+    kind: Kind,
+    finding: FindingKind,
+    shift: Shift,
+    policies: Sequence[Ref],
+    replaced: Sequence[Ref] = (),
+    *,
+    to: str = "",
 ) -> str:
-    """Write a change of what policies ask; `finding` is its code, `to` where connections go."""
+    """Write a change of what policies ask; `finding` is its code.
+
+    `replaced` are the policies in whose place these are, if they are others; `to` says where
+    encrypted connections go.
+    """
     if kind.traits.certificates and not shift.place:
         is_gone = shift.direction is Direction.REMOVED
         who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
@@ -56,15 +66,17 @@ def describe_shift(
         return f"no {kind.kind} {what.replace('{to}', to)}"
     who = joined(policies, _NAMED) if policies else kind.kind
     ending = "" if len(policies) > 1 else "s"
+    other = joined(replaced, _NAMED) if replaced else ""
+    than = f"{other} did" if other else "before"
     where = f" in {shift.key}" if shift.key else ""
     match shift.direction:
         case Direction.STRICTER:
-            return f"{who} ask{ending} more than before{where}"
+            return f"{who} ask{ending} more than {than}{where}"
         case Direction.WEAKENED:
             verb, what = (
                 ("let", " more requests through") if shift.about == "limits" else ("ask", " less")
             )
-            return f"{who} {verb}{ending}{what} than before{where}"
+            return f"{who} {verb}{ending}{what} than {than}{where}"
     if finding is codes.NOT_RANKED:
-        return f"{who} may be stricter or weaker than before{where}"
-    return f"{who} change{ending}{where}"
+        return f"{who} may be stricter or weaker than {other or 'before'}{where}"
+    return f"{who} {f'differ{ending} from {other}' if other else f'change{ending}'}{where}"
