@@ -109,6 +109,21 @@ def test_a_rule_that_is_inserted_is_one_addition_in_yaml() -> None:
         """)
 
 
+def test_what_comes_behind_a_thousand_lines_is_counted() -> None:
+    """A tree of ten thousand objects that is stale is no two megabytes of text."""
+    (one,) = find(pairs(fleet(), fleet(HUB.replace("geo: EU", "geo: NA"))))[:1]
+    report = DiffReport(differences=[one] * 5_000, rendered=fleet())
+    first, every = (diff_text(report, Look(verbose=verbose)) for verbose in (False, True))
+    assert every.count("\nchanged ") == 4_999
+    lines = first.splitlines()
+    shown = sum(line.startswith("changed ") for line in lines)
+    assert len(lines) == 1_002
+    assert lines[-2:] == [
+        f"and {5_000 - shown:,} more differences; -v prints them",
+        "5,000 differences (5,000 changed) on 2 spokes",
+    ]
+
+
 def test_a_file_that_was_broken_by_hand_says_where() -> None:
     new = fleet()
     files = new.tree.files("eu")

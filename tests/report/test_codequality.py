@@ -18,7 +18,7 @@ def test_an_entry_has_what_gitlab_requires() -> None:
     (entry,) = entries("it opens")
     assert len(str(entry.pop("fingerprint"))) == 64
     assert entry == {
-        "description": "it opens on s0000 it opens",
+        "description": "it opens; on s0000; it opens",
         "check_name": "SR1909",
         "severity": "major",
         "location": {"path": "hub/it opens.yaml", "lines": {"begin": 3}},

@@ -1,7 +1,7 @@
 """Print how two trees differ: objects, and their fields from what to what."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import Any
 
@@ -24,24 +24,39 @@ _STYLES = {
     DifferenceKind.LOST_FOLDER: Style.RED,
     DifferenceKind.UNREADABLE: Style.RED,
 }
+_MOST_LINES = 1_000
+"""The lines of differences, or of consequences, that are shown without `verbose`."""
 _WAYS = 8
 """The number of changes of one field that are shown, where spokes change it each in its own way."""
 
 
 def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
-    """Print every difference: object, spokes, and each field from what to what.
+    """Print the differences: object, spokes, and each field from what to what.
+
+    Without `verbose`, those behind the first lines are counted.
 
     Returns:
         Lines that end in a line feed; empty without differences.
 
     """
     describer, whole = Describer(report.rendered), replace(look, width=maxsize)
-    lines = [
-        line for item in report.differences for line in difference_lines(item, describer, whole)
-    ]
+    pieces = ([*difference_lines(item, describer, whole)] for item in report.differences)
+    lines = [*first_lines_of(pieces, len(report.differences), "difference", look)]
     lines += [sum_up_differences(report.differences)] if lines else []
     lines += need_lines(report.needs, len(report.rendered.bundles))
     return "".join(f"{line}\n" for line in lines)
+
+
+def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:
+    """Yield the lines of the first pieces, and the number of the others; with `verbose`, all."""
+    room = _MOST_LINES
+    for number, piece in enumerate(pieces):
+        if room <= 0 and not look.verbose:
+            more = total - number
+            yield f"and {count(more, f'more {noun}')}; -v prints {'them' if more > 1 else 'it'}"
+            return
+        room -= len(piece)
+        yield from piece
 
 
 def diff_json(report: DiffReport | CheckReport, _: Look) -> str:

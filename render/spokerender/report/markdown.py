@@ -112,7 +112,7 @@ def _head(report: ReviewReport) -> str:
 def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]:
     """Return nothing, a line, and the line with values, paths and cause."""
     result = item.result
-    where = f" {inert(describer.place(result.spokes))}" if result.spokes else ""
+    where = f", {inert(describer.place(result.spokes))}" if result.spokes else ""
     accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
     sign, code = _SIGNS[result.severity], code_span(result.code)
     line = f"- {sign} {code}{accepted} {inert(result.message)}{where}\n"

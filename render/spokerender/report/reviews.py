@@ -1,11 +1,11 @@
 """Print a review for people: consequences first, then what differs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
-from spokerender.report.changes import difference_lines, sum_up_differences
+from spokerender.report.changes import difference_lines, first_lines_of, sum_up_differences
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import (
@@ -19,54 +19,40 @@ from spokerender.report.terminal import (
 )
 from spokerender.review.values import Consequence, Review
 
-_NEEDED = "needed"
+_STRICTER = "stricter"
 _PATHS = 8
-_MOST_LINES = 1_000
-"""The lines of consequences, and of changes, that are shown without `verbose`."""
 
 
 def review_text(report: ReviewReport, look: Look) -> str:
     """Print consequences, new needs, what gets stricter, and changes, in the terminal's width.
 
     Without `verbose`, infos among the consequences are counted, and so is what comes behind the
-    first thousand lines.
+    first lines of each part.
     """
     review, describer = report.review, Describer(report.rendered)
     lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
     for side in (review.before, review.after):
         lines += wrap_words(side.note, look.width) if side.note else []
-    sections = ("", review.consequences), (_NEEDED, review.needed), ("stricter", review.tightened)
-    for title, items in sections:
-        visible = [item for item in items if look.verbose or _is_worth_lines(item, title)]
-        pieces = (["", *_consequence_lines(item, describer, look, title)] for item in visible)
-        lines += _within(pieces, len(visible), "consequence", look)
-        hidden = len(items) - len(visible)
-        if hidden:
-            noun = "stricter change" if title else "info"
-            lines += ["", f"{count(hidden, noun)}; -v prints them"]
+    visible = [i for i in review.consequences if look.verbose or i.severity is not Severity.INFO]
+    sections = (
+        ("", "consequence", visible),
+        ("needed", "new need", review.needed),
+        (_STRICTER, "stricter change", review.tightened),
+    )
+    for title, noun, items in sections:
+        pieces = (["", *_consequence_lines(item, describer, look, title)] for item in items)
+        lines += first_lines_of(pieces, len(items), noun, look)
+    hidden = len(review.consequences) - len(visible)
+    if hidden:
+        lines += ["", f"{count(hidden, 'info')}; -v prints {'them' if hidden > 1 else 'it'}"]
     if review.changes:
         pieces = ([*difference_lines(item, describer, look)] for item in review.changes)
         lines += ["", paint("Changes", Style.BOLD, color=look.color)]
-        lines += _within(pieces, len(review.changes), "difference", look)
+        lines += first_lines_of(pieces, len(review.changes), "difference", look)
         lines += wrap_words(sum_up_differences(review.changes), look.width)
     for reason, number in review.left_out.items():
         lines += wrap_words(f"not shown: {number:,} {reason}", look.width)
     return "".join(f"{line}\n" for line in [*lines, "", _sum_up(review)])
-
-
-def _within(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:
-    """Yield the lines of the first pieces, and the number of the others; with `verbose`, all."""
-    room = _MOST_LINES
-    for number, piece in enumerate(pieces):
-        if room <= 0 and not look.verbose:
-            yield f"and {count(total - number, f'more {noun}')}; -v prints them"
-            return
-        room -= len(piece)
-        yield from piece
-
-
-def _is_worth_lines(item: Consequence, title: str) -> bool:
-    return title == _NEEDED or (not title and item.severity is not Severity.INFO)
 
 
 def _sum_up(review: Review) -> str:
@@ -82,14 +68,13 @@ def _consequence_lines(
     item: Consequence, describer: Describer, look: Look, title: str
 ) -> Iterator[str]:
     result = item.result
-    where = f" {describer.place(result.spokes)}" if result.spokes else ""
     accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
-    style = Style.GREEN if title == "stricter" else SEVERITY_STYLES[result.severity]
+    style = Style.GREEN if title == _STRICTER else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"
-    text = f"{head} {item.topic}{accepted}: {result.message}{where}"
-    first, *more = wrap_words(text, look.width)
+    first, *more = wrap_words(f"{head} {item.topic}{accepted}: {result.message}", look.width)
     yield paint(head, style, color=look.color) + first.removeprefix(head)
     yield from more
+    yield from wrap_indented(describer.place(result.spokes), look.width) if result.spokes else ()
     if item.was or item.now:
         yield from _steps((item.was or "nothing", item.now or "nothing"), "->", look.width)
     for path in split_paths(item.paths[:_PATHS]):
@@ -103,10 +88,10 @@ def _consequence_lines(
 
 
 def _steps(steps: Sequence[str], sign: str, width: int) -> list[str]:
-    """Return steps on one line, or each on its own where that is too wide."""
+    """Return steps on one line, or each on its own, below the first, where that is too wide."""
     line = f"    {on_one_line(f' {sign} '.join(steps))}"
     if drawn_width([line]) <= width:
         return [line]
     first, *more = steps
-    later = (wrap_indented(f"{sign} {step}", width) for step in more)
+    later = (wrap_words(f"{sign} {step}", width, " " * 8, " " * 6) for step in more)
     return [*wrap_indented(first, width), *chain.from_iterable(later)]
