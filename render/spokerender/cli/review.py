@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -19,21 +19,19 @@ from spokerender.edge import files
 from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.explain.new_needs import find_new_needs
-from spokerender.explain.values import NewNeed
-from spokerender.findings.codes.review import NEWLY_NEEDED
 from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.meaning.new_needs import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review
-from spokerender.review.values import Consequence, Review, Topic
+from spokerender.review.values import Review
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
@@ -111,40 +109,23 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, lost.results)
     comparison = make_review(base.state, after, differences, tree.results, guarded)
     needs = find_new_needs(pairs, plan, after.rendered)
-    comparison = replace(comparison, needed=(*_describe_needs(needs, after.rendered),))
+    entries = [((str(n), n.ref, n.needed_by, n.origin), n.spokes) for n in needs]
+    comparison = replace(comparison, needed=(*describe_needs(entries, after.rendered),))
     return ReviewReport(
         results=(*after.rendered.results, *tree.results),
         spokes=len(after.rendered.bundles),
         review=comparison,
         rendered=after.rendered,
+        earlier=base.state.rendered,
         pictures=lambda: [*_draw(after, comparison)],
     )
-
-
-def _describe_needs(needs: Iterable[NewNeed], rendered: Rendered) -> Iterator[Consequence]:
-    """Yield what spokes newly need; what differs in their own names and values alone is one."""
-    fleet = AlikeFleet(rendered.bundles.values())
-    entries = [
-        ((str(n), n.ref, n.needed_by, n.origin), [rendered.bundles[name] for name in n.spokes])
-        for n in needs
-    ]
-    for item, bundles in fleet.join(entries):
-        text, ref, user, origin = fleet.name_own(item, bundles)
-        result = NEWLY_NEEDED.result(
-            f"{text} has to be there{f' for {user}' if user is not None else ''}",
-            cure="create it on the spokes before the change is applied there",
-            resource=user or ref,
-            origin=origin,
-            spokes=tuple(sorted(bundle.spoke.name for bundle in bundles)),
-        )
-        yield Consequence(result, Topic.OBJECTS, objects=frozenset({ref}))
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
     """Yield the topologies of spokes with consequences, alike ones as one, and that of the hub."""
     fleet = AlikeFleet(state.rendered.bundles.values())
     alike = [
-        (fleet.name_own(drawn, bundles), [bundle.spoke.name for bundle in bundles])
+        (fleet.name_own(drawn, bundles), sorted(b.spoke.name for b in bundles))
         for drawn, bundles in fleet.join(_topologies(state, comparison).items())
     ]
     for (diagram, changed), names in sorted(alike, key=lambda item: -len(item[1]))[:_MOST_DRAWN]:

@@ -292,11 +292,12 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review of a change; `pictures` draws some, for the formats that show them."""
+    """A review of a change: `earlier` is the fleet before it; `pictures` draws, if asked."""
 
     is_paged = True
     review: Review
     rendered: Rendered
+    earlier: Rendered | None = None
     pictures: Callable[[], Sequence[Picture]] = tuple
 
     @property

@@ -12,10 +12,21 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
+from spokerender.model import Ref
 from spokerender.report.diagrams.svg import draw_svg
+from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read
-from tests.support.reviews import consequence, difference, policy, printed, review, states, whole
+from tests.support.reviews import (
+    consequence,
+    difference,
+    policy,
+    printed,
+    rendered,
+    review,
+    states,
+    whole,
+)
 
 BREAKING = [
     "<script>alert(1)</script>",
@@ -203,6 +214,30 @@ def test_a_difference_shows_both_sides_in_colour() -> None:
     page = printed(whole(), "html")
     assert '<td class="del">  <i class="k">value</i>' in page
     assert '<td class="ins"><i' in page or '<td class="ins">  <i' in page
+
+
+def test_all_of_an_object_that_comes_or_goes_is_shown() -> None:
+    fleet = rendered()
+    path, ref = "gateway.yaml", Ref("gateway.networking.k8s.io", "Gateway", "infra", "web")
+    kinds = DifferenceKind.ADDED, DifferenceKind.REMOVED
+    changes = [Difference(kind, path, ref, ("s0000",)) for kind in kinds]
+    page = printed(replace(review(changes=changes), earlier=fleet), "html")
+    for head, side in (("new", "ins"), ("removed", "del")):
+        assert f'<th scope="col">{head}</th>' in page
+        assert f'<td class="{side}">  <i class="k">gatewayClassName</i>' in page
+    unknown = printed(review(changes=changes[1:]), "html")
+    assert "gatewayClassName</i>" not in unknown
+
+
+@pytest.mark.parametrize(
+    ("severity", "tone"),
+    [(Severity.ERROR, "poor"), (Severity.WARNING, "fair"), (Severity.INFO, "open")],
+)
+def test_the_number_of_consequences_has_the_tone_of_the_worst(
+    severity: Severity, tone: str
+) -> None:
+    page = printed(review([consequence("x", severity), consequence("y", Severity.INFO)]), "html")
+    assert f'<li class="{tone}"><b>2</b>' in page
 
 
 def test_a_policy_that_comes_or_goes_is_not_called_edited() -> None:

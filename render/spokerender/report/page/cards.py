@@ -17,6 +17,7 @@ from spokerender.formats.comparing import ABSENT, Change
 from spokerender.formats.templating.pages import trusted_html
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import shown
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
@@ -47,6 +48,8 @@ _VERBS = {
     DifferenceKind.MOVED: ("→", "fair"),
 }
 _OTHER_VERB = ("~", "fair")
+_WHOLE = {DifferenceKind.ADDED: "new", DifferenceKind.REMOVED: "removed"}
+"""The differences of which all of the object is shown, with what stands above it."""
 _ENTRIES = 20
 _REASON = "say why it is meant to be so"
 _IN_LINE = ("sign", "tone", "severity", "kind", "subject", "where", "origin", "gateways", "names")
@@ -72,11 +75,11 @@ def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room)
 
 
 class ChangeContext(Struct, frozen=True, eq=False):
-    """Readers of the context of a change: hub lines, its Gateways, and all of a new object."""
+    """Readers of the context of a change: hub lines, Gateways, all of what comes or goes."""
 
     describer: Describer
     gateways: Callable[[Difference], Iterable[str]]
-    read_added: Callable[[Difference], Sequence[Change]]
+    read_whole: Callable[[Difference], Sequence[Change]]
 
 
 def list_changes(
@@ -189,8 +192,8 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
         "gateways": [*around.gateways(item)],
         "sources": sources,
         "extra": described.exceptions,
-        "is_new": item.kind is DifferenceKind.ADDED,
-        "rows": _side_rows(item.changes or around.read_added(item)),
+        "whole": _WHOLE.get(item.kind, ""),
+        "rows": _side_rows(item.changes or around.read_whole(item)),
         "varying": [_varying(varying, sets) for varying in item.varying],
     }
 
@@ -230,25 +233,30 @@ def _one_line(change: Change) -> str:
     return " ".join([text, *more])
 
 
-class AddedObjects:
-    """Reads objects of rendered spokes; credentials in them are replaced by numbers."""
+class WholeObjects:
+    """Reads objects of two states of a fleet; credentials in them are replaced by numbers."""
 
-    def __init__(self, rendered: Rendered) -> None:
-        self._rendered = rendered
+    def __init__(self, before: Rendered | None, after: Rendered) -> None:
+        """Read; without a state before, nothing is known of what goes."""
+        self._before, self._after = before, after
         self._redactor = Redactor()
 
     def read(self, item: Difference) -> tuple[Change, ...]:
-        """Return the whole of an object that is new, as its first spoke gets it; else nothing."""
-        bundle = self._rendered.bundles.get(item.folders[0])
-        ref = item.ref
-        if item.kind is not DifferenceKind.ADDED or bundle is None or ref is None:
-            return ()
-        variant = bundle.find(ref)
-        if variant is None:
-            return ()
+        """Return the whole of an object that comes or goes, as its first spoke has it."""
+        if item.kind is DifferenceKind.ADDED:
+            data = self._read(self._after, item)
+            return () if data is ABSENT else (Change((), ABSENT, data),)
+        data = self._read(self._before, item) if item.kind is DifferenceKind.REMOVED else ABSENT
+        return () if data is ABSENT else (Change((), data, ABSENT),)
+
+    def _read(self, rendered: Rendered | None, item: Difference) -> Json:
+        bundle = rendered.bundles.get(item.folders[0]) if rendered is not None else None
+        variant = bundle.find(item.ref) if bundle is not None and item.ref is not None else None
+        if rendered is None or bundle is None or variant is None or item.ref is None:
+            return ABSENT
         data = bundle.object_of(variant)
-        secrets = find_credentials(self._rendered.hub.catalogue.kind(ref.group, ref.kind), data)
-        return (Change((), ABSENT, self._redactor.data(data, secrets)),)
+        kind = rendered.hub.catalogue.kind(item.ref.group, item.ref.kind)
+        return self._redactor.data(data, find_credentials(kind, data))
 
 
 def list_entries(consequences: Sequence[Consequence]) -> dict[str, Any] | None:

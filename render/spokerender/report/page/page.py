@@ -15,10 +15,10 @@ from spokerender.report.describing import Describer
 from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
 from spokerender.report.page.cards import (
     SEVERITIES,
-    AddedObjects,
     Card,
     ChangeContext,
     Room,
+    WholeObjects,
     list_changes,
     list_consequences,
     list_entries,
@@ -48,9 +48,8 @@ def review_html(report: ReviewReport, look: Look) -> str:
     script = files[SCRIPT]
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
     rendered = report.rendered
-    around = ChangeContext(
-        Describer(rendered), _find_gateways(rendered), AddedObjects(rendered).read
-    )
+    read_whole = WholeObjects(report.earlier, rendered).read
+    around = ChangeContext(Describer(rendered), _find_gateways(rendered), read_whole)
     context: dict[str, Any] = {
         "style": trusted_html(style),
         "script": trusted_html(script),
@@ -139,10 +138,9 @@ def _verdict(review: Review) -> dict[str, str]:
 
 
 def _tiles(review: Review, spokes: Sequence[str]) -> list[dict[str, str]]:
-    errors = review.counts.get(Severity.ERROR, 0)
     touched = {name for item in review.changes for name in item.folders if not name.startswith("_")}
     number = len(review.consequences)
-    tone = "poor" if errors else "fair" if number else "good"
+    tone = next((tone for level, (_, tone) in SEVERITIES.items() if review.counts[level]), "good")
     return [
         {"tone": tone, "number": f"{number:,}", "words": _one_or_more(number, "consequence")},
         {"tone": "", "number": f"{len(review.tightened):,}", "words": "stricter than before"},
