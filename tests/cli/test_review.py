@@ -71,6 +71,29 @@ def test_what_an_earlier_change_did_not_build_is_told_where_it_is_built(shell: S
     assert review(shell, "--against", "HEAD~2")[1]["changes"] == found["changes"]
 
 
+def test_what_the_last_commit_did_not_build_is_told_before_the_build(shell: Shell) -> None:
+    """The sources are those of the base; its tree is not, and a folder in it is of no spoke."""
+    begin(shell)
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=not built")
+    status, found = review(shell, "--against", "HEAD")
+    assert (status, codes(found)) == (1, {"SR2501"})
+    assert "was not built whole: of eu" in found["before"]["note"]
+    assert len(found["changes"]) == 1
+
+
+def test_a_spoke_that_the_last_commit_left_in_the_tree_goes_with_the_build(shell: Shell) -> None:
+    begin(shell)
+    shutil.copytree(shell.folder / "clusters/eu", shell.folder / "clusters/old")
+    (shell.folder / "clusters/eu/README.md").write_text("ours, not the tool's")
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=a copy")
+    _, found = review(shell, "--against", "HEAD")
+    assert codes(found) == {"SR2563"}
+    assert found["before"]["note"].endswith("of old the committed files are compared")
+
+
 def test_an_open_door_fails_unless_nothing_is_to(shell: Shell) -> None:
     begin(shell)
     shell.write({"hub/guard.yaml": hub(OPEN)})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.losses import tree_after
@@ -75,18 +76,28 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     tree = tree_after(rendered)
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
     as_was = {folder: own for folder, own in files.items() if rendered.holds(folder)}
-    stale = revision.find_stale(spec.output, files) if revision is not None else ()
-    if revision is not None and stale:
+    unbuilt = revision.find_stale(spec.output, files) if revision is not None else ()
+    if revision is not None and unbuilt:
         committed_files = own_files(revision.tree(spec.output))
-        as_was |= {folder: committed_files.get(folder, {}) for folder in stale if folder in files}
+        as_was |= {folder: committed_files.get(folder, {}) for folder in unbuilt}
     committed = CommittedTree(
         files | as_was, kinds=configured_kinds(spec), deletions=spec.deletions
     )
     state = judge_state(loaded, name)
+    if unbuilt:
+        state = replace(state, about=_note_unbuilt(state.about, unbuilt))
     if as_was:
         place = f"{name}:{Path(spec.output).as_posix()}"
         state = state.joined(judge_files(as_was, rendered, state.about, place))
     return ReviewBase(state, committed)
+
+
+def _note_unbuilt(about: ReviewedState, folders: Collection[str]) -> ReviewedState:
+    note = (
+        f"{about.name} was not built whole: of {listed(sorted(folders), _LISTED)} the committed "
+        "files are compared"
+    )
+    return replace(about, note=f"{about.note}; {note}" if about.note else note)
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:

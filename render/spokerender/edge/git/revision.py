@@ -10,6 +10,7 @@ from pathlib import Path
 from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, GitRepository
 from spokerender.edge.git.trees import read_tree
 from spokerender.edge.presence import is_there
+from spokerender.model.plan import is_ours
 
 _LONG = 64
 """The length of an object's name in a repository with SHA-256."""
@@ -55,23 +56,36 @@ class AtRevision:
         )
 
     def find_stale(self, output: str, rendered: Mapping[str, Mapping[str, bytes]]) -> set[str]:
-        """Return the folders of an output that were not as they should have been at the revision.
+        """Return the folders of an output whose files were not these ones at the revision.
 
-        Only the files are looked at that differ in the last commit. Raises `GitError`.
+        None are where the revision had no output. What is not ours does not count. Raises
+        `GitError`.
         """
-        trees = self._top.name.decode(), self._repository.tree_at("HEAD")
-        if trees[0] == trees[1]:
-            return set()
         place = os.path.normpath(f"{self._repository.inside}/{output}").lstrip("/")
-        asked = ("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--", place)
-        fields = [*map(os.fsdecode, self._repository.ask(*asked).split(b"\0"))]
-        stale: set[str] = set()
-        for entry, name in zip(fields[::2], fields[1::2], strict=False):
-            folder, slash, path = name.removeprefix(f"{place}/").partition("/")
-            blob = entry.split(" ")[2]
-            if slash and not _is_blob(blob, rendered.get(folder, {}).get(path)):
-                stale.add(folder)
-        return stale
+        if place.startswith(".."):
+            return set()
+        listing = ("ls-tree", "-r", "-z", "--full-tree", self._top.name.decode(), "--", place)
+        committed: dict[str, dict[str, bytes]] = {}
+        for line in self._repository.ask(*listing).split(b"\0")[:-1]:
+            facts, _, name = line.partition(b"\t")
+            folder, slash, path = os.fsdecode(name).removeprefix(f"{place}/").partition("/")
+            if slash:
+                committed.setdefault(folder, {})[path] = facts.split(b" ")[2]
+        if not committed:
+            return set()
+        stale = {
+            folder
+            for folder, files in rendered.items()
+            if not all(_is_blob(committed.get(folder, {}).get(n), files[n]) for n in files)
+        }
+        others = {
+            name: folder
+            for folder, files in committed.items()
+            for path, name in files.items()
+            if folder not in stale and path not in rendered.get(folder, {})
+        }
+        ours = (name for name, data in self._repository.read([*others]).items() if is_ours(data))
+        return stale.union(others[name] for name in ours)
 
     def tree(self, output: str) -> dict[str, dict[str, bytes]]:
         """Read an output folder of the project, as `read_tree` does. Raises `GitError`."""
@@ -186,10 +200,10 @@ def _names(path: str) -> list[str]:
     return [name for name in path.split("/") if name not in {"", "."}]
 
 
-def _is_blob(name: str, data: bytes | None) -> bool:
-    """Tell whether Git calls these bytes so; of no file, the name is zeros (gitformat-pack)."""
-    if data is None:
-        return not name.strip("0")
+def _is_blob(name: bytes | None, data: bytes) -> bool:
+    """Tell whether Git calls these bytes so."""
+    if name is None:
+        return False
     algorithm = "sha256" if len(name) == _LONG else "sha1"
     whole = b"blob %d\0%b" % (len(data), data)
-    return hashlib.new(algorithm, whole, usedforsecurity=False).hexdigest() == name
+    return hashlib.new(algorithm, whole, usedforsecurity=False).hexdigest().encode() == name
