@@ -16,6 +16,8 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.fields import value_text
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 
+_EXCEPTIONS = 8
+"""The values that some spokes keep, which are shown of one field."""
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
 
@@ -105,10 +107,13 @@ class Describer:
         return self._tracer.source(item.folders[0], item.ref, path)
 
     def _list_exceptions(self, item: Difference) -> Iterator[str]:
-        for each in item.exceptions:
+        for each in item.exceptions[:_EXCEPTIONS]:
             value = "nothing" if each.value is ABSENT else value_text(each.value)
             source = f", from {each.origin}" if each.origin is not None else ""
             yield f"but {value} {self.place(each.spokes)}{source}"
+        others = [name for each in item.exceptions[_EXCEPTIONS:] for name in each.spokes]
+        if others:
+            yield f"but other values {self.place(sorted(others))}"
         if item.alike:
             yield f"and so {listed(ref.full_name for ref in item.alike)}"
         if item.follows:

@@ -44,6 +44,21 @@ OVERRIDDEN = (
 """
 )
 COUNTED = OVERRIDDEN.replace("limit: 3,", "limit: '{{ spoke.values.limit | int }}',")
+RULE_BY_RULE = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: infra}
+spec:
+  parentRefs: [{name: web}]
+  hostnames: [a.shop.example]
+  rules:
+  - matches:
+    - path: {value: /a}
+    backendRefs: [{name: app, port: 80}]
+  - matches:
+    - path: {value: /b}
+    backendRefs: [{name: app, port: 80}]
+"""
 RULE, OVERRIDE = "- gateways:", "merge: {spec: {limits:"
 Hub = tuple[str, ...]
 
@@ -86,6 +101,22 @@ def test_the_hub_is_the_cause_where_its_object_changes() -> None:
     assert "limit: 9" in told((DECLARED, DECLARED), codes.LIMIT_RAISED, (HUB, raised))[1]
     gone = told((DECLARED, DECLARED), codes.ACCESS_REMOVED, (HUB, (*HUB[:2], HUB[3])))
     assert gone[0].startswith("apiVersion: kuadrant.io/v1")
+
+
+def test_the_line_is_that_of_the_rule_that_changes() -> None:
+    """Though all rules of a route change, and none has a name."""
+    before = hub("istio", gateway("istio"), RULE_BY_RULE)
+    after = before.replace("/a}", "/c}").replace("/b}", "/d}")
+    review = compare(state(before), state(after))
+    lines = {
+        item.paths[0][-7:-1]: after.splitlines()[item.result.origin.line - 1]
+        for item in review.consequences
+        if item.result.origin is not None
+    }
+    assert lines == {
+        "rule-1": "    - path: {value: /c}",
+        "rule-2": "    - path: {value: /d}",
+    }
 
 
 def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more() -> None:

@@ -849,6 +849,18 @@ def test_overrides_that_become_defaults_are_told_on_their_paths() -> None:
     assert told.paths == (f"{path} [read]", f"{path} [write]")
 
 
+def test_a_policy_that_is_overridden_is_told_on_the_paths_that_it_had() -> None:
+    above = policy("AuthPolicy", f"overrides: {{{LOGIN}}}", "gateway", name="above")
+    sides = [state(hub("istio", *BASE[:3], *more)) for more in ((), (above,))]
+    (told,) = (
+        item
+        for item in compare(*sides).consequences
+        if item.result.code == codes.NEWLY_OVERRIDDEN.code
+    )
+    path = "Gateway infra/web [https] > HTTPRoute infra/cart"
+    assert told.paths == (f"{path} [read]", f"{path} [write]")
+
+
 def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
     sides = (selecting(f"{{matchExpressions: [{teams}]}}") for teams in (ONE, TWO))
     (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in sides)))
@@ -943,3 +955,5 @@ def test_policies_that_one_change_leaves_without_requests_are_told_together() ->
         "any more"
     )
     assert list(map(str, told.policies)) == ["AuthPolicy infra/own", "RateLimitPolicy infra/own"]
+    path = "Gateway infra/web [https] > HTTPRoute infra/cart"
+    assert told.paths == (f"{path} [read]", f"{path} [write]"), "where they were in force"

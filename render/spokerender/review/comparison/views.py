@@ -190,11 +190,18 @@ class SpokeView:
         elif (item := kind.by_levels.get(way.door)) is not None:
             yield (), item
 
-    def find_paths(self, policy: Ref) -> Iterator[Levels]:
-        """Yield the paths on which rules of a policy are in force."""
-        for levels, item in self.in_force.get((policy.group, policy.kind), {}).items():
-            if any(rule.policy == policy for rule in self.fill(item.likely).rules):
-                yield levels
+    def find_paths(self, policy: Ref) -> Sequence[Levels]:
+        """Return the paths on which rules of a policy are in force."""
+        return self._paths_by_policy.get(policy, ())
+
+    @cached_property
+    def _paths_by_policy(self) -> Mapping[Ref, list[Levels]]:
+        paths: dict[Ref, list[Levels]] = {}
+        for by_levels in self.in_force.values():
+            for levels, item in by_levels.items():
+                for policy in {rule.policy for rule in self.fill(item.likely).rules}:
+                    paths.setdefault(policy, []).append(levels)
+        return paths
 
     def is_guarded(self, way: Way) -> bool:
         """Tell whether anything on a path decides who may call, whatever the ages of policies."""

@@ -99,7 +99,8 @@ def _join_policies(
             policies = sorted(policy for each, _ in group for policy in each.policies)
             subject = f"{len(policies)} policies ({listed(policies)})"
             message = several.replace("{policies}", subject)
-            texts = replace(texts, message=message, policies=tuple(policies))
+            paths = dict.fromkeys(path for each, _ in group for path in each.paths)
+            texts = replace(texts, message=message, policies=tuple(policies), paths=tuple(paths))
             items = _with_objects_of(items, [own for _, own in others])
         yield texts, items
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -159,8 +160,9 @@ class ObjectChanges:
             resource, origin = self._causes.of_added(now, old)
             return Cause(resource, origin, placed=ref)
         fields = self.fields(ref)
-        below = [item for item in fields if _is_near(item.path, field)] if field else []
-        change = next(iter(below or _telling(fields)), None)
+        parts = (field[:end] for end in range(len(field), 0, -1))
+        near = (item for part in parts for item in fields if _is_near(item.path, part))
+        change = next(chain(near, _telling(fields)), None)
         origin = variant.manifest.origin
         if change is not None:
             was = PlacedVariant(old, self._old.variants[self.altered[ref]])

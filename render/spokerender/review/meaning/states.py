@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import PolicyState, Topic
+from spokerender.topology.paths import Levels
 
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
 
@@ -74,12 +75,14 @@ class StateComparison:
                 continue
             new = after[new_names[name]]
             if old is not new:
-                yield from self._draft_state(name, old, new, new_names[name])
+                draft = self._draft_state(name, old, new, new_names[name])
+                paths = self._old.find_paths(self._old.fill(ref))
+                yield from _on_paths(draft, map(self._successors.levels, paths))
             yield from self._draft_side(self._old.fill(ref), name)
 
     def _draft_state(
         self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
-    ) -> Iterator[Draft]:
+    ) -> Draft | None:
         attachment = self._new.judgement.attachments[ref]
         is_security = self._new.kind((policy.group, policy.kind)).security
         match new:
@@ -90,17 +93,17 @@ class StateComparison:
                 several = f"{{policies}} no longer attach{why}"
                 finding = codes.NO_LONGER_ATTACHED
                 draft = self._draft(policy, finding, message, old, new, several=several)
-                yield replace(draft, severity=ERROR) if severe else draft
+                return replace(draft, severity=ERROR) if severe else draft
             case PolicyState.NO_EFFECT if old in _HELD:
                 message = f"{policy} is on no path of requests any more"
                 several = "{policies} are on no path of requests any more"
-                yield self._draft(
+                return self._draft(
                     policy, codes.NO_LONGER_ATTACHED, message, old, new, several=several
                 )
             case PolicyState.OVERRIDDEN if old in _HELD:
                 message = f"{policy} is overridden by other policies on all its paths"
                 several = "{policies} are overridden by other policies on all their paths"
-                yield self._draft(
+                return self._draft(
                     policy, codes.NEWLY_OVERRIDDEN, message, old, new, several=several
                 )
             case PolicyState.UNKNOWN:
@@ -111,9 +114,9 @@ class StateComparison:
                 )
                 # What a Secret has, say, no file tells; who is older, the next one may.
                 is_of_files = bool(attachment.contentions)
-                yield draft if is_of_files else replace(draft, severity=INFO)
+                return draft if is_of_files else replace(draft, severity=INFO)
             case _:
-                return
+                return None
 
     def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
         """Yield a policy that comes together with more specific ones otherwise, and less strictly.
@@ -127,8 +130,7 @@ class StateComparison:
                 self._draft(new, codes.OVERRIDE_LOST, message, "overrides", "defaults"),
                 cure="keep them under overrides, if they are to hold whatever others write",
             )
-            for levels in [*self._new.find_paths(new)] or [()]:
-                yield replace(draft, levels=levels)
+            yield from _on_paths(draft, self._new.find_paths(new))
         elif was.locks is now.locks and was.differs_from(now):
             message = f"{new} is merged with more specific policies otherwise than before"
             strategies = (", ".join(item.strategies) for item in (was, now))
@@ -157,6 +159,13 @@ class StateComparison:
             was=str(old),
             now=str(new),
         )
+
+
+def _on_paths(draft: Draft | None, paths: Iterable[Levels]) -> Iterator[Draft]:
+    """Yield a draft for each path, or for none."""
+    if draft is not None:
+        for levels in [*paths] or [()]:
+            yield replace(draft, levels=levels)
 
 
 class _Standing(Struct, frozen=True):

@@ -214,7 +214,7 @@ class TrafficComparison:
                     yield self._draft_routed(new, field, was, now)
             yield from self._matching(old, new)
             if old.asks_service is not new.asks_service:
-                yield draft_asking(new, self._objects.cause((new.levels[-2],), (), ("rules",)))
+                yield draft_asking(new, self._find_cause(new))
             yield from self._failing(old, new)
             is_rewritten = any(field in _WITH_REFERENCES for field, _, _ in fields)
             if not (is_rewritten or self._is_answered(old, new)):
@@ -348,6 +348,11 @@ class TrafficComparison:
         """The backends that rules of routes must not refer to after the change, by rules."""
         return dict(self._new.fill(list_refused(self._new.topology)))
 
+    def _find_cause(self, way: Way) -> Cause:
+        """Return the change of a rule, or of the rules of its route, that is the cause."""
+        route, names = way.levels[-2], [*self._new.matches(way.levels[-2])]
+        return self._objects.cause((route,), (), ("rules", names.index(way.path.rule)))
+
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         was, now = write_change(old, new)
         what = _FIELDS.get(field, f"{field} of the rule change")
@@ -357,7 +362,7 @@ class TrafficComparison:
             kind=codes.ROUTED_ELSEWHERE,
             topic=Topic.TRAFFIC,
             message=f"{way.levels[-2]}: {what}",
-            cause=self._objects.cause((way.levels[-2],), (), ("rules",)),
+            cause=self._find_cause(way),
             levels=way.levels,
             hostnames=way.hostnames,
             was=was,
