@@ -110,9 +110,8 @@ class Prepared(Struct, frozen=True, eq=False):
 def prepare(project: Project) -> Prepared:
     """Read the hub, and decide what goes where.
 
-    Raises:
-        InputError: files can't be read, or the placement is wrong; with what is wrong in the hub.
-
+    Raises `InputError` if files can't be read, or the placement is wrong; with what is wrong in the
+    hub.
     """
     spec = project.fleet_file.spec
     configured = configured_kinds(spec)
@@ -175,9 +174,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
 
     `stages` stand between retargeting and overrides, behind those of the wings.
 
-    Raises:
-        InputError: as for `prepare`; there is nothing to render then.
-
+    Raises `InputError` as `prepare` does: there is nothing to render then.
     """
     prepared = prepare(project)
     hub, topology, decision = prepared.hub, prepared.topology, prepared.decision

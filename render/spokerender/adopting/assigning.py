@@ -36,9 +36,7 @@ class Assignment(Struct, frozen=True):
 def read_assignment(text: str) -> Assignment:
     r"""Read `PATH=VALUE`: steps are joined by dots (`\.` is one in a key), the value is YAML.
 
-    Raises:
-        InputError: it has no such form.
-
+    Raises `InputError` if it has no such form.
     """
     path, has_value, written = text.partition("=")
     steps = tuple(step.replace("\\.", ".") for step in _DOT.split(path))
@@ -55,9 +53,7 @@ def read_assignment(text: str) -> Assignment:
 def assign(files: Files, assignments: Sequence[Assignment]) -> Mapping[str, bytes]:
     """Return the files that the assignments change, with all other bytes as before.
 
-    Raises:
-        InputError: a path leads nowhere, or a file can't be edited.
-
+    Raises `InputError` if a path leads nowhere, or a file can't be edited.
     """
     current = dict(files)
     for assignment in assignments:
@@ -76,9 +72,7 @@ def set_field(
 
     Mappings on the way that are absent are made; the index behind a list's last is a new item.
 
-    Raises:
-        InputError: it can't be edited.
-
+    Raises `InputError` if it can't be edited.
     """
     document = next(item for item in read_editable([file]) if item.written.index == index)
     new = deepcopy(document.written.value)

@@ -122,9 +122,7 @@ def add_to_fleet(
 ) -> Mapping[str, bytes]:
     """Add items to a list of the fleet file, or create the fleet file with them.
 
-    Raises:
-        InputError: it can't be edited. The cure has the lines to add by hand.
-
+    Raises `InputError` if it can't be edited. The cure has the lines to add by hand.
     """
     path, data = fleet if fleet is not None else ("fleet.yaml", b"")
     documents, problems = yamlio.read(data, path)

@@ -104,9 +104,7 @@ def split_project(resource_list: ResourceList, output: str, folders: Sequence[st
         folders: the folders of the hub. An orchestrator passes all files of a project: if any item
             is in these folders, items elsewhere do not belong to the hub.
 
-    Raises:
-        InputError: the functionConfig is neither a Fleet nor a Placement.
-
+    Raises `InputError` if the functionConfig is neither a Fleet nor a Placement.
     """
     config = _config(resource_list)
     project_items = [*([config] if config is not None else []), *_own_items(resource_list)]

@@ -44,9 +44,7 @@ def add_spoke_to_files(
 ) -> Mapping[str, bytes]:
     """Add a spoke to the placement that declares `like`; return the files that change.
 
-    Raises:
-        InputError: the spoke exists, `like` does not, or the file can't be edited.
-
+    Raises `InputError` if the spoke exists, `like` does not, or the file can't be edited.
     """
     documents = _read_own(files)
     _expect_new(str(entry["name"]), documents)
@@ -76,9 +74,7 @@ def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str
 def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
     """Return the entry of another spoke with its name replaced, also as a word of other texts.
 
-    Raises:
-        InputError: there is no such spoke.
-
+    Raises `InputError` if there is no such spoke.
     """
     document, index = _declaring(_read_own(files), other)
     entry = _renamed_in(document.spokes[index], other, name)
@@ -122,9 +118,7 @@ def _hostnames(data: Mapping[str, Any]) -> Iterator[str]:
 def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, bytes]:
     """Rename a spoke in all of our files; return those that change.
 
-    Raises:
-        InputError: there is no such spoke, the new name is taken, or a file can't be edited.
-
+    Raises `InputError` if there is no such spoke, the new name is taken, or a file can't be edited.
     """
     documents = _read_own(files)
     _declaring(documents, old)
@@ -140,10 +134,8 @@ def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, byte
 def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
     """Remove a spoke from all of our files; return those that change.
 
-    Raises:
-        InputError: there is no such spoke, it is the last one, something is for it alone, or a
-            file can't be edited.
-
+    Raises `InputError` if there is no such spoke, it is the last one, something is for it alone, or
+    a file can't be edited.
     """
     documents = _read_own(files)
     declaring, index = _declaring(documents, name)

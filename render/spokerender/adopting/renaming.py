@@ -62,9 +62,7 @@ class ObjectRename(Struct, frozen=True):
     def edit_files(self, hub_files: Files, own_files: Files) -> tuple[dict[str, bytes], list[str]]:
         """Return the files that change, and each field that changes with its line.
 
-        Raises:
-            InputError: a field can't be edited, or may mean the object or not.
-
+        Raises `InputError` if a field can't be edited, or may mean the object or not.
         """
         edited: dict[str, bytes] = {}
         changes: list[tuple[Origin, str]] = []

@@ -74,9 +74,7 @@ class Task:
         The function stops at a query without an answer, and is called again from its beginning
         when spokerender has the answer.
 
-        Raises:
-            QueryError: the expression is wrong, or fails.
-
+        Raises `QueryError` if the expression is wrong, or fails.
         """
         if expression not in self._answers:
             raise _UnansweredQueryError(expression)

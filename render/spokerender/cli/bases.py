@@ -43,10 +43,8 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
     `REV...` is the merge base of a revision and HEAD. A revision whose project can't be rendered
     any more is read from its committed tree.
 
-    Raises:
-        GitError: there is no Git, no repository or no such revision.
-        InputError: the project in the folder can't be read.
-
+    Raises `GitError` if there is no Git, no repository or no such revision, `InputError` if the
+    project in the folder can't be read.
     """
     if name and is_project(name):
         return base_of(load(name, None), name)

@@ -73,10 +73,7 @@ def list_crds() -> CarriedReport:
 def _read(sources: Sequence[str]) -> Files:
     """Read the sources from disk, network and standard input.
 
-    Raises:
-        InputError: a file cannot be read.
-        FetchError: a URL cannot be fetched.
-
+    Raises `InputError` if a file cannot be read, `FetchError` if a URL cannot be fetched.
     """
     from spokerender.edge.fetching import fetch, is_url, redact_url  # noqa: PLC0415  (start-up counts)
 

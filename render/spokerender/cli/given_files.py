@@ -38,9 +38,7 @@ def read_stdin() -> bytes:
 def in_project(folder: str) -> str:
     """Return a folder that fleet.yaml names, if a command that runs in the project may write there.
 
-    Raises:
-        DiskError: it is outside the project: only the command line may name such a folder.
-
+    Raises `DiskError` if it is outside the project: only the command line may name such a folder.
     """
     if Path(os.path.normpath(folder)).parts[:1] in ((os.sep,), (os.pardir,)):
         message = (
@@ -60,9 +58,7 @@ def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], 
     Returns:
         The paths of the files that were not there before, and of those that were.
 
-    Raises:
-        DiskError: a link is in the way, or the disk refuses.
-
+    Raises `DiskError` if a link is in the way, or the disk refuses.
     """
     created: list[str] = []
     updated: list[str] = []

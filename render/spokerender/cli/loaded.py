@@ -71,9 +71,7 @@ class Loaded(Struct, frozen=True, eq=False):
 def read_fleet_file(source: Source) -> FleetDocument:
     """Read a project's fleet file; return the defaults if it has none.
 
-    Raises:
-        InputError: it can't be read, or is invalid.
-
+    Raises `InputError` if it can't be read, or is invalid.
     """
     file = read_optional(source, FLEET_FILE)
     return read_fleet((source.shown(file.path), file.data) if file is not None else None)
@@ -82,9 +80,7 @@ def read_fleet_file(source: Source) -> FleetDocument:
 def refuse_no_project(source: Source) -> None:
     """Refuse a folder with nothing of a project, or with a fleet file that would not be read.
 
-    Raises:
-        InputError: it is such a folder.
-
+    Raises `InputError` if it is such a folder.
     """
     if _is_there(source, FLEET_FILE):
         return

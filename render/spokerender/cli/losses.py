@@ -210,9 +210,7 @@ def acknowledge(
 ) -> bytes:
     """Return fleet.yaml with what the flags allowed of these losses; all else in it stays.
 
-    Raises:
-        InputError: it can't be added. The cure has the lines to add by hand.
-
+    Raises `InputError` if it can't be added. The cure has the lines to add by hand.
     """
     from spokerender.adopting.editable import add_to_fleet
     from spokerender.review.guard.acknowledging import entries_for

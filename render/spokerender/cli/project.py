@@ -56,9 +56,7 @@ def load(
         wave: the wave of its rollout to go on with (a name, `next` or `all`); None for the fleet
             as it shall be, whatever waits.
 
-    Raises:
-        InputError: the settings or the placement are invalid, or files cannot be read.
-
+    Raises `InputError` if the settings or the placement are invalid, or files cannot be read.
     """
     project = Path(folder)
     source = source if source is not None else OnDisk(project)
@@ -102,9 +100,7 @@ def read_project(source: Source, document: FleetDocument, folder: Path | None = 
 
     `folder` is the project's folder, if it is on disk.
 
-    Raises:
-        InputError: files of a wing cannot be read.
-
+    Raises `InputError` if files of a wing cannot be read.
     """
     spec = document.model.spec
     limit = spec.max_hub_bytes
@@ -121,9 +117,7 @@ def read_project(source: Source, document: FleetDocument, folder: Path | None = 
 def read_own_files(source: OnDisk) -> Files:
     """Read the files of the project that may name a spoke.
 
-    Raises:
-        InputError: one of them can't be read.
-
+    Raises `InputError` if one of them can't be read.
     """
     document = read_fleet_file(source)
     named = [path for paths in settings_paths(document).values() for path in paths]
@@ -146,9 +140,7 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
 ) -> Project:
     """Return a project of this hub and placement, with the other files that its fleet file names.
 
-    Raises:
-        InputError: one of these files cannot be read.
-
+    Raises `InputError` if one of these files cannot be read.
     """
     spec = document.model.spec
     crds = files_of(

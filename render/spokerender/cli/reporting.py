@@ -135,9 +135,7 @@ def has_refusal(results: Iterable[Result], *, strict: bool) -> bool:
 def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
     """End the command if there is an error among the findings or, with `strict`, a warning.
 
-    Raises:
-        InputError: with all findings.
-
+    Raises `InputError` with all findings.
     """
     findings = tuple(results)
     if has_refusal(findings, strict=strict):
@@ -149,9 +147,7 @@ def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
 
     Return the other errors, about names of what is not there: they are part of the answer.
 
-    Raises:
-        InputError: with all findings.
-
+    Raises `InputError` with all findings.
     """
     findings = tuple(results)
     errors = tuple(result for result in findings if result.severity is Severity.ERROR)

@@ -67,9 +67,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
         with_times: whether conditions have the times of their last transitions.
         look: is called with each spoke that has an export, and its objects.
 
-    Raises:
-        InputError: after the last spoke: an export is of no spoke, cut off, or too large.
-
+    Raises `InputError` after the last spoke: an export is of no spoke, cut off, or too large.
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
     exports = _Exports(loaded, folder, look, with_times=with_times)

@@ -41,9 +41,7 @@ _MOST_NAMED = 2
 def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ()) -> Loaded:
     """Load the project with these values (`PATH=VALUE`) and edits of the hub; nothing is written.
 
-    Raises:
-        InputError: a path leads nowhere, or the project cannot be rendered with them.
-
+    Raises `InputError` if a path leads nowhere, or the project cannot be rendered with them.
     """
     source, project = OnDisk(Path(folder)), Path(folder)
     assignments = [read_assignment(text) for text in settings]

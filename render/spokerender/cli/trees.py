@@ -84,9 +84,7 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
     The fleet file of that revision says where the tree was, unless the output is given on the
     command line.
 
-    Raises:
-        GitError: there is no Git, no repository, no such revision, or an object is missing.
-
+    Raises `GitError` if there is no Git, no repository, no such revision, or an object is missing.
     """
     revision_files = AtRevision(loaded.folder, revision)
     results: tuple[Result, ...] = ()

@@ -35,10 +35,8 @@ class WatchMissingError(RenderError):
 def watch(folder: str, output: str | None, session: Session, build: Callable[[], Report]) -> None:
     """Build, and build again whenever a file changes, until a signal ends it.
 
-    Raises:
-        WatchMissingError: watchfiles is not installed.
-        KeyboardInterrupt: a signal arrived.
-
+    Raises `WatchMissingError` if watchfiles is not installed, `KeyboardInterrupt` if a signal
+    arrived.
     """
     context, project = click.get_current_context(), Path(folder)
     context.with_resource(ending_in_order())

@@ -72,9 +72,7 @@ def keep_comment(conversation: Conversation, mark: str, text: str) -> str:
     Others of ours that begin so, which runs at the same time have written, are deleted. A comment
     of somebody else is passed over: who wrote it could change it after us.
 
-    Raises:
-        HostError: the host refuses, or does not answer.
-
+    Raises `HostError` if the host refuses, or does not answer.
     """
     marked = [*_find_marked(conversation, mark)]
     me = _find_user(conversation) if marked else None
@@ -141,9 +139,7 @@ def find_pull_request(api: str, token: str, repository: str, head: str, commit: 
 
     What a run of a fork says of itself is not asked: the host knows.
 
-    Raises:
-        HostError: the host refuses, or does not answer.
-
+    Raises `HostError` if the host refuses, or does not answer.
     """
     query = urlencode({"state": "open", "head": head, "per_page": _PAGE})
     url = f"{api}/repos/{quote(repository)}/pulls?{query}"

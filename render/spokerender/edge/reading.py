@@ -106,9 +106,7 @@ def require_files(
 ) -> Files:
     """Read YAML files and folders of a project.
 
-    Raises:
-        InputError: something can't be read.
-
+    Raises `InputError` if something can't be read.
     """
     files, problems = files_of(source, entries, limit_bytes=limit_bytes, named_at=named_at)
     if problems:

@@ -34,9 +34,7 @@ __all__ = [
 def explain_named(rendered: Rendered, ref_text: str = "", spoke: str | None = None) -> Explanation:
     """Explain an object (`KIND[.GROUP]/[NAMESPACE/]NAME`), a spoke, or the whole fleet.
 
-    Raises:
-        InputError: the text matches no object or several, or there is no such spoke.
-
+    Raises `InputError` if the text matches no object or several, or there is no such spoke.
     """
     bundle = find_spoke(rendered, spoke) if spoke is not None else None
     if ref_text:

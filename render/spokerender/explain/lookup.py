@@ -69,9 +69,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     case, or the plural. If no hub object has the name, objects of spokes are searched as well, so
     that users can ask about a file of the output.
 
-    Raises:
-        InputError: no object has the name, or several do.
-
+    Raises `InputError` if no object has the name, or several do.
     """
     if "|" in text:
         return _find_copy(rendered, text)
@@ -136,9 +134,7 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
 def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     """Find the routes that `[KIND/][NAMESPACE/]NAME` names: the hub's, else the spokes'.
 
-    Raises:
-        InputError: no route has the name.
-
+    Raises `InputError` if no route has the name.
     """
     if not all(text.split("/")):
         cure = "write it like HTTPRoute/shop/checkout"
@@ -176,9 +172,7 @@ def matches_route(ref: Ref, text: str) -> bool:
 def find_policy_kind(rendered: Rendered, text: str) -> str:
     """Find a kind of policy by its name in any case, among the hub's kinds and the catalogue's.
 
-    Raises:
-        InputError: no kind of policy has the name.
-
+    Raises `InputError` if no kind of policy has the name.
     """
     catalogue = rendered.hub.catalogue
     in_hub = {(ref.group, ref.kind) for ref in rendered.topology.nodes}
@@ -196,9 +190,7 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
 def find_kind(rendered: Rendered, text: str) -> str:
     """Find a kind that has a status: of policies, routes, or what has listeners; in any case.
 
-    Raises:
-        InputError: no such kind has the name.
-
+    Raises `InputError` if no such kind has the name.
     """
     rows = group_rows(GATEWAY_API).values()
     kinds = {row.kind for row in rows if row.is_route} | {kind for _, kind in PARENTS}

@@ -19,9 +19,8 @@ class InputBudget(Budget):
     def spend(self, amount: int, place: str, ref: Ref | None = None) -> None:
         """Take steps for work that begins now, as `Budget.spend` does.
 
-        Raises:
-            InputError: there are not as many steps left; its finding names `place`, and the object.
-
+        Raises `InputError` if there are not as many steps left; its finding names `place`, and the
+        object.
         """
         try:
             super().spend(amount, place)

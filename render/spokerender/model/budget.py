@@ -26,9 +26,7 @@ class Budget:
             amount: the number of steps.
             place: the work, as a phrase that "takes more than the limit" can follow.
 
-        Raises:
-            BudgetSpentError: there are not as many steps left.
-
+        Raises `BudgetSpentError` if there are not as many steps left.
         """
         self.spent += amount
         if self.spent > self.limit:

@@ -17,9 +17,7 @@ _NUMBER = re.compile(
 def portion(size: int | str, total: int, default: int) -> int:
     """Return a number of clusters, or `default` if it is not positive or above the total.
 
-    Raises:
-        ValueError: a text that is no percentage.
-
+    Raises `ValueError` for a text that is no percentage.
     """
     number = size if isinstance(size, int) else _part_of(size, total)
     return number if 0 < number <= total else default

@@ -29,25 +29,19 @@ class Source(Protocol):
     def folder(self, path: str) -> Hashable | None:
         """Return the identity of a folder, whichever links lead to it; None for a file.
 
-        Raises:
-            OSError: nothing is there (`FileNotFoundError`), or it can't be determined.
-
+        Raises `OSError` if nothing is there (`FileNotFoundError`), or it can't be determined.
         """
 
     def entries(self, folder: str) -> Iterable[tuple[str, bool]]:
         """Return the names in a folder, in any order, and whether they are folders.
 
-        Raises:
-            OSError: it is no folder, or can't be read.
-
+        Raises `OSError` if it is no folder, or can't be read.
         """
 
     def size(self, path: str) -> int:
         """Return the size of a file without reading it.
 
-        Raises:
-            OSError: it is no regular file, or its size can't be determined.
-
+        Raises `OSError` if it is no regular file, or its size can't be determined.
         """
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:

@@ -29,10 +29,8 @@ class Expressions:
     def __call__(self, text: str) -> Template:
         """Return the compiled expression, to be evaluated once.
 
-        Raises:
-            InputError: a fleet may not evaluate so many.
-            TemplateProblem: the text is not an expression.
-
+        Raises `InputError` if a fleet may not evaluate so many, `TemplateProblem` if the text is
+        not an expression.
         """
         self._budget.spend(1, "evaluating expressions for each place, spoke and object")
         return self._compiled(text)

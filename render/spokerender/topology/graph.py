@@ -68,9 +68,7 @@ class Topology:
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
         """Count what is found here, or a step that leads there; each place has its own budget.
 
-        Raises:
-            InputError: more is found than the objects here may come to.
-
+        Raises `InputError` if more is found than the objects here may come to.
         """
         budget = self._budgets.get(place)
         if budget is None:

@@ -47,9 +47,7 @@ class Orders(Struct, frozen=True):
     def others(self) -> tuple[tuple[Ref, ...], ...]:
         """Return the other orders.
 
-        Raises:
-            InputError: there are more equals than anybody can try.
-
+        Raises `InputError` if there are more equals than anybody can try.
         """
         others = arrange([list_orders(group) for group in self.groups])
         return tuple(tuple(chain.from_iterable(groups)) for groups in others)[1:]
@@ -125,9 +123,7 @@ def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
 def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
     """Return all orders of a few; of many those in which each comes first once and last once.
 
-    Raises:
-        InputError: they are more than anybody can try.
-
+    Raises `InputError` if they are more than anybody can try.
     """
     if len(refs) <= _FEW:
         return tuple(permutations(refs))

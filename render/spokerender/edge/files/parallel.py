@@ -41,10 +41,8 @@ def spread(
     Returns:
         The results of `work`, one for each process.
 
-    Raises:
-        RenderError: raised by `work`, in whichever process.
-        RuntimeError: a child process crashed. No child is left running, whatever happens.
-
+    Raises the `RenderError` of `work`, in whichever process, `RuntimeError` if a child
+    process crashed. No child is left running, whatever happens.
     """
     is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
     count = max(1, min(processors(), len(items))) if is_much else 1

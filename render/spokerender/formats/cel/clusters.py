@@ -185,10 +185,8 @@ def _widest(value: CelValue) -> int:
 def compile_predicate(source: str) -> ClusterProgram:
     """Check an expression.
 
-    Raises:
-        NotCompiledError: it does not compile, there as here.
-        UnevaluableError: it is too long.
-
+    Raises `NotCompiledError` if it does not compile, there as here, `UnevaluableError` if it is too
+    long.
     """
     code = bare(source)
     try:
@@ -244,10 +242,8 @@ def _find_fault(source: str, *, is_crossing: bool) -> str:
 def _rewrite(program: Program) -> Program:
     """Return the program with calls of ours where the library differs.
 
-    Raises:
-        NotCompiledError: OCM refuses one of its calls.
-        UnevaluableError: one has no answer here.
-
+    Raises `NotCompiledError` if OCM refuses one of its calls, `UnevaluableError` if one has no
+    answer here.
     """
     serialized = program.expression.serialize()
     if fault := find_call_fault(serialized):

@@ -285,9 +285,7 @@ def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()
 
     Integers are integers in the values whose names are `exact`, and doubles in others.
 
-    Raises:
-        UnevaluableError: it is none, fails, costs too much, or comes to what is no JSON.
-
+    Raises `UnevaluableError` if it is none, fails, costs too much, or comes to what is no JSON.
     """
     program = _compile_base(source, tuple(sorted(values)))
     decoded = {n: v if n in exact else _decoded(v) for n, v in values.items()}

@@ -53,9 +53,7 @@ class LibraryProgram(Struct, frozen=True, eq=False):
     def evaluate(self, values: Mapping[str, Any], library: Library | None = None) -> Any:  # noqa: ANN401
         """Evaluate it and return JSON data or messages.
 
-        Raises:
-            UnevaluableError: it fails, costs too much, or comes to what is neither.
-
+        Raises `UnevaluableError` if it fails, costs too much, or comes to what is neither.
         """
         BUDGET.refill()
         CURRENT_LIBRARY.library = library

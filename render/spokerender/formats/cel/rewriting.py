@@ -65,9 +65,7 @@ class TooManyListsError(Exception):
 def rewrite_unlike(serialized: bytes) -> bytes | None:
     """Return a checked expression with calls of ours; None where it needs none.
 
-    Raises:
-        TooManyListsError: it would be too long.
-
+    Raises `TooManyListsError` if it would be too long.
     """
     return _Rewriting(serialized).rewritten()
 

@@ -70,9 +70,7 @@ def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> b
     A new item of the list with the item at the path `like` is written as that is, without its
     comments.
 
-    Raises:
-        UneditableError: the change would need other changes. It has the line in the file.
-
+    Raises `UneditableError` if the change would need other changes. It has the line in the file.
     """
     documents, problems = read(data, "")
     document = next((one for one in documents if one.index == index), None)

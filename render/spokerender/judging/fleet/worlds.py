@@ -48,9 +48,7 @@ def list_worlds(
         effective: what is in force on it.
         conflicts: conflicts of its listeners beside those that the graph shows.
 
-    Raises:
-        InputError: more objects contend for one thing than anybody can try.
-
+    Raises `InputError` if more objects contend for one thing than anybody can try.
     """
     groups = _Groups()
     ties = set(_join_contending(attachments, groups))

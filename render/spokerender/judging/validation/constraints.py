@@ -70,9 +70,7 @@ class UnusableError(Exception):
 def compile_constraints(schema: Mapping[str, Json], opaque: tuple[str, ...] = ()) -> Constraints:
     """Compile the value validations of a schema; `opaque` properties are checked elsewhere.
 
-    Raises:
-        UnusableError: the schema is malformed.
-
+    Raises `UnusableError` if the schema is malformed.
     """
     draft_7 = _convert(schema)
     properties = draft_7.get("properties", {})

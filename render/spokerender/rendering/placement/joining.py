@@ -63,9 +63,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
     Spokes that a decision names are added or joined with those of the same name, and rules and
     overrides name the spokes that they get.
 
-    Raises:
-        InputError: with everything that is wrong with labels, rules, decisions and the lock.
-
+    Raises `InputError` with everything that is wrong with labels, rules, decisions and the lock.
     """
     settings = asked if asked is not None else HubSettings()
     lock, results = _read_lock(settings)

@@ -57,9 +57,7 @@ def models() -> dict[str, type[Model]]:
 def read_declarations(files: Iterable[File]) -> Declarations:
     """Read the files of the placement, each by its source, and join what they declare.
 
-    Raises:
-        InputError: with everything that is wrong with any of them.
-
+    Raises `InputError` with everything that is wrong with any of them.
     """
     files_of: dict[PlacementSource, list[File]] = {source: [] for source in SOURCES}
     for file in files:

@@ -36,9 +36,7 @@ class HeldObjects:
     def objects(self, folder: str) -> Sequence[Shipped]:
         """Return the objects in a spoke's folder, in the order of paths.
 
-        Raises:
-            InputError: a file of a spoke that waits is no longer what a build wrote.
-
+        Raises `InputError` if a file of a spoke that waits is no longer what a build wrote.
         """
         return self._read(folder) if self._rollout.holds(folder) else self._rendered(folder)
 

@@ -46,9 +46,7 @@ def release(
         statuses: the clusters that something is known of, in any order.
         now: the time at which deadlines and soaking are judged.
 
-    Raises:
-        ValueError: the type of the strategy, or a number of clusters in it, is invalid.
-
+    Raises `ValueError` if the type of the strategy, or a number of clusters in it, is invalid.
     """
     all_groups = _without_gaps(groups)
     members = {cluster for group in all_groups for cluster in group.clusters}

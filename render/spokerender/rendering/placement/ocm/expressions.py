@@ -70,10 +70,8 @@ def prepare_expressions(
 ) -> tuple[_ClusterExpression, ...]:
     """Compile the expressions of the selector at `field`.
 
-    Raises:
-        MisconfiguredError: one does not compile in OCM.
-        NotEvaluableError: one cannot be compiled here, though it may in OCM.
-
+    Raises `MisconfiguredError` if one does not compile in OCM, `NotEvaluableError` if one cannot be
+    compiled here, though it may in OCM.
     """
     place = f"{field}.celSelector.celExpressions"
     return tuple(

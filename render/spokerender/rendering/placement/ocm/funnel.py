@@ -40,9 +40,7 @@ def explain_placement(
 
     `imported` are the decisions that the hub has, which are taken as they are.
 
-    Raises:
-        InputError: the hub has no such Placement, and no decision of it.
-
+    Raises `InputError` if the hub has no such Placement, and no decision of it.
     """
     inventory = inventory_of(question.objects)
     if key not in inventory.requests_by_key and key in imported:

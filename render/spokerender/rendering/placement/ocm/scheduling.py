@@ -91,11 +91,8 @@ def filter_clusters(
 ) -> tuple[ManagedCluster, ...]:
     """Return the clusters that a Placement may select.
 
-    Raises:
-        MisconfiguredError: OCM refuses the Placement.
-        TimeNeededError: the time decides it.
-        NotEvaluableError: an expression decides it that cannot be evaluated here.
-
+    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if the time decides
+    it, `NotEvaluableError` if an expression decides it that cannot be evaluated here.
     """
     clusters = available
     for row in FILTERS:
