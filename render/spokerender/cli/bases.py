@@ -8,8 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.cli.loaded import CommittedTree, Loaded
-from spokerender.cli.losses import tree_after
+from spokerender.cli.loaded import CommittedTree, Loaded, tree_after
 from spokerender.cli.project import load
 from spokerender.cli.trees import own_files, read_base
 from spokerender.edge.git.repository import GitRepository

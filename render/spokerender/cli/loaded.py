@@ -15,6 +15,7 @@ from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import KindAmendment
 from spokerender.model.sources import Files, Source
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.trees import Tree
 from spokerender.wings.combined import read_fleet
 from spokerender.wings.part import Part
 
@@ -107,3 +108,12 @@ def read_crd_files(loaded: Loaded) -> Files:
     spec = loaded.fleet_file.spec
     named_at, limit = partial(loaded.document.entry, "crds"), spec.max_hub_bytes
     return require_files(loaded.source, spec.crd_paths, limit_bytes=limit, named_at=named_at)
+
+
+def tree_after(rendered: Rendered) -> Tree:
+    """Return the output after the build: in mid-rollout, with the folders that wait as they are."""
+    if rendered.rollout is None:
+        return rendered.tree
+    from spokerender.review.guard.waiting import TreeInRollout  # noqa: PLC0415  (start-up counts)
+
+    return TreeInRollout(rendered)

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, read_fleet_file, reading
+from spokerender.cli.loaded import (
+    FLEET_FILE,
+    CommittedTree,
+    Loaded,
+    read_fleet_file,
+    reading,
+    tree_after,
+)
 from spokerender.edge import files
 from spokerender.edge.presence import real, top_of
 from spokerender.edge.reading import read_optional, read_sources
@@ -28,7 +35,6 @@ from spokerender.wings.combined import all_engine_objects, all_folder_rules
 if TYPE_CHECKING:
     from spokerender.rendering.values.bundles import Bundle
     from spokerender.rendering.values.rendered import Rendered
-    from spokerender.rendering.values.trees import Tree as FleetTree
     from spokerender.review.guard.acknowledging import Flag, LossyChange
     from spokerender.review.guard.claims import ClaimedLoss, Spent
     from spokerender.review.guard.delivered import Kustomized
@@ -95,15 +101,6 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
         *report_weaknesses(removals),
         *judge_entries(entries, replace(change, wave_of=awaited), loaded.document.at),
     )
-
-
-def tree_after(rendered: Rendered) -> FleetTree:
-    """Return the output after the build: in mid-rollout, with the folders that wait as they are."""
-    if rendered.rollout is None:
-        return rendered.tree
-    from spokerender.review.guard.waiting import TreeInRollout
-
-    return TreeInRollout(rendered)
 
 
 def _spent_at_head(loaded: Loaded) -> Spent:

@@ -8,8 +8,7 @@ import click
 
 from spokerender.cli import options
 from spokerender.cli.check import CHECKS, check_project
-from spokerender.cli.loaded import Loaded
-from spokerender.cli.losses import tree_after
+from spokerender.cli.loaded import Loaded, tree_after
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, progress, refuse_errors
 from spokerender.edge.presence import is_folder

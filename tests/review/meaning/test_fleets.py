@@ -752,7 +752,8 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
         (*BASE[:1], route(rules=CALL % "type: Exact, ", kind="GRPCRoute")),
     ),
     "a default of a client certificate is written out": (
-        but("spec: {gatewayClass", CLIENT % ""), but("spec: {gatewayClass", CLIENT % "kind: Secret, "),
+        but("spec: {gatewayClass", CLIENT % ""),
+        but("spec: {gatewayClass", CLIENT % "kind: Secret, "),
     ),
     "a rule of a policy has another name": (BASE, but("login:", "sign-in:")),
     "a limit has another name": (BASE, but("{all:", "{every:")),

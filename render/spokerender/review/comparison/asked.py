@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
 from typing import Any
 
@@ -22,7 +22,6 @@ from spokerender.kinds.kind import Kind
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair
-from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
@@ -75,12 +74,14 @@ class AskedComparison:
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
         self._renamed = successors.once("renamed", dict[int, tuple[PolicyOutcome, PolicyOutcome]])
 
-    def list_differing(self, pairs: PolicyPairs, policy_kind: GroupKind) -> tuple[PolicyPair, ...]:
+    def list_differing(
+        self, policy_kind: GroupKind, list_pairs: Callable[[GroupKind], Iterable[PolicyPair]]
+    ) -> tuple[PolicyPair, ...]:
         """Return the paths of requests, in both states, on which something else is in force."""
         sides = (view.find_indexed(policy_kind) for view in (self._old, self._new))
         return self.successors.once(
             (policy_kind, *sides),
-            lambda: tuple(filter(self._read_differing, pairs.on_paths(policy_kind))),
+            lambda: tuple(filter(self._read_differing, list_pairs(policy_kind))),
         )
 
     def _read_differing(self, pair: PolicyPair) -> tuple[_Outcomes, _Outcomes] | None:

@@ -41,7 +41,7 @@ class AskedDrafts:
         pairs = PolicyPairs(self._successors)
         for policy_kind in pairs.kinds:
             kind = self._new.kind(policy_kind)
-            on_paths = self._comparison.list_differing(pairs, policy_kind)
+            on_paths = self._comparison.list_differing(policy_kind, pairs.on_paths)
             drafts = list(self._draft_pairs(kind, on_paths))
             yield from drafts
             yield from self._draft_takeovers(kind, pairs.taken_over(policy_kind))
