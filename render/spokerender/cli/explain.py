@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.loaded import read_fleet_file
+from spokerender.cli.loaded import Loaded, read_fleet_file
 from spokerender.cli.project import load, read_project
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
@@ -54,23 +54,34 @@ def explain(
             return _explain_placement(before[0] if before else ".", key)
     folder, ref = _folder_and_ref(arguments)
     if settings and not (ref or spoke):
-        from spokerender.cli.review import review_project  # noqa: PLC0415  (start-up counts)
-
-        return review_project(folder, settings=settings)
-    if settings:
-        from spokerender.cli.supposing import suppose  # noqa: PLC0415  (as above)
-
-        loaded = suppose(folder, settings)
-    else:
-        loaded = load(folder, None)
+        return _review(folder, settings)
+    loaded = load(folder, None) if not settings else _suppose(folder, settings)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
     if isinstance(explanation, ObjectExplanation) and not settings:
-        from spokerender.cli.supposing import with_near_misses  # noqa: PLC0415  (as above)
+        from spokerender.cli.supposing import with_near_misses  # noqa: PLC0415  (start-up counts)
 
         explanation = with_near_misses(explanation, loaded)
     status = EXIT_WRONG_INPUT if errors else 0
     return ExplainReport(results=errors, explanation=explanation, status=status)
+
+
+def _suppose(folder: str, settings: tuple[str, ...]) -> Loaded:
+    from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
+
+    return suppose(folder, settings)
+
+
+def _review(folder: str, settings: tuple[str, ...]) -> ReviewReport:
+    """Compare the project with the one that has these values, as `review --set` does."""
+    context = click.get_current_context()
+    group = context.find_root().command
+    command = group.get_command(context, "review") if isinstance(group, click.Group) else None
+    assert command is not None  # noqa: S101  (it is in the table)
+    report: ReviewReport = context.invoke(
+        command, folder=folder, against=None, fail_on="never", page=None, settings=settings
+    )
+    return report
 
 
 def _explain_placement(folder: str, key: str) -> ExplainReport:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -82,20 +82,6 @@ def review(
     """
     if page is not None:
         _refuse_page(page)
-    report = review_project(folder, against, settings)
-    if page is not None:
-        _write_page(page, report)
-    note = f"wrote {page}" if page is not None else ""
-    return replace(report, note=note, status=int(_is_failing(report.review, fail_on)))
-
-
-def review_project(
-    folder: str, against: str | None = None, settings: Sequence[str] = ()
-) -> ReviewReport:
-    """Compare a project, with these values, with a base: without one, with what it is or was.
-
-    Raises `InputError` if it has an error, or a value cannot be set.
-    """
     now, name = load(folder, None), "the working tree"
     base = base_of(now, name) if settings and against is None else None
     if settings:
@@ -104,7 +90,11 @@ def review_project(
         now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
     base = base or find_base(now, "HEAD" if against is None else against)
-    return _review_states(base, now, judge_state(now, name))
+    report = _review_states(base, now, judge_state(now, name))
+    if page is not None:
+        _write_page(page, report)
+    note = f"wrote {page}" if page is not None else ""
+    return replace(report, note=note, status=int(_is_failing(report.review, fail_on)))
 
 
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
