@@ -32,6 +32,7 @@ from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.exposure import ExposureComparison
 from spokerender.review.meaning.joining import SpokeDrafts
+from spokerender.review.meaning.labels import find_labelled
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.needed import NeededComparison
 from spokerender.review.meaning.objects import ObjectChanges
@@ -174,6 +175,7 @@ class _Finder:
             *find_coalescing(successors, objects),
             *find_split_limits(successors, objects),
             *objects.drafts(needed.list_changed()),
+            *find_labelled(successors, objects),
         ]
         return drafts, asked.is_true_of
 

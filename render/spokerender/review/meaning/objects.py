@@ -10,21 +10,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import Change
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
-from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
-from spokerender.kinds.table import CONTROLLER_NAMES, GROUPS
 from spokerender.model import Ref, Spoke, shown
 from spokerender.model.memo import memoised
-from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SharedViews, SpokeView
+from spokerender.review.comparison.views import SpokeView
 from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
@@ -32,10 +28,7 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_filters_of_backends
 
-_CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
-"""Owners of annotations of Gateways and routes, beside those of APIs that rows know."""
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
-_READ = frozenset({("", "Namespace"), GATEWAY_CLASS})
 _GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
 
 
@@ -122,7 +115,7 @@ class ObjectChanges:
         if first is None:
             return self._unchanged(near)
         if first in self._new.variants:
-            return self._of_changed(first, field if first in near else ())
+            return self.of_changed(first, field if first in near else ())
         return self._of_gone(first)
 
     def _list_candidates(self, near: Sequence[Ref], gone: Sequence[Ref]) -> Iterator[Ref]:
@@ -152,7 +145,8 @@ class ObjectChanges:
         origin = self._causes.of_needed(ref)
         return Cause(ref, origin) if origin is not None else self.cause((needing,))
 
-    def _of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
+    def of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
+        """Return what makes an object another one, near a field below `spec` if there."""
         variant = self._new.variants[ref]
         old, new = self._bundles
         now = PlacedVariant(new, variant)
@@ -212,9 +206,6 @@ class ObjectChanges:
                 draft = self._draft_unknown(ref)
                 for levels in self._list_asking(ref) or [()]:
                     yield replace(draft, levels=levels)
-            keys = self._list_marks(ref)
-            if keys:
-                yield self._draft_marked(ref, keys)
 
     @cached_property
     def unread(self) -> frozenset[Ref]:
@@ -266,39 +257,6 @@ class ObjectChanges:
     def _of_backends(self) -> tuple[Ref, ...]:
         """The filters of backends: no row says which controllers carry them out."""
         return self._new.fill(find_filters_of_backends(self._new.topology))
-
-    def _list_marks(self, ref: Ref) -> list[str]:
-        """Return the labels and annotations that change and that a controller may read.
-
-        Those of gateways are copied to what serves them, such as the Service of a load balancer.
-        """
-        node = self._new.nodes.get(ref)
-        is_read = (ref.group, ref.kind) in _READ or (
-            node is not None and (node.is_route or bool(node.listeners))
-        )
-        if ref not in self.altered or not is_read:
-            return []
-        sides = self._old.object_of(self.altered[ref]), self._new.object_of(ref)
-        needed = {str(link.path[-1]) for link in node.needs} if node is not None else set()
-        keys: set[str] = set()
-        for field in ("labels", "annotations"):
-            was, now = (as_mapping(as_mapping(side.get("metadata")).get(field)) for side in sides)
-            keys |= {key for key in (*was, *now) if was.get(key) != now.get(key)}
-        return sorted(key for key in keys if _may_be_read(key) and key not in needed)
-
-    def _draft_marked(self, ref: Ref, keys: list[str]) -> Draft:
-        return Draft(
-            kind=codes.EFFECT_NOT_KNOWN,
-            topic=Topic.OBJECTS,
-            message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
-            cause=self._of_changed(ref, ("metadata",)),
-            cure="read the change: its controller may read labels and annotations of this domain",
-            severity=None if any(map(self._is_of_reader, keys)) else INFO,
-        )
-
-    def _is_of_reader(self, key: str) -> bool:
-        """Tell whether a domain is that of an API or a controller which somebody here knows."""
-        return _read_owner(key.partition("/")[0]) in _list_owners(self._new.shared)
 
     def _list_asking(self, ref: Ref) -> list[Levels]:
         """Return the paths on which a policy asks what this one is attached to, such as a service.
@@ -387,28 +345,3 @@ def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
     own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
     place = [str(step) for step in field]
     return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)
-
-
-@memoised
-def _list_owners(shared: SharedViews) -> frozenset[str]:
-    """Return who owns the APIs of the hub and of the table, and their controllers."""
-    classes = (shared.hub[ref] for ref in shared.hub if (ref.group, ref.kind) == GATEWAY_CLASS)
-    own = (str(as_mapping(item.get("spec")).get("controllerName")) for item in classes)
-    controllers = (name.partition("/")[0] for name in (*CONTROLLER_NAMES, *own))
-    groups = (ref.group for ref in shared.hub)
-    return frozenset(map(_read_owner, (*GROUPS, *groups, *controllers, *_CLUSTER_OWNERS)))
-
-
-def _read_owner(domain: str) -> str:
-    """Return the part of a domain that somebody owns: its last two labels."""
-    return ".".join(domain.split(".")[-2:])
-
-
-def _may_be_read(key: str) -> bool:
-    """Tell whether a controller of gateways or routes may read a label or annotation.
-
-    Kubernetes reserves keys without a domain for users ("Labels and Selectors", syntax).
-    """
-    domain, slash, _ = key.partition("/")
-    is_owned = key in ANNOTATIONS or key in LABELS or key.startswith(ANNOTATION_PREFIXES)
-    return bool(slash) and domain not in DESCRIBING and not is_owned
