@@ -53,7 +53,7 @@ def test_a_change_of_the_placement_is_told_with_both_lines() -> None:
     new = PLACE.replace("weight: 120", "weight: 90").replace("name: theirs", "name: mine")
     assert told(fleet(), fleet(place=new)) == dedent("""\
         changed DNSPolicy edge/dns on eu
-            spec.loadBalancing.weight: 120 -> 90  (hub/hub.yaml:25, override placement.yaml:21)
+            spec.loadBalancing.weight: 120 -> 90  (hub/hub.yaml:25, override placement.yaml:23)
         changed DNSPolicy infra/dns on own
             spec.targetRef.name: theirs -> mine  (hub/hub.yaml:23, placement rule placement.yaml:14)
         changed HTTPRoute shop/shop on own
@@ -195,7 +195,7 @@ def test_json_says_the_same() -> None:
                         "new": 90,
                         "file": {"path": "hub/hub.yaml", "index": 2, "line": 25},
                         "how": "override",
-                        "source": {"path": "placement.yaml", "index": 0, "line": 21},
+                        "source": {"path": "placement.yaml", "index": 0, "line": 23},
                     }
                 ],
             },

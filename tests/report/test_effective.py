@@ -19,7 +19,7 @@ Gateway <spoke.values.ns>/web (istio) > listener http
   *.<spoke.values.domain>
     DNSPolicy on all 3 spokes
       loadBalancing  from <spoke.values.ns>/dns (hub/hub.yaml:63)
-                     changed by an override on 2 spokes: ap, us (placement.yaml:22)
+                     changed by an override on 2 spokes: ap, us (placement.yaml:24)
   HTTPRoute shop/cart: a.<spoke.values.domain>
     AuthPolicy on rule all, on all 3 spokes
       rules.authorization.deny  from the defaults of <spoke.values.ns>/guard (hub/hub.yaml:48)
@@ -48,7 +48,7 @@ Gateway <spoke.values.ns>/web (istio) > listener http
   *.<spoke.values.domain>
     DNSPolicy on all 3 spokes
       loadBalancing  from <spoke.values.ns>/dns (hub/hub.yaml:63)
-                     changed by an override on 2 spokes: ap, us (placement.yaml:22)
+                     changed by an override on 2 spokes: ap, us (placement.yaml:24)
           weight: 1
           geo: "<spoke.values.geo>"
           defaultGeo: true
@@ -151,7 +151,7 @@ def test_json() -> None:
                 "value": {"weight": 1, "geo": "AP", "defaultGeo": True},
                 "policy": policy,
                 "file": {"path": "hub/hub.yaml", "index": 9, "line": 63},
-                "changedBy": [{"path": "placement.yaml", "index": 0, "line": 22}],
+                "changedBy": [{"path": "placement.yaml", "index": 0, "line": 24}],
             }
         ],
         "notInForce": [],
