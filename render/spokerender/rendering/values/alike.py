@@ -18,6 +18,7 @@ from spokerender.model.slots import (
     NumberSlot,
     Values,
     fill,
+    has_slot,
     holds_slots,
     slot_of,
     slots_in,
@@ -276,12 +277,32 @@ def _part(
     alike: list[Bundle] = []
     others: list[_Entry[Value]] = []
     for value, bundles in entries:
+        if _differs(template, value):
+            others.append((value, bundles))
+            continue
         unlike: list[Bundle] = []
         for bundle in bundles:
             is_alike = _fill(template, bundle.values) == bundle.filled(value)
             (alike if is_alike else unlike).append(bundle)
         others += [(value, unlike)] if unlike else []
     return alike, others
+
+
+def _differs(one: object, other: object) -> bool:
+    """Tell whether two values differ in a text without slots, whatever the spokes have for these.
+
+    It is far faster than to fill them for each spoke.
+    """
+    if isinstance(one, str) and isinstance(other, str):
+        return one != other and not (has_slot(one) or has_slot(other))
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) != len(other) or any(map(_differs, one, other))
+    if isinstance(one, Struct):
+        names = one.__struct_fields__
+        return any(_differs(getattr(one, name), getattr(other, name)) for name in names)
+    return False
 
 
 def _fill(template: Value, values: Values) -> Value | None:
