@@ -79,8 +79,10 @@ EXPLAINED = {
     "SR2531: told of nothing": "all Secrets have one certificate, and few backends ask for one",
     "SR2524 of filters: told of nothing": "the Gateway API has filters carried out in their order, "
     "if possible, and Envoy Gateway has an order of its own",
-    "SR2524 of connections: told of nothing": "the Gateway API has the share of a broken backend "
-    "refused, and Envoy Gateway leaves the backend out",
+    **dict.fromkeys(
+        ("SR2524 of connections: told of nothing", "SR2525 of connections: told of nothing"),
+        "the Gateway API has the share of a broken backend refused; Envoy Gateway leaves it out",
+    ),
     "SR2506 of infrastructure: told of nothing": "what parameters do to requests is not read",
 }
 """Differences that are meant, with what is behind them; others fail."""
@@ -299,7 +301,7 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
 def name(one: Consequence) -> str:
     """The code of a consequence, with the kind of policy that it is about, or else the field."""
     about = sorted({ref.kind for ref in one.policies}) or _FIELD.findall(one.result.message)
-    if not about and "other backends" in one.result.message:
+    if not about and one.result.code in ("SR2524", "SR2525"):
         about = sorted({_LAYER_4 for path in one.paths if _is_of_layer_4(path)})
     return " of ".join((one.result.code, *about[:1]))
 

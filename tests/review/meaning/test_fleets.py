@@ -562,6 +562,16 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     ]
 
 
+def test_connections_for_a_backend_that_goes_are_refused() -> None:
+    listener = "{name: https, port: 9000, protocol: TCP}"
+    tcp = route(hosts="", rules=f"{{backendRefs: [{TO_FAR}, {TO_APP}]}}", kind="TCPRoute")
+    rest = gateway("eg", listeners=listener), tcp
+    fleet = SYNC + READ_BACKENDS % "true"
+    before, after = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((BACKEND,), ()))
+    (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2525"]
+    assert "connections for Backend infra/far are refused" in told.result.message
+
+
 def test_a_backend_without_requests_that_comes_to_work_is_not_told() -> None:
     unused = TO_FAR.replace("far", "far, weight: 0")
     rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{unused}, {TO_APP}]}}")

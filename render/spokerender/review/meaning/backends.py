@@ -21,6 +21,7 @@ from spokerender.topology.node import name_rules
 from spokerender.topology.requests import find_rule_paths, is_answered
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
+_OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 
 _BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
@@ -122,6 +123,13 @@ def with_namespaces(backends: Json, way: Way) -> list[Json]:
     """Return backends with the namespaces that they have for want of others: their route's."""
     namespace = way.levels[-2].namespace
     return [{"namespace": namespace, **as_mapping(item)} for item in as_list(backends)]
+
+
+def describe_failing(way: Way, backend: Ref) -> str:
+    """Say what becomes of a rule's requests for a backend that is not to be had."""
+    if way.levels[-2].kind in _OF_CONNECTIONS:
+        return f"connections for {backend} are refused"
+    return f"requests for {backend} are answered with 500"
 
 
 @memoised

@@ -20,6 +20,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import (
+    describe_failing,
     list_answered,
     list_failing,
     list_named,
@@ -285,7 +286,7 @@ class TrafficComparison:
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
                 topic=Topic.TRAFFIC,
-                message=f"{new.levels[-2]}: requests for {ref} are answered with 500, as {why}",
+                message=f"{new.levels[-2]}: {describe_failing(new, ref)}, as {why}",
                 cause=self._objects.cause(reversed(new.levels), (ref,)),
                 cure=cure,
                 levels=new.levels,
