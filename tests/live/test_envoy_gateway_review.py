@@ -179,7 +179,8 @@ def find_new_names(before: Hub, after: Hub) -> dict[str, str]:
     return names
 
 
-_MOVING = ("Gateway", "ListenerSet", *ROUTES)
+_HOLDERS = ("Gateway", "ListenerSet")
+_MOVING = (*_HOLDERS, *ROUTES)
 
 
 def _name(one: Json) -> str:
@@ -229,6 +230,7 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
     made = review(before, after)
     told = [*made.consequences, *made.tightened]
     unplaced = [one for one in told if not one.paths]
+    hubs = before, after
     places, names = find_places(*traffic), find_new_names(before, after)
     answers: dict[Any, str] = {}
     for (what, old, new), request in places.items():
@@ -247,7 +249,7 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
         unknown = [one for one in (*on_path, *unplaced) if one.result.code in UNDECIDED]
         if right:
             answers[what, old, new] = EQUAL
-        elif unknown:
+        elif unknown or any(may_be_open(side, place) for side in hubs for place in (old, new)):
             answers[what, old, new] = UNKNOWN
         else:
             answers[what, old, new] = f"{what}: not told"
@@ -264,6 +266,17 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
         if not loud:
             answers["silence"] = EQUAL
     return answers
+
+
+def may_be_open(objects: Hub, place: Place) -> bool:
+    """Tell whether a listener needs a certificate that no file has, and the cluster may have."""
+    holder, _, section = place[0].partition(" [")
+    return not is_declared(objects, COMPLETE) and any(
+        each["name"] == section[:-1] and "'name': 'gone'" in str(each.get("tls"))
+        for one in objects
+        if one["kind"] in _HOLDERS and _name(one) == holder
+        for each in one["spec"]["listeners"]
+    )
 
 
 def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:

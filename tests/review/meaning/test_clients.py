@@ -148,9 +148,10 @@ def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to
     assert {one.severity for one in opened} <= {INFO}
 
 
-def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls() -> None:
+@pytest.mark.parametrize("protocol", ["HTTP", "TCP"])
+def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str) -> None:
     """Envoy Gateway, clienttrafficpolicy.go, buildListenerTLSParameters: it returns at once."""
-    plain = gateway("eg", listeners="{name: https, port: 80, protocol: HTTP}")
+    plain = gateway("eg", listeners=f"{{name: https, port: 80, protocol: {protocol}}}")
     spec = f"tls: {{clientValidation: {{caCertificateRefs: [{CA}]}}, minVersion: '1.3'}}"
     asking = policy("ClientTrafficPolicy", spec, "gateway")
     before, after = (state(hub("eg", plain, route(), *each)) for each in ((asking,), ()))

@@ -94,33 +94,19 @@ _TRAFFIC_MERGING = replace(
     ),
     source=f"{_SOURCE}/backendtrafficpolicy.go; api/v1alpha1/backendtrafficpolicy_types.go",
 )
-# translateClientTrafficPolicyForListener: the rest is for listeners of HTTP.
-_CLIENT_LAYER_4 = replace(
-    _ASKED_MERGING,
-    counts=("connection", "enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "timeout", "tls"),
-)
-# buildListenerTLSParameters and HTTP3 look at listeners with TLS alone.
-_CLIENT_PLAIN = replace(
-    _NEAREST_MERGING,
-    counts=(
-        "clientIPDetection",
-        "connection",
-        "enableProxyProtocol",
-        "grpc",
-        "headers",
-        "healthCheck",
-        "http1",
-        "http2",
-        "path",
-        "proxyProtocol",
-        "scheme",
-        "tcpKeepalive",
-        "timeout",
-    ),
+# translateClientTrafficPolicyForListener: the rest is for listeners of HTTP, and what it makes of
+# `tls` and `http3` for those with TLS (buildListenerTLSParameters).
+_OF_CONNECTIONS = ("connection", "enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "timeout")
+_OF_REQUESTS = (
+    *("clientIPDetection", "grpc", "headers", "healthCheck", "http1", "http2", "path", "scheme"),
 )
 _CLIENT_MERGING = replace(
     _NEAREST_MERGING,
-    on_paths=(("HTTP", _CLIENT_PLAIN), ("TCP", _CLIENT_LAYER_4), ("TLS", _CLIENT_LAYER_4)),
+    on_paths=(
+        ("HTTP", replace(_NEAREST_MERGING, counts=(*_OF_CONNECTIONS, *_OF_REQUESTS))),
+        ("TCP", replace(_NEAREST_MERGING, counts=_OF_CONNECTIONS)),
+        ("TLS", replace(_NEAREST_MERGING, counts=(*_OF_CONNECTIONS, "tls"))),
+    ),
     source=f"{_SOURCE}/clienttrafficpolicy.go",
 )
 _PATCHES_MERGING = Merging(
