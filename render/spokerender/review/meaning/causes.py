@@ -12,7 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from spokerender.formats.comparing import Change, is_same_json
-from spokerender.model import Edit, Manifest, Origin, Ref
+from spokerender.model import Edit, Manifest, Origin, Ref, Spoke
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Decision, PlacementEntry, Rule
 from spokerender.rendering.values.provenance import FieldSource, History
@@ -78,9 +78,8 @@ class Causes:
         return is_same_patch or (is_rule and self._is_placement_same)
 
     def _is_of_spoke(self, old: Bundle, new: Bundle) -> bool:
-        """Tell whether a spoke has other labels, values or claims, all else placed as before."""
-        sides = [(it.spoke.labels, it.spoke.values, it.spoke.claims) for it in (old, new)]
-        return sides[0] != sides[1] and self._is_placement_same
+        """Tell whether a spoke is declared otherwise, and all is placed as before."""
+        return not are_declared_alike(old.spoke, new.spoke) and self._is_placement_same
 
     @cached_property
     def _is_placement_same(self) -> bool:
@@ -131,11 +130,9 @@ class Causes:
 
         It is the object itself, or the ConfigMap that lists its kind no more.
         """
-        ref, making = gone.variant.manifest.ref, _find_making(gone.variant.manifest)
-        source = making.by if making is not None and making.by is not None else ref
-        sides = self._before, self._after
+        source, sides = _find_source(gone.variant.manifest), (self._before, self._after)
         unlisted = self._find_list(source, *sides) if source in self._new_hub else None
-        return unlisted or (ref, self._find_line(gone, bundle, source))
+        return unlisted or (gone.variant.manifest.ref, self._find_line(gone, bundle, source))
 
     def of_added(self, added: PlacedVariant, bundle: Bundle) -> tuple[Ref, Origin]:
         """Return what brings an object to a spoke, `bundle` before the change, and its line.
@@ -143,7 +140,7 @@ class Causes:
         It is the object itself, or the ConfigMap that lists its kind now.
         """
         manifest, making = added.variant.manifest, _find_making(added.variant.manifest)
-        source = making.by if making is not None and making.by is not None else manifest.ref
+        source = _find_source(manifest)
         if making is not None and making.definition and self._is_defined_otherwise(making):
             return manifest.ref, making.definition()
         if source not in self._old_hub:
@@ -245,6 +242,18 @@ def _is_written_otherwise(was: PlacedVariant, now: PlacedVariant) -> bool:
 def _find_making(manifest: Manifest) -> Edit | None:
     """Return the edit that made an object; None for one that is written in the hub."""
     return manifest.edits[0] if manifest.written is None else None
+
+
+def _find_source(manifest: Manifest) -> Ref:
+    """Return the object of the hub that asks for an object: itself, or a metapolicy."""
+    making = _find_making(manifest)
+    return making.by if making is not None and making.by is not None else manifest.ref
+
+
+def are_declared_alike(one: Spoke, other: Spoke) -> bool:
+    """Tell whether two spokes have the same labels, values, claims and namespaces."""
+    sides = ((it.labels, it.values, it.claims, {**it.namespaces}) for it in (one, other))
+    return next(sides) == next(sides)
 
 
 def _is_placed(source: FieldSource) -> bool:

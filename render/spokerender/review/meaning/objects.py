@@ -15,13 +15,13 @@ from spokerender.formats.comparing import Change
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
-from spokerender.model import Ref, Spoke, shown
+from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
-from spokerender.review.meaning.causes import Causes, PlacedVariant
+from spokerender.review.meaning.causes import Causes, PlacedVariant, are_declared_alike
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
@@ -173,7 +173,7 @@ class ObjectChanges:
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
         old, new = self._bundles
-        unseen = self._causes.of_unseen() if _is_alike(old.spoke, new.spoke) else None
+        unseen = self._causes.of_unseen() if are_declared_alike(old.spoke, new.spoke) else None
         resource, origin = unseen or (None, self._spoke)
         for ref in near:
             if (variant := self._new.variants.get(ref)) is not None:
@@ -327,12 +327,6 @@ def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
 def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
     programmed = judgement.programmed.items()
     return frozenset(ref for (ref, _), item in programmed if item.reason is not Reason.UNKNOWN)
-
-
-def _is_alike(one: Spoke, other: Spoke) -> bool:
-    """Tell whether a spoke is declared with the same labels, values and namespaces."""
-    sides = ((it.labels, it.values, {**it.namespaces}) for it in (one, other))
-    return next(sides) == next(sides)
 
 
 def _telling(fields: tuple[Change, ...]) -> list[Change]:
