@@ -98,11 +98,9 @@ def read_resource_list(data: bytes) -> ResourceList:
 def split_project(resource_list: ResourceList, output: str, folders: Sequence[str]) -> ProjectParts:
     """Find the project in a list.
 
-    Args:
-        resource_list: the list.
-        output: the folder of the trees; items below it that are not ours stay as they are.
-        folders: the folders of the hub. An orchestrator passes all files of a project: if any item
-            is in these folders, items elsewhere do not belong to the hub.
+    `folders` are those of the hub: an orchestrator passes all files of a project, and if any item
+    is in them, items elsewhere do not belong to the hub. Items below `output` that are not ours
+    stay as they are.
 
     Raises `InputError` if the functionConfig is neither a Fleet nor a Placement.
     """

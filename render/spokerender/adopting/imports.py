@@ -72,13 +72,8 @@ def import_objects(
 
     Everything that is wrong is in `results`: with an error among them, nothing should be written.
 
-    Args:
-        exports: what was exported, by the names that messages have for it.
-        hub: the hub's files as they are, by the paths that the returned files have.
-        crds: the files of CRDs beside the hub as they are; one may be there in several releases.
-        folders: where new files go.
-        progress: called with the number of objects done and their total.
-
+    `exports` are files by the names that messages have for them, `hub` and `crds` what is there
+    already, by the paths that the returned files have. A CRD may be there in several releases.
     """
     results: list[Result] = []
     exported = list(_distinct(exports, results, folders.marks))
@@ -262,11 +257,8 @@ def keep_crds(
 
     A file that is there is replaced only if its checksum says that it is as it was added.
 
-    Args:
-        sources: files with CRDs, and perhaps with other objects.
-        present: what is in the folder, by name.
-        marks: what engines write into objects, which is left out.
-
+    `sources` may have other objects as well. `present` is what is in the folder, by name; `marks`,
+    which engines write into objects, are left out.
     """
     results: list[Result] = []
     manifests = _read_manifests(sources, results)

@@ -82,13 +82,8 @@ def check_project(
 ) -> CheckReport:
     """Run checks on a project that was rendered without an error.
 
-    Args:
-        loaded: the project.
-        asked: some of `CHECKS`.
-        more: other findings, which count as well.
-        needs: what spokes need anew since a revision; None for what the output on disk lacks.
-        strict: whether warnings fail the check.
-
+    `asked` are some of `CHECKS`; the findings in `more` count as well. `needs` is what spokes need
+    anew since a revision; None stands for what the output on disk lacks.
     """
     files.refuse_outside(loaded.folder, loaded.output)
     findings, gaps = _judge(loaded, asked)

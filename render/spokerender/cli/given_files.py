@@ -53,10 +53,8 @@ def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], 
     """Write files of a project, by their paths below it.
 
     Whatever can be refused is refused before the first write. A file is replaced by rename: a
-    command that is killed leaves each file either old or new.
-
-    Returns:
-        The paths of the files that were not there before, and of those that were.
+    command that is killed leaves each file either old or new. Returns the paths of the files that
+    were not there before, and of those that were.
 
     Raises `DiskError` if a link is in the way, or the disk refuses.
     """

@@ -49,12 +49,9 @@ def load(
 
     Paths in findings are as the user would type them in the working directory.
 
-    Args:
-        folder: the project.
-        output: the output folder, if not the one in its fleet file.
-        source: the source of its files, if not the disk.
-        wave: the wave of its rollout to go on with (a name, `next` or `all`); None for the fleet
-            as it shall be, whatever waits.
+    `output` and `source` stand in place of the output folder of its fleet file, and of the disk.
+    `wave` is the wave of its rollout to go on with (a name, `next` or `all`); None for the fleet as
+    it shall be, whatever waits.
 
     Raises `InputError` if the settings or the placement are invalid, or files cannot be read.
     """

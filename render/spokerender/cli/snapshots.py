@@ -58,14 +58,9 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     The exports are `<spoke>.yaml`, or `<spoke>/` with files; no more than one is held. A spoke that
     waits is held against its folder.
 
-    Args:
-        loaded: the project.
-        folder: the folder with the exports.
-        spoke: only this one; empty for all.
-        kind: only policies of this kind; empty for all.
-        full: whether fields that only a cluster has are drift, too.
-        with_times: whether conditions have the times of their last transitions.
-        look: is called with each spoke that has an export, and its objects.
+    `spoke` and `kind` select, unless they are empty. With `full`, fields that only a cluster has
+    are drift, too; `with_times`, conditions have the times of their last transitions. `look` is
+    called with each spoke that has an export, and its objects.
 
     Raises `InputError` after the last spoke: an export is of no spoke, cut off, or too large.
     """

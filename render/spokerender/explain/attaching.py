@@ -52,12 +52,7 @@ def find_unattached(
 ) -> tuple[Unattached, ...]:
     """Return the routes on the object's way, itself among them, that attach nowhere; equal are one.
 
-    Args:
-        rendered: the fleet, whose topology has the object.
-        fleet: the same judged, with the statuses of routes.
-        ref: the object on the hub.
-        spokes: those to look at.
-
+    `fleet` is the rendered one, judged with the statuses of routes.
     """
     way = {*list_way_up(rendered, ref)}
     return _collect(fleet, spokes, lambda judged: _find_refused(judged, way))
@@ -165,12 +160,7 @@ def find_unpermitted(
 ) -> tuple[Unpermitted, ...]:
     """Return the references of the object, and of those on its way to a Gateway; equal are one.
 
-    Args:
-        rendered: the fleet, whose topology has the object.
-        fleet: the same judged.
-        ref: the object on the hub.
-        spokes: those to look at.
-
+    `fleet` is the rendered one, judged.
     """
     way = {*list_way_up(rendered, ref)}
     return _collect(fleet, spokes, lambda judged: _find_closed(rendered, judged, way))

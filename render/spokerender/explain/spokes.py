@@ -79,12 +79,7 @@ def list_requirements(
 ) -> Requirements:
     """List what a spoke must have for the objects that are rendered for it.
 
-    Args:
-        objects: the rendered objects.
-        placed: the spoke's gateways, with its own values.
-        catalogue: the rows of the kinds.
-        rendered_namespaces: the namespaces that are rendered as well.
-
+    `placed` are the spoke's gateways, with its own values.
     """
     rendered = dict(objects)
     users: dict[tuple[Ref, str, str], set[Ref]] = {}

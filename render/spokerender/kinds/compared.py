@@ -36,11 +36,9 @@ _IN_CODE = """
 def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
     """Return the texts in the code, and those in rows of the table that can be asked for.
 
-    Args:
-        texts: every text of the objects in which slots may stand, where no slot stands for an API
-            group or a kind. A row is found by the group of an object or of a reference, so rows
-            count whose group is (or is a part of) one of the texts. Without texts every row counts.
-
+    `texts` is every text of the objects in which slots may stand, where no slot stands for an API
+    group or a kind. A row is found by the group of an object or of a reference, so rows count whose
+    group is (or is a part of) one of the texts; without texts every row counts.
     """
     vendors: Collection[str] = VENDORS
     if texts is not None:

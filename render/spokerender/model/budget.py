@@ -22,9 +22,7 @@ class Budget:
     def spend(self, amount: int, place: str) -> None:
         """Take steps for work that begins now.
 
-        Args:
-            amount: the number of steps.
-            place: the work, as a phrase that "takes more than the limit" can follow.
+        `place` is the work, as a phrase that "takes more than the limit" can follow.
 
         Raises `BudgetSpentError` if there are not as many steps left.
         """

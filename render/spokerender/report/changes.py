@@ -33,11 +33,8 @@ _WAYS = 8
 def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     """Print the differences: object, spokes, and each field from what to what.
 
-    Without `verbose`, those behind the first lines are counted.
-
-    Returns:
-        Lines that end in a line feed; empty without differences.
-
+    Without `verbose`, those behind the first lines are counted. Lines end in a line feed; there are
+    none without differences.
     """
     describer, whole = Describer(report.rendered), replace(look, width=maxsize)
     pieces = ([*difference_lines(item, describer, whole)] for item in report.differences)

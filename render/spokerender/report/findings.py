@@ -17,9 +17,7 @@ _FOLDED = 2
 def findings_text(report: Report, look: Look) -> str:
     """Print every finding with its place and cure, errors first, then by file and line.
 
-    Returns:
-        Lines that end in a line feed; empty without findings.
-
+    Lines end in a line feed; there are none without findings.
     """
     results, spokes = sorted_results(report.results), report.spokes
     shown = look.visible(results)

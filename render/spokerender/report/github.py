@@ -30,9 +30,7 @@ def check_github(report: CheckReport, look: Look) -> str:
 def findings_github(report: Report, look: Look) -> str:
     """Print findings as annotations, errors first; those that GitHub would drop, in the log.
 
-    Returns:
-        Lines that end in a line feed; empty if no finding is shown.
-
+    Lines end in a line feed; there are none if no finding is shown.
     """
     results = look.visible(with_causes(report.all_results))
     besides = count_besides(report)

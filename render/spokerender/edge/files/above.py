@@ -35,12 +35,8 @@ def report_above(
 ) -> Iterator[Result]:
     """Refuse lines in files above the output that steer what is read of a tree in it.
 
-    Args:
-        place: the output, without links.
-        top: the top of its repository, likewise.
-        tree: what is or will be in the output.
-        rows: the files to look for.
-
+    `place` is the output and `top` the top of its repository, without links; `rows` are the files
+    to look for.
     """
     files: Sequence[str] | None = None
     for folder in (folder for folder in place.parents if folder == top or top in folder.parents):

@@ -31,18 +31,12 @@ def spread(
 ) -> list[_Answer]:
     """Do the work on all items, in one process or, for many files, in one for each processor.
 
-    Args:
-        items: what is distributed.
-        work: done once in each process, on its part of the items. What a child process
-            changes in memory is lost; what it returns is pickled.
-        files: how many files it is about, roughly.
-        progress: called after each item.
+    `work` is done once in each process, on its part of the items: what a child process changes in
+    memory is lost, what it returns is pickled. `files` is how many files it is about, roughly.
 
-    Returns:
-        The results of `work`, one for each process.
-
-    Raises the `RenderError` of `work`, in whichever process, `RuntimeError` if a child
-    process crashed. No child is left running, whatever happens.
+    Returns the results of `work`, one for each process. Raises the `RenderError` of `work`, in
+    whichever process, `RuntimeError` if a child process crashed. No child is left running,
+    whatever happens.
     """
     is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
     count = max(1, min(processors(), len(items))) if is_much else 1

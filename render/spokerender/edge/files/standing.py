@@ -16,10 +16,7 @@ from spokerender.rendering.values.layout import FLEET_FOLDER
 def read_standing(output: Path, wave: str = "") -> OutputStanding:
     """Read how far a rollout is. Raises `DiskError`.
 
-    Args:
-        output: the output folder, which need not exist.
-        wave: the wave that is asked for.
-
+    The output folder need not exist; `wave` is the one that is asked for.
     """
     with disk_errors_of(output):
         try:

@@ -90,12 +90,7 @@ class Observer:
     ) -> None:
         """Start.
 
-        Args:
-            expected: the statuses of policies, each with its spokes.
-            catalogue: the kinds.
-            schemas: the schemas of the kinds.
-            full: whether fields that only a cluster has are drift, too.
-
+        With `full`, fields that only a cluster has are drift, too.
         """
         self._expected: dict[str, tuple[Bundle, list[PolicyStatus]]] = {}
         for alike in expected:
@@ -115,10 +110,7 @@ class Observer:
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> ObservedSpoke:
         """Compare a spoke with its export, if there is one.
 
-        Args:
-            bundle: what the spoke has; one that waits has what its folder has.
-            snapshot: the export.
-
+        A spoke that waits has what its folder has.
         """
         blueprint = bundle.blueprint
         identities = self._filler.fill(self._identities(blueprint), bundle)

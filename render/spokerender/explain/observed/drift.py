@@ -42,11 +42,7 @@ class DriftFinder(Struct, frozen=True):
     ) -> Iterator[Drifted]:
         """Yield the fields that differ, in the order of the tree's object.
 
-        Args:
-            expected: the object as its tree has it.
-            live: the object of the cluster, without what clusters and engines own.
-            schema: finds the schema of its kind.
-
+        `live` is without what clusters and engines own; `schema` finds the schema of the kind.
         """
         comparison = _DriftComparison(schema, self.full)
         for key in (*expected, *(key for key in live if key not in expected)):

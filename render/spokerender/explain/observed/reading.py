@@ -35,11 +35,8 @@ class SnapshotReader:
     ) -> None:
         """Start.
 
-        Args:
-            lists: reads the files.
-            check: returns the identity of an object; None if anything is wrong with it.
-            with_times: whether it matters when a condition changed.
-
+        `lists` reads the files; `check` returns the identity of an object, or None if anything is
+        wrong with it. Without `with_times` it does not matter when a condition changed.
         """
         self._lists = lists
         self._check = check

@@ -43,13 +43,8 @@ def observe_policy(
 ) -> Iterator[tuple[PolicyAncestor, tuple[ObservedCondition, ...]]]:
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
-    Args:
-        status: what is expected.
-        live: the policy on the spoke; None if there is none.
-        reason: why there is none.
-        kind: the row of the policy's kind.
-        on_hub: the identities on the hub of the spoke's objects.
-
+    `live` is the policy on the spoke; where it is None, `reason` says why. `on_hub` has the
+    identities on the hub of the spoke's objects.
     """
     for entry in sorted(status.ancestors, key=attrgetter("ancestor")):
         ancestor = entry.ancestor
@@ -158,11 +153,8 @@ def find_unexpected(
 ) -> Iterator[Ref]:
     """Yield ancestors of the tree by which a cluster accepts a policy, and nobody expected it.
 
-    Args:
-        status: what is expected.
-        live: the policy on the spoke; None if there is none.
-        on_hub: the identities on the hub of the spoke's objects.
-
+    `live` is the policy on the spoke, if there is one; `on_hub` has the identities on the hub of
+    the spoke's objects.
     """
     of_policy = as_mapping(live.get("status")) if live is not None else {}
     expected = {entry.ancestor.whole for entry in status.ancestors}

@@ -134,10 +134,7 @@ class ListReader:
     def read(self, data: bytes, own: Mapping[str, str]) -> list[FilledItem] | None:
         """Return the items of a List; None if it is not as usual.
 
-        Args:
-            data: the text of a file.
-            own: texts of the cluster, selected before; items have their slots in their place.
-
+        `own` are texts of the cluster, selected before; items have their slots in their place.
         """
         try:
             form, text = _cut(data)

@@ -32,11 +32,7 @@ def combine_conditions(
 ) -> tuple[Condition, ...]:
     """Return the conditions of one entry of a status, in the order of their types.
 
-    Args:
-        worlds: orders of creation.
-        about: the object whose status it is.
-        each: the conditions in each world; none where there is no such entry.
-
+    `each` has the conditions in each world, none where there is no such entry.
     """
     by_type = [{item.type: item for item in conditions} for conditions in each]
     types = dict.fromkeys(name for conditions in by_type for name in conditions)

@@ -42,11 +42,8 @@ def list_worlds(
 ) -> tuple[World, ...]:
     """Return the worlds of a cluster; none where no age decides.
 
-    Args:
-        topology: its graph, as the others judged without ages.
-        attachments: its policies.
-        effective: what is in force on it.
-        conflicts: conflicts of its listeners beside those that the graph shows.
+    All of it is judged without ages. `conflicts` are those of listeners beside those that the graph
+    shows.
 
     Raises `InputError` if more objects contend for one thing than anybody can try.
     """

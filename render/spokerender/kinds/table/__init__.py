@@ -138,10 +138,8 @@ def all_rows() -> Rows:
 def find_controller(name: str, gateway_class: str = "") -> Controller:
     """Return the controller of a name, or of a GatewayClass that it makes itself; ANY if unknown.
 
-    Args:
-        name: what the GatewayClass has in `spec.controllerName`, empty where no file has the class.
-        gateway_class: the name of the GatewayClass, which counts where there is no `name`.
-
+    `name` is what the GatewayClass has in `spec.controllerName`, empty where no file has the class;
+    then the name of the class counts.
     """
     vendor = CONTROLLER_NAMES.get(name) if name else CLASS_NAMES.get(gateway_class)
     for controller in vendor_controllers(vendor) if vendor is not None else ():

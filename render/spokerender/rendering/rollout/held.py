@@ -53,11 +53,7 @@ def report_changed(
 ) -> tuple[Result, ...]:
     """Refuse changes in folders that wait: they are to be byte for byte what they were.
 
-    Args:
-        rollout: the rollout, with the output as it is.
-        earlier: our files in each folder at the revision, by path.
-        revision: the revision, as the user named it.
-
+    `earlier` has our files in each folder at the revision, by path.
     """
     folders = sorted({*earlier, *rollout.standing.folders})
     return merge_occurrences(

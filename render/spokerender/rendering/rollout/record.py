@@ -62,13 +62,8 @@ def advance(
 
     What another fleet had is forgotten: a change begins at the first wave.
 
-    Args:
-        groups: the groups of spokes.
-        waves: the waves, in order.
-        digest: that of the whole fleet as it shall be; empty where nothing can be written.
-        standing: the output as it is.
-        files: returns the files of a spoke's folder as they shall be, by path.
-
+    `digest` is that of the whole fleet as it shall be, empty where nothing can be written; `files`
+    returns the files of a spoke's folder as they shall be.
     """
     results: list[Result] = []
     record = None

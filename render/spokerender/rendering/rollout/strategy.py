@@ -40,11 +40,8 @@ def release(
 ) -> Release:
     """Return the clusters to roll out to now (`GetRolloutCluster`).
 
-    Args:
-        strategy: how many at once, and what stops it.
-        groups: all clusters, in groups whose indices count from 0.
-        statuses: the clusters that something is known of, in any order.
-        now: the time at which deadlines and soaking are judged.
+    The groups have all clusters, and their indices count from 0; `statuses` are of the clusters
+    that something is known of, in any order.
 
     Raises `ValueError` if the type of the strategy, or a number of clusters in it, is invalid.
     """

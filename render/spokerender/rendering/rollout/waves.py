@@ -40,12 +40,8 @@ def read_groups(
 ) -> tuple[tuple[DecisionGroup, ...], tuple[Result, ...]]:
     """Return the groups that fleet.yaml lists, and what is wrong with them.
 
-    Args:
-        rollout: `spec.rollout`.
-        spokes: the spokes of the placement.
-        decided: the decisions of Placements, by namespace/name.
-        at: returns the line of a field of fleet.yaml.
-
+    `decided` has the decisions of Placements, by namespace/name; `at` returns the line of a field
+    of fleet.yaml.
     """
     results: list[Result] = []
 

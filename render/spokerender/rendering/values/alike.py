@@ -98,10 +98,7 @@ def tell_apart(
 ) -> Iterator[Value]:
     """Yield the answers of each spoke; no more are held than those about one thing.
 
-    Args:
-        shared: the answers, sorted by their places.
-        place: where an answer stands among others, its spokes last.
-
+    The answers are sorted by `place`, which has the spokes last.
     """
     for _, alike in groupby(shared, key=lambda item: place(item.common)[:-1]):
         yield from sorted((value for item in alike for value in item.each), key=place)
@@ -142,11 +139,8 @@ class AlikeFleet:
     ) -> Iterator[Alike[Value]]:
         """Yield each value with the spokes that have it, or have it but for their own values.
 
-        Args:
-            entries: values that may hold slots, with the spokes that have them.
-            about: what a value is about; others are not compared with it.
-            finish: adds what belongs to the spokes.
-
+        Values may hold slots. Those that are not `about` the same are not compared; `finish` adds
+        what belongs to the spokes.
         """
         groups: dict[Hashable, list[_Entry[Value]]] = {}
         for entry in entries:

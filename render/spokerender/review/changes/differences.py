@@ -46,11 +46,9 @@ def find_differences(
     the object differ on some of them; so is one for which each spoke has values of its own. A
     kustomization.yaml that only follows the files of its folder is counted.
 
-    Args:
-        pairs: files that differ, a folder's files one after the other.
-        plans: of the folders; the spokes that come, or go, as a whole are one difference.
-        own: the texts that a spoke has of its own: files that differ in them alone are read once.
-
+    `pairs` has a folder's files one after the other. The spokes that come, or go, as a whole by
+    `plans` are one difference. `own` returns the texts that a spoke has of its own: files that
+    differ in them alone are read once.
     """
     facts: dict[tuple[str, ...], _FactInFolders] = {}
     read = lru_cache(_READ)(read_objects)

@@ -303,14 +303,7 @@ class SharedViews:
         external: ExternalObjects = NO_EXTERNAL,
         hub: DataByRef | None = None,
     ) -> None:
-        """Start.
-
-        Args:
-            catalogue: the rows of the kinds in this state.
-            external: what its fleet file declares the spokes to have from elsewhere.
-            hub: the objects of its hub.
-
-        """
+        """Start; `external` is what the fleet file declares the spokes to have from elsewhere."""
         self.catalogue = catalogue
         self.external = external
         self.hub = hub or {}

@@ -69,13 +69,8 @@ class Fates:
     ) -> None:
         """Compare two states of a spoke.
 
-        Args:
-            old: before the change.
-            new: after it.
-            comparison: of what policies ask.
-            earlier: the policies in force before the change, by kind.
-            list_pairs: lists the paths of a kind in both states (`comparison.policies`).
-
+        `comparison` is of what policies ask; `earlier` has the policies in force before the change,
+        by kind; `list_pairs` lists the paths of a kind in both states (`comparison.policies`).
         """
         self._old = old
         self._new = new

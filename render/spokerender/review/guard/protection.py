@@ -104,11 +104,8 @@ class SpokeState:
     def __init__(self, differing: Mapping[Ref, Variant | None], view: SpokeView) -> None:
         """Look; texts may hold slots.
 
-        Args:
-            differing: the objects that the other state does not have, or not so; None for one that
-                can't be read.
-            view: all objects.
-
+        `differing` are the objects that the other state does not have, or not so; None for one that
+        can't be read.
         """
         self.differing = differing
         self.view = view

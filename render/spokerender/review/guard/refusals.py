@@ -35,14 +35,10 @@ def refuse_removals(
     A spoke that goes has to be named itself. Where only objects go it is enough to name them, or
     the topmost ones that they depend on; it is a large part that goes if what is left is one.
 
-    Args:
-        removals: what would go.
-        flags: what the command line allows, in this change only. None if the change is on disk
-            already, so that only the fleet file can allow it.
-        acknowledged: the fleet file's entries.
-        spent: what the base of the change acknowledged, which does not count again.
-        wave_of: returns the wave that a loss waits for, if it comes later in a rollout.
-
+    `flags` are what the command line allows, in this change only; None if the change is on disk
+    already, so that only the fleet file can allow it. `spent` is what the base of the change
+    acknowledged, which does not count again; `wave_of` returns the wave that a loss waits for, if
+    it comes later in a rollout.
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))

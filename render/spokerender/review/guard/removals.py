@@ -237,12 +237,8 @@ def make_context(
 ) -> GuardContext:
     """Return what is known of a fleet besides its trees, before the change as after it.
 
-    Args:
-        rendered: the fleet after the change.
-        engines: what each engine that there is does with its objects.
-        configured: the kinds as configured before the change, if that is known. Otherwise the
-            change that removes a policy could declare that its kind protects nothing.
-
+    `configured` are the kinds as configured before the change, if that is known: otherwise the
+    change that removes a policy could declare that its kind protects nothing.
     """
     # Before the change spokes may have had any other object: nothing in the trees would show it.
     knowledge = replace(gather_knowledge(rendered), unseen=Anything())
@@ -256,13 +252,9 @@ def find_removals(
 ) -> tuple[Removal, ...]:
     """Return what a change of the output takes from its spokes, in the order of the plans.
 
-    Args:
-        before: reads a folder before the change; what is not ours is ignored. Asked only for
-            files that go or change, and for all of them where the folder goes.
-        after: the output after the change; not asked for a folder that goes.
-        plans: the folders that change.
-        context: what is known besides the trees.
-
+    `before` reads a folder before the change, in which what is not ours is ignored: the files that
+    go or change, and all of them where the folder goes. `after` is not asked for a folder that
+    goes.
     """
     reader = ObjectReader(context.knowledge.catalogue)
     guard = SpokeGuard(context.knowledge, reader)

@@ -22,12 +22,9 @@ def judge_files(
 ) -> FleetState:
     """Judge the objects in the folders of an output, with what is known of the fleet now.
 
-    Args:
-        files: by folder of the output and by path below it; what is not ours is ignored.
-        now: the fleet after the change: its kinds, CRDs and labels of namespaces.
-        about: how a user calls the state.
-        place: the output, for the lines that name objects of it.
-
+    `files` is by folder of the output and by path below it, in which what is not ours is ignored;
+    `place` is the output, for the lines that name objects of it. Kinds, CRDs and labels of
+    namespaces are those of `now`.
     """
     reader = ObjectReader(now.hub.catalogue)
     distinct: dict[tuple[Variant, ...], Blueprint] = {}

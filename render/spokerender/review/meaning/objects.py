@@ -42,15 +42,7 @@ class ObjectChanges:
         causes: Causes,
         spokes: tuple[Bundle, Bundle],
     ) -> None:
-        """Compare.
-
-        Args:
-            successors: of the objects before the change.
-            shared: answers for all spokes.
-            causes: the causes that are known so far.
-            spokes: the first of the spokes, before and after the change.
-
-        """
+        """Compare; `spokes` are the first of those that are alike, before and after the change."""
         self._causes = causes
         self._successors = successors
         self._shared = shared
@@ -101,11 +93,8 @@ class ObjectChanges:
     ) -> Cause:
         """Return the likeliest cause among objects that come, go or differ, in their order.
 
-        Args:
-            refs: objects by their names after the change.
-            gone: objects by their names before it.
-            field: where the value is, below `spec`, if the first object has it.
-
+        `refs` have their names after the change, `gone` those before it. `field` is where the value
+        is, below `spec`, if the first object has it.
         """
         near = [ref.whole for ref in refs]
         candidates = partial(self._list_candidates, near, [ref.whole for ref in gone])

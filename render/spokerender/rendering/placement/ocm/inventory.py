@@ -105,11 +105,8 @@ def read_inventory(
 ) -> Inventory:
     """Read a hub's objects, in any order, as the API server would have stored them.
 
-    Args:
-        objects: objects of all kinds; others than OCM's are passed over.
-        honours_liveness: whether the taints count that the hub sets by itself.
-        has_defaults: whether clusters get the defaults of their CRD and of the hub.
-
+    Others than OCM's are passed over. With `honours_liveness`, the taints count that the hub sets
+    by itself; with `has_defaults`, clusters get the defaults of their CRD and of the hub.
     """
     reader = _Reader(honours_liveness, has_defaults)
     for item in objects:
