@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.model.slots import recording, text_slot
-from spokerender.topology.hostnames import Listening, intersects, is_within
+from spokerender.model.slots import fill_text, recording, text_slot
+from spokerender.topology.hostnames import Listening, intersects, is_covered, is_within
 from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
@@ -88,3 +88,41 @@ def test_slots_are_asked_one_by_one() -> None:
         assert listening.met_by(f"y.{slot}") == {f"*.{slot}"}
     assert record.is_true_of({slot: "c"})
     assert not record.is_true_of({slot: "b"})
+
+
+SLOT = text_slot(0)
+SLOTTED = LABELS | st.sampled_from(
+    [SLOT, *(name.replace("?", SLOT) for name in ("a.?", "b.?", "x.a.?", "*.?", "?.a", "a?.b"))]
+)
+
+
+@given(st.lists(SLOTTED), SLOTTED, st.sampled_from(["a", "b", "a.b", ".a", "*", "*.a", "x.a"]))
+def test_what_slots_answer_is_true_of_each_value_for_which_the_record_is(
+    listeners: list[str], hostname: str, value: str
+) -> None:
+    with recording() as record:
+        met = Listening(listeners).met_by(hostname)
+        covered = is_covered(hostname, listeners)
+    values = {SLOT: value}
+    if record.is_true_of(values):
+        name, others = fill_text(hostname, values), [fill_text(each, values) for each in listeners]
+        assert {fill_text(each, values) for each in met} == {
+            other for other in others if intersects(other, name)
+        }
+        assert covered is is_covered(name, others)
+
+
+def test_names_that_begin_otherwise_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand routes below each spoke's own domain are no million questions."""
+    asked: list[tuple[str, str]] = []
+
+    def count(listener: str, hostname: str) -> bool:
+        asked.append((listener, hostname))
+        return intersects(listener, hostname)
+
+    monkeypatch.setattr("spokerender.topology.hostnames.intersects", count)
+    names = [f"service-{number}.{SLOT}" for number in range(1_000)]
+    listening = Listening([*names, f"*.{SLOT}"])
+    for name in names:
+        assert listening.met_by(name) >= {name}
+    assert len(asked) == 2 * len(names)

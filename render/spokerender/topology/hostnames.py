@@ -3,9 +3,10 @@
 What is true of slots here is true of whatever they stand for; what is not, is asked again.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
-from spokerender.model.slots import answered, has_slot
+from spokerender.model.slots import SLOT_START, answered, has_slot
 
 
 def intersects(listener: str, hostname: str) -> bool:
@@ -45,13 +46,26 @@ def _is_within(hostname: str, listener: str) -> bool:
 def is_covered(hostname: str, others: Collection[str]) -> bool:
     """Return whether one of several hostnames stands for all that this one stands for."""
     return is_covered_plainly(hostname, others) or any(
-        is_within(hostname, other) for other in others if has_slot(hostname + other)
+        is_within(hostname, other)
+        for other in others
+        if has_slot(hostname + other) and _may_agree(_read_label(hostname), _read_label(other))
     )
 
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
     """Return the same for hostnames without slots: however many others there are."""
     return any(name in others for name in (hostname, "*", *_wildcards(hostname)))
+
+
+def _read_label(hostname: str) -> str:
+    """Return the first label of a hostname; empty if it may be any, or is not known for a slot."""
+    label, dot, _ = hostname.partition(SLOT_START)[0].partition(".")
+    return label if dot and not label.startswith("*") else ""
+
+
+def _may_agree(one: str, other: str) -> bool:
+    """Tell whether hostnames with these first labels may have a name in common, slots or not."""
+    return not (one and other) or one == other
 
 
 def _wildcards(hostname: str) -> Iterator[str]:
@@ -81,12 +95,23 @@ class Listening:
 
     def met_by(self, hostname: str) -> frozenset[str]:
         """Return those that have a name in common with a route's hostname (`intersects`)."""
-        if has_slot(hostname):
-            slotted: Iterable[str] = sorted(self._plain.union(self._slotted))
-            plain = frozenset[str]()
-        else:
-            slotted, plain = self._slotted, self._plainly(hostname)
-        return plain.union(name for name in slotted if intersects(name, hostname))
+        is_slotted = has_slot(hostname)
+        plain = frozenset[str]() if is_slotted else self._plainly(hostname)
+        if not (is_slotted or self._slotted):
+            return plain
+        label = _read_label(hostname)
+        labels = {"", label} if label else self._by_label.keys()
+        asked = sorted(name for each in labels for name in self._by_label.get(each, ()))
+        return plain.union(
+            name for name in asked if (is_slotted or has_slot(name)) and intersects(name, hostname)
+        )
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, list[str]]:
+        by_label: dict[str, list[str]] = {}
+        for name in self._plain.union(self._slotted):
+            by_label.setdefault(_read_label(name), []).append(name)
+        return by_label
 
     def _plainly(self, hostname: str) -> frozenset[str]:
         if hostname not in self._met:
