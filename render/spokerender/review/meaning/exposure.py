@@ -15,7 +15,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import Way, list_names, write_levels
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
-from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.meaning.shadowing import ENCRYPTED
 from spokerender.review.meaning.splitting import find_equal_takeovers, is_taken_alike
 from spokerender.review.values import Topic
@@ -23,16 +23,15 @@ from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels
 
 
-class ExposureComparison:
+class ExposureComparison(ViewComparison):
     """The comparison of where requests can come in."""
 
     def __init__(
         self, successors: Successors, objects: ObjectChanges, old_routes: Collection[Ref]
     ) -> None:
         """Compare; `old_routes` are those of the hub that some spoke had before."""
-        self._successors = successors
-        self._old, self._new = successors.old, successors.new
-        self._objects, self._old_routes = objects, old_routes
+        super().__init__(successors, objects)
+        self._old_routes = old_routes
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""

@@ -15,7 +15,6 @@ from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison.matches import are_for_all
-from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
 from spokerender.review.meaning.clients import (
@@ -25,7 +24,7 @@ from spokerender.review.meaning.clients import (
 )
 from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
-from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances, is_narrower
 from spokerender.review.values import Topic
 from spokerender.topology.doors import find_narrower
@@ -38,13 +37,8 @@ _PATHS = ("listeners", "parentRef")
 """The fields of what has listeners that are compared by the paths that they make."""
 
 
-class ListenerComparison:
+class ListenerComparison(ViewComparison):
     """The comparison of the listeners of two states, and of other settings of their gateways."""
-
-    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
-        self._successors = successors
-        self._old, self._new = successors.old, successors.new
-        self._objects = objects
 
     def drafts(self) -> Iterator[Draft]:
         """Yield listeners that go, settings that change, and DNS names that come or go."""

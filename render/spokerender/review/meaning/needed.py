@@ -22,10 +22,9 @@ from spokerender.judging.judgement import Judgement
 from spokerender.kinds.needs import Requirement, pair_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft
-from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Topic
 from spokerender.topology.graph import is_merged
 from spokerender.topology.node import GATEWAY_CLASS, Node, name_rules
@@ -39,13 +38,8 @@ _NOWHERE: _Place = ((), ())
 _NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
 
-class NeededComparison:
+class NeededComparison(ViewComparison):
     """The comparison of what objects need with what the files of two states have."""
-
-    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
-        self._successors = successors
-        self._old, self._new = successors.old, successors.new
-        self._objects = objects
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each object that is needed and not there, or another one, on the paths of these."""

@@ -279,6 +279,15 @@ class ObjectChanges:
         )
 
 
+class ViewComparison:
+    """A comparison of two views, with what may have caused a consequence."""
+
+    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._objects = objects
+
+
 @memoised
 def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
     on_paths = _list_on_paths(judgement)

@@ -18,10 +18,9 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
-from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import PolicyState, Topic
 from spokerender.topology.paths import Levels
 
@@ -57,13 +56,8 @@ def _judge_state(attachment: Attachment, outcomes: list[Programmed]) -> PolicySt
     return PolicyState.PARTLY if is_partly else PolicyState.IN_FORCE
 
 
-class StateComparison:
+class StateComparison(ViewComparison):
     """The comparison of the states of policies, and of what they keep others from replacing."""
-
-    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
-        self._successors = successors
-        self._old, self._new = successors.old, successors.new
-        self._objects = objects
 
     def drafts(self) -> Iterator[Draft]:
         """Yield policies that attach no longer, are overridden, undecided, or defaults now."""

@@ -34,7 +34,7 @@ from spokerender.review.meaning.backends import (
 from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
-from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
 from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
 from spokerender.review.values import Topic
@@ -60,7 +60,7 @@ class _Move(Struct, frozen=True):
     hostnames: tuple[str, ...]
 
 
-class TrafficComparison:
+class TrafficComparison(ViewComparison):
     """The comparison of the routes, hostnames and backends of two states."""
 
     def __init__(
@@ -70,10 +70,8 @@ class TrafficComparison:
         draft_further: Callable[[Way, tuple[str, ...]], Draft],
     ) -> None:
         """Compare; `draft_further` tells of a path that serves further hostnames."""
+        super().__init__(successors, objects)
         self._draft_further = draft_further
-        self._successors = successors
-        self._old, self._new = successors.old, successors.new
-        self._objects = objects
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what is no longer served, what is served newly, and what is routed otherwise."""
