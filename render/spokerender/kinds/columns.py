@@ -228,6 +228,8 @@ class Traits(Struct, frozen=True):
     issuers: tuple[str, ...] = ()
     ordered: tuple[str, ...] = ()
     """Lists (patterns) whose entries are carried out in their order; of others it means nothing."""
+    off: frozenset[str] = frozenset()
+    """Names of booleans, wherever they are in `spec`, that are false where they are absent."""
 
 
 NO_TRAITS = Traits()

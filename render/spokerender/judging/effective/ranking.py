@@ -164,7 +164,7 @@ class _SpecComparison:
             yield from self._walk_items(old, new, path)
         elif self._has_ranked_below(old, new, path):
             yield from self._walk({} if old is ABSENT else old, {} if new is ABSENT else new, path)
-        elif not is_same_amount(path, old, new):
+        elif not (is_same_amount(path, old, new) or self._is_off(path, old, new)):
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
@@ -178,6 +178,10 @@ class _SpecComparison:
         if any(measure_spec(alone, spec).parts for alone in traits for spec in specs):
             return False
         return any(leads_to(pattern[: len(path)], path) for pattern, _ in self._scales)
+
+    def _is_off(self, path: FieldPath, *sides: Json) -> bool:
+        """Tell whether a boolean comes or goes that is off, as it is where it is absent."""
+        return path[-1] in self._traits.off and all(side in (ABSENT, False) for side in sides)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
         gone, added = list_unpaired(old, new)

@@ -26,8 +26,20 @@ def _rank_matches(more: More, condition: More, unless: _Exceptions) -> tuple[Sca
     )
 
 
+# api/v1alpha1: pointers to booleans, of which the translator asks whether they are true.
+_OFF = frozenset(
+    (
+        *("disableXForwardedForAppend", "enableProxyProtocol", "enableWeb", "sanitize"),
+        *("disableRateLimitHeaders", "enableEnvoyHeaders", "stripTrailingHostDot"),
+        *("preserveXRequestID", "disableSafeMaxConnectionDuration", "enableTrailers"),
+        *("useDefaultHost", "preserveHeaderCase", "disableMergeSlashes", "allowModeOverride"),
+        *("recomputeRoute", "forwardAccessToken", "fallback", "useClientProtocol", "shadowMode"),
+    )
+)
+
 # `cors` says what browsers let through, and nothing of who may call.
 SECURITY = Traits(
+    off=_OFF,
     guards=True,
     issuers=(
         *(f"spec.oidc.provider.{name}" for name in ("issuer", "authorizationEndpoint")),
@@ -76,6 +88,7 @@ _UNDERSCORES = ("Allow", "DropHeader", "RejectRequest")
 # What a client says of its certificate itself is believed by the first one.
 _CERTIFICATES = ("AlwaysForwardOnly", "ForwardOnly", "AppendForward", "SanitizeSet", "Sanitize")
 CLIENT_TRAFFIC = Traits(
+    off=_OFF,
     guarding=(
         Guarding(
             "tls.clientValidation",
@@ -125,6 +138,7 @@ def _rank_limits(rules: str) -> tuple[Scale, ...]:
 
 
 BACKEND_TRAFFIC = Traits(
+    off=_OFF,
     guarding=(Guarding("rateLimit", about="limits"),),
     scales=(
         # api/v1alpha1/ratelimit_types.go: every rule that matches counts. A request that a local
@@ -153,6 +167,7 @@ BACKEND_TRAFFIC = Traits(
 PATCHES = Traits(ordered=("jsonPatches",))
 # api/v1alpha1/envoyextensionpolicy_types.go: filters of one kind work in the order of the list.
 EXTENSION = Traits(
+    off=_OFF,
     ordered=("extProc", "wasm", "lua", "dynamicModule"),
     scales=tuple(
         Scale(f"{name}[].failOpen", order=(True, False), unset=False)

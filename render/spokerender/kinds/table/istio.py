@@ -236,6 +236,8 @@ KINDS: tuple[Kind, ...] = (
         merging=replace(_TOKENS, pooled="jwtRules"),
         traits=Traits(
             optional=True,
+            # security/v1beta1/request_authentication.proto: a plain boolean.
+            off=frozenset({"forwardOriginalToken"}),
             issuers=("spec.jwtRules[].issuer", "spec.jwtRules[].jwksUri"),
             # A token of any of their issuers is taken.
             guarding=(Guarding("jwtRules", rules="jwtRules[]", beside="any"),),

@@ -132,6 +132,7 @@ _ASKS = Traits(needs_routes=True, guards=True)
 _GUARD = Traits(
     needs_routes=True,
     guards=True,
+    off=frozenset({"insecure"}),
     issuers=tuple(
         f"{proper}.rules.authentication.*.jwt.issuerUrl"
         for proper in ("spec", "spec.defaults", "spec.overrides")
@@ -210,6 +211,7 @@ _PLANS = replace(
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
 _RECORDS = Traits(
     needs_routes=True,
+    off=frozenset({"delegate", "defaultGeo"}),
     records=Records(
         balancing="spec.loadBalancing",
         geo="spec.loadBalancing.geo",
