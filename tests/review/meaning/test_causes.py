@@ -119,6 +119,45 @@ def test_the_line_is_that_of_the_rule_that_changes() -> None:
     }
 
 
+DECIDED = """\
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: PlacementDecision
+metadata:
+  name: prod-decision-1
+  namespace: infra
+  labels: {cluster.open-cluster-management.io/placement: prod}
+status:
+  decisions:
+"""
+BOTH, ONE = (
+    DECIDED + "".join(f"  - {{clusterName: {name}, reason: ''}}\n" for name in names)
+    for names in (("eu", "us"), ("eu",))
+)
+BY_DECISION = PLACE.replace("all: true", "placement: infra/prod")
+
+
+@pytest.mark.parametrize(
+    ("place", "old", "new", "code"),
+    [
+        (BY_DECISION, BOTH, ONE, codes.HOSTNAME_GONE),
+        (BY_DECISION, ONE, BOTH, codes.FURTHER_WAY),
+        (OVERRIDDEN.replace("names: [us]", "placement: infra/prod"), BOTH, ONE, codes.LIMIT_RAISED),
+    ],
+)
+def test_the_decision_of_a_hub_is_the_cause_of_what_it_places_elsewhere(
+    place: str, old: str, new: str, code: FindingKind
+) -> None:
+    lines = told((place, place), code, ((*HUB, old), (*HUB, new)))
+    assert lines[1] == "  decisions:"
+
+
+def test_a_rule_is_the_cause_where_it_asks_for_another_decision() -> None:
+    other = BY_DECISION.replace("infra/prod", "infra/test")
+    decided = (*HUB, BOTH, ONE.replace("prod", "test"))
+    lines = told((BY_DECISION, other), codes.HOSTNAME_GONE, (decided, decided))
+    assert lines[1].strip().startswith(RULE)
+
+
 def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more() -> None:
     unlisted = SYNC.replace("  - {group: kuadrant.io, kind: AuthPolicy}\n", "")
     (gone,) = loud(compare(state(hub("istio", *HUB)), state(hub("istio", *HUB), PLACE, unlisted)))

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from spokerender.formats.comparing import Change, is_same_json
 from spokerender.model import Edit, Manifest, Origin, Ref, Spoke
+from spokerender.model.refs import OCM
 from spokerender.rendering.values.bundles import Bundle, How, Variant
-from spokerender.rendering.values.placement import Decision, PlacementEntry, Rule
+from spokerender.rendering.values.placement import Decision, Override, PlacementEntry, Rule
 from spokerender.rendering.values.provenance import FieldSource, History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.node import GATEWAY_CLASS
@@ -68,7 +69,16 @@ class Causes:
             not is_made and self._is_placement_same and _is_written_otherwise(was, now)
         ):
             return source.hub
+        entry = self._find_override(asked) if edit is None or old_edit is None else None
+        if entry is not None and self._is_decided_otherwise(entry):
+            return self._line_of(entry)
         return old.origin if _is_placed(old) and not _is_placed(source) else source.origin
+
+    def _find_override(self, edit: Edit | None) -> Override | None:
+        """Return the override that made an edit."""
+        sides = (self._before.decision, self._after.decision)
+        overrides = (item for side in sides for item in side.overrides)
+        return next((o for o in overrides if edit is not None and o.place is edit.place), None)
 
     def _is_edited_alike(self, old: Edit | None, new: Edit | None) -> bool:
         """Tell whether the same rule or override gave a field its values."""
@@ -151,7 +161,9 @@ class Causes:
         if rule is None:
             return manifest.ref, manifest.origin
         is_of_spoke = self._is_of_spoke(bundle, added.bundle)
-        return manifest.ref, added.bundle.spoke.origin if is_of_spoke else rule.origin
+        name = added.bundle.spoke.name
+        line = added.bundle.spoke.origin if is_of_spoke else self._line_of(rule, name)
+        return manifest.ref, line
 
     def _find_line(self, gone: PlacedVariant, bundle: Bundle, source: Ref) -> Origin:
         """Return the line; `source` is the object of the hub that the spoke had it for."""
@@ -162,7 +174,9 @@ class Causes:
             if self._is_of_spoke(gone.bundle, bundle):
                 return bundle.spoke.origin
             rule = self._find_rule(source, bundle.spoke.name)
-            return rule.origin if rule is not None else self._new_hub[source].origin
+            if rule is not None:
+                return self._line_of(rule, bundle.spoke.name)
+            return self._new_hub[source].origin
         copy = self._before.contribution.copies.get(manifest.ref)
         if copy is not None and not self._is_in_both(copy.published.ref):
             declared = self._new_hub.get(copy.published.ref, copy.published)
@@ -204,6 +218,25 @@ class Causes:
         manifest = self._new_hub.get(ref, self._old_hub.get(ref))
         is_other = ref in self._old_hub and not self._is_in_both(ref)
         return manifest.origin if manifest is not None and is_other else None
+
+    def _is_decided_otherwise(self, entry: PlacementEntry) -> bool:
+        """Tell whether a Placement of the hub, in both states, decides on other spokes."""
+        sides = (self._before.decision, self._after.decision)
+        decided = [side.placements.get(entry.spokes.placement) for side in sides]
+        return None not in decided and len({item.groups for item in decided if item}) > 1
+
+    def _line_of(self, entry: PlacementEntry, spoke: str = "") -> Origin:
+        """Return the line of a rule or override, or of what says in the hub which spokes it is for.
+
+        That is the spoke's ManagedCluster if it differs, else the decision, or its Placement.
+        """
+        if not self._is_decided_otherwise(entry):
+            return entry.origin
+        cluster = Ref(OCM, "ManagedCluster", "", spoke)
+        manifest = self._new_hub.get(cluster, self._old_hub.get(cluster))
+        if manifest is not None and not self._is_in_both(cluster):
+            return manifest.origin
+        return self._after.decision.placements[entry.spokes.placement].place("status", "decisions")
 
     def _find_rule(self, ref: Ref, spoke: str) -> Rule | None:
         """Return the rule that places an object's gateways elsewhere now, or did so here before.
