@@ -598,6 +598,18 @@ def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str)
     assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/cart [read]",)
 
 
+def test_a_port_that_comes_to_work_is_told_beside_one_that_did_all_along() -> None:
+    port = "{name: app, port: %d}"
+    rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{port % 80}, {port % 81}]}}")
+    ports = "{name: a, port: 80}", "{name: a, port: 80}, {name: b, port: 81}"
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: app, namespace: infra}\n"
+    service += "spec: {ports: [%s]}\n"
+    before, after = (state(hub("eg", *rest, service % each)) for each in ports)
+    (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2524"]
+    message = "HTTPRoute infra/cart: requests for Service infra/app [81] are served"
+    assert told.result.message == f"{message}, which failed before"
+
+
 def test_backends_that_failed_before_are_not_told_to_be_read_no_more() -> None:
     rules = f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}"
     text = hub("eg", gateway("eg"), route(rules=rules), UNTRUSTED)

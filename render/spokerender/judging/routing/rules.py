@@ -142,13 +142,14 @@ def _list_failing(routed: Routed) -> Iterator[tuple[Ref, Ref]]:
         alone = _check_lone(rule, problems, checked)
         if any(item.state is Truth.FALSE for item in (*(problems if is_read else ()), *alone)):
             yield section, route.ref
-        sound = {
-            find_backend(route, each)
-            for each, faults in checked
-            if all(item.state is not Truth.FALSE for item in faults)
-        }
-        for ref in {find_backend(route, each) for each, _ in checked} - sound:
-            yield section, ref
+        failing = [
+            each for each, faults in checked if any(it.state is Truth.FALSE for it in faults)
+        ]
+        sound = {find_backend(route, each) for each in backends if each not in failing}
+        for each in failing:
+            ref = find_backend(route, each)
+            # Of a Service with a port that works, one that does not is told by its number.
+            yield section, ref.section(str(each.get("port", ""))) if ref in sound else ref
 
 
 def _needs_passthrough(routed: Routed) -> bool:

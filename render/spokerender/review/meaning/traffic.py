@@ -296,10 +296,11 @@ class TrafficComparison(ViewComparison):
         """Yield what a rule refers to and gets requests that failed before."""
         route, before = new.levels[-2], self._failed.get(old.levels[-1], frozenset())
         candidates = before.union(self._named_newly.get(old.levels[-1], ()))
-        if candidates:
-            candidates -= self._fails.get(new.levels[-1], frozenset())
-            candidates -= list_unused(self._new, new)
-        for ref in sorted(candidates):
+        left = self._fails.get(new.levels[-1], frozenset()) if candidates else frozenset()
+        left |= list_unused(self._new, new) if candidates else frozenset()
+        for ref in sorted(candidates - left):
+            if ref.whole in left:
+                continue
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
             yield Draft(
