@@ -526,6 +526,26 @@ def test_a_route_of_one_of_the_hostnames_that_does_something_else_is_told(
     assert {item.result.code for item in loud(compare(*states))} == {"SR2511", "SR2522"}
 
 
+def test_a_route_that_is_joined_with_its_part_keeps_the_policies_of_each_listener() -> None:
+    listeners = ", ".join(
+        LISTENER % (name, port, "a.shop.example") for name, port in (("one", 80), ("two", 81))
+    )
+    limits = "limits: {all: {rates: [{limit: 5, window: 1m}]}}"
+    on_one = policy("RateLimitPolicy", limits, "gateway").replace(
+        "name: web}", "name: web, sectionName: one}"
+    )
+    rules = [
+        f"{{name: {name}, matches: [{{path: {{value: /{name}}}}}], {BACKEND}}}" for name in "ab"
+    ]
+    parts = [route(rules=rules[0]), route(rules=rules[1]).replace("name: cart", "name: more")]
+    rest = gateway("istio", listeners=listeners), policy("AuthPolicy", _LOGIN, "gateway"), on_one
+    sides = parts, [route(rules=", ".join(rules))]
+    for before, after in (sides, sides[::-1]):
+        states = (state(hub("istio", *rest, *each)) for each in (before, after))
+        # How many counters a limit has is another matter.
+        assert codes_of(loud(compare(*states))) <= {codes.LIMIT_SPLIT.code}
+
+
 _BY_PATH = "path: {type: %s, value: %s}"
 _TWO = ", ".join(f"{{{_BY_PATH % ('PathPrefix', path)}}}" for path in ("/a", "/b"))
 _PATTERN = f"{{name: odd, matches: [{{{_BY_PATH % ('RegularExpression', '/a.*')}}}]}}"

@@ -175,7 +175,8 @@ class Successors:
         """Return the paths that take the requests of a path to a rule; empty where none does.
 
         That is the path itself, under its new names; else those to the same rule through another
-        listener; else those of another route that serves the same requests on the same gateway.
+        listener; else those of another route that serves the same requests on the same gateway, at
+        the same listener if some do.
         """
         levels = self.levels(way.levels)
         if levels in self.new.rules and _is_met(way, self.new.rules[levels]):
@@ -189,7 +190,9 @@ class Successors:
         if alike is None:
             return ()
         met = {number for name in way.hostnames for number in alike.meet(name)}
-        return tuple(self._new_ways[number] for number in sorted(met))
+        ways = tuple(self._new_ways[number] for number in sorted(met))
+        door = self.levels(way.door)
+        return tuple(other for other in ways if other.door == door) or ways
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
         """Return where a path is under its new names, or else the paths that take its requests."""
