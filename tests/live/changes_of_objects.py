@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -116,7 +117,7 @@ def edit_callers(random: Random, hub: Hub) -> bool:
             lambda: rules.insert(0, _rule("Deny", "10.0.0.128/25")),
             lambda: rules.append(_rule("Allow", "0.0.0.0/0")),
             lambda: rules.append(_rule("Deny", "0.0.0.0/0")),
-            lambda: rules[0]["principal"]["clientCIDRs"].append("10.9.0.0/16"),
+            *(partial(one["principal"]["clientCIDRs"].append, "10.9.0.0/16") for one in rules),
         ]
     if "extAuth" in spec:
         edits += [lambda: spec["extAuth"].update(recomputeRoute=True)]

@@ -249,7 +249,9 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
         unknown = [one for one in (*on_path, *unplaced) if one.result.code in UNDECIDED]
         if right:
             answers[what, old, new] = EQUAL
-        elif unknown or any(may_be_open(side, place) for side in hubs for place in (old, new)):
+        elif unknown or any(
+            may_be_open(side, place, what) for side in hubs for place in (old, new)
+        ):
             answers[what, old, new] = UNKNOWN
         else:
             answers[what, old, new] = f"{what}: not told"
@@ -268,14 +270,22 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
     return answers
 
 
-def may_be_open(objects: Hub, place: Place) -> bool:
-    """Tell whether a listener needs a certificate that no file has, and the cluster may have."""
+def may_be_open(objects: Hub, place: Place, what: str) -> bool:
+    """Tell whether a listener needs a certificate that no file has, and the cluster may have.
+
+    It may take HTTP/2 or not for the sake of another one of its port, so that counts there.
+    """
     holder, _, section = place[0].partition(" [")
-    return not is_declared(objects, COMPLETE) and any(
-        each["name"] == section[:-1] and "'name': 'gone'" in str(each.get("tls"))
+    listeners = [
+        (_name(one) == holder and each["name"] == section[:-1], each)
         for one in objects
-        if one["kind"] in _HOLDERS and _name(one) == holder
+        if one["kind"] in _HOLDERS
         for each in one["spec"]["listeners"]
+    ]
+    ports = [each["port"] for is_own, each in listeners if is_own and what == "client changed"]
+    return not is_declared(objects, COMPLETE) and any(
+        (is_own or each["port"] in ports) and "'name': 'gone'" in str(each.get("tls"))
+        for is_own, each in listeners
     )
 
 

@@ -571,3 +571,19 @@ def test_of_a_route_for_one_of_the_hostnames_each_rule_takes_what_its_like_took(
     sides = (route(hosts=_HOSTS, rules=rules),), (first, second)
     states = (state(hub("eg", gateway("eg"), *side)) for side in sides)
     assert loud(compare(*states)) == []
+
+
+def test_a_listener_that_moves_to_its_gateway_is_compared_with_none_of_another_port() -> None:
+    moved = LISTENER % ("one", 81, "'*.shop.example'")
+    own = SET.replace(LISTENER % ("one", 81, "b.example"), moved)
+    gates = ADMITS % "All"
+    on_both = route(rules=_ALL).replace(
+        "[{name: web}]",
+        "[{name: web}, {group: gateway.networking.k8s.io, kind: ListenerSet, name: set}]",
+    )
+    asks = policy("SecurityPolicy", "jwt: {providers: [{name: a, issuer: https://id}]}", "listener")
+    fleet = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
+    before = hub("eg", gates, own, on_both, asks)
+    after = hub("eg", gates.replace("listeners: [", f"listeners: [{moved}, "), on_both, asks)
+    found = compare(*(state(each, PLACE, fleet) for each in (before, after)))
+    assert (loud(found), found.tightened) == ([], ())

@@ -175,8 +175,8 @@ class Successors:
         """Return the paths that take the requests of a path to a rule; empty where none does.
 
         That is the path itself, under its new names; else those to the same rule through another
-        listener; else those of another route that serves the same requests on the same gateway, at
-        the same listener if some do.
+        listener, of the same address if there is one; else those of another route that serves the
+        same requests on the same gateway, at the same listener if some do.
         """
         levels = self.levels(way.levels)
         if levels in self.new.rules and _is_met(way, self.new.rules[levels]):
@@ -184,8 +184,10 @@ class Successors:
         same = self._by_rule.get(levels[-2:], ())
         others = [other for other in same if _is_met(way, other)]
         at_home = [other for other in others if other.levels[0] == levels[0]]
+        # A listener that moves between a Gateway and a ListenerSet takes what it took.
+        here = [other for other in at_home if other.address == way.address]
         if others:
-            return tuple(at_home or others)
+            return tuple(here or at_home or others)
         alike = self._by_request.get((levels[0], way.match)) if way.match else None
         if alike is None:
             return ()
