@@ -185,15 +185,7 @@ def spread_over_sections(random: Random, hub: Hub) -> bool:
         return False
     one, reference = random.choice(own)
     references = one["spec"]["targetRefs"]
-    target = next(
-        (
-            each
-            for each in _of(hub, reference["kind"])
-            if each["metadata"]["name"] == reference["name"]
-            and each["metadata"]["namespace"] == one["metadata"]["namespace"]
-        ),
-        None,
-    )
+    target = _find_target(hub, one, reference)
     if target is None:
         return False
     parts = target["spec"].get("rules") or target["spec"].get("listeners") or ()
@@ -220,15 +212,7 @@ def select_by_label(random: Random, hub: Hub) -> bool:
     if not own:
         return False
     one, reference = random.choice(own)
-    target = next(
-        (
-            each
-            for each in _of(hub, reference["kind"])
-            if each["metadata"]["name"] == reference["name"]
-            and each["metadata"]["namespace"] == one["metadata"]["namespace"]
-        ),
-        None,
-    )
+    target = _find_target(hub, one, reference)
     if target is None:
         return False
     labels = {"chosen": one["metadata"]["name"]}
@@ -270,3 +254,12 @@ THAT_KEEP: tuple[Callable[[Random, Hub], bool], ...] = (
     *(move_listener_out, join_policies, join_policies, spread_over_sections, select_by_label),
     copy_filter,
 )
+
+
+def _find_target(hub: Hub, policy: Json, reference: Json) -> Json | None:
+    """Return what a policy refers to, in its own namespace."""
+    names = policy["metadata"]["namespace"], reference["name"]
+    for one in _of(hub, reference["kind"]):
+        if (one["metadata"]["namespace"], one["metadata"]["name"]) == names:
+            return one
+    return None

@@ -191,6 +191,10 @@ class Node(Struct, frozen=True):
         refs = ports.get(listener.port, ports.get(0, ()))
         return tuple(ref if ref.namespace else replace(ref, namespace=namespace) for ref in refs)
 
+    def rule_of(self, link: Reference) -> Ref:
+        """Return the rule that has a backend or filter of a route, as a section of the route."""
+        return self.ref.section(name_rules(self.rules)[int(link.path[2])])
+
     def takes(self, parent: Ref) -> bool:
         """Tell whether a parent may delegate to this route, which may name its parents."""
         parents = [link.ref.whole for link in self.references if link.row.role is Role.PARENT]

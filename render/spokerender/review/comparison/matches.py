@@ -121,5 +121,5 @@ def may_meet(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _excludes(one: Iterable[Mapping[str, Any]], other: Iterable[Mapping[str, Any]]) -> bool:
     """Tell whether two lists of headers want another value of one of them."""
     sides = ([item for item in side if item.get("type") == "Exact"] for side in (one, other))
-    wanted, exact = ({item.get("name"): item.get("value") for item in side} for side in sides)
-    return any(exact.get(name, value) != value for name, value in wanted.items())
+    own, others = ({item.get("name"): item.get("value") for item in side} for side in sides)
+    return any(others.get(name, value) != value for name, value in own.items())

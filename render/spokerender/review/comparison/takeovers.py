@@ -20,7 +20,6 @@ from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.node import name_rules
 from spokerender.topology.paths import Levels
 from spokerender.topology.precedence import find_orders
 
@@ -190,10 +189,9 @@ def is_same(old: Way, new: Way) -> bool:
 
 def _list_backends(view: SpokeView, way: Way) -> set[Ref]:
     """Return the backends of a rule."""
-    node, section = view.nodes[way.levels[-2]], way.levels[-1].section_name
-    names = name_rules(node.rules)
+    node = view.nodes[way.levels[-2]]
     links = (link for link in node.references if link.row.role is Role.BACKEND)
-    return {link.ref.whole for link in links if names[int(link.path[2])] == section}
+    return {link.ref.whole for link in links if node.rule_of(link) == way.levels[-1]}
 
 
 def _rank_hostname(name: str) -> tuple[bool, int]:

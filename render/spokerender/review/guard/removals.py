@@ -32,10 +32,7 @@ from spokerender.review.guard.delivered import Engines, find_moved, find_undeliv
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import SpokeState, targets_of_policy
-from spokerender.review.guard.spoke import (
-    SpokeComparison,
-    without_served,
-)
+from spokerender.review.guard.spoke import SpokeComparison, without_served
 
 Differences = Mapping[Ref, Variant | None]
 
@@ -66,7 +63,7 @@ class SpokeGuard:
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._views = SharedViews(knowledge.catalogue)
-        self._pairs = SharedAnswersOfPairs(compare_rules)
+        self._of_pairs = SharedAnswersOfPairs(compare_rules)
         self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
@@ -109,7 +106,7 @@ class SpokeGuard:
         return SpokeComparison(
             SpokeState(change.old, before),
             SpokeState(change.new, after),
-            self._pairs,
+            self._of_pairs,
             may_weaken=_may_weaken(change, catalogue),
         ).lost()
 

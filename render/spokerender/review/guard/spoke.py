@@ -16,9 +16,7 @@ from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject, Removal
-from spokerender.review.guard.protection import (
-    SpokeState,
-)
+from spokerender.review.guard.protection import SpokeState
 from spokerender.topology.hostnames import is_covered_plainly
 from spokerender.topology.places import hub_line
 

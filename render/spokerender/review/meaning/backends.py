@@ -53,7 +53,7 @@ def list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
                 if backend is None or not backend.is_off:
                     continue
                 if topology.permits(node.ref, backend.ref):
-                    section = node.ref.section(name_rules(node.rules)[int(link.path[2])])
+                    section = node.rule_of(link)
                     unread[section] = (*unread.get(section, ()), backend.ref)
     return tuple(unread.items())
 
@@ -70,10 +70,9 @@ def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[
     """Return which of some objects rules refer to, by the rules as sections of their routes."""
     named: dict[Ref, tuple[Ref, ...]] = {}
     for node in view.nodes.values() if objects else ():
-        names = name_rules(node.rules) if node.is_route else ()
-        for link in node.references:
+        for link in node.references if node.is_route else ():
             if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
-                section = node.ref.section(names[int(link.path[2])])
+                section = node.rule_of(link)
                 named[section] = (*named.get(section, ()), link.ref.whole)
     return named
 

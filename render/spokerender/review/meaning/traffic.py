@@ -298,9 +298,7 @@ class TrafficComparison(ViewComparison):
         candidates = before.union(self._named_newly.get(old.levels[-1], ()))
         left = self._fails.get(new.levels[-1], frozenset()) if candidates else frozenset()
         left |= list_unused(self._new, new) if candidates else frozenset()
-        for ref in sorted(candidates - left):
-            if ref.whole in left:
-                continue
+        for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
             yield Draft(
