@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 import pytest
 
+from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
+from tests.review.meaning.test_fleets import LOGIN
 from tests.review.meaning.test_laws import find_losses
 from tests.support.project import PLACEMENT
 
@@ -116,3 +119,16 @@ def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own() ->
     assert {item.ref.namespace for each in removals for item in each.lost} == {"edge", "zone"}
     found = make_review(before, after, TreeDifferences(()), (), GuardedChange(removals))
     assert [item for item in found.consequences if not item.result.code.startswith("SR25")] == []
+
+
+def test_a_guarded_hostname_that_only_an_open_route_serves_is_one_error() -> None:
+    two, other = route("cart", "a.shop.example, b.shop.example"), route("more", "b.shop.example")
+    guarded = policy("AuthPolicy", LOGIN)
+    before = state(hub("istio", gateway("istio"), two, guarded))
+    after = state(hub("istio", gateway("istio"), route("cart", "a.shop.example"), other, guarded))
+    removals = find_losses(before, after)
+    assert [result.severity for result in refuse_removals(removals, ())] == [ERROR]
+    change = GuardedChange(removals)
+    found = make_review(before, after, TreeDifferences(()), (), change).consequences
+    errors = [item.result.code for item in found if item.severity is ERROR]
+    assert errors == [codes.NEWLY_PUBLIC.code]

@@ -133,6 +133,11 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
         (*BASE, route("more", "b.shop.example")), BASE, codes.HOSTNAME_GONE,
     ),
     "an open route comes": (BASE, (*BASE, route("more", "b.shop.example")), codes.NEWLY_PUBLIC),
+    "a guarded hostname moves to an open route": (
+        but("a.shop.example", "a.shop.example, b.shop.example"),
+        (*BASE, route("more", "b.shop.example")),
+        codes.NEWLY_PUBLIC,
+    ),
     "a rule goes": (BASE, but(f", {WRITE}", ""), codes.WAY_GONE),
     "an open rule comes": (
         (*BASE[:1], route(rules=READ), policy("AuthPolicy", LOGIN, "rule")),

@@ -82,7 +82,8 @@ def test_a_loss_of_protection_is_refused_and_is_an_error(case: str) -> None:
     old, new = states(case)
     errors = [item for item in compare(old, new).consequences if item.severity is ERROR]
     told = {spoke for item in errors for spoke in item.result.spokes}
-    opened = {spoke for e in errors if e.topic is Topic.ACCESS for spoke in e.result.spokes}
+    opening = (Topic.ACCESS, Topic.EXPOSURE)
+    opened = {spoke for e in errors if e.topic in opening for spoke in e.result.spokes}
     results = refuse_removals(find_losses(old, new), (), ())
     refused = {spoke for item in results if item.severity is ERROR for spoke in item.spokes}
     assert opened <= refused <= told

@@ -205,17 +205,16 @@ class SpokeView:
 
     def is_guarded(self, way: Way) -> bool:
         """Tell whether anything on a path decides who may call, whatever the ages of policies."""
-        if way.asks_service:
-            return True
+        return way.asks_service or any(self.list_guards(way))
+
+    def list_guards(self, way: Way) -> Iterator[Ref]:
+        """Yield the policies on a path of each kind of which some decide who may call."""
         for policy_kind in self.in_force:
             kind = self.kind(policy_kind)
-            if not kind.traits.guards:
-                continue
-            for _, item in self.below(policy_kind, way):
+            for _, item in self.below(policy_kind, way) if kind.traits.guards else ():
                 outcomes = (item.likely, *item.others)
                 if all(o.unknown or self.shared.measure(kind, o).parts for o in outcomes):
-                    return True
-        return False
+                    yield from item.stack
 
     def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
         """Tell whether what a rule's filter does is among the policies in force on its path.

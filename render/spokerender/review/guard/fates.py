@@ -204,31 +204,6 @@ class Fates:
             for old, new in self._successors.renamed.items()
         }
 
-    def exposed_hostnames(self, policy: Ref, fates: Iterable[TargetFate]) -> Iterator[str]:
-        """Yield the hostnames that were protected everywhere, and are only on open paths now.
-
-        Those of paths that are reported as lost themselves are left out.
-        """
-        lost = {fate.path for fate in fates if fate.fate is Fate.LOST}
-        policy_kind = policy.group, policy.kind
-        in_force = self._old.view.in_force.get(policy_kind, {})
-        for name, paths in self._exposed_hostnames(policy_kind).items():
-            if lost.isdisjoint(paths) and any(policy in in_force[path].stack for path in paths):
-                yield f"hostname {name}"
-
-    @memoised
-    def _exposed_hostnames(self, policy_kind: GroupKind) -> Mapping[str, tuple[Levels, ...]]:
-        """Return the paths that each exposed hostname had, all of them protected."""
-        old, new = (side.view.in_force.get(policy_kind, {}) for side in (self._old, self._new))
-        new_paths = self._new.by_hostname
-        return {
-            name: paths
-            for name, paths in self._old.by_hostname.items()
-            if name in new_paths
-            if all(path in old for path in paths)
-            and not any(path in new for path in new_paths[name])
-        }
-
 
 def describe_fates(fates: Iterable[TargetFate], fate: Fate) -> tuple[str, ...]:
     """Name what has a fate: a target if all of it has, otherwise the places on its paths.

@@ -25,7 +25,6 @@ from spokerender.model.selectors import Expression
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.views import SpokeView
-from spokerender.topology.paths import Levels
 
 
 class ProtectedTarget(Struct, frozen=True):
@@ -146,12 +145,3 @@ class SpokeState:
         attached = AttachedPolicy(policy, kind, spec, ())
         rules = list_rules(attached, read_blocks(attached))
         return measure_rules(replace(kind, traits=traits), rules).parts > 0
-
-    @cached_property
-    def by_hostname(self) -> Mapping[str, tuple[Levels, ...]]:
-        """The paths to rules, by each hostname of their routes."""
-        levels_by_hostname: dict[str, list[Levels]] = {}
-        for levels, way in self.view.rules.items():
-            for name in way.path.hostnames:
-                levels_by_hostname.setdefault(name, []).append(levels)
-        return {name: tuple(paths) for name, paths in levels_by_hostname.items()}

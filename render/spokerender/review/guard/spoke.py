@@ -9,7 +9,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
-from spokerender.review.comparison.idle import list_further_ways
+from spokerender.review.comparison.openings import Opening, list_openings
 from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.served import ServedRequests, list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
@@ -78,20 +78,26 @@ class SpokeComparison:
     def _opened_routes(self) -> Iterator[LostObject]:
         """Yield each new route that anybody reaches, beside routes that are guarded."""
         view, added = self._new.view, self._new.differing.keys() - self._old.differing
-        added -= {*self._successors.renamed.values()}
-        variants = (self._new.differing[ref] for ref in added)
-        if not any(item is not None and item.node.is_route for item in variants):
-            return
-        guarded = {way.levels for way in view.rules.values() if view.is_guarded(way)}
-        gateways = {levels[0] for levels in guarded}
+        variants = {ref: self._new.differing[ref] for ref in added - {*self._successors.earlier}}
+        routes = {ref for ref, item in variants.items() if item is not None and item.node.is_route}
         opened: dict[Ref, dict[str, None]] = {}
-        for way, names in list_further_ways(self._successors):
-            route, is_open = way.levels[-2], way.levels not in guarded
-            if route in added and is_open and way.levels[0] in gateways:
-                opened.setdefault(route, {}).update(dict.fromkeys(names))
+        for item in self._openings if routes else ():
+            route, gateway = item.way.levels[-2], item.way.levels[0]
+            if route in routes and gateway in self._guarded_gateways:
+                opened.setdefault(route, {}).update(dict.fromkeys(item.hostnames))
         for route, own in sorted(opened.items()):
             origin = view.variants[route].manifest.origin
             yield LostObject(route, stays=True, opened=tuple(own), origin=origin)
+
+    @cached_property
+    def _openings(self) -> tuple[Opening, ...]:
+        """The paths that anybody may call after the change, and could not before."""
+        return tuple(list_openings(self._successors))
+
+    @cached_property
+    def _guarded_gateways(self) -> frozenset[Ref]:
+        view = self._new.view
+        return frozenset(way.levels[0] for way in view.rules.values() if view.is_guarded(way))
 
     def _is_security_policy(self, ref: Ref) -> bool:
         return self._new.view.kind((ref.group, ref.kind)).security
@@ -132,13 +138,22 @@ class SpokeComparison:
             if ref in self._old.differing and ref not in self._new.differing:
                 continue
             fates = self._fates.of_policy(ref)
-            hostnames = self._fates.exposed_hostnames(ref, fates)
-            unprotected = (*describe_fates(fates, Fate.LOST), *hostnames)
+            unprotected = describe_fates(fates, Fate.LOST) or self._exposed.get(ref, ())
             if unprotected:
                 lost = LostObject(ref, security=True, unprotected=unprotected, stays=True)
                 yield self._with_cause(lost, fates)
             elif weakened := self._fates.weakened(ref, self._old.differing):
                 yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), fates)
+
+    @cached_property
+    def _exposed(self) -> Mapping[Ref, tuple[str, ...]]:
+        """The hostnames that each policy guarded, and that only open paths serve now."""
+        names: dict[Ref, dict[str, None]] = {}
+        for item in self._openings:
+            for name, policies in item.exposed.items():
+                for policy in policies:
+                    names.setdefault(policy, {})[f"hostname {name}"] = None
+        return {policy: tuple(own) for policy, own in names.items()}
 
     def _with_cause(self, lost: LostObject, fates: Iterable[TargetFate]) -> LostObject:
         """Name the change that takes protection away, with its line.

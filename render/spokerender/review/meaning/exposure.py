@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
-from spokerender.findings.results import INFO
+from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref
-from spokerender.review.comparison.idle import list_further_ways
 from spokerender.review.comparison.matches import are_for_all
+from spokerender.review.comparison.openings import list_further_ways, list_openings
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import Way, list_names, write_levels
@@ -45,6 +46,8 @@ class ExposureComparison(ViewComparison):
         variant = self._new.variants.get(route)
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
+        exposed = self._exposed.get(way.levels, {}) if is_open else {}
+        policies = dict.fromkeys(chain.from_iterable(exposed.values()))
         robbed = [self._successors.levels(old.levels) for old in self._robbed.get(way.levels, ())]
         return Draft(
             kind=codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
@@ -55,8 +58,13 @@ class ExposureComparison(ViewComparison):
             levels=way.levels,
             hostnames=names,
             names=names,
-            severity=None if is_open or is_old or robbed else INFO,
+            policies=tuple(map(self._successors.name, policies)),
+            severity=ERROR if policies else None if is_open or is_old or robbed else INFO,
         )
+
+    @cached_property
+    def _exposed(self) -> Mapping[Levels, Mapping[str, tuple[Ref, ...]]]:
+        return {item.way.levels: item.exposed for item in list_openings(self._successors)}
 
     def _write(
         self, way: Way, names: Iterable[str], robbed: Collection[Levels], *, is_open: bool

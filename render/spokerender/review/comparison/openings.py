@@ -1,8 +1,13 @@
-"""Paths to rules that get further requests after a change, or none, as equal ones come first."""
+"""The paths that serve further hostnames after a change, and those that anybody may call now.
+
+A rule serves none where an equal one comes first: its policies decide who may call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
@@ -17,7 +22,7 @@ _Equal = tuple[Levels, str, tuple[tuple[Ref, ...], ...]]
 """A path to a rule, a hostname, and for each match there the other rules that are for the same."""
 
 
-def _find_idle(successors: Successors) -> Iterator[tuple[Levels, str]]:
+def _find_preceded(successors: Successors) -> Iterator[tuple[Levels, str]]:
     """Yield the paths to rules, each with a hostname under which no request comes to the rule.
 
     Of equal matches of a route the first one is taken, and of those of several routes the oldest
@@ -45,7 +50,7 @@ def list_further_ways(successors: Successors) -> tuple[tuple[Way, tuple[str, ...
 
 
 def _list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str, ...]]]:
-    idle = {*_find_idle(successors)}
+    preceded = {*_find_preceded(successors)}
     predecessors: dict[Levels, set[str]] = {}
     for old, new in successors.pairs:
         if successors.name(old.levels[0]) == new.levels[0]:
@@ -55,10 +60,49 @@ def _list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str,
         further = tuple(
             name
             for name in way.hostnames
-            if not is_covered(name, before) and (way.levels, name) not in idle
+            if not is_covered(name, before) and (way.levels, name) not in preceded
         )
         if further:
             yield way, further
+
+
+class Opening(Struct, frozen=True):
+    """A path with further hostnames under which anybody may call it.
+
+    `exposed` are those of them that every path guarded before the change, and none does after it,
+    each with the policies that guarded it.
+    """
+
+    way: Way
+    hostnames: tuple[str, ...]
+    exposed: Mapping[str, tuple[Ref, ...]]
+
+
+def list_openings(successors: Successors) -> Iterator[Opening]:
+    """Yield each path that serves further hostnames and that nothing guards after a change."""
+    old, new = successors.old, successors.new
+    further = list_further_ways(successors)
+    openings = [(way, names) for way, names in further if not new.is_guarded(way)]
+    before, after = (
+        _group_by_hostname(view.rules.values() if openings else ()) for view in (old, new)
+    )
+    for way, names in openings:
+        exposed = {
+            name: tuple(guard for one in before[name] for guard in old.list_guards(one))
+            for name in names
+            if name in before
+            and all(map(old.is_guarded, before[name]))
+            and not any(map(new.is_guarded, after[name]))
+        }
+        yield Opening(way, names, exposed)
+
+
+def _group_by_hostname(ways: Iterable[Way]) -> Mapping[str, list[Way]]:
+    grouped: dict[str, list[Way]] = {}
+    for way in ways:
+        for name in way.hostnames:
+            grouped.setdefault(name, []).append(way)
+    return grouped
 
 
 @memoised
