@@ -10,7 +10,6 @@ from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.openings import Opening, list_openings
-from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.served import ServedRequests, list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
@@ -187,9 +186,7 @@ class SpokeComparison:
     @cached_property
     def _fates(self) -> Fates:
         comparison = AskedComparison(self._successors, self._new.view.bundle, self._shared)
-        pairs = PolicyPairs(self._successors)
-        earlier = {policy_kind: pairs.list_earlier(policy_kind) for policy_kind in pairs.kinds}
-        return Fates(self._old, self._new, comparison, earlier, pairs.list_all)
+        return Fates(self._old, self._new, comparison)
 
     @cached_property
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
