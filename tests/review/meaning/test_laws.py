@@ -13,10 +13,17 @@ from spokerender.review.guard.losses import Removal
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.guard.removals import find_removals, make_context
 from spokerender.review.values import Topic
-from tests.review.meaning.scenes import compare, hub, state
+from tests.review.meaning import test_clients
+from tests.review.meaning.scenes import compare, hub, route, state
 from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
 
-CASES = {name: (before, after) for name, (before, after, _) in WEAKER.items()} | HARMLESS
+CLIENTS: dict[str, tuple[Documents, Documents]] = {
+    f"certificates of clients: {name}": ((before, route()), (after, route()))
+    for name, (before, after) in (
+        test_clients.HARMLESS | {name: row[:2] for name, row in test_clients.WEAKENED.items()}
+    ).items()
+}
+CASES = {name: (before, after) for name, (before, after, _) in WEAKER.items()} | HARMLESS | CLIENTS
 
 
 def find_losses(old: FleetState, new: FleetState) -> tuple[Removal, ...]:

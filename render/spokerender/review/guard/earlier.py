@@ -15,7 +15,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model.memo import memoised
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import ObjectReader
@@ -135,6 +135,11 @@ def _protection_key(variant: Variant, catalogue: Catalogue) -> object:
         # Policies may repeat the matches of a route's rules, to be for these rules only.
         rules = as_list(read_value(variant.object, ("spec", "rules")))
         return variant.node, [read_value(rule, ("matches",)) for rule in rules]
+    if variant.node.listeners:
+        # Certificates of clients may be asked for by a Gateway, or by each listener.
+        spec = as_mapping(variant.object.get("spec"))
+        settings = (spec, *map(as_mapping, as_list(spec.get("listeners"))))
+        return variant.node, [item.get("tls") for item in settings]
     return None if kind.is_policy else variant.node
 
 

@@ -5,6 +5,8 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
+from spokerender.findings.codes.review import ACCESS_REMOVED
+from spokerender.findings.phrasing import joined
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
@@ -16,6 +18,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import SpokeState
+from spokerender.review.meaning.clients import compare_validations
 from spokerender.topology.hostnames import is_covered_plainly
 from spokerender.topology.places import hub_line
 
@@ -73,6 +76,7 @@ class SpokeComparison:
         if self._may_weaken:
             yield from self._weakened_policies()
         yield from self._opened_routes()
+        yield from self._unchecked_clients()
 
     def _opened_routes(self) -> Iterator[LostObject]:
         """Yield each new route that anybody reaches, beside routes that are guarded."""
@@ -87,6 +91,20 @@ class SpokeComparison:
         for route, own in sorted(opened.items()):
             origin = view.variants[route].manifest.origin
             yield LostObject(route, stays=True, opened=tuple(own), origin=origin)
+
+    def _unchecked_clients(self) -> Iterator[LostObject]:
+        """Yield what has listeners that clients need no certificate for, as they did before."""
+        listeners: dict[Ref, list[str]] = {}
+        for old, new in self._successors.listeners:
+            change = compare_validations(self._successors, old, new) if new is not None else None
+            if new is not None and change is not None and change[0] is ACCESS_REMOVED:
+                section = new.levels[-1]
+                listeners.setdefault(section.whole, []).append(section.section_name)
+        for ref, names in sorted(listeners.items()):
+            reason = f"clients need no valid certificate any more, at {joined(names, len(names))}"
+            variant = self._new.differing.get(ref)
+            origin = variant.manifest.origin if variant is not None else None
+            yield LostObject(ref, stays=True, guarded=reason, origin=origin)
 
     @cached_property
     def _openings(self) -> tuple[Opening, ...]:
