@@ -12,6 +12,7 @@ from spokerender.topology.node import GATEWAY, Listener, Node
 
 NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""
+ENCRYPTED = ("HTTPS", "TLS")
 FEW = 4
 """How many of the listeners that conflict with one are named: all of them may be."""
 PROTOCOL_CONFLICT = "ProtocolConflict"

@@ -10,8 +10,8 @@ from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.node import Listener
+from spokerender.topology.taken import ENCRYPTED
 
-_ENCRYPTED = ("HTTPS", "TLS")
 _TERMINATE = "Terminate"
 
 
@@ -97,7 +97,7 @@ def _terminates_tls(listener: Mapping[str, Any]) -> bool:
     """Tell whether a listener ends TLS, so that a policy on the whole Gateway is for it."""
     tls = listener.get("tls")
     mode = tls.get("mode") if isinstance(tls, Mapping) else _TERMINATE
-    return listener.get("protocol") in _ENCRYPTED and mode == _TERMINATE
+    return listener.get("protocol") in ENCRYPTED and mode == _TERMINATE
 
 
 def set_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:

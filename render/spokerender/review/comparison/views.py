@@ -33,7 +33,7 @@ from spokerender.topology.graph import Topology, has_effect_on
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
-from spokerender.topology.taken import NAMELESS
+from spokerender.topology.taken import ENCRYPTED, NAMELESS
 
 _Value = TypeVar("_Value")
 InForce = Mapping[Levels, EffectivePolicy]
@@ -65,6 +65,11 @@ class Way(Struct, frozen=True):
     def is_nameless(self) -> bool:
         """Tell whether it takes connections that name no host."""
         return self.address[2] in NAMELESS
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Tell whether connections to its listener are encrypted."""
+        return self.address[2] in ENCRYPTED
 
     @property
     def door(self) -> Levels:

@@ -1,6 +1,6 @@
 """The fate of each protected path or object: still protected, exposed, or deleted."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cached_property
 from itertools import chain
@@ -18,8 +18,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison
 from spokerender.review.comparison.pairs import PolicyPair
-from spokerender.review.comparison.policies import PolicyPairs
-from spokerender.review.comparison.views import count_rule_levels
+from spokerender.review.comparison.views import InForce, count_rule_levels
 from spokerender.review.guard.protection import ProtectedTarget, SpokeState
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.topology.paths import Levels
@@ -65,13 +64,20 @@ class Fates:
         old: SpokeState,
         new: SpokeState,
         comparison: AskedComparison,
+        earlier: Mapping[GroupKind, InForce],
+        list_pairs: Callable[[GroupKind], Iterable[PolicyPair]],
     ) -> None:
-        """Compare two states of a spoke; `comparison` is of what policies ask."""
+        """Compare two states of a spoke.
+
+        `comparison` is of what policies ask; `earlier` has the policies in force before the change,
+        by kind; `list_pairs` lists the paths of a kind in both states (`comparison.policies`).
+        """
         self._old = old
         self._new = new
         self._successors = comparison.successors
         self._comparison = comparison
-        self._pairs = PolicyPairs(comparison.successors)
+        self._earlier = earlier
+        self._list_pairs = list_pairs
         self._added = new.differing.keys() - old.differing
 
     @property
@@ -98,10 +104,8 @@ class Fates:
     def _paths(self) -> Mapping[Ref, Mapping[Ref, _PathsOfTarget]]:
         """The paths of each policy before the change, by its target there."""
         paths: dict[Ref, dict[Ref, _PathsOfTarget]] = {}
-        for policy_kind in self._pairs.kinds:
-            if not self._old.view.kind(policy_kind).security:
-                continue
-            for levels, item in self._pairs.list_earlier(policy_kind).items():
+        for policy_kind, in_force in self._earlier.items():
+            for levels, item in in_force.items():
                 rule = levels[: count_rule_levels(item.path)] if item.path.listener else levels
                 for policy, target in dict.fromkeys(zip(item.stack, item.targets, strict=True)):
                     own = paths.setdefault(policy, {}).setdefault(target, {})
@@ -113,7 +117,7 @@ class Fates:
         """Return what policies of a kind ask after the change for the requests of each path."""
         kind = self._new.view.kind(policy_kind)
         changes: dict[Levels, list[_Change]] = {}
-        for pair in self._pairs.list_all(policy_kind):
+        for pair in self._list_pairs(policy_kind):
             if pair.is_of_others:
                 continue
             change = self._comparison.compare(kind, pair)

@@ -11,14 +11,15 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
+from spokerender.review.comparison.clients import compare_validations
 from spokerender.review.comparison.openings import Opening, list_openings
+from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.served import ServedRequests, list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import SpokeState
-from spokerender.review.meaning.clients import compare_validations
 from spokerender.topology.hostnames import is_covered_plainly
 from spokerender.topology.places import hub_line
 
@@ -204,7 +205,9 @@ class SpokeComparison:
     @cached_property
     def _fates(self) -> Fates:
         comparison = AskedComparison(self._successors, self._new.view.bundle, self._shared)
-        return Fates(self._old, self._new, comparison)
+        pairs, kind = PolicyPairs(self._successors), self._old.view.kind
+        earlier = {key: pairs.list_earlier(key) for key in pairs.kinds if kind(key).security}
+        return Fates(self._old, self._new, comparison, earlier, pairs.list_all)
 
     @cached_property
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:

@@ -17,7 +17,6 @@ from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import Way, list_names, write_levels
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
-from spokerender.review.meaning.shadowing import ENCRYPTED
 from spokerender.review.meaning.splitting import find_equal_takeovers, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
@@ -73,8 +72,7 @@ class ExposureComparison(ViewComparison):
         served = f"anybody may call {route}" if is_open else f"{route} is served"
         earlier = self._by_rule.get(way.levels[-1], ())
         if earlier and all(is_covered(name, list_names(earlier)) for name in names):
-            is_bare = way.address[2] not in ENCRYPTED
-            is_bare &= all(old.address[2] in ENCRYPTED for old in earlier)
+            is_bare = not way.is_encrypted and all(old.is_encrypted for old in earlier)
             without = ", without encryption" if is_bare else ""
             return f"{served} under {{names}} on {write_levels(way.door)}, too{without}"
         others = {levels[-2] for levels in robbed} - {route}

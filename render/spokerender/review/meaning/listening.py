@@ -14,22 +14,23 @@ from spokerender.findings.results import ERROR, INFO, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping
-from spokerender.review.comparison.matches import are_for_all
-from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
-from spokerender.review.meaning.clients import (
+from spokerender.review.comparison.clients import (
     compare_validations,
     read_listener,
     without_clients,
 )
+from spokerender.review.comparison.matches import are_for_all
+from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
 from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
 from spokerender.review.meaning.objects import ViewComparison
-from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances, is_narrower
+from spokerender.review.meaning.shadowing import Entrances, is_narrower
 from spokerender.review.values import Topic
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.hostnames import intersects, is_covered
 from spokerender.topology.paths import Levels
+from spokerender.topology.taken import ENCRYPTED
 
 _ADDRESS = ("name", "hostname", "port")
 """The fields of a listener that are compared as what requests find it by."""
@@ -108,11 +109,7 @@ class ListenerComparison(ViewComparison):
         entrances = Entrances(self._new.rules.values())
         for way, old, names in _find_kept(self._old, lasting):
             rule = self._new.rules.get(self._successors.levels(old.levels))
-            if (
-                way.address[2] not in ENCRYPTED
-                or rule is None
-                or rule.address[1:] != old.address[1:]
-            ):
+            if not way.is_encrypted or rule is None or rule.address[1:] != old.address[1:]:
                 continue
             served = tuple(
                 name

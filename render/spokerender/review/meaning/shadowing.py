@@ -16,8 +16,8 @@ from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import Way
 from spokerender.topology.hostnames import is_covered, split_suffixes
+from spokerender.topology.taken import ENCRYPTED
 
-ENCRYPTED = ("HTTPS", "TLS")
 """The protocols of listeners that clients choose by a hostname before they send requests."""
 _Entrance = tuple[Ref, int | str, str, Ref | None]
 """A gateway with a port and a protocol; and the listener, where TLS chooses it by its hostname."""

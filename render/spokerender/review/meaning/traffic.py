@@ -35,7 +35,7 @@ from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
-from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
+from spokerender.review.meaning.shadowing import find_shadowed, is_narrower
 from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
@@ -121,7 +121,7 @@ class TrafficComparison(ViewComparison):
         Encrypted connections come to the listener with the most specific hostname all the same.
         """
         door = self._new.listeners.get(self._successors.levels(way.door))
-        if door is None or door.is_closed or door.address[2] not in ENCRYPTED:
+        if door is None or door.is_closed or not door.is_encrypted:
             return others
         return [other for other in others if not is_narrower(door, other)]
 

@@ -14,7 +14,6 @@ from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.shadowing import ENCRYPTED
 from spokerender.topology.reading import read_authorities, read_validations
 
 _HTTPS = "HTTPS"
@@ -57,7 +56,7 @@ def compare_validations(
     if now.is_closed:
         return None
     old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
-    if now.address[2] not in ENCRYPTED or not (old.has_to or new.has_to):
+    if not now.is_encrypted or not (old.has_to or new.has_to):
         return None
     if not new.has_to:
         return codes.ACCESS_REMOVED, "lets clients in without a valid certificate"
