@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spokerender.formats import yamlio
-from spokerender.review.guard.protection import targets_of_policy
+from spokerender.review.guard.targets import targets_of_policy
 from tests.review.guard.trees import CATALOGUE
 
 GATEWAY = "group: gateway.networking.k8s.io, kind: Gateway, name: web"

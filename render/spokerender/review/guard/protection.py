@@ -1,147 +1,253 @@
-"""The targets that security policies protect on one cluster."""
+"""The protected paths and objects after a change: still protected, exposed, or deleted."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
 from functools import cached_property
-from typing import Any
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.judging.effective.blocks import read_blocks
-from spokerender.judging.effective.guarding import (
-    list_rules,
-    measure_rules,
-)
-from spokerender.judging.effective.outcomes import AttachedPolicy
-from spokerender.kinds.fields import find_values
-from spokerender.kinds.kind import Kind, ReferencePath, Role
-from spokerender.kinds.reference import Reference
-from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
+from spokerender.formats.comparing import ABSENT
+from spokerender.judging.effective.guarding import measure_outcome
+from spokerender.judging.effective.shifts import Direction
+from spokerender.kinds.kind import Targetless
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
-from spokerender.model.selectors import Expression
-from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.bundles import Variant
-from spokerender.review.comparison.views import SpokeView
+from spokerender.review.comparison.asked import AskedChange, AskedComparison
+from spokerender.review.comparison.pairs import PolicyPair
+from spokerender.review.comparison.views import InForce, count_rule_levels
+from spokerender.review.guard.targets import ProtectedTarget, SpokeState
+from spokerender.review.meaning.wording import classify, describe_shift
+from spokerender.topology.paths import Levels
 
 
-class ProtectedTarget(Struct, frozen=True):
-    """One thing that a policy protects.
+class Protection(Enum):
+    """The protection of a path or object after a change that had some before."""
 
-    Without a name in `ref` it is everything of that kind and namespace (without a kind: every
-    workload) that `labels` select, a label selector as kubectl writes it; empty selects all.
+    LOST = auto()
+    """It is still there, and no policy of the kind protects it, or only a weaker one."""
+    KEPT = auto()
+    """It is protected as before, or by something new that takes the place of the old."""
+    GONE = auto()
+    """It is not there any more."""
+
+
+_ORDER = tuple(Protection)
+"""Of several parts of a path the first one here counts."""
+
+
+class ProtectedPath(Struct, frozen=True):
+    """One path that a policy protects through one of its targets, and what becomes of that.
+
+    `path` is None where the target is on no path through a gateway. With `is_rule` the path ends
+    at a rule of a route, otherwise at a listener.
     """
 
-    ref: Ref
-    labels: str = ""
+    target: ProtectedTarget
+    path: Levels | None
+    protection: Protection
+    is_rule: bool = False
+
+
+_Change = tuple[PolicyPair, AskedChange | None]
+_PathsOfTarget = dict[Levels, list[tuple[GroupKind, Levels]]]
+"""Paths to rules or listeners, each with those to its backends.
+
+With each is the kind as which the policy is in force: its controller may write another one.
+"""
+
+
+class ProtectionComparison:
+    """A comparison of what is protected on a spoke before and after a change."""
+
+    def __init__(
+        self,
+        old: SpokeState,
+        new: SpokeState,
+        comparison: AskedComparison,
+        earlier: Mapping[GroupKind, InForce],
+        list_pairs: Callable[[GroupKind], Iterable[PolicyPair]],
+    ) -> None:
+        """Compare two states of a spoke.
+
+        `comparison` is of what policies ask; `earlier` has the policies in force before the change,
+        by kind; `list_pairs` lists the paths of a kind in both states (`comparison.policies`).
+        """
+        self._old = old
+        self._new = new
+        self._successors = comparison.successors
+        self._comparison = comparison
+        self._earlier = earlier
+        self._list_pairs = list_pairs
+        self._added = new.differing.keys() - old.differing
 
     @property
-    def whole(self) -> ProtectedTarget:
-        """The object that this target's section is in."""
-        return replace(self, ref=self.ref.whole)
+    def policies(self) -> Iterator[Ref]:
+        """The policies that protected something before."""
+        return (ref for policies in self._old.policies.values() for ref in policies)
 
-    def __str__(self) -> str:
-        """Write it as `Gateway shop/public [https]` or `every Gateway of namespace shop`."""
-        if self.ref.name:
-            return str(self.ref)
-        labels = f" with {self.labels}" if self.labels else ""
-        place = f"namespace {self.ref.namespace}" if self.ref.namespace else "every namespace"
-        section = f" [{self.ref.section_name}]" if self.ref.section_name else ""
-        return f"every {self.ref.kind or 'workload'}{labels} of {place}{section}"
+    def of_policy(self, policy: Ref) -> tuple[ProtectedPath, ...]:
+        """Return what becomes of everything that a policy protected."""
+        targets = self._old.list_targets(policy)
+        return tuple(path for target in targets for path in self._of_target(policy, target))
 
-
-def targets_of_policy(
-    kind: Kind, data: Mapping[str, Any], namespace: str
-) -> tuple[ProtectedTarget, ...]:
-    """Return the distinct targets that a policy names itself; empty if it does not say.
-
-    A kind that selects workloads protects all of its namespace when it selects none (Istio's
-    policies without `selector`, a NetworkPolicy with an empty one).
-    """
-    links = (link for link in read_references(kind, data, namespace) if link.row != WHOLE_NAMESPACE)
-    targets = [target for link in links for target in _linked_targets(link)]
-    if targets:
-        return tuple(dict.fromkeys(targets))
-    rules = [rule for rule in kind.references if rule.role is Role.LABEL]
-    if not rules:
-        return ()
-    labels = sorted(text for rule in rules for text in _label_selectors(rule, data))
-    return (ProtectedTarget(Ref("", "", namespace, ""), ",".join(labels)),)
-
-
-def _linked_targets(link: Reference) -> Iterator[ProtectedTarget]:
-    if not link.row.role.guards:
-        return
-    ref, labels = link.ref, ""
-    if link.selector is not None:
-        labels = str(link.selector.labels)
-        if link.selector.source == "All":
-            ref = replace(ref, namespace="")
-        elif link.selector.source == "Selector":
-            ref = replace(ref, namespace=f"({link.selector.namespaces})")
-    for section in link.sections or ("",):
-        yield ProtectedTarget(replace(ref, section_name=section), labels)
-
-
-def _label_selectors(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[str]:
-    for path, value in find_values(data, rule.path):
-        if isinstance(path[-1], int):
-            yield str(Expression.read(value))
-        elif isinstance(value, Mapping):
-            yield ",".join(f"{key}={text}" for key, text in sorted(value.items()))
-
-
-_Targets = Mapping[Ref, tuple[ProtectedTarget, ...]]
-"""Policies, with what each protects."""
-
-
-class SpokeState:
-    """A spoke before or after the change, and what its security policies protect."""
-
-    def __init__(self, differing: Mapping[Ref, Variant | None], view: SpokeView) -> None:
-        """Look; texts may hold slots.
-
-        `differing` are the objects that the other state does not have, or not so; None for one that
-        can't be read.
-        """
-        self.differing = differing
-        self.view = view
+    def _of_target(self, policy: Ref, target: ProtectedTarget) -> Iterator[ProtectedPath]:
+        paths = self._paths.get(policy, {}).get(target.ref, {})
+        for path, parts in paths.items():
+            is_rule = path in self._old.view.rules
+            outcomes = (self._of_path(policy, policy_kind, part) for policy_kind, part in parts)
+            yield ProtectedPath(target, path, min(outcomes, key=_ORDER.index), is_rule)
+        if not paths:
+            yield ProtectedPath(target, None, self._of_object(policy, target))
 
     @cached_property
-    def policies(self) -> Mapping[GroupKind, _Targets]:
-        """The security policies that are in force, or may be, with their targets."""
-        targets_by_policy: dict[GroupKind, dict[Ref, tuple[ProtectedTarget, ...]]] = {}
-        for ref, attachment in self.view.judgement.attachments.items():
-            kind = self.view.kind((ref.group, ref.kind))
-            if kind.security and (attachment.is_accepted or attachment.may_hold):
-                targets = tuple(map(ProtectedTarget, dict.fromkeys(attachment.may_hold)))
-                policies = targets_by_policy.setdefault((ref.group, ref.kind), {})
-                policies[ref] = targets or self._unnamed_targets(ref, kind)
-        return targets_by_policy
+    def _paths(self) -> Mapping[Ref, Mapping[Ref, _PathsOfTarget]]:
+        """The paths of each policy before the change, by its target there."""
+        paths: dict[Ref, dict[Ref, _PathsOfTarget]] = {}
+        for policy_kind, in_force in self._earlier.items():
+            for levels, item in in_force.items():
+                rule = levels[: count_rule_levels(item.path)] if item.path.listener else levels
+                for policy, target in dict.fromkeys(zip(item.stack, item.targets, strict=True)):
+                    own = paths.setdefault(policy, {}).setdefault(target, {})
+                    own.setdefault(rule, []).append((policy_kind, levels))
+        return paths
 
-    def list_targets(self, policy: Ref) -> tuple[ProtectedTarget, ...]:
-        """Return what a policy protects, or else the targets that it names."""
-        targets = self.policies.get((policy.group, policy.kind), {}).get(policy)
-        variant = self.differing.get(policy) or self.view.variants.get(policy)
-        if targets is not None or variant is None:
-            return targets or ()
-        kind = self.view.kind((policy.group, policy.kind))
-        return targets_of_policy(kind, variant.object, policy.namespace)
+    @memoised
+    def _changes(self, policy_kind: GroupKind) -> Mapping[Levels, list[_Change]]:
+        """Return what policies of a kind ask after the change for the requests of each path."""
+        kind = self._new.view.kind(policy_kind)
+        changes: dict[Levels, list[_Change]] = {}
+        for pair in self._list_pairs(policy_kind):
+            if pair.is_of_others:
+                continue
+            change = self._comparison.compare(kind, pair)
+            changes.setdefault(pair.earlier, []).append((pair, change))
+        return changes
 
-    def _unnamed_targets(self, ref: Ref, kind: Kind) -> tuple[ProtectedTarget, ...]:
-        """Return the targets of a policy that names no object of the files: workloads, labels."""
-        targets = targets_of_policy(kind, self.view.object_of(ref), ref.namespace)
-        return tuple(target for target in targets if not target.ref.name)
+    def _of_path(self, policy: Ref, policy_kind: GroupKind, path: Levels) -> Protection:
+        changes = self._changes(policy_kind).get(path, ())
+        if not changes:
+            return Protection.GONE
+        is_kept = all(self._covers(policy, *change) for change in changes)
+        return Protection.KEPT if is_kept else Protection.LOST
 
-    def restricts(self, policy: Ref) -> bool:
-        """Tell whether a policy of a security kind may restrict anything, as its row says."""
-        kind = self.view.kind((policy.group, policy.kind))
-        if not kind.traits.guarding or policy not in self.view.variants:
+    def _covers(self, policy: Ref, pair: PolicyPair, change: AskedChange | None) -> bool:
+        """Return whether the later path is protected as a policy protected the earlier one."""
+        if pair.was_replaced(policy):
+            return True  # what is lost on the path is of others
+        if change is not None and change.loses:
+            return False
+        policies = pair.after.stack if pair.after is not None else ()
+        if policy in policies or any(ref in self._added for ref in policies):
             return True
-        traits = replace(kind.traits, guarding=(*kind.traits.guarding, *kind.traits.besides))
-        spec = as_mapping(self.view.object_of(policy).get("spec"))
-        attached = AttachedPolicy(policy, kind, spec, ())
-        rules = list_rules(attached, read_blocks(attached))
-        return measure_rules(replace(kind, traits=traits), rules).parts > 0
+        if not policies and not self._new.view.kind((policy.group, policy.kind)).traits.guarding:
+            return False  # it may have restricted something without any rule
+        # Policies that were there before are a replacement if they ask as much.
+        shifts = (*change.shifts, *change.possible) if change is not None else ()
+        return all(item.direction is Direction.STRICTER or not item.about for item in shifts)
+
+    def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
+        """Say what is asked less on a policy's paths, where rules come, go or apply otherwise.
+
+        Not where others changed and it did not: what is lost there is theirs.
+        """
+        kind = self._new.view.kind((policy.group, policy.kind))
+        texts = (
+            describe_shift(kind, classify(kind, shift)[0], shift, ())
+            for paths in self._paths.get(policy, {}).values()
+            for part in chain.from_iterable(paths.values())
+            for pair, change in self._changes(part[0]).get(part[1], ())
+            if change is not None and not pair.was_replaced(policy)
+            if measure_outcome(kind, change.before).rules
+            != measure_outcome(kind, change.after).rules
+            if pair.after is not None and policy in pair.after.stack
+            if policy in changed or not any(other in changed for other in pair.policies)
+            for shift in change.shifts
+            if shift.direction is Direction.WEAKENED and ABSENT in (shift.was, shift.now)
+        )
+        return tuple(dict.fromkeys(texts))
+
+    def _of_object(self, policy: Ref, target: ProtectedTarget) -> Protection:
+        """Return what becomes of a target on no path, which may be an object of the spoke."""
+        renamed = self.rename(target)
+        rivals = self._new.policies.get((policy.group, policy.kind), {})
+        for other, targets in rivals.items():
+            succeeds = other == policy or other in self._added
+            if renamed in targets or target in targets or (succeeds and renamed.whole in targets):
+                return Protection.KEPT
+        return Protection.GONE if self._is_gone(target.ref, renamed.ref) else Protection.LOST
+
+    def _is_gone(self, ref: Ref, renamed: Ref) -> bool:
+        """Return whether the files had or named an object, and do not any more."""
+        old, new = (side.view.topology for side in (self._old, self._new))
+        node = new.nodes.get(renamed.whole)
+        if node is not None:
+            sections = node.sections or (renamed.section_name,)
+            return bool(renamed.section_name) and renamed.section_name not in sections
+        was_there = ref.whole in old.nodes or bool(old.carriers(ref))
+        return was_there and not new.carriers(renamed)
+
+    def rename(self, target: ProtectedTarget) -> ProtectedTarget:
+        """Return a target as it is called after the change; one without a name may have moved."""
+        ref = target.ref
+        if ref.name:
+            return replace(target, ref=self._successors.name(ref))
+        place = (ref.group, ref.kind, ref.namespace)
+        namespace = self._new_namespaces.get(place, ref.namespace)
+        return replace(target, ref=replace(ref, namespace=namespace))
+
+    @cached_property
+    def _new_namespaces(self) -> Mapping[tuple[str, str, str], str]:
+        """The namespace that the objects of a group, kind and namespace moved to."""
+        return {
+            (old.group, old.kind, old.namespace): new.namespace
+            for old, new in self._successors.renamed.items()
+        }
+
+
+def describe_protected(paths: Iterable[ProtectedPath], protection: Protection) -> tuple[str, ...]:
+    """Name what is in a state: a target if all of it is, otherwise the places on its paths.
+
+    What is gone does not count, unless that is the state in question.
+    """
+    by_target: dict[ProtectedTarget, list[ProtectedPath]] = {}
+    for item in paths:
+        if item.protection is not Protection.GONE or protection is Protection.GONE:
+            by_target.setdefault(item.target, []).append(item)
+    names: dict[str, None] = {}
+    for target, items in by_target.items():
+        if all(item.protection is protection for item in items) and not _is_filter(target, items):
+            names[str(target)] = None
+        else:
+            names.update(dict.fromkeys(_places(items, protection)))
+    return tuple(names)
+
+
+def _is_filter(target: ProtectedTarget, paths: Iterable[ProtectedPath]) -> bool:
+    """Tell whether a target is the policy itself, which rules name as a filter."""
+    levels = {level.whole for item in paths for level in item.path or ()}
+    row = find_row(target.ref.group, target.ref.kind)
+    is_named = row is not None and row.targetless is Targetless.FILTER
+    return is_named and bool(levels) and target.ref.whole not in levels
+
+
+def _places(paths: Sequence[ProtectedPath], protection: Protection) -> Iterator[str]:
+    """Name the listeners in a state, and the routes or rules that are in it below other ones."""
+    places = [(it.path, it.is_rule, it.protection is protection) for it in paths if it.path]
+    listeners = dict.fromkeys(path for path, is_rule, is_so in places if is_so and not is_rule)
+    yield from (str(path[-1]) for path in listeners)
+    rules_by_route: dict[Ref, dict[Levels, bool]] = {}
+    for path, is_rule, is_so in places:
+        if is_rule and path[:-2] not in listeners:
+            rules_by_route.setdefault(path[-2], {})[path] = is_so
+    for route, rules in rules_by_route.items():
+        if all(rules.values()):
+            yield str(route)
+            continue
+        kept_elsewhere = {path[-1] for path, is_so in rules.items() if not is_so}
+        for path in (path for path, is_so in rules.items() if is_so):
+            rule = path[-1]
+            yield f"{rule} by way of {path[-3]}" if rule in kept_elsewhere else str(rule)

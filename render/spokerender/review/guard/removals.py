@@ -31,8 +31,8 @@ from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.guard.protection import SpokeState, targets_of_policy
 from spokerender.review.guard.spoke import SpokeComparison, without_served
+from spokerender.review.guard.targets import SpokeState, targets_of_policy
 
 Differences = Mapping[Ref, Variant | None]
 

@@ -17,9 +17,14 @@ from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.served import ServedRequests, list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject, Removal
-from spokerender.review.guard.protection import SpokeState
+from spokerender.review.guard.protection import (
+    ProtectedPath,
+    Protection,
+    ProtectionComparison,
+    describe_protected,
+)
+from spokerender.review.guard.targets import SpokeState
 from spokerender.topology.hostnames import is_covered_plainly
 from spokerender.topology.places import hub_line
 
@@ -131,17 +136,17 @@ class SpokeComparison:
         )
 
     def _lost_policy(self, ref: Ref) -> LostObject:
-        target_fates = self._fates.of_policy(ref)
-        fates = {item.fate for item in target_fates}
-        is_kept = Fate.KEPT in fates and Fate.LOST not in fates
-        fate = Fate.LOST if Fate.LOST in fates else Fate.GONE
+        paths = self._protection.of_policy(ref)
+        states = {item.protection for item in paths}
+        is_kept = Protection.KEPT in states and Protection.LOST not in states
+        state = Protection.LOST if Protection.LOST in states else Protection.GONE
         return LostObject(
             ref,
             security=True,
-            unprotected=() if is_kept else describe_fates(target_fates, fate),
-            goes_with=self._goes_with(ref) if fates <= {Fate.GONE} else (),
-            replaced=is_kept if target_fates else ref in self._successors.renamed,
-            origin=self._find_origin(self._fates.rename(item.target).ref for item in target_fates),
+            unprotected=() if is_kept else describe_protected(paths, state),
+            goes_with=self._goes_with(ref) if states <= {Protection.GONE} else (),
+            replaced=is_kept if paths else ref in self._successors.renamed,
+            origin=self._find_origin(self._protection.rename(item.target).ref for item in paths),
         )
 
     def _find_origin(self, refs: Iterable[Ref]) -> Origin | None:
@@ -152,16 +157,16 @@ class SpokeComparison:
 
     def _weakened_policies(self) -> Iterator[LostObject]:
         """Yield each security policy that stays while a target that stays loses its protection."""
-        for ref in sorted(self._fates.policies):
+        for ref in sorted(self._protection.policies):
             if ref in self._old.differing and ref not in self._new.differing:
                 continue
-            fates = self._fates.of_policy(ref)
-            unprotected = describe_fates(fates, Fate.LOST) or self._exposed.get(ref, ())
+            paths = self._protection.of_policy(ref)
+            unprotected = describe_protected(paths, Protection.LOST) or self._exposed.get(ref, ())
             if unprotected:
                 lost = LostObject(ref, security=True, unprotected=unprotected, stays=True)
-                yield self._with_cause(lost, fates)
-            elif weakened := self._fates.weakened(ref, self._old.differing):
-                yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), fates)
+                yield self._with_cause(lost, paths)
+            elif weakened := self._protection.weakened(ref, self._old.differing):
+                yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), paths)
 
     @cached_property
     def _exposed(self) -> Mapping[Ref, tuple[str, ...]]:
@@ -173,13 +178,13 @@ class SpokeComparison:
                     names.setdefault(policy, {})[f"hostname {name}"] = None
         return {policy: tuple(own) for policy, own in names.items()}
 
-    def _with_cause(self, lost: LostObject, fates: Iterable[TargetFate]) -> LostObject:
+    def _with_cause(self, lost: LostObject, paths: Iterable[ProtectedPath]) -> LostObject:
         """Name the change that takes protection away, with its line.
 
         That is of the policy itself, of another one of its kind, or of what it targets.
         """
         ref = lost.ref
-        path = {level.whole for fate in fates for level in (fate.target.ref, *(fate.path or ()))}
+        levels = {level.whole for it in paths for level in (it.target.ref, *(it.path or ()))}
         changed = sorted(self._new.differing)
         cause = next(
             (
@@ -187,7 +192,7 @@ class SpokeComparison:
                 for nearness in (
                     lambda other: other == ref,
                     lambda other: (other.group, other.kind) == (ref.group, ref.kind),
-                    path.__contains__,
+                    levels.__contains__,
                 )
                 for other in changed
                 if nearness(other)
@@ -203,11 +208,11 @@ class SpokeComparison:
         return replace(lost, cause=other, origin=origin if origin.path else None)
 
     @cached_property
-    def _fates(self) -> Fates:
+    def _protection(self) -> ProtectionComparison:
         comparison = AskedComparison(self._successors, self._new.view.bundle, self._shared)
         pairs, kind = PolicyPairs(self._successors), self._old.view.kind
         earlier = {key: pairs.list_earlier(key) for key in pairs.kinds if kind(key).security}
-        return Fates(self._old, self._new, comparison, earlier, pairs.list_all)
+        return ProtectionComparison(self._old, self._new, comparison, earlier, pairs.list_all)
 
     @cached_property
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
