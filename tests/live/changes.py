@@ -12,6 +12,7 @@ from tests.live.changes_of_objects import OF_OBJECTS
 from tests.live.changes_of_parts import LATER, PARTS
 from tests.live.changes_of_policies import OF_POLICIES
 from tests.live.changes_that_keep import THAT_KEEP
+from tests.live.choosing import NothingThereError, choose, of
 from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, LABELS, policy
 from tests.live.hub_routes import HOSTNAMES, NAMESPACES, ROUTES, parent_ref, route, rule
@@ -35,10 +36,17 @@ def change(random: Random, hub: Hub) -> tuple[Hub, str]:
     count = random.choice((1, 1, 1, 1, 2, 2, 3))
     while len(names) < count:
         each, after = random.choice(CHANGES), deepcopy(hub)
-        if each(random, after) and after != hub and _is_possible(after):
+        if _apply(each, random, after) and after != hub and _is_possible(after):
             names.append(each.__name__.strip("_"))
             hub = after
     return hub, " and ".join(names)
+
+
+def _apply(each: Change, random: Random, hub: Hub) -> bool:
+    try:
+        return each(random, hub)
+    except NothingThereError:
+        return False
 
 
 def turn_round(before: Hub, after: Hub) -> tuple[Hub, Hub]:
@@ -58,15 +66,7 @@ def _name(one: Json) -> tuple[str, str | None, str]:
 def _is_possible(hub: Hub) -> bool:
     """Tell whether no two objects have one name, and some Gateway is left."""
     names = [*map(_name, hub)]
-    return len(names) == len(set(names)) and bool(_of(hub, "Gateway"))
-
-
-def _of(hub: Hub, *kinds: str) -> list[Json]:
-    return [one for one in hub if one["kind"] in kinds]
-
-
-def _pick(random: Random, items: list[Json]) -> Json | None:
-    return random.choice(items) if items else None
+    return len(names) == len(set(names)) and bool(of(hub, "Gateway"))
 
 
 def _remove_object(random: Random, hub: Hub) -> bool:
@@ -75,34 +75,29 @@ def _remove_object(random: Random, hub: Hub) -> bool:
 
 
 def _remove_policy(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, *_POLICIES))
-    if one is not None:
-        hub.remove(one)
-    return one is not None
+    hub.remove(choose(random, of(hub, *_POLICIES)))
+    return True
 
 
 def _remove_route(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, *ROUTES))
-    if one is not None:
-        hub.remove(one)
-    return one is not None
+    hub.remove(choose(random, of(hub, *ROUTES)))
+    return True
 
 
 def _add_policy(random: Random, hub: Hub) -> bool:
-    new = policy(random, random.randrange(20, 90), _of(hub, *_HOLDERS, *ROUTES))
+    new = policy(random, random.randrange(20, 90), of(hub, *_HOLDERS, *ROUTES))
     new["metadata"]["creationTimestamp"] = LATER
     hub.append(new)
     return True
 
 
 def _add_route(random: Random, hub: Hub) -> bool:
-    new = route(random, 9, _of(hub, *_HOLDERS))
-    if random.random() < 0.6:
+    new = route(random, 9, of(hub, *_HOLDERS))
+    if random.random() < 0.6 and (others := of(hub, new["kind"])):
         # It is for requests that another one takes.
-        other = _pick(random, _of(hub, new["kind"]))
-        if other is not None:
-            new["spec"] = deepcopy(other["spec"])
-            new["metadata"]["namespace"] = other["metadata"]["namespace"]
+        other = random.choice(others)
+        new["spec"] = deepcopy(other["spec"])
+        new["metadata"]["namespace"] = other["metadata"]["namespace"]
     new["metadata"]["creationTimestamp"] = LATER
     hub.append(new)
     return True
@@ -115,9 +110,7 @@ def _add_grant(random: Random, hub: Hub) -> bool:
 
 def _edit_feature(random: Random, hub: Hub) -> bool:
     """Take a feature from a policy, or give it another."""
-    one = _pick(random, _of(hub, *_POLICIES))
-    if one is None:
-        return False
+    one = choose(random, of(hub, *_POLICIES))
     spec = one["spec"]
     own = [key for key in spec if key not in _NOT_FEATURES]
     if len(own) > 1 and random.random() < 0.5:
@@ -134,9 +127,7 @@ _NOT_FEATURES = ("targetRef", "targetRefs", "targetSelectors", "mergeType", "typ
 
 def _edit_value(random: Random, hub: Hub) -> bool:
     """Change one value in a policy: a number, a mode, a list."""
-    one = _pick(random, _of(hub, "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy"))
-    if one is None:
-        return False
+    one = choose(random, of(hub, "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy"))
     own = {key: value for key, value in one["spec"].items() if key not in _NOT_FEATURES}
     edits = list(_list_edits(own))
     if edits:
@@ -194,9 +185,7 @@ _EDITS: tuple[tuple[str, Any], ...] = (
 
 def _edit_targets(random: Random, hub: Hub) -> bool:
     """Point a policy at something else, or at a part, or at less."""
-    one = _pick(random, _of(hub, *_POLICIES))
-    if one is None:
-        return False
+    one = choose(random, of(hub, *_POLICIES))
     spec = one["spec"]
     references = [
         *spec.get("targetRefs", ()),
@@ -208,7 +197,7 @@ def _edit_targets(random: Random, hub: Hub) -> bool:
         selector["matchLabels"] = random.choice(LABELS[:2])
         return True
     reference = random.choice(references)
-    others = _of(hub, reference["kind"])
+    others = of(hub, reference["kind"])
     how = random.randrange(4)
     if how == 0 and len(spec.get("targetRefs", ())) > 1:
         spec["targetRefs"].remove(reference)
@@ -226,9 +215,7 @@ def _edit_targets(random: Random, hub: Hub) -> bool:
 
 
 def _edit_merging(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, "SecurityPolicy", "BackendTrafficPolicy"))
-    if one is None:
-        return False
+    one = choose(random, of(hub, "SecurityPolicy", "BackendTrafficPolicy"))
     new = random.choice((None, "StrategicMerge", "JSONMerge"))
     spec = one["spec"]
     references = [*spec.get("targetRefs", ()), *spec.get("targetSelectors", ())]
@@ -240,8 +227,8 @@ def _edit_merging(random: Random, hub: Hub) -> bool:
 
 
 def _write_targets_otherwise(random: Random, hub: Hub) -> bool:
-    one = _pick(random, [each for each in _of(hub, *_POLICIES) if "targetRefs" in each["spec"]])
-    if one is None or one["kind"] == "BackendTLSPolicy":
+    one = choose(random, [each for each in of(hub, *_POLICIES) if "targetRefs" in each["spec"]])
+    if one["kind"] == "BackendTLSPolicy":
         return False
     references = one["spec"]["targetRefs"]
     if len(references) > 1:
@@ -255,9 +242,7 @@ def _write_targets_otherwise(random: Random, hub: Hub) -> bool:
 
 def _edit_rules(random: Random, hub: Hub) -> bool:
     """Change the rules of a route: fewer, more, in another order, with other names."""
-    one = _pick(random, _of(hub, *ROUTES))
-    if one is None:
-        return False
+    one = choose(random, of(hub, *ROUTES))
     rules = one["spec"]["rules"]
     how = random.randrange(6)
     if how == 0 and len(rules) > 1:
@@ -280,11 +265,9 @@ def _edit_rules(random: Random, hub: Hub) -> bool:
 
 def _edit_matches(random: Random, hub: Hub) -> bool:
     """Let a rule of a route be for other requests: more, fewer, or those of another rule."""
-    one = _pick(random, _of(hub, "HTTPRoute"))
-    if one is None:
-        return False
+    one = choose(random, of(hub, "HTTPRoute"))
     rules = [each for each in one["spec"]["rules"] if each.get("matches")]
-    others = [each for each in _of(hub, "HTTPRoute") for each in each["spec"]["rules"]]
+    others = [each for each in of(hub, "HTTPRoute") for each in each["spec"]["rules"]]
     match = random.choice(random.choice(rules)["matches"])
     how = random.randrange(4)
     if how == 0:
@@ -300,9 +283,7 @@ def _edit_matches(random: Random, hub: Hub) -> bool:
 
 
 def _edit_hostnames(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, "HTTPRoute", "GRPCRoute", "TLSRoute"))
-    if one is None:
-        return False
+    one = choose(random, of(hub, "HTTPRoute", "GRPCRoute", "TLSRoute"))
     names = set(one["spec"].get("hostnames", ()))
     if names and random.random() < 0.5:
         names.discard(random.choice(sorted(names)))
@@ -316,9 +297,7 @@ def _edit_hostnames(random: Random, hub: Hub) -> bool:
 
 
 def _edit_parents(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, *ROUTES))
-    if one is None:
-        return False
+    one = choose(random, of(hub, *ROUTES))
     references = one["spec"]["parentRefs"]
     how = random.randrange(3)
     if how == 0 and len(references) > 1:
@@ -328,14 +307,14 @@ def _edit_parents(random: Random, hub: Hub) -> bool:
         if len(references) == 1 and "sectionName" in reference:
             del reference["sectionName"]
     else:
-        parent = random.choice(_of(hub, *_HOLDERS))
+        parent = random.choice(of(hub, *_HOLDERS))
         one["spec"]["parentRefs"] = [parent_ref(random, parent, one["metadata"]["namespace"])]
     return True
 
 
 def _edit_listener(random: Random, hub: Hub) -> bool:
     """Change a listener of a Gateway or ListenerSet; it goes, or another one comes."""
-    one = random.choice(_of(hub, *_HOLDERS))
+    one = random.choice(of(hub, *_HOLDERS))
     listeners = one["spec"]["listeners"]
     each, new = random.choice(listeners), listener(random, "other")
     how = random.randrange(7)
@@ -363,7 +342,7 @@ def _edit_listener(random: Random, hub: Hub) -> bool:
 
 
 def _edit_admission(random: Random, hub: Hub) -> bool:
-    one = random.choice(_of(hub, "Gateway"))
+    one = random.choice(of(hub, "Gateway"))
     from_ = random.choice(("All", "Same", "None"))
     one["spec"]["allowedListeners"] = {"namespaces": {"from": from_}}
     return True
@@ -371,13 +350,13 @@ def _edit_admission(random: Random, hub: Hub) -> bool:
 
 def _edit_labels(random: Random, hub: Hub) -> bool:
     """Change labels by which something may be selected."""
-    one = random.choice(_of(hub, *_HOLDERS, *ROUTES))
+    one = random.choice(of(hub, *_HOLDERS, *ROUTES))
     one["metadata"]["labels"] = random.choice(LABELS)
     return True
 
 
 def _edit_namespace(random: Random, hub: Hub) -> bool:
-    one = random.choice(_of(hub, "Namespace"))
+    one = random.choice(of(hub, "Namespace"))
     labels = random.choice(list(NAMESPACES.values()))
     name = one["metadata"]["name"]
     one["metadata"]["labels"] = {"kubernetes.io/metadata.name": name, **labels}
@@ -385,16 +364,14 @@ def _edit_namespace(random: Random, hub: Hub) -> bool:
 
 
 def _edit_grant(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, "ReferenceGrant"))
-    if one is None:
-        return False
+    one = choose(random, of(hub, "ReferenceGrant"))
     one["spec"] = grant(random, 0)["spec"]
     return True
 
 
 def _describe_otherwise(random: Random, hub: Hub) -> bool:
     """Add what nobody reads: a label of one's own, a note, another order of the objects."""
-    one = random.choice(_of(hub, *_HOLDERS, *ROUTES, *_POLICIES))
+    one = random.choice(of(hub, *_HOLDERS, *ROUTES, *_POLICIES))
     if one["kind"] in _POLICIES:
         one["metadata"]["labels"] = {"team": "new"}
     one["metadata"]["annotations"] = {"note": "read by people"}
@@ -403,9 +380,7 @@ def _describe_otherwise(random: Random, hub: Hub) -> bool:
 
 
 def _rename_policy(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, *_POLICIES))
-    if one is None:
-        return False
+    one = choose(random, of(hub, *_POLICIES))
     one["metadata"]["name"] += random.choice("az")
     one["metadata"]["creationTimestamp"] = LATER
     return True
@@ -413,13 +388,12 @@ def _rename_policy(random: Random, hub: Hub) -> bool:
 
 def _rename_route(random: Random, hub: Hub) -> bool:
     """Rename a route, perhaps with the policies that name it."""
-    one = _pick(random, _of(hub, *ROUTES))
-    return one is not None and _rename(random, hub, one, "targetRefs")
+    return _rename(random, hub, choose(random, of(hub, *ROUTES)), "targetRefs")
 
 
 def _rename_holder(random: Random, hub: Hub) -> bool:
     """Rename a Gateway or a ListenerSet, perhaps with what names it."""
-    return _rename(random, hub, random.choice(_of(hub, *_HOLDERS)), "targetRefs", "parentRefs")
+    return _rename(random, hub, random.choice(of(hub, *_HOLDERS)), "targetRefs", "parentRefs")
 
 
 def _rename(random: Random, hub: Hub, one: Json, *fields: str) -> bool:
@@ -446,20 +420,16 @@ def _rename(random: Random, hub: Hub, one: Json, *fields: str) -> bool:
 
 def _remove_need(random: Random, hub: Hub) -> bool:
     """Take away what something refers to: a certificate, users, a backend, a filter."""
-    text = str([one["spec"] for one in _of(hub, *_HOLDERS, *ROUTES, *_POLICIES)])
-    needs = _of(hub, "Secret", "ConfigMap", "Backend", "HTTPRouteFilter", "Service")
+    text = str([one["spec"] for one in of(hub, *_HOLDERS, *ROUTES, *_POLICIES)])
+    needs = of(hub, "Secret", "ConfigMap", "Backend", "HTTPRouteFilter", "Service")
     named = [one for one in needs if f"'name': '{one['metadata']['name']}'" in text]
-    one = _pick(random, named)
-    if one is not None:
-        hub.remove(one)
-    return one is not None
+    hub.remove(choose(random, named))
+    return True
 
 
 def _edit_need(random: Random, hub: Hub) -> bool:
     """Take from a Secret or ConfigMap what is asked of it, or a port from a Service."""
-    one = _pick(random, _of(hub, "Secret", "ConfigMap", "Service"))
-    if one is None:
-        return False
+    one = choose(random, of(hub, "Secret", "ConfigMap", "Service"))
     if one["kind"] == "Service":
         one["spec"]["ports"].pop(random.randrange(len(one["spec"]["ports"])))
     elif one.get("data"):
@@ -470,23 +440,21 @@ def _edit_need(random: Random, hub: Hub) -> bool:
 
 
 def _remove_grant(random: Random, hub: Hub) -> bool:
-    one = _pick(random, _of(hub, "ReferenceGrant"))
-    if one is not None:
-        hub.remove(one)
-    return one is not None
+    hub.remove(choose(random, of(hub, "ReferenceGrant")))
+    return True
 
 
 def _edit_class(random: Random, hub: Hub) -> bool:
     """Merge the Gateways of a class, or not any more."""
-    own = next(one for one in _of(hub, "GatewayClass") if one["metadata"]["name"] == "eg")
-    merging = [one for one in _of(hub, "EnvoyProxy") if "mergeGateways" in one["spec"]]
+    own = next(one for one in of(hub, "GatewayClass") if one["metadata"]["name"] == "eg")
+    merging = [one for one in of(hub, "EnvoyProxy") if "mergeGateways" in one["spec"]]
     if merging:
         if random.random() < 0.5:
             merging[0]["spec"]["mergeGateways"] = False
         else:
             own["spec"].pop("parametersRef", None)
         return True
-    if any("infrastructure" in one["spec"] for one in _of(hub, "Gateway")):
+    if any("infrastructure" in one["spec"] for one in of(hub, "Gateway")):
         return False  # the provider refuses it there
     merge_gateways(own, hub)
     return True

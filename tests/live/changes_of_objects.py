@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.live.changes_of_parts import LATER
 from tests.live.changes_of_policies import list_bare_references
+from tests.live.choosing import choose, of
 from tests.live.hub_policies import FEATURES, GATEWAY_API, TARGETS
 from tests.live.hub_routes import HTTP_ROUTES, NAMESPACES, ROUTES, ROUTES_OF, backend, http_filter
 
@@ -20,12 +21,8 @@ _FILTERS = "envoy.filters.http"
 _PORTS = (80, 81, 443, 8080, 8443, 9000, 9443)
 
 
-def _of(hub: Hub, *kinds: str) -> list[Json]:
-    return [one for one in hub if one["kind"] in kinds]
-
-
 def _listeners(hub: Hub) -> list[tuple[Json, Json]]:
-    return [(one, each) for one in _of(hub, *_HOLDERS) for each in one["spec"]["listeners"]]
+    return [(one, each) for one in of(hub, *_HOLDERS) for each in one["spec"]["listeners"]]
 
 
 def edit_listener_port(random: Random, hub: Hub) -> bool:
@@ -65,20 +62,15 @@ def edit_admitted_kinds(random: Random, hub: Hub) -> bool:
 
 def move_target(random: Random, hub: Hub) -> bool:
     """Hang a policy on a part of something, whatever that is, in its namespace."""
-    own = _of(hub, "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy")
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, of(hub, "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy"))
     kinds = TARGETS.get(one["kind"], (*_HOLDERS, *ROUTES))
     parts = [
         (each, part["name"])
-        for each in _of(hub, *kinds)
+        for each in of(hub, *kinds)
         for part in each["spec"].get("listeners") or each["spec"]["rules"]
         if "name" in part and each["metadata"]["namespace"] == one["metadata"]["namespace"]
     ]
-    if not parts:
-        return False
-    target, section = random.choice(parts)
+    target, section = choose(random, parts)
     for key in ("targetRef", "targetSelectors"):
         one["spec"].pop(key, None)
     if not target["kind"].endswith("Route"):
@@ -91,10 +83,7 @@ def move_target(random: Random, hub: Hub) -> bool:
 
 def edit_callers(random: Random, hub: Hub) -> bool:
     """Change who may call by a SecurityPolicy: one more way in, one less, another order."""
-    own = _of(hub, "SecurityPolicy")
-    if not own:
-        return False
-    spec = random.choice(own)["spec"]
+    spec = choose(random, of(hub, "SecurityPolicy"))["spec"]
     edits: list[Callable[[], object]] = []
     if "jwt" in spec:
         providers = spec["jwt"]["providers"]
@@ -132,10 +121,8 @@ def _rule(action: str, cidr: str) -> Json:
 
 def edit_limits(random: Random, hub: Hub) -> bool:
     """Change what a BackendTrafficPolicy limits: where it counts, whom, how much."""
-    own = [one for one in _of(hub, "BackendTrafficPolicy") if "rateLimit" in one["spec"]]
-    if not own:
-        return False
-    spec = random.choice(own)["spec"]
+    own = [one for one in of(hub, "BackendTrafficPolicy") if "rateLimit" in one["spec"]]
+    spec = choose(random, own)["spec"]
     limit = spec["rateLimit"]
     side = "local" if limit.get("type") == "Local" else "global"
     if side not in limit:
@@ -163,11 +150,9 @@ def edit_limits(random: Random, hub: Hub) -> bool:
 
 def edit_parameters(random: Random, hub: Hub) -> bool:
     """Change the parameters of a proxy: TLS to backends, the order of filters, and others."""
-    named = str([one["spec"] for one in _of(hub, "Gateway", "GatewayClass")])
-    own = [one for one in _of(hub, "EnvoyProxy") if f"'name': '{one['metadata']['name']}'" in named]
-    if not own:
-        return False
-    spec = random.choice(own)["spec"]
+    named = str([one["spec"] for one in of(hub, "Gateway", "GatewayClass")])
+    own = [one for one in of(hub, "EnvoyProxy") if f"'name': '{one['metadata']['name']}'" in named]
+    spec = choose(random, own)["spec"]
     key, value = random.choice(
         (
             ("backendTLS", {"minVersion": "1.3"}),
@@ -194,13 +179,11 @@ def edit_backend_filters(random: Random, hub: Hub) -> bool:
     """Change the filters of a backend of a rule."""
     own = [
         (one, each)
-        for one in _of(hub, *HTTP_ROUTES)
+        for one in of(hub, *HTTP_ROUTES)
         for rule in one["spec"]["rules"]
         for each in rule.get("backendRefs", ())
     ]
-    if not own:
-        return False
-    one, each = random.choice(own)
+    one, each = choose(random, own)
     if each.pop("filters", None) is None:
         name = random.choice(("header", "response"))
         each["filters"] = [http_filter(random, one["kind"], name)]
@@ -211,13 +194,11 @@ def copy_backends(random: Random, hub: Hub) -> bool:
     """Send the requests of a rule where those of another rule go, or to a mirror as well."""
     own = [
         (one, each)
-        for one in _of(hub, *ROUTES)
+        for one in of(hub, *ROUTES)
         for each in one["spec"]["rules"]
         if each.get("backendRefs")
     ]
-    if not own:
-        return False
-    one, each = random.choice(own)
+    one, each = choose(random, own)
     if one["kind"] in HTTP_ROUTES and random.random() < 0.4:
         each.setdefault("filters", []).append(http_filter(random, one["kind"], "mirror"))
     else:
@@ -227,10 +208,8 @@ def copy_backends(random: Random, hub: Hub) -> bool:
 
 def rename_service(random: Random, hub: Hub) -> bool:
     """Rename a Service with its endpoints, and what names it in its namespace."""
-    own = [one for one in _of(hub, "Service") if one["metadata"]["name"] == "backend"]
-    if not own:
-        return False
-    one = random.choice(own)
+    own = [one for one in of(hub, "Service") if one["metadata"]["name"] == "backend"]
+    one = choose(random, own)
     namespace = one["metadata"]["namespace"]
     one["metadata"]["name"] = "renamed"
     for other in hub:
@@ -246,14 +225,11 @@ def rename_service(random: Random, hub: Hub) -> bool:
 
 def rename_parameters(random: Random, hub: Hub) -> bool:
     """Rename the parameters of a Gateway with the reference to them."""
-    own = [one for one in _of(hub, "Gateway") if "infrastructure" in one["spec"]]
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, [one for one in of(hub, "Gateway") if "infrastructure" in one["spec"]])
     reference = one["spec"]["infrastructure"]["parametersRef"]
     proxies = [
         each
-        for each in _of(hub, "EnvoyProxy")
+        for each in of(hub, "EnvoyProxy")
         if each["metadata"]["name"] == reference["name"]
         and each["metadata"]["namespace"] == one["metadata"]["namespace"]
     ]
@@ -267,10 +243,10 @@ def rename_parameters(random: Random, hub: Hub) -> bool:
 
 def move_all_policies(random: Random, hub: Hub) -> bool:
     """Make the policies of one kind anew, under other names: their order by age is another one."""
-    kinds = sorted({one["kind"] for one in _of(hub, *FEATURES)})
+    kinds = sorted({one["kind"] for one in of(hub, *FEATURES)})
     if not kinds:
         return False
-    own = _of(hub, random.choice(kinds))
+    own = of(hub, random.choice(kinds))
     for number, one in enumerate(reversed(own)):
         one["metadata"] |= {"name": f"q{number}", "creationTimestamp": LATER}
     return True
@@ -278,10 +254,7 @@ def move_all_policies(random: Random, hub: Hub) -> bool:
 
 def edit_authorities(random: Random, hub: Hub) -> bool:
     """Change by what a BackendTLSPolicy knows a backend, or for which ports it is."""
-    own = _of(hub, "BackendTLSPolicy")
-    if not own:
-        return False
-    spec = random.choice(own)["spec"]
+    spec = choose(random, of(hub, "BackendTLSPolicy"))["spec"]
     validation = spec["validation"]
     how = random.randrange(4)
     if how == 0:
@@ -301,10 +274,7 @@ def edit_authorities(random: Random, hub: Hub) -> bool:
 
 def edit_grant_subject(random: Random, hub: Hub) -> bool:
     """Let a ReferenceGrant be for another namespace, another kind, or one object."""
-    own = _of(hub, "ReferenceGrant")
-    if not own:
-        return False
-    spec = random.choice(own)["spec"]
+    spec = choose(random, of(hub, "ReferenceGrant"))["spec"]
     how = random.randrange(3)
     if how == 0:
         spec["from"][0]["namespace"] = random.choice(list(NAMESPACES))
@@ -317,15 +287,13 @@ def edit_grant_subject(random: Random, hub: Hub) -> bool:
 
 def edit_backend(random: Random, hub: Hub) -> bool:
     """Change a Backend's addresses, or how it is known, under its name."""
-    text = str([one["spec"] for one in _of(hub, *ROUTES, *FEATURES)])
+    text = str([one["spec"] for one in of(hub, *ROUTES, *FEATURES)])
     own = [
         one
-        for one in _of(hub, "Backend")
+        for one in of(hub, "Backend")
         if f"'name': '{one['metadata']['name']}'" in text and "endpoints" in one["spec"]
     ]
-    if not own:
-        return False
-    spec = random.choice(own)["spec"]
+    spec = choose(random, own)["spec"]
     address = {"ip": {"address": "10.0.0.10", "port": 8080}}
     how = random.randrange(4)
     if how == 0:

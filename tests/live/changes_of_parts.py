@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from tests.live.choosing import choose, of
 from tests.live.hub_policies import ENVOY, FEATURES
 from tests.live.hub_routes import HTTP_ROUTES, NAMESPACES, ROUTES, backend, http_filters
 from tests.live.hubs import BACKENDS, backends, client_validation, filters, gateway_tls
@@ -19,23 +20,16 @@ UNPLACED = "judge/unplaced"
 """An annotation of Gateways that the placement sends to no spoke."""
 
 
-def _of(hub: Hub, *kinds: str) -> list[Json]:
-    return [one for one in hub if one["kind"] in kinds]
-
-
 def _choose_rule(random: Random, hub: Hub, *kinds: str) -> tuple[Json, Json] | None:
     """A route and one of its rules."""
-    pairs = [(one, each) for one in _of(hub, *kinds) for each in one["spec"]["rules"]]
+    pairs = [(one, each) for one in of(hub, *kinds) for each in one["spec"]["rules"]]
     return random.choice(pairs) if pairs else None
 
 
 def edit_listener_tls(random: Random, hub: Hub) -> bool:
     """Change the certificates of a listener, or whether it ends TLS."""
-    listeners = [each for one in _of(hub, *_HOLDERS) for each in one["spec"]["listeners"]]
-    encrypted = [each for each in listeners if "tls" in each]
-    if not encrypted:
-        return False
-    each = random.choice(encrypted)
+    listeners = [each for one in of(hub, *_HOLDERS) for each in one["spec"]["listeners"]]
+    each = choose(random, [each for each in listeners if "tls" in each])
     tls = each["tls"]
     how = random.randrange(5)
     certificates = tls.get("certificateRefs")
@@ -63,7 +57,7 @@ def _certificate(name: str) -> Json:
 
 def edit_gateway_tls(random: Random, hub: Hub) -> bool:
     """Change how a Gateway checks its clients, or shows itself to backends."""
-    one = random.choice(_of(hub, "Gateway"))
+    one = random.choice(of(hub, "Gateway"))
     tls = one["spec"].pop("tls", {})
     frontend = tls.get("frontend", {})
     default = frontend.get("default", {})
@@ -105,15 +99,13 @@ def edit_filters(random: Random, hub: Hub) -> bool:
 
 def edit_extension(random: Random, hub: Hub) -> bool:
     """Change what a filter or a backend of Envoy Gateway's says, under its name."""
-    text = str([one["spec"] for one in _of(hub, *ROUTES, *FEATURES)])
+    text = str([one["spec"] for one in of(hub, *ROUTES, *FEATURES)])
     own = [
         one
-        for one in _of(hub, "HTTPRouteFilter", "Backend")
+        for one in of(hub, "HTTPRouteFilter", "Backend")
         if f"'name': '{one['metadata']['name']}'" in text
     ]
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, own)
     make = filters if one["kind"] == "HTTPRouteFilter" else backends
     one["spec"] = random.choice(make(one["metadata"]["namespace"]))["spec"]
     return True
@@ -160,7 +152,7 @@ def edit_weights(random: Random, hub: Hub) -> bool:
 
 def switch_backends(_: Random, hub: Hub) -> bool:
     """Let the controller read Backends, or not any more (`enableBackend` of its settings)."""
-    own = next(one for one in _of(hub, "GatewayClass") if one["metadata"]["name"] == "eg")
+    own = next(one for one in of(hub, "GatewayClass") if one["metadata"]["name"] == "eg")
     annotations = own["metadata"].setdefault("annotations", {})
     is_on = annotations.get(BACKENDS, "true") == "true"
     annotations[BACKENDS] = str(not is_on).lower()
@@ -169,10 +161,8 @@ def switch_backends(_: Random, hub: Hub) -> bool:
 
 def add_rival(random: Random, hub: Hub) -> bool:
     """Give a policy or a ListenerSet a rival that comes before it or after it by its name."""
-    own = _of(hub, "ListenerSet", "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy")
-    if not own:
-        return False
-    one = random.choice(own)
+    own = of(hub, "ListenerSet", "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy")
+    one = choose(random, own)
     name = random.choice(("a0", "z9"))
     metadata = {**one["metadata"], "name": name, "creationTimestamp": LATER}
     spec = {**one["spec"]}
@@ -186,19 +176,16 @@ def add_rival(random: Random, hub: Hub) -> bool:
 
 def replace_by_equal(random: Random, hub: Hub) -> bool:
     """Rename a policy or a ListenerSet so that it comes first by name, though it is the newest."""
-    own = _of(hub, "ListenerSet", *FEATURES)
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, of(hub, "ListenerSet", *FEATURES))
     one["metadata"] = {**one["metadata"], "name": "a0", "creationTimestamp": LATER}
     return True
 
 
 def edit_proxy(random: Random, hub: Hub) -> bool:
     """Give a Gateway parameters of its own, or take them away."""
-    if any("mergeGateways" in one["spec"] for one in _of(hub, "EnvoyProxy")):
+    if any("mergeGateways" in one["spec"] for one in of(hub, "EnvoyProxy")):
         return False
-    one = random.choice(_of(hub, "Gateway"))
+    one = random.choice(of(hub, "Gateway"))
     if one["spec"].pop("infrastructure", None) is None:
         name = random.choice(("plain", "certified", "uncertified"))
         parameters = {"group": ENVOY, "kind": "EnvoyProxy", "name": name}
@@ -208,7 +195,7 @@ def edit_proxy(random: Random, hub: Hub) -> bool:
 
 def unplace(random: Random, hub: Hub) -> bool:
     """Have the placement send a Gateway to no spoke any more."""
-    placed = [one for one in _of(hub, "Gateway") if is_placed(one)]
+    placed = [one for one in of(hub, "Gateway") if is_placed(one)]
     if len(placed) > 1:
         random.choice(placed)["metadata"]["annotations"] = {UNPLACED: "true"}
     return len(placed) > 1

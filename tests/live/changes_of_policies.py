@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.live.changes_of_parts import LATER
+from tests.live.choosing import choose, of
 from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, GATEWAY_API, TARGETS
 from tests.live.hub_routes import NAMESPACES, ROUTES
@@ -141,10 +142,6 @@ FIELDS: Mapping[str, tuple[tuple[Field, tuple[Any, ...]], ...]] = {
 """Fields of policies with values that they may have; the way to one that is not there is made."""
 
 
-def _of(hub: Hub, *kinds: str) -> list[Json]:
-    return [one for one in hub if one["kind"] in kinds]
-
-
 def _find(spec: Any, path: Field) -> Any:
     """Return what stands at a path; None where nothing does."""
     for key in path:
@@ -159,13 +156,11 @@ def edit_field(random: Random, hub: Hub) -> bool:
     """Give a policy a field that it has not, or another value of one, or take one away."""
     choices = [
         (one["spec"], path, values)
-        for one in _of(hub, *FIELDS)
+        for one in of(hub, *FIELDS)
         for path, values in FIELDS[one["kind"]]
         if len(path) == 1 or isinstance(_find(one["spec"], path[:-1]), dict)
     ]
-    if not choices:
-        return False
-    spec, path, values = random.choice(choices)
+    spec, path, values = choose(random, choices)
     holder, key, value = _find(spec, path[:-1]), path[-1], deepcopy(random.choice(values))
     is_required = key in ("action", "defaultAction", "hostname", "clientCIDRs")
     if holder.get(key) == value and not is_required:
@@ -190,10 +185,7 @@ def _is_valid(spec: Json) -> bool:
 
 def split_policy(random: Random, hub: Hub) -> bool:
     """Make two policies of one: on one target, where only one counts, or on a target each."""
-    own = [one for one in _of(hub, *FEATURES) if "targetRefs" in one["spec"]]
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, [one for one in of(hub, *FEATURES) if "targetRefs" in one["spec"]])
     spec, other = one["spec"], deepcopy(one)
     features = [key for key in spec if key not in ("targetRefs", "targetSelectors", "mergeType")]
     other["metadata"] |= {"name": f"{one['metadata']['name']}-more", "creationTimestamp": LATER}
@@ -213,10 +205,7 @@ def split_policy(random: Random, hub: Hub) -> bool:
 
 def move_policy(random: Random, hub: Hub) -> bool:
     """Hang a policy on something of another kind, or put it into another namespace."""
-    own = _of(hub, "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy")
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, of(hub, "SecurityPolicy", "BackendTrafficPolicy", "ClientTrafficPolicy"))
     if random.random() < 0.3:
         one["metadata"] |= {
             "namespace": random.choice(list(NAMESPACES)),
@@ -226,12 +215,10 @@ def move_policy(random: Random, hub: Hub) -> bool:
     kinds = TARGETS.get(one["kind"], (*_HOLDERS, *ROUTES))
     near = [
         each
-        for each in _of(hub, *kinds)
+        for each in of(hub, *kinds)
         if each["metadata"]["namespace"] == one["metadata"]["namespace"]
     ]
-    if not near:
-        return False
-    target = random.choice(near)
+    target = choose(random, near)
     for key in ("targetRef", "targetSelectors", "mergeType"):
         one["spec"].pop(key, None)
     name = target["metadata"]["name"]
@@ -241,15 +228,12 @@ def move_policy(random: Random, hub: Hub) -> bool:
 
 def move_object(random: Random, hub: Hub) -> bool:
     """Put a route or a ListenerSet into another namespace, perhaps with the policies on it."""
-    own = _of(hub, "ListenerSet", *ROUTES)
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, of(hub, "ListenerSet", *ROUTES))
     old, new = dict(one["metadata"]), random.choice(list(NAMESPACES))
     for parent in _list_parents(one):
         parent.setdefault("namespace", old["namespace"])
     follows = random.random() < 0.6
-    for policy in _of(hub, *FEATURES) if follows else ():
+    for policy in of(hub, *FEATURES) if follows else ():
         references = [*policy["spec"].get("targetRefs", ())]
         references += [policy["spec"]["targetRef"]] if "targetRef" in policy["spec"] else []
         names = {(each["kind"], each["name"]) for each in references}
@@ -271,13 +255,11 @@ def rename_section(random: Random, hub: Hub) -> bool:
     """Rename a listener or a rule, perhaps with what names it."""
     own = [
         (one, each)
-        for one in _of(hub, *_HOLDERS, *ROUTES)
+        for one in of(hub, *_HOLDERS, *ROUTES)
         for each in one["spec"].get("listeners") or one["spec"]["rules"]
         if "name" in each
     ]
-    if not own:
-        return False
-    one, each = random.choice(own)
+    one, each = choose(random, own)
     old, new = each["name"], f"{each['name']}{NEW}"
     each["name"] = new
     if random.random() < 0.25:
@@ -300,12 +282,9 @@ def rename_section(random: Random, hub: Hub) -> bool:
 
 def rename_need(random: Random, hub: Hub) -> bool:
     """Rename what others refer to, with the references to it in its namespace."""
-    own = _of(hub, "Secret", "ConfigMap", "Backend", "HTTPRouteFilter")
-    text = str([one["spec"] for one in _of(hub, *_HOLDERS, *ROUTES, *FEATURES)])
-    named = [one for one in own if f"'name': '{one['metadata']['name']}'" in text]
-    if not named:
-        return False
-    one = random.choice(named)
+    own = of(hub, "Secret", "ConfigMap", "Backend", "HTTPRouteFilter")
+    text = str([one["spec"] for one in of(hub, *_HOLDERS, *ROUTES, *FEATURES)])
+    one = choose(random, [one for one in own if f"'name': '{one['metadata']['name']}'" in text])
     old, new = one["metadata"]["name"], f"{one['metadata']['name']}-more"
     one["metadata"]["name"] = new
     for other in hub:
@@ -328,15 +307,15 @@ def list_bare_references(part: Any) -> Iterator[Json]:
 
 def give_to_another_class(random: Random, hub: Hub) -> bool:
     """Give a Gateway to another controller, or back."""
-    one = random.choice(_of(hub, "Gateway"))
+    one = random.choice(of(hub, "Gateway"))
     is_other = one["spec"]["gatewayClassName"] == "other"
     one["spec"]["gatewayClassName"] = "eg" if is_other else "other"
-    return len(_of(hub, "Gateway")) > 1
+    return len(of(hub, "Gateway")) > 1
 
 
 def move_listeners(random: Random, hub: Hub) -> bool:
     """Hang a ListenerSet on another Gateway, or add one."""
-    own, gateways = _of(hub, "ListenerSet"), _of(hub, "Gateway")
+    own, gateways = of(hub, "ListenerSet"), of(hub, "Gateway")
     if own and random.random() < 0.6:
         metadata = random.choice(gateways)["metadata"]
         random.choice(own)["spec"]["parentRef"] |= {
@@ -353,7 +332,7 @@ def move_listeners(random: Random, hub: Hub) -> bool:
 
 def edit_port(random: Random, hub: Hub) -> bool:
     """Let a route be only for some of the listeners by their port, or for all."""
-    references = [each for one in _of(hub, *ROUTES) for each in one["spec"]["parentRefs"]]
+    references = [each for one in of(hub, *ROUTES) for each in one["spec"]["parentRefs"]]
     one = random.choice(references) if references else {}
     if one.pop("port", None) is None and references:
         one["port"] = random.choice((80, 443, 8080, 8443))

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.live.changes_of_parts import LATER
+from tests.live.choosing import choose, of
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, TARGETS
 from tests.live.hub_routes import ROUTES
 
@@ -18,13 +19,9 @@ _OF_TARGETS = ("targetRef", "targetRefs", "targetSelectors", "mergeType")
 _SAME_DURATIONS = {"7s": "7000ms", "9s": "9000ms", "6s": "6000ms"}
 
 
-def _of(hub: Hub, *kinds: str) -> list[Json]:
-    return [one for one in hub if one["kind"] in kinds]
-
-
 def write_defaults(random: Random, hub: Hub) -> bool:
     """Write down what counts anyway, or leave it out."""
-    route = random.choice(_of(hub, *ROUTES) or [{}])
+    route = random.choice(of(hub, *ROUTES) or [{}])
     if not route:
         return False
     namespace = route["metadata"]["namespace"]
@@ -47,10 +44,7 @@ def write_defaults(random: Random, hub: Hub) -> bool:
 
 def split_route(random: Random, hub: Hub) -> bool:
     """Make a route of each rule of a route."""
-    own = [one for one in _of(hub, *ROUTES) if len(one["spec"]["rules"]) > 1]
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, [one for one in of(hub, *ROUTES) if len(one["spec"]["rules"]) > 1])
     for number, each in enumerate(one["spec"]["rules"][1:]):
         other = deepcopy(one)
         other["spec"]["rules"] = [each]
@@ -65,13 +59,11 @@ def split_matches(random: Random, hub: Hub) -> bool:
     """Make a rule of each match of a rule."""
     own = [
         (one, each)
-        for one in _of(hub, "HTTPRoute")
+        for one in of(hub, "HTTPRoute")
         for each in one["spec"]["rules"]
         if len(each["matches"]) > 1
     ]
-    if not own:
-        return False
-    one, each = random.choice(own)
+    one, each = choose(random, own)
     other = {**deepcopy(each), "matches": [each["matches"].pop()], "name": "split"}
     rules = one["spec"]["rules"]
     rules.insert(rules.index(each) + 1, other)
@@ -80,10 +72,8 @@ def split_matches(random: Random, hub: Hub) -> bool:
 
 def split_hostnames(random: Random, hub: Hub) -> bool:
     """Make a route of each hostname of a route."""
-    own = [one for one in _of(hub, *ROUTES) if len(one["spec"].get("hostnames", ())) > 1]
-    if not own:
-        return False
-    one = random.choice(own)
+    own = [one for one in of(hub, *ROUTES) if len(one["spec"].get("hostnames", ())) > 1]
+    one = choose(random, own)
     other = deepcopy(one)
     other["metadata"] |= {"name": f"{one['metadata']['name']}-host", "creationTimestamp": LATER}
     other["spec"]["hostnames"] = [one["spec"]["hostnames"].pop()]
@@ -93,10 +83,7 @@ def split_hostnames(random: Random, hub: Hub) -> bool:
 
 def move_listener_out(random: Random, hub: Hub) -> bool:
     """Move a listener of a Gateway into a ListenerSet in its namespace."""
-    own = [one for one in _of(hub, "Gateway") if len(one["spec"]["listeners"]) > 1]
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, [one for one in of(hub, "Gateway") if len(one["spec"]["listeners"]) > 1])
     listeners = one["spec"]["listeners"]
     each = listeners.pop(random.randrange(len(listeners)))
     metadata = one["metadata"]
@@ -113,7 +100,7 @@ def move_listener_out(random: Random, hub: Hub) -> bool:
             "spec": {"parentRef": parent, "listeners": [each]},
         }
     )
-    for route in _of(hub, *ROUTES) if random.random() < 0.7 else ():
+    for route in of(hub, *ROUTES) if random.random() < 0.7 else ():
         for reference in list(route["spec"]["parentRefs"]):
             namespace = reference.get("namespace", route["metadata"]["namespace"])
             if (reference["name"], namespace) == (metadata["name"], metadata["namespace"]):
@@ -127,7 +114,7 @@ def move_listener_out(random: Random, hub: Hub) -> bool:
 
 def join_policies(random: Random, hub: Hub) -> bool:
     """Make one policy of two that say the same, or of one and a copy of it for something else."""
-    own = [one for one in _of(hub, *FEATURES) if "targetRefs" in one["spec"]]
+    own = [one for one in of(hub, *FEATURES) if "targetRefs" in one["spec"]]
     pairs = [
         (one, other)
         for one in own
@@ -149,13 +136,11 @@ def join_policies(random: Random, hub: Hub) -> bool:
 
 def _add_copy(random: Random, hub: Hub, own: list[Json]) -> bool:
     """Hang a copy of a policy on another thing of the same kind."""
-    if not own:
-        return False
-    one = random.choice(own)
+    one = choose(random, own)
     reference = one["spec"]["targetRefs"][0]
     near = [
         each["metadata"]["name"]
-        for each in _of(hub, reference["kind"])
+        for each in of(hub, reference["kind"])
         if each["metadata"]["namespace"] == one["metadata"]["namespace"]
         and each["metadata"]["name"] != reference["name"]
     ]
@@ -177,13 +162,11 @@ def spread_over_sections(random: Random, hub: Hub) -> bool:
     """Have a policy name each section of what it names as a whole, or the whole."""
     own = [
         (one, reference)
-        for one in _of(hub, *FEATURES)
+        for one in of(hub, *FEATURES)
         if one["kind"] != "BackendTLSPolicy"
         for reference in one["spec"].get("targetRefs", ())
     ]
-    if not own:
-        return False
-    one, reference = random.choice(own)
+    one, reference = choose(random, own)
     references = one["spec"]["targetRefs"]
     target = _find_target(hub, one, reference)
     if target is None:
@@ -204,14 +187,12 @@ def select_by_label(random: Random, hub: Hub) -> bool:
     """Have a policy select what it names, by a label that this gets."""
     own = [
         (one, reference)
-        for one in _of(hub, *FEATURES)
+        for one in of(hub, *FEATURES)
         if one["kind"] in (*TARGETS, "BackendTrafficPolicy", "EnvoyExtensionPolicy")
         for reference in one["spec"].get("targetRefs", ())
         if "sectionName" not in reference and len(one["spec"]["targetRefs"]) == 1
     ]
-    if not own:
-        return False
-    one, reference = random.choice(own)
+    one, reference = choose(random, own)
     target = _find_target(hub, one, reference)
     if target is None:
         return False
@@ -227,21 +208,19 @@ def copy_filter(random: Random, hub: Hub) -> bool:
     """Have a rule name an equal filter or backend of Envoy Gateway's under another name."""
     own = [
         (reference, one)
-        for route in _of(hub, *ROUTES)
+        for route in of(hub, *ROUTES)
         for each in route["spec"]["rules"]
         for reference in (
             *(item["extensionRef"] for item in each.get("filters", ()) if "extensionRef" in item),
             *(item for item in each.get("backendRefs", ()) if item.get("group") == ENVOY),
         )
-        for one in _of(hub, "HTTPRouteFilter", "Backend")
+        for one in of(hub, "HTTPRouteFilter", "Backend")
         if one["kind"] == reference["kind"]
         and one["metadata"]["name"] == reference["name"]
         and one["metadata"]["namespace"]
         == reference.get("namespace", route["metadata"]["namespace"])
     ]
-    if not own:
-        return False
-    reference, one = random.choice(own)
+    reference, one = choose(random, own)
     other = deepcopy(one)
     other["metadata"]["name"] = f"{one['metadata']['name']}-copy"
     reference["name"] = other["metadata"]["name"]
@@ -259,7 +238,7 @@ THAT_KEEP: tuple[Callable[[Random, Hub], bool], ...] = (
 def _find_target(hub: Hub, policy: Json, reference: Json) -> Json | None:
     """Return what a policy refers to, in its own namespace."""
     names = policy["metadata"]["namespace"], reference["name"]
-    for one in _of(hub, reference["kind"]):
+    for one in of(hub, reference["kind"]):
         if (one["metadata"]["namespace"], one["metadata"]["name"]) == names:
             return one
     return None
