@@ -121,6 +121,20 @@ def test_two_gateways_take_a_policy_along_together() -> None:
     assert refuse_removals(removals, going("Gateway/shop/public")) == (result,)
 
 
+def test_of_many_spokes_the_cure_names_none_and_allows_the_loss_on_all() -> None:
+    old: Output = {f"s{number}": tree(GATEWAY, POLICY) for number in range(51)}
+    new: Output = dict.fromkeys(old, tree(GATEWAY))
+    removals = lost(old, new)
+    (result,) = refuse_removals(removals)
+    assert result.cure == (
+        f"if that is meant, on every spoke, build with --allow-delete={AUTH} --reason=WHY, which "
+        "adds the entries to fleet.yaml"
+    )
+    assert refuse_removals(removals, going(AUTH)) == ()
+    (entry,) = entries_for(going(AUTH), removals, "meant")
+    assert entry["spokes"] == sorted(old)
+
+
 def test_spokes_that_go() -> None:
     old = {"a": tree(*ALL), "b": tree(GATEWAY, POLICY), "c": tree()}
     (result,) = refuse_removals(lost(old, {"c": tree()}))

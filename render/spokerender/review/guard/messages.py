@@ -198,8 +198,17 @@ def _flags(claim: Claim) -> Iterator[str]:
 def _cure(claims: Sequence[Claim], *, is_built: bool) -> str:
     """Say how to acknowledge a loss.
 
-    A change that is built already can't be allowed by a flag of `build`.
+    A change that is built already can't be allowed by a flag of `build`. Flags that name no spokes
+    allow what is lost on any, so that not all of many have to be read.
     """
+    if not is_built and all(
+        claim.name is not None and len(claim.spokes or ()) > _LISTED for claim in claims
+    ):
+        flags = " ".join(flag for claim in claims for flag in _flags(replace(claim, spokes=None)))
+        return (
+            f"if that is meant, on every spoke, build with {flags} --reason=WHY, which adds the "
+            "entries to fleet.yaml"
+        )
     entries = [entry_of(replace(claim, reason="why it may go")) for claim in claims]
     lines = (
         f"  {'  ' if number else '- '}{key}: {yamlio.scalars(value)}\n"
