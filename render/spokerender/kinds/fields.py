@@ -135,6 +135,17 @@ def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:
     return data
 
 
+def is_written(patch: Json, path: Iterable[object]) -> bool:
+    """Tell whether a merge patch (RFC 7386) writes a field, or replaces what it is in."""
+    for step in path:
+        if not isinstance(patch, Mapping):
+            return True
+        if step not in patch:
+            return False
+        patch = patch[step]
+    return True
+
+
 def apply_edits(data: Json, edits: Mapping[FieldPath, Any]) -> Json:
     """Apply all edits at once; `data` and the new values are never changed.
 

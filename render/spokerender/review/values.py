@@ -109,6 +109,11 @@ class MatrixRow(Struct, frozen=True):
     policy: Ref
     cells: tuple[MatrixCell, ...]
 
+    @property
+    def differs(self) -> bool:
+        """Tell whether its object or its state is another one after the change on some spoke."""
+        return any(cell.is_changed or cell.before is not cell.after for cell in self.cells)
+
 
 class ReviewedState(Struct, frozen=True):
     """One side of a review.

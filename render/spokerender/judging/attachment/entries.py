@@ -7,7 +7,6 @@ no request may come that way. It writes nothing about a target that is not there
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,9 +25,10 @@ from spokerender.judging.attachment.statuses import (
     Truth,
 )
 from spokerender.judging.attachment.target_listeners import list_opened_listeners
+from spokerender.kinds.fields import is_written
 from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import FieldPath, Ref
+from spokerender.model import Ref
 from spokerender.topology.admission import (
     find_named_listeners,
     is_namespace_admitted,
@@ -339,25 +339,13 @@ def _explain_failing(
         merged = {"spec": patching.merge(above.spec, case.spec)}
         one = replace(one, subject=replace(case.subject, object=merged))
         others = named_objects.find_unresolved(above)
-        problems += tuple(item for item in others if not _is_replaced(item.path, case))
+        problems += tuple(item for item in others if not is_written(case.subject.object, item.path))
     reasons = (
         *(item.why for item in problems if is_on_gateway or not item.by_gateway),
         *([] if above is None else [demands.explain_refused_values(one)]),
         *(why for _, why in demands.find_failing_values(one)),
     )
     return "; ".join(dict.fromkeys(filter(None, reasons)))
-
-
-def _is_replaced(path: FieldPath, case: Case) -> bool:
-    """Tell whether a patch has another value in the place of a field, or of what it is in."""
-    value: Any = case.subject.object
-    for key in path:
-        if not isinstance(value, Mapping):
-            return True
-        if key not in value:
-            return False
-        value = value[key]
-    return True
 
 
 def _find_acceptance(case: Case, target: Target, above: Case | None = None) -> Condition:
@@ -368,7 +356,7 @@ def _find_acceptance(case: Case, target: Target, above: Case | None = None) -> C
     reasons = (
         named_objects.explain_unverified(one),
         demands.explain_unseen(one),
-        *(item.why for item in merged if not _is_replaced(item.path, case)),
+        *(item.why for item in merged if not is_written(case.subject.object, item.path)),
     )
     required = "; ".join(filter(None, reasons))
     status, reason = (Truth.UNKNOWN, "Unverified") if required else (Truth.TRUE, "Accepted")

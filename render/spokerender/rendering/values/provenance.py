@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
+from spokerender.kinds.fields import is_written
 from spokerender.kinds.table import list_maps
 from spokerender.model import GATEWAY_API, Edit, FieldPath, Origin, PlacedGateway, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant
@@ -69,7 +70,7 @@ class _Done(Struct, frozen=True):
         if self.edit.patch is None:
             return False
         if isinstance(self.edit.patch, Mapping):
-            return _merged(self.edit.patch, path)
+            return is_written(self.edit.patch, path)
         return any(_begins(pointer, self._steps(path)) for pointer in _pointers(self.edit.patch))
 
     def _steps(self, path: Steps) -> list[str]:
@@ -198,17 +199,6 @@ def _explains(place: PlacedGateway, path: Steps) -> bool:
 def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
     """Return whether one of two paths is a prefix of the other."""
     return all(a == b for a, b in zip(one, other, strict=False))
-
-
-def _merged(patch: Any, path: Steps) -> bool:  # noqa: ANN401  (a merge patch of any shape)
-    """Return whether a merge patch (RFC 7386) writes the field."""
-    for step in path:
-        if not isinstance(patch, Mapping):
-            return True
-        if step not in patch:
-            return False
-        patch = patch[step]
-    return True
 
 
 def _written(patch: Mapping[str, Any], path: Steps) -> Iterator[str]:

@@ -68,13 +68,9 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
 def _row(row: MatrixRow, cells: Sequence[MatrixCell | None]) -> dict[str, Any]:
     return {
         "policy": row.policy,
-        "is_changed": any(map(_is_changed, row.cells)),
+        "is_changed": row.differs,
         "cells": [_cell(cell) for cell in cells],
     }
-
-
-def _is_changed(cell: MatrixCell) -> bool:
-    return cell.is_changed or cell.before is not cell.after
 
 
 def _cell(cell: MatrixCell | None) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
     for name in old.keys() - new.keys():
         add([name], _list_policies(before, name), {}, None)
     rows = (MatrixRow(ref, _make_cells(by_state)) for ref, by_state in cells.items())
-    return tuple(sorted(rows, key=lambda row: (not _is_changed(row), row.policy)))
+    return tuple(sorted(rows, key=lambda row: (not row.differs, row.policy)))
 
 
 def _make_cells(
@@ -69,10 +69,6 @@ def _make_cells(
         for (was, now, is_changed), names in spokes.items()
     )
     return tuple(sorted(cells, key=lambda cell: (len(cell.spokes), cell.spokes)))
-
-
-def _is_changed(row: MatrixRow) -> bool:
-    return any(cell.is_changed or cell.before is not cell.after for cell in row.cells)
 
 
 def _list_policies(state: FleetState, spoke: str) -> _Policies:
