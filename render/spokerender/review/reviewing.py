@@ -52,7 +52,7 @@ def make_review(
     """
     settings, topology = after.rendered.settings, after.rendered.topology
     of_requests = find_consequences(before, after)
-    every = (*of_requests, *_find_untold(guarded, of_requests))
+    every = (*of_requests, *_list_other_losses(guarded, of_requests))
     consequences, tightened = split_tightened(every)
     about = before.about
     names = {*before.rendered.bundles}, {*after.rendered.bundles}
@@ -71,7 +71,9 @@ def make_review(
     )
 
 
-def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterator[Consequence]:
+def _list_other_losses(
+    guarded: GuardedChange, told: Iterable[Consequence]
+) -> Iterator[Consequence]:
     """Yield each loss that no consequence on its spoke tells: as an error where it is refused.
 
     Of one that somebody has acknowledged any consequence tells that is about its object.
@@ -85,7 +87,7 @@ def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterato
             if consequence.severity is ERROR:
                 errors_on.setdefault(ref, set()).update(consequence.result.spokes)
 
-    def is_untold(item: LostObject, spoke: str, *, is_refused: bool) -> bool:
+    def is_other(item: LostObject, spoke: str, *, is_refused: bool) -> bool:
         spokes = errors_on if is_refused and not (item.weakened or item.opened) else told_on
         return not item.replaced and spoke not in spokes.get(item.ref.whole, ())
 
@@ -99,8 +101,8 @@ def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterato
         accepted = tuple(item for item in removal.lost if item not in refused)
         if removal.loss is not Loss.EMPTIED:  # of which single objects do not tell
             spoke = removal.spoke
-            refused = tuple(i for i in refused if is_untold(i, spoke, is_refused=True))
-            accepted = tuple(i for i in accepted if is_untold(i, spoke, is_refused=False))
+            refused = tuple(i for i in refused if is_other(i, spoke, is_refused=True))
+            accepted = tuple(i for i in accepted if is_other(i, spoke, is_refused=False))
         unclaimed.append(replace(removal, lost=refused))
         claimed.append(replace(removal, lost=accepted))
     results = (
