@@ -19,6 +19,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe
 from spokerender.formats import yamlio
 from spokerender.kinds.fields import read_value
+from spokerender.model import grouped
 from spokerender.model.krm import INDICES, PATHS, VERSIONS
 from spokerender.model.plan import HEADER
 from spokerender.model.shapes import JsonObject
@@ -206,9 +207,7 @@ def _plain(data: JsonObject) -> JsonObject:
 
 def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the items, with the documents in their order."""
-    by_path: dict[str, list[tuple[int, JsonObject]]] = {}
-    for item in items:
-        by_path.setdefault(item.path, []).append((item.index, item.plain))
+    by_path = grouped((item.path, (item.index, item.plain)) for item in items)
     for path, documents in by_path.items():
         texts = (yamlio.emit(value) for _, value in sorted(documents, key=itemgetter(0)))
         yield path, "---\n".join(texts).encode()

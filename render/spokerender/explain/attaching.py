@@ -21,7 +21,7 @@ from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.routing.parents import ACCEPTED
 from spokerender.judging.routing.values import ParentStatus, find_condition
 from spokerender.kinds.reference import Reference, make_grant
-from spokerender.model import Manifest, Ref, shown
+from spokerender.model import Manifest, Ref, grouped, shown
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.admission import find_named_listeners, find_parents
 from spokerender.topology.hostnames import intersects
@@ -39,11 +39,12 @@ def _collect(
     find: Callable[[JudgedBlueprint], Iterable[_Refusal]],
 ) -> tuple[_Refusal, ...]:
     """Return what `find` yields of spokes, with their values; equal ones are one."""
-    names: dict[_Refusal, list[str]] = {}
-    for spoke in spokes:
-        if spoke in fleet.judged:
-            for item in find(fleet.judged[spoke]):
-                names.setdefault(fleet.bundles[spoke].filled(item), []).append(spoke)
+    names = grouped(
+        (fleet.bundles[spoke].filled(item), spoke)
+        for spoke in spokes
+        if spoke in fleet.judged
+        for item in find(fleet.judged[spoke])
+    )
     return tuple(replace(item, spokes=tuple(own)) for item, own in names.items())
 
 

@@ -12,7 +12,7 @@ from spokerender.findings.phrasing import joined
 from spokerender.judging.attachment.statuses import CONFLICTED, Attachment, Truth
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import PARENTS, Node
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
@@ -149,10 +149,7 @@ def _without(diagram: Diagram, places: Collection[int]) -> Diagram:
         return diagram
     boxes = diagram.boxes
     stay = {place: new for new, place in enumerate(p for p in range(len(boxes)) if p not in gone)}
-    below: dict[int, list[str]] = {}
-    for start, end in diagram.edges:
-        if end in gone:
-            below.setdefault(start, []).append(boxes[end].heading)
+    below = grouped((start, boxes[end].heading) for start, end in diagram.edges if end in gone)
     return Diagram(
         tuple(
             replace(boxes[place], left_out=_tally(boxes[place].left_out, below.get(place, ())))
@@ -197,9 +194,7 @@ def draw_topology(judgement: Judgement) -> Diagram:
 
 def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iterable[Ref]:
     """Return the boxes so that each stands before what it leads to, next to its first parent."""
-    below: dict[Ref, list[Ref]] = {}
-    for start, end in links:
-        below.setdefault(start, []).append(end)
+    below = grouped((start, end) for start, end in links)
     ends = {ref for refs in below.values() for ref in refs}
     ahead = [ref for ref in reversed(columns) if ref not in ends]
     order: dict[Ref, None] = {}
@@ -248,10 +243,11 @@ def _describe_rule(node: Node, name: str) -> Iterator[str]:
 
 def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
     """Return the policies at each target."""
-    in_force: dict[tuple[Ref, Ref], list[EffectivePolicy]] = {}
-    for item in judgement.effective:
-        for policy, target in zip(item.stack, item.targets, strict=True):
-            in_force.setdefault((policy, target), []).append(item)
+    in_force = grouped(
+        ((policy, target), item)
+        for item in judgement.effective
+        for policy, target in zip(item.stack, item.targets, strict=True)
+    )
     drawn: dict[Ref, list[DrawnPolicy]] = {}
     for policy, attachment in judgement.attachments.items():
         node = judgement.topology.nodes[policy]

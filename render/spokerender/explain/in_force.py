@@ -19,7 +19,7 @@ from spokerender.formats.comparing import located
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, find_credentials
-from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model import FieldPath, Origin, Ref, grouped
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle, How
@@ -155,9 +155,9 @@ class _Answers:
             }
             plain = ((_with_changes(answer, repeat(())), bundles) for answer, bundles in entries)
             for alike in fleet.share(plain, lambda _: (), finish):
-                parts: dict[tuple[tuple[Origin, ...], ...], list[Bundle]] = {}
-                for bundle in alike.spokes.bundles:
-                    parts.setdefault(changed[bundle.spoke.name], []).append(bundle)
+                parts = grouped(
+                    (changed[bundle.spoke.name], bundle) for bundle in alike.spokes.bundles
+                )
                 for changes, bundles in parts.items():
                     value = _with_changes(alike.value, changes)
                     yield Alike(value, alike.spokes.select(bundles), finish)
@@ -193,9 +193,7 @@ class _Answers:
         spokes: AlikeSpokes,
     ) -> EffectiveAnswer:
         """Return an answer with the spokes that it is about, their hostnames and findings."""
-        alike: dict[tuple[str, ...], list[Bundle]] = {}
-        for bundle in spokes.bundles:
-            alike.setdefault(hostnames[bundle.spoke.name], []).append(bundle)
+        alike = grouped((hostnames[bundle.spoke.name], bundle) for bundle in spokes.bundles)
         served = dict.fromkeys(
             name
             for names, bundles in alike.items()

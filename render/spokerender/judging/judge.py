@@ -19,7 +19,7 @@ from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.judging.routing.values import FailingParts
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import DroppedRules
@@ -187,9 +187,7 @@ class Judge:
     ) -> tuple[_KindOnCluster, ...]:
         """Return the policies of every kind, sorted by kind."""
         attacher = self._find_attacher(topology, cluster)
-        objects_by_kind: dict[tuple[str, str], list[ClusterObject]] = {}
-        for item in cluster.objects:
-            objects_by_kind.setdefault(_group_kind(item.ref), []).append(item)
+        objects_by_kind = grouped((_group_kind(item.ref), item) for item in cluster.objects)
         return tuple(
             self._attach_kind(kind, objects, attacher, refused)
             for group_kind, objects in sorted(objects_by_kind.items(), key=lambda item: item[0])
@@ -258,10 +256,9 @@ class Judge:
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects
     ) -> Iterator[KindInForce]:
         """Yield what is in force; kinds that come together as one are computed together."""
-        kinds_by_row: dict[tuple[str, str], list[_KindOnCluster]] = {}
-        for kind in kinds:
-            if kind.attached:
-                kinds_by_row.setdefault((kind.row.group, kind.row.kind), []).append(kind)
+        kinds_by_row = grouped(
+            ((kind.row.group, kind.row.kind), kind) for kind in kinds if kind.attached
+        )
         return (self._compute_row(topology, same, objects) for same in kinds_by_row.values())
 
     def _compute_row(

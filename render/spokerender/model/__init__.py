@@ -13,6 +13,7 @@ from spokerender.model.refs import (
     kind_name,
     shown,
 )
+from spokerender.model.shapes import grouped
 from spokerender.model.spokes import JsonValue, PlacedGateway, Spoke
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "PlacedGateway",
     "Ref",
     "Spoke",
+    "grouped",
     "identity",
     "join_fields",
     "kind_name",

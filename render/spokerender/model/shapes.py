@@ -1,17 +1,28 @@
-"""Reading JSON of any shape: a value of another type than expected counts as empty.
+"""Reading JSON of any shape: a value of another type than expected counts as empty; groups.
 
 Validation against schemas reports such values, once.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 Json: TypeAlias = Any
 """None, bool, int, float, str, and lists and string-keyed dicts of these."""
 JsonObject = dict[str, Any]
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def grouped(items: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """Return the values of each key, both in the order of the items."""
+    groups: dict[_Key, list[_Value]] = {}
+    for key, value in items:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def as_text(value: Json) -> str:

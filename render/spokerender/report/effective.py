@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.explain.in_force import place_answer
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.findings.phrasing import listed, on_spokes
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import tell_apart
 from spokerender.report.fields import value_lines
 from spokerender.report.findings import findings_text
@@ -92,10 +92,11 @@ class _Tree:
 
     def _route_lines(self, answers: Sequence[EffectiveAnswer]) -> Iterator[str]:
         """Yield the entries of a route by kind; rules with equal entries share one."""
-        rules_by_entry: dict[_PolicyEntry, list[str]] = {}
-        for rule, group in groupby(answers, key=lambda answer: _rule_name(answer.path)):
-            for entry in self._entries(list(group)):
-                rules_by_entry.setdefault(entry, []).append(rule)
+        rules_by_entry = grouped(
+            (entry, rule)
+            for rule, group in groupby(answers, key=lambda answer: _rule_name(answer.path))
+            for entry in self._entries(list(group))
+        )
         rules = dict.fromkeys(rule for names in rules_by_entry.values() for rule in names)
         for entry, names in sorted(rules_by_entry.items(), key=lambda item: item[0].kind):
             on_rules = _on_rules(names, len(rules))

@@ -15,7 +15,7 @@ from spokerender.explain.values import (
     SpokeExplanation,
 )
 from spokerender.findings.phrasing import count, listed, on_spokes
-from spokerender.model import Ref, shown
+from spokerender.model import Ref, grouped, shown
 from spokerender.rendering.values.decisions import ClusterVerdict, PlacementFunnel
 from spokerender.report.describing import source_text
 from spokerender.report.fields import change_lines, value_lines
@@ -161,9 +161,7 @@ def _destination_lines(destination: Destination, *, color: bool) -> Iterator[str
         yield "  every field is as on the hub"
         return
     yield "  fields that differ from the hub:"
-    changes_by_path: dict[object, list[FieldChange]] = {}
-    for change in destination.fields:
-        changes_by_path.setdefault(change.traced.path, []).append(change)
+    changes_by_path = grouped((change.traced.path, change) for change in destination.fields)
     for changes in changes_by_path.values():
         yield from _field_lines(changes, destination.spokes, color=color)
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.formats.comparing import Steps
-from spokerender.model import shown
+from spokerender.model import grouped, shown
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.inert import code_span, fenced, inert, table_cell
@@ -176,9 +176,7 @@ def _sort_change(item: Difference) -> _Sort:
 
 def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int]:
     """Return a table with a row for each sort of entry, and the number of entries in it."""
-    by_name: dict[str, list[_Sort]] = {}
-    for item in missing:
-        by_name.setdefault(item.name, []).append(item)
+    by_name = grouped((item.name, item) for item in missing)
     room, rows, summed = _FOR_TABLE - len(_TABLE), [], 0
     for name, items in sorted(by_name.items(), key=lambda row: -len(row[1])):
         spokes = len({spoke for item in items for spoke in item.spokes})

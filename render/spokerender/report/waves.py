@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from spokerender.findings.phrasing import count, joined, listed
+from spokerender.model import grouped
 from spokerender.model.rollout import PROGRESSING, TO_APPLY, Release, RolloutState, RolloutStatus
 from spokerender.model.times import write_duration
 from spokerender.rendering.rollout.record import how_to_continue
@@ -35,9 +36,7 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
 
 def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterator[str]:
     """Yield what the strategy would release next, or why it waits."""
-    by_status: dict[str, list[str]] = {}
-    for status in statuses:
-        by_status.setdefault(status.status, []).append(status.cluster)
+    by_status = grouped((status.status, status.cluster) for status in statuses)
     for name, spokes in sorted(by_status.items()):
         yield f"{name}: {listed(spokes, _NAMED)}"
     new = [item.cluster for item in answer.rollout if item.status == TO_APPLY]

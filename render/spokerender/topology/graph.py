@@ -10,6 +10,7 @@ from spokerender.findings.codes.hub import TOO_MANY_PATHS
 from spokerender.kinds.kind import Controller, Role
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_controller
+from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
@@ -132,9 +133,7 @@ class Topology:
 
     @cached_property
     def _by_kind(self) -> dict[tuple[str, str], tuple[Node, ...]]:
-        kinds: dict[tuple[str, str], list[Node]] = {}
-        for item in self.nodes.values():
-            kinds.setdefault((item.ref.group, item.ref.kind), []).append(item)
+        kinds = grouped(((item.ref.group, item.ref.kind), item) for item in self.nodes.values())
         return {key: tuple(items) for key, items in kinds.items()}
 
     def of_kind(self, group: str, kind: str, namespace: str) -> tuple[Node, ...]:

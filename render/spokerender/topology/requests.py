@@ -11,6 +11,7 @@ from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE
 from spokerender.kinds.table import find_row
+from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.conflicts import find_admitting_gateways
@@ -151,9 +152,7 @@ class _Rule(Struct, frozen=True):
 def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
     """Return a route's rules by their names, sorted; of one name the first one is meant."""
     route = topology.nodes[ref]
-    links: dict[tuple[object, ...], list[Reference]] = {}
-    for link in route.references:
-        links.setdefault((link.row.role, *link.path[2:3]), []).append(link)
+    links = grouped(((link.row.role, *link.path[2:3]), link) for link in route.references)
     rules: dict[str, _Rule] = {}
     for i, name in enumerate(route.sections or (ONLY_RULE,)):
         backends = links.get((Role.BACKEND, i), ())

@@ -7,6 +7,7 @@ from itertools import islice
 from msgspec import Struct
 
 from spokerender.kinds.columns import PortSharing
+from spokerender.model import grouped
 from spokerender.model.refs import Ref
 from spokerender.topology.node import GATEWAY, Listener, Node
 
@@ -51,10 +52,11 @@ def group_by_port(
     listeners: Iterable[Contender], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[list[Contender]]:
     """Yield the listeners of each port that has several; one without a port may be on any."""
-    ports: dict[int | str, list[Contender]] = {}
-    for parent, listener in listeners:
-        if listener.port != "" and (parent.ref, listener.name) not in unsound:
-            ports.setdefault(listener.port, []).append((parent, listener))
+    ports = grouped(
+        (listener.port, (parent, listener))
+        for parent, listener in listeners
+        if listener.port != "" and (parent.ref, listener.name) not in unsound
+    )
     return (on_port for on_port in ports.values() if len(on_port) > 1)
 
 

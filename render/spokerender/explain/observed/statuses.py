@@ -16,7 +16,7 @@ from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.statuses import find_reported
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY_API, Ref, grouped
 from spokerender.model.memo import Remembering
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.model.times import read_time
@@ -138,9 +138,9 @@ def _conditions(
     A report for a whole Gateway is one for each of its listeners. Where several controllers report
     an ancestor, those of the kind count; if nobody knows these, all do.
     """
-    entries: dict[Ref, list[LiveObject]] = {}
-    for entry in as_mappings(status.get("ancestors")):
-        entries.setdefault(_read_ancestor(entry, policy), []).append(entry)
+    entries = grouped(
+        (_read_ancestor(entry, policy), entry) for entry in as_mappings(status.get("ancestors"))
+    )
     reports = entries.get(ancestor) or entries.get(ancestor.whole)
     if reports is None:
         return as_mappings(status.get("conditions"))

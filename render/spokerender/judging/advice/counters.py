@@ -18,7 +18,7 @@ from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from spokerender.judging.effective.outcomes import PolicyOutcome
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 
 _COUNTERS_SHOWN = 2
 _HASH_BYTES = 4
@@ -62,9 +62,10 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
                     cases = cases_by_pair.setdefault(pair, {}).setdefault((prefix, *refs), {})
                     cases.setdefault(same_limits, []).extend(same_spokes)
     find_split = cache(_find_split_limits)
-    pairs_by_policy: dict[Ref, list[_Pair]] = {}
-    for pair in sorted(pair for pair, cases in cases_by_pair.items() if len(cases) > 1):
-        pairs_by_policy.setdefault(pair[0], []).append(pair)
+    pairs_by_policy = grouped(
+        (pair[0], pair)
+        for pair in sorted(pair for pair, cases in cases_by_pair.items() if len(cases) > 1)
+    )
     for hub_policy, pairs in pairs_by_policy.items():
         split = {
             pair: find_split(tuple(map(frozenset, cases_by_pair[pair].values()))) for pair in pairs

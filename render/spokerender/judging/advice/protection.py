@@ -17,7 +17,7 @@ from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.needs import read_requirements
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.paths import Levels, RequestPath
@@ -34,10 +34,11 @@ def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
     those hostnames of the route that are wholly the listener's, one by one, and computes nothing
     for the others (`gatewayapi/utils.go`).
     """
-    paths_beyond: dict[tuple[Ref, Ref], list[RequestPath]] = {}
-    for path in view.paths:
-        if path.beyond and path.route is not None:
-            paths_beyond.setdefault((path.route, path.section), []).append(path)
+    paths_beyond = grouped(
+        ((path.route, path.section), path)
+        for path in view.paths
+        if path.beyond and path.route is not None
+    )
     for (route, section), paths in paths_beyond.items():
         lost = {
             policy.ref: policy

@@ -17,7 +17,7 @@ from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
-from spokerender.model import Origin, Ref, shown
+from spokerender.model import Origin, Ref, grouped, shown
 from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
@@ -212,9 +212,7 @@ class FleetView(Struct, frozen=True, eq=False):
     @property
     def cases(self) -> tuple[tuple[JudgedSpokeView, Spokes], ...]:
         """The distinct views, each with the sorted names of its spokes."""
-        spokes_by_view: dict[JudgedSpokeView, list[str]] = {}
-        for spoke, view in sorted(self.views.items()):
-            spokes_by_view.setdefault(view, []).append(spoke)
+        spokes_by_view = grouped((view, spoke) for spoke, view in sorted(self.views.items()))
         return tuple((view, tuple(spokes)) for view, spokes in spokes_by_view.items())
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:

@@ -69,7 +69,7 @@ from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors
 from spokerender.kinds.merging import Exemption
 from spokerender.kinds.references import ROOT_NAMESPACE
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import NO_AGES, Ages
 from spokerender.topology.requests import (
@@ -190,13 +190,13 @@ class Attacher:
         }
         sound = {ref: item.case for ref, item in policies.items() if item.refusal is None}
         contentions = find_contentions(sound.values(), ages)
-        faults_by_policy: dict[Ref, list[Fault]] = {}
-        for item in (*check_contentions(contentions, sound), *check_layers(sound.values())):
-            faults_by_policy.setdefault(item.policy, []).append(item.fault)
-        contentions_by_policy: dict[Ref, list[Contention]] = {}
-        for contention in contentions:
-            for ref in contention.orders.likely:
-                contentions_by_policy.setdefault(ref, []).append(contention)
+        faults_by_policy = grouped(
+            (item.policy, item.fault)
+            for item in (*check_contentions(contentions, sound), *check_layers(sound.values()))
+        )
+        contentions_by_policy = grouped(
+            (ref, contention) for contention in contentions for ref in contention.orders.likely
+        )
         return tuple(
             item.alone
             if item.alone is not None
@@ -368,9 +368,7 @@ def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
 
 def _find_lost_targets(case: Case, contentions: Iterable[Contention]) -> dict[Ref, Contention]:
     policy = case.subject.ref
-    sections: dict[Ref, list[Ref]] = {}
-    for target in case.attached:
-        sections.setdefault(target.ref.whole, []).append(target.ref)
+    sections = grouped((target.ref.whole, target.ref) for target in case.attached)
     lost: dict[Ref, Contention] = {}
     for contention in contentions:
         if not contention.refuses(policy):

@@ -27,7 +27,7 @@ from spokerender.judging.effective.processes import order_matters, run_process
 from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Merging, Process
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json
@@ -82,9 +82,7 @@ def compute_effective_policies(
     """
     reusable = ReusableParts() if reusable is None else reusable
     paths = reusable.paths = reusable.paths or KindPaths(topology)
-    policies_by_kind: dict[tuple[str, str], list[AttachedPolicy]] = {}
-    for policy in policies:
-        policies_by_kind.setdefault((policy.row.group, policy.row.kind), []).append(policy)
+    policies_by_kind = grouped(((policy.row.group, policy.row.kind), policy) for policy in policies)
     by_path: dict[KindPath, list[EffectivePolicy]] = {}
     for kind in sorted(policies_by_kind):
         computation = _Computation(policies_by_kind[kind], ages or {}, objects or {}, reusable)

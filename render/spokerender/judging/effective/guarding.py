@@ -19,7 +19,7 @@ from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
 from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
-from spokerender.model import Ref, shown
+from spokerender.model import grouped, shown
 from spokerender.model.shapes import Json
 
 ANY_RULE = Guarding("*")
@@ -69,9 +69,7 @@ def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
     """Measure what these rules protect; of policies that stand side by side, the strongest."""
     if kind.merged.process is not Process.ALL:
         return measure_spec(kind.traits, join_rules(rules))
-    by_policy: dict[Ref, list[EffectiveRule]] = {}
-    for rule in rules:
-        by_policy.setdefault(rule.policy, []).append(rule)
+    by_policy = grouped((rule.policy, rule) for rule in rules)
     strengths = [measure_spec(kind.traits, join_rules(item)) for item in by_policy.values()]
     return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
 

@@ -18,7 +18,7 @@ from spokerender.judging.effective.outcomes import (
     Reason,
 )
 from spokerender.kinds.kind import Reports
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.topology.node import GATEWAY
 from spokerender.topology.paths import RequestPath
 
@@ -50,9 +50,7 @@ def find_programmed_by_gateway(
     shares = _index_shares(in_force)
     conditions = {}
     for policy in policies:
-        by_gateway: dict[Ref, list[_Share]] = {}
-        for share in shares.get(policy.ref, ()):
-            by_gateway.setdefault(share.path.gateway, []).append(share)
+        by_gateway = grouped((share.path.gateway, share) for share in shares.get(policy.ref, ()))
         for gateway, gateway_shares in by_gateway.items():
             conditions[policy.ref, gateway] = _sum_up(policy, gateway_shares)
         for target in {target.whole for target in policy.targets} - by_gateway.keys():
@@ -78,10 +76,7 @@ def _split_outcome(
     stack: Sequence[Ref], outcome: PolicyOutcome
 ) -> Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]:
     holding = set(outcome.policies)
-    lost: dict[Ref, list[Overruled]] = {}
-    for item in outcome.overruled:
-        if item.policy != item.by:
-            lost.setdefault(item.policy, []).append(item)
+    lost = grouped((item.policy, item) for item in outcome.overruled if item.policy != item.by)
     return {policy: (policy in holding, tuple(lost.get(policy, ()))) for policy in stack}
 
 
@@ -169,10 +164,9 @@ def find_controller_conditions(
 ) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
     """Return the controllers' conditions, by policy and Gateway, as `programmed` has them."""
     policies_by_ref = {policy.ref: policy for policy in policies}
-    in_force_by_key: dict[tuple[Ref, Ref], list[EffectivePolicy]] = {}
-    for item in in_force:
-        for ref in item.stack:
-            in_force_by_key.setdefault((ref, item.path.gateway), []).append(item)
+    in_force_by_key = grouped(
+        ((ref, item.path.gateway), item) for item in in_force for ref in item.stack
+    )
     reported = {}
     for key, condition in programmed.items():
         policy = policies_by_ref.get(key[0])

@@ -22,7 +22,7 @@ from spokerender.kinds.columns import Guarding, Traits
 from spokerender.kinds.fields import overlap
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.shapes import Json, as_list
 
 
@@ -156,9 +156,7 @@ def _leave_moved(pooled: str, own: _Specs, other: _Specs) -> dict[Ref | None, Ma
 
 
 def _specs_by_policy(rules: Iterable[EffectiveRule]) -> _Specs:
-    by_policy: dict[Ref, list[EffectiveRule]] = {}
-    for rule in rules:
-        by_policy.setdefault(rule.policy, []).append(rule)
+    by_policy = grouped((rule.policy, rule) for rule in rules)
     return {policy: join_rules(items) for policy, items in by_policy.items()}
 
 

@@ -10,7 +10,7 @@ from math import prod
 
 from spokerender.judging.attachment.statuses import INVALID, Attachment, Rivalry
 from spokerender.judging.effective.outcomes import EffectivePolicy
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.topology.conflicts import (
     find_admitting_gateways,
     find_conflicts,
@@ -145,9 +145,9 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
     """Join policies whose order decides what is in force: of one level, or else of several."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
-        on_levels: dict[Ref, list[Ref]] = {}
-        for policy, target in zip(item.stack, item.targets, strict=True):
-            on_levels.setdefault(target, []).append(policy)
+        on_levels = grouped(
+            (target, policy) for policy, target in zip(item.stack, item.targets, strict=True)
+        )
         crowded = [policies for policies in on_levels.values() if len(policies) > 1]
         for policies in crowded or [[*item.stack]]:
             groups.join(policies)

@@ -38,7 +38,7 @@ from spokerender.judging.routing.values import (
 )
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
@@ -71,9 +71,7 @@ class JudgedParent(Struct, frozen=True):
 def judge_parents(scene: Scene, route: Node) -> Iterator[JudgedParent]:
     """Yield the status of a route for each Gateway and ListenerSet that it names, in order."""
     judged = tuple(_judge_links(scene, route))
-    alike: dict[Ref, list[JudgedParent]] = {}
-    for item in judged:
-        alike.setdefault(item.status.parent, []).append(item)
+    alike = grouped((item.status.parent, item) for item in judged)
     for item in judged:
         ref = item.status.parent
         is_joined = len(alike[ref]) > 1 and not ref.section_name and _joins_ports(scene, ref)

@@ -17,7 +17,7 @@ from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
 from spokerender.findings.results import ERROR, Result
 from spokerender.formats.templating.template import is_template
 from spokerender.kinds.compared import compared_texts
-from spokerender.model import Manifest, PlacedGateway, Spoke, slots
+from spokerender.model import Manifest, PlacedGateway, Spoke, grouped, slots
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import scalars_in, strings_in
@@ -69,9 +69,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     if not doubtful:
         return bundles, bundler.used
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
-    groups: dict[object, list[Bundle]] = {}
-    for bundle in doubtful:
-        groups.setdefault(_alike_key(bundle, record), []).append(bundle)
+    groups = grouped((_alike_key(bundle, record), bundle) for bundle in doubtful)
     for alike in groups.values():
         first, *others = alike
         example = exact.bundle(first.spoke)

@@ -14,7 +14,7 @@ from spokerender.findings.codes.attachment import ATTACHES_LESS, HOSTNAME_OUTSID
 from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref, shown
+from spokerender.model import Ref, grouped, shown
 from spokerender.rendering.checks.comparison import Comparison
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.admission import find_named_listeners
@@ -50,11 +50,9 @@ def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> 
 def _listeners_by_hostname(
     guards: Guards, of: Reference, name: Callable[[Ref], str] = attrgetter("section_name")
 ) -> dict[str, list[str]]:
-    listeners: dict[str, list[str]] = {}
-    for attached, link in guards:
-        if link is of:
-            listeners.setdefault(attached.hostname, []).append(name(attached.thing))
-    return listeners
+    return grouped(
+        (attached.hostname, name(attached.thing)) for attached, link in guards if link is of
+    )
 
 
 class _ParentCheck(Struct, frozen=True):

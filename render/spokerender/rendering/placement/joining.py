@@ -20,7 +20,7 @@ from spokerender.findings.codes.placement import (
 )
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, Origin, Ref, Spoke, names, shown
+from spokerender.model import Manifest, Origin, Ref, Spoke, grouped, names, shown
 from spokerender.model.refs import PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED, SpokeSelector
 from spokerender.rendering.placement.asking import (
@@ -112,9 +112,7 @@ def _find_inventory(hub: Hub) -> frozenset[Ref]:
 
 
 def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
-    kinds: dict[str, list[Ref]] = {}
-    for ref in sorted(refs):
-        kinds.setdefault(ref.kind, []).append(ref)
+    kinds = grouped((ref.kind, ref) for ref in sorted(refs))
     for kind, objects in kinds.items():
         names, number = listed(ref.full_name for ref in objects), count(len(objects), kind)
         message = f"used for placement only, and shipped to no spoke: {number} ({names})"
@@ -248,9 +246,7 @@ def _labelled(manifest: Manifest) -> str:
 def _split_by_label(
     rule: Rule, selected: Iterable[Ref], gateways: Mapping[Ref, Manifest], results: list[Result]
 ) -> Iterator[Rule]:
-    refs_of: dict[str, list[Ref]] = {}
-    for ref in selected:
-        refs_of.setdefault(_labelled(gateways[ref]), []).append(ref)
+    refs_of = grouped((_labelled(gateways[ref]), ref) for ref in selected)
     for ref in refs_of.pop("", ()):
         message = f"the rule names no spokes, and the Gateway has no label {PLACEMENT_LABEL}"
         cure = "add spokes to the rule, or label the Gateway with the name of its Placement"

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model import slots
-from spokerender.rendering.values.bundles import Blueprint, Bundle
+from spokerender.model import grouped, slots
+from spokerender.rendering.values.bundles import Bundle
 
 _Answer = TypeVar("_Answer")
 BundlePair = tuple[Bundle, Bundle]
@@ -133,9 +133,7 @@ def answer_with_slots(
 
 
 def _group_by_blueprints(pairs: Iterable[BundlePair]) -> Iterable[list[BundlePair]]:
-    groups: dict[tuple[Blueprint, Blueprint], list[BundlePair]] = {}
-    for old, new in pairs:
-        groups.setdefault((old.blueprint, new.blueprint), []).append((old, new))
+    groups = grouped(((old.blueprint, new.blueprint), (old, new)) for old, new in pairs)
     return groups.values()
 
 

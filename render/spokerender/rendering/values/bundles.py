@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
+from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, grouped, slots
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, scalars_in, texts_in
@@ -128,10 +128,11 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
     @memoised
     def by_name(self) -> tuple[Mapping[Ref, Variant], Mapping[GroupKind, list[Variant]]]:
         """Return the objects by identity, and by kind those whose identity holds slots."""
-        slotted: dict[GroupKind, list[Variant]] = {}
-        for variant in self.variants:
-            if slots.slots_in(variant.ref):
-                slotted.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
+        slotted = grouped(
+            ((variant.ref.group, variant.ref.kind), variant)
+            for variant in self.variants
+            if slots.slots_in(variant.ref)
+        )
         return {variant.ref: variant for variant in self.variants}, slotted
 
     @memoised
@@ -263,9 +264,7 @@ class Filler:
 
 def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:
     """Return the distinct blueprints, each with its bundles."""
-    bundles_of: dict[Blueprint, list[Bundle]] = {}
-    for bundle in bundles:
-        bundles_of.setdefault(bundle.blueprint, []).append(bundle)
+    bundles_of = grouped((bundle.blueprint, bundle) for bundle in bundles)
     return tuple((blueprint, tuple(alike)) for blueprint, alike in bundles_of.items())
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from spokerender.explain.diagram import Box, Diagram
+from spokerender.model import grouped
 from spokerender.report.diagrams.marks import SIGNS, describe_left_out
 from spokerender.report.reports import GraphReport, Look
 from spokerender.report.terminal import Style, on_one_line, paint
@@ -15,9 +16,7 @@ def diagram_text(report: GraphReport, look: Look) -> str:
     diagram = report.diagram
     if not diagram.boxes:
         return f"{report.subject}: no Gateway, and no policy\n"
-    below: dict[int, list[int]] = {}
-    for start, end in diagram.edges:
-        below.setdefault(start, []).append(end)
+    below = grouped((start, end) for start, end in diagram.edges)
     ends = {end for _, end in diagram.edges}
     roots = [place for place in range(len(diagram.boxes)) if place not in ends]
     lines = _tree_lines(diagram, below, roots, color=look.color)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
+from spokerender.model import grouped
+
 _Named = TypeVar("_Named", bound=Hashable)
 
 
@@ -32,7 +34,4 @@ class Pairing(Generic[_Named]):
 def _group(
     items: Iterable[_Named], likeness: Callable[[_Named], Hashable]
 ) -> dict[Hashable, list[_Named]]:
-    groups: dict[Hashable, list[_Named]] = {}
-    for item in items:
-        groups.setdefault(likeness(item), []).append(item)
-    return groups
+    return grouped((likeness(item), item) for item in items)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way
@@ -98,11 +98,7 @@ def list_openings(successors: Successors) -> Iterator[Opening]:
 
 
 def _group_by_hostname(ways: Iterable[Way]) -> Mapping[str, list[Way]]:
-    grouped: dict[str, list[Way]] = {}
-    for way in ways:
-        for name in way.hostnames:
-            grouped.setdefault(name, []).append(way)
-    return grouped
+    return grouped((name, way) for way in ways for name in way.hostnames)
 
 
 @memoised

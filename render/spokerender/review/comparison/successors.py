@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from spokerender.kinds.needs import read_requirements
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import FieldPath
 from spokerender.rendering.values.aligning import SharedWithSlots
@@ -210,10 +210,7 @@ class Successors:
 
     @cached_property
     def _by_rule(self) -> Mapping[Levels, list[Way]]:
-        ways: dict[Levels, list[Way]] = {}
-        for way in self.new.rules.values():
-            ways.setdefault(way.levels[-2:], []).append(way)
-        return ways
+        return grouped((way.levels[-2:], way) for way in self.new.rules.values())
 
     @cached_property
     def _by_request(self) -> Mapping[tuple[Ref, tuple[object, ...]], ByHostname[int]]:

@@ -21,7 +21,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import Kind, Targetless
 from spokerender.kinds.needs import Requirement, pair_requirements
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import DataByRef, GroupKind
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
@@ -201,12 +201,12 @@ class SpokeView:
 
     @cached_property
     def _paths_by_policy(self) -> Mapping[Ref, list[Levels]]:
-        paths: dict[Ref, list[Levels]] = {}
-        for by_levels in self.in_force.values():
-            for levels, item in by_levels.items():
-                for policy in {rule.policy for rule in self.fill(item.likely).rules}:
-                    paths.setdefault(policy, []).append(levels)
-        return paths
+        return grouped(
+            (policy, levels)
+            for by_levels in self.in_force.values()
+            for levels, item in by_levels.items()
+            for policy in {rule.policy for rule in self.fill(item.likely).rules}
+        )
 
     def is_guarded(self, way: Way) -> bool:
         """Tell whether anything on a path decides who may call, whatever the ages of policies."""

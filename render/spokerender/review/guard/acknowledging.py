@@ -12,7 +12,7 @@ from spokerender.findings.codes.shipping import (
 )
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import INFO, Result
-from spokerender.model import ObjectName, Origin
+from spokerender.model import ObjectName, Origin, grouped
 from spokerender.review.guard.claims import (
     NO_SPOKE,
     NOTHING_SPENT,
@@ -80,11 +80,7 @@ def entries_for(
 
 def _by_wave(items: Iterable[ClaimedLoss], wave_of: WaveOf) -> dict[str, list[ClaimedLoss]]:
     """Return the losses that wait, by their waves."""
-    waves: dict[str, list[ClaimedLoss]] = {}
-    for item in items:
-        if wave := wave_of(item):
-            waves.setdefault(wave, []).append(item)
-    return waves
+    return grouped((wave, item) for item in items if (wave := wave_of(item)))
 
 
 def _waits_for(wave: str, items: Sequence[ClaimedLoss]) -> str:

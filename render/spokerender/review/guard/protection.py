@@ -13,7 +13,7 @@ from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.shifts import Direction
 from spokerender.kinds.kind import Targetless
 from spokerender.kinds.table import find_row
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison
@@ -213,10 +213,11 @@ def describe_protected(paths: Iterable[ProtectedPath], protection: Protection) -
 
     What is gone does not count, unless that is the state in question.
     """
-    by_target: dict[ProtectedTarget, list[ProtectedPath]] = {}
-    for item in paths:
-        if item.protection is not Protection.GONE or protection is Protection.GONE:
-            by_target.setdefault(item.target, []).append(item)
+    by_target = grouped(
+        (item.target, item)
+        for item in paths
+        if item.protection is not Protection.GONE or protection is Protection.GONE
+    )
     names: dict[str, None] = {}
     for target, items in by_target.items():
         if all(item.protection is protection for item in items) and not _is_filter(target, items):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.review import ACCESS_REMOVED
 from spokerender.findings.phrasing import joined
 from spokerender.kinds.reference import Reference
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.clients import compare_validations
@@ -171,12 +171,13 @@ class SpokeComparison:
     @cached_property
     def _exposed(self) -> Mapping[Ref, tuple[str, ...]]:
         """The hostnames that each policy guarded, and that only open paths serve now."""
-        names: dict[Ref, dict[str, None]] = {}
-        for item in self._openings:
-            for name, policies in item.exposed.items():
-                for policy in policies:
-                    names.setdefault(policy, {})[f"hostname {name}"] = None
-        return {policy: tuple(own) for policy, own in names.items()}
+        names = grouped(
+            (policy, f"hostname {name}")
+            for item in self._openings
+            for name, policies in item.exposed.items()
+            for policy in policies
+        )
+        return {policy: tuple(dict.fromkeys(own)) for policy, own in names.items()}
 
     def _with_cause(self, lost: LostObject, paths: Iterable[ProtectedPath]) -> LostObject:
         """Name the change that takes protection away, with its line.
@@ -217,11 +218,13 @@ class SpokeComparison:
     @cached_property
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The security policies after the change, by the objects that they are attached to."""
-        policies: dict[Ref, set[Ref]] = {}
-        for ref, variant in self._new.view.variants.items():
-            for link in _links(variant) if self._is_security_policy(ref) else ():
-                policies.setdefault(link.ref.whole, set()).add(ref)
-        return {target: tuple(sorted(refs)) for target, refs in policies.items()}
+        policies = grouped(
+            (link.ref.whole, ref)
+            for ref, variant in self._new.view.variants.items()
+            if self._is_security_policy(ref)
+            for link in _links(variant)
+        )
+        return {target: tuple(sorted({*refs})) for target, refs in policies.items()}
 
     @cached_property
     def _gone(self) -> frozenset[Ref]:

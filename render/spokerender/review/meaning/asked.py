@@ -12,7 +12,7 @@ from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.refs import GATEWAY_API, FieldPath
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
 from spokerender.review.comparison.pairs import PolicyPair
@@ -46,9 +46,7 @@ class AskedDrafts:
             yield from drafts
             yield from self._draft_takeovers(kind, pairs.taken_over(policy_kind))
             yield from self._draft_pairs(kind, pairs.beside_paths(policy_kind))
-            paths: dict[tuple[FindingKind, str], list[str]] = {}
-            for draft in drafts:
-                paths.setdefault((draft.kind, draft.message), []).append(draft.path)
+            paths = grouped(((draft.kind, draft.message), draft.path) for draft in drafts)
             for draft in self._draft_pairs(kind, pairs.on_further_routes(policy_kind)):
                 on_listener = paths.get((draft.kind, draft.message), ())
                 if not any(path.startswith(draft.path) for path in on_listener):

@@ -9,7 +9,7 @@ from itertools import chain
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import ERROR, INFO
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.openings import list_further_ways, list_openings
 from spokerender.review.comparison.successors import Successors
@@ -47,18 +47,18 @@ class ExposureComparison(ViewComparison):
         is_open = not self._new.is_guarded(way)
         exposed = self._exposed.get(way.levels, {}) if is_open else {}
         policies = dict.fromkeys(chain.from_iterable(exposed.values()))
-        robbed = [self._successors.levels(old.levels) for old in self._robbed.get(way.levels, ())]
+        former = [self._successors.levels(old.levels) for old in self._former.get(way.levels, ())]
         return Draft(
             kind=codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
             topic=Topic.EXPOSURE,
-            message=self._write(way, names, robbed, is_open=is_open),
+            message=self._write(way, names, former, is_open=is_open),
             cause=self._objects.cause(reversed(way.levels)),
             cure=CURE_OF_OPEN if is_open else "",
             levels=way.levels,
             hostnames=names,
             names=names,
             policies=tuple(map(self._successors.name, policies)),
-            severity=ERROR if policies else None if is_open or is_old or robbed else INFO,
+            severity=ERROR if policies else None if is_open or is_old or former else INFO,
         )
 
     @cached_property
@@ -66,7 +66,7 @@ class ExposureComparison(ViewComparison):
         return {item.way.levels: item.exposed for item in list_openings(self._successors)}
 
     def _write(
-        self, way: Way, names: Iterable[str], robbed: Collection[Levels], *, is_open: bool
+        self, way: Way, names: Iterable[str], former: Collection[Levels], *, is_open: bool
     ) -> str:
         route = way.levels[-2]
         served = f"anybody may call {route}" if is_open else f"{route} is served"
@@ -75,14 +75,14 @@ class ExposureComparison(ViewComparison):
             is_bare = not way.is_encrypted and all(old.is_encrypted for old in earlier)
             without = ", without encryption" if is_bare else ""
             return f"{served} under {{names}} on {write_levels(way.door)}, too{without}"
-        others = {levels[-2] for levels in robbed} - {route}
+        others = {levels[-2] for levels in former} - {route}
         if is_open:
             return f"{served} under {{names}}, and could not before"
         if others:
             losers = listed(sorted(map(str, others)))
             return f"{route} takes requests under {{names}} that {losers} took"
-        if robbed:
-            losers = listed(sorted({str(levels[-1]) for levels in robbed}))
+        if former:
+            losers = listed(sorted({str(levels[-1]) for levels in former}))
             return f"{way.levels[-1]} takes requests under {{names}} that {losers} took"
         return f"{served} under {{names}}, and was not before"
 
@@ -92,13 +92,13 @@ class ExposureComparison(ViewComparison):
         Where those of its route took all of them, no other one counts. Others may have taken some
         if a rule that does what they did takes these.
         """
-        robbed = self._robbed.get(way.levels, ())
-        equal = [old for old in robbed if (old.levels, way.levels) in self._equal]
+        former = self._former.get(way.levels, ())
+        equal = [old for old in former if (old.levels, way.levels) in self._equal]
         names = list_names(equal)
         is_all = all(is_covered(name, names) for name in served)
         if not is_all or not are_for_all([old.match for old in equal], way.match):
             return False
-        others = [old for old in robbed if old not in equal]
+        others = [old for old in former if old not in equal]
         own = [old for old in others if self._successors.name(old.levels[-2]) == way.levels[-2]]
         ours = {self._successors.name(old.levels[-2]) for old in equal}
         if way.levels[-2] in ours and not own:
@@ -117,17 +117,13 @@ class ExposureComparison(ViewComparison):
         return frozenset((item.old.levels, item.new.levels) for item in equal)
 
     @cached_property
-    def _robbed(self) -> Mapping[Levels, list[Way]]:
+    def _former(self) -> Mapping[Levels, list[Way]]:
         """The rules that took requests before that a path takes now."""
-        robbed: dict[Levels, list[Way]] = {}
-        for item in find_takeovers(self._successors):
-            robbed.setdefault(item.new.levels, []).append(item.old)
-        return robbed
+        return grouped((item.new.levels, item.old) for item in find_takeovers(self._successors))
 
     @cached_property
     def _by_rule(self) -> Mapping[Ref, list[Way]]:
         """The paths to each rule before the change, by its new name."""
-        ways: dict[Ref, list[Way]] = {}
-        for way in self._old.rules.values():
-            ways.setdefault(self._successors.name(way.levels[-1]), []).append(way)
-        return ways
+        return grouped(
+            (self._successors.name(way.levels[-1]), way) for way in self._old.rules.values()
+        )

@@ -15,7 +15,7 @@ from spokerender.formats.comparing import Change
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
-from spokerender.model import Ref, shown
+from spokerender.model import Ref, grouped, shown
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
@@ -299,10 +299,11 @@ def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
 @memoised
 def _list_asking(judgement: Judgement) -> Mapping[Ref, tuple[Ref, ...]]:
     """Return the policies on what others ask, such as a service for authorization, with these."""
-    asking: dict[Ref, list[Ref]] = {}
-    for ref in judgement.attachments:
-        for link in judgement.topology.nodes[ref].needs:
-            asking.setdefault(link.ref.whole, []).append(ref)
+    asking = grouped(
+        (link.ref.whole, ref)
+        for ref in judgement.attachments
+        for link in judgement.topology.nodes[ref].needs
+    )
     return {
         ref: others
         for ref, item in (judgement.attachments.items() if asking else ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spokerender.formats.comparing import fingerprint
+from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.pairs import Takeover
@@ -41,10 +42,7 @@ def is_taken_alike(successors: Successors, way: Way, name: str) -> bool:
 
 @memoised
 def _group_takers(successors: Successors) -> Mapping[Levels, list[Way]]:
-    takers: dict[Levels, list[Way]] = {}
-    for item in find_equal_takeovers(successors):
-        takers.setdefault(item.old.levels, []).append(item.new)
-    return takers
+    return grouped((item.old.levels, item.new) for item in find_equal_takeovers(successors))
 
 
 def compare_matches(successors: Successors, old: Way, new: Way) -> str:
@@ -59,11 +57,11 @@ def compare_matches(successors: Successors, old: Way, new: Way) -> str:
         return ""
     equal = find_equal_takeovers(successors)
     takers = [item.new for item in equal if item.old.levels == old.levels]
-    robbed = [item.old for item in equal if item.new.levels == new.levels]
+    former = [item.old for item in equal if item.new.levels == new.levels]
     if all(
         are_for_all([one.match for one in (own, *others)], other.match)
         and all(is_covered(name, one.hostnames) for one in others for name in other.hostnames)
-        for own, others, other in ((new, takers, old), (old, robbed, new))
+        for own, others, other in ((new, takers, old), (old, former, new))
     ):
         return ""
     return "more" if is_wider else "fewer" if is_narrower else "other"

@@ -14,7 +14,7 @@ from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.merging import Merge
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
@@ -29,9 +29,9 @@ _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
 
 def find_states(judgement: Judgement) -> Mapping[Ref, PolicyState]:
     """Return the state of each policy of a judged cluster, by its name there."""
-    outcomes: dict[Ref, list[Programmed]] = {}
-    for (policy, _), programmed in judgement.programmed.items():
-        outcomes.setdefault(policy, []).append(programmed)
+    outcomes = grouped(
+        (policy, programmed) for (policy, _), programmed in judgement.programmed.items()
+    )
     return {
         ref: _judge_state(attachment, outcomes.get(ref, []))
         for ref, attachment in judgement.attachments.items()

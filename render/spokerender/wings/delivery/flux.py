@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spokerender.findings.codes.project import FLUX_BOOTSTRAP
 from spokerender.formats.templating.template import is_template
 from spokerender.kinds.marks import Mark
+from spokerender.model import grouped
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import (
     Above,
@@ -137,9 +138,7 @@ def _spokes(
 ) -> list[Mapping[str, Any]]:
     folder = fleet.folder(settings.path)
     waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
-    members: dict[int, list[str]] = {}
-    for name, wave in waves.items():
-        members.setdefault(wave, []).append(name)
+    members = grouped((wave, name) for name, wave in waves.items())
     before = dict(pairwise(sorted(members)[::-1]))
     existing = settings.source_ref.model_dump()
     return [

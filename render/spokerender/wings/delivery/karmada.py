@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import weak_mark
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, exact_text
 from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
 from spokerender.rendering.values.trees import Shipped
@@ -48,9 +48,7 @@ def override_rules(objects: Mapping[str, JsonObject]) -> list[JsonObject]:
 
     Source: Karmada f8fdd02, pkg/util/overridemanager (a JSON patch; labels and annotations first).
     """
-    spokes: dict[str, list[str]] = {}
-    for name, value in objects.items():
-        spokes.setdefault(exact_text(value), []).append(name)
+    spokes = grouped((exact_text(value), name) for name, value in objects.items())
     ways = [objects[names[0]] for names in spokes.values()]
     overriders = zip(spokes.values(), _overriders(ways), strict=True)
     return [

@@ -9,7 +9,7 @@ from functools import cached_property
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import GATEWAY_API, Ref, slots
+from spokerender.model import GATEWAY_API, Ref, grouped, slots
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Given
@@ -58,23 +58,23 @@ class SharedTopology:
     @cached_property
     def _routes_below(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
         """The routes below an object, with the sections of it that they hang on."""
-        routes: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
-        for item in self.topology.nodes.values():
-            if item.is_route:
-                for level, sections in self.levels(item.ref).items():
-                    routes.setdefault(level, []).append((item, sections))
-        return routes
+        return grouped(
+            (level, (item, sections))
+            for item in self.topology.nodes.values()
+            if item.is_route
+            for level, sections in self.levels(item.ref).items()
+        )
 
     @cached_property
     def _policies_on(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
         """The policies on an object, with the sections that they target; empty for all of it."""
-        policies: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
-        for item in self.topology.nodes.values():
-            for link in item.references:
-                if link.row.role in (Role.TARGET, Role.SELECTOR, Role.LABEL):
-                    for target in self._targets(link):
-                        policies.setdefault(target, []).append((item, frozenset(link.sections)))
-        return policies
+        return grouped(
+            (target, (item, frozenset(link.sections)))
+            for item in self.topology.nodes.values()
+            for link in item.references
+            if link.row.role in (Role.TARGET, Role.SELECTOR, Role.LABEL)
+            for target in self._targets(link)
+        )
 
     def _targets(self, link: Reference) -> tuple[Ref, ...]:
         if link.selector is not None:
