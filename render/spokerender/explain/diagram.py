@@ -242,7 +242,6 @@ def _describe_rule(node: Node, name: str) -> Iterator[str]:
 
 
 def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
-    """Return the policies at each target."""
     in_force = grouped(
         ((policy, target), item)
         for item in judgement.effective

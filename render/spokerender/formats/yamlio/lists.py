@@ -114,7 +114,6 @@ class ListReader:
     """Reads Lists. What it has parsed it remembers, up to a bound."""
 
     def __init__(self) -> None:
-        """Start without any template."""
         self._templates: dict[_Key, ItemTemplate | None] = {}
         self._size = 0
         self._marks: dict[str, str] = {}

@@ -151,7 +151,6 @@ class KindPaths:
         return (*levels[:start], *routes, *below)
 
     def _is_carried_out(self, kind: Kind, path: RequestPath) -> bool:
-        """Tell whether policies of the kind are carried out on a path at all."""
         return (
             has_effect_on(kind.controller, self._topology, path.gateway_class)
             and (path.listener_set is None or kind.controller.listener_sets)

@@ -144,7 +144,6 @@ class _SpecComparison:
         return after[: len(before)] != before and before[: len(after)] != after
 
     def _places(self, name: str) -> Iterator[FieldPath]:
-        """Yield the place with this name."""
         for part in self._parts:
             pattern = split_pattern(part.rules or part.field)
             yield from (p for p in _reach(self._after, pattern) if shown(p) == name)

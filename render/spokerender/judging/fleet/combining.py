@@ -140,7 +140,6 @@ def _find_deciding(
 
 
 def _gives(causes: Sequence[Hashable], answers: Sequence[Hashable]) -> bool:
-    """Tell whether each cause has one answer."""
     return len(set(zip(causes, answers, strict=True))) == len(set(causes))
 
 

@@ -21,7 +21,6 @@ class OwnTexts:
     """The texts that one spoke has of its own; two spokes have as many, in one order."""
 
     def __init__(self, values: Iterable[object]) -> None:
-        """Take the texts among some values."""
         texts = [value for value in values if isinstance(value, str)]
         self._short = tuple(text for text in texts if len(text) < _SHORTEST)
         # Numbers are places among all texts: which of them are short may differ between spokes.

@@ -22,7 +22,6 @@ class PolicyPairs:
     """The pairs of paths of two states, kind by kind."""
 
     def __init__(self, successors: Successors) -> None:
-        """Pair the paths that `successors` pairs."""
         self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._further = _find_further(self._old), _find_further(self._new)

@@ -22,7 +22,6 @@ class ServedRequests:
     """The requests that some path takes after a change."""
 
     def __init__(self, successors: Successors) -> None:
-        """Index the paths after the change."""
         self._successors = successors
         self._ways = tuple(successors.new.rules.values())
         self._anywhere = list_served(self._ways)

@@ -188,7 +188,6 @@ def is_same(old: Way, new: Way) -> bool:
 
 
 def _list_backends(view: SpokeView, way: Way) -> set[Ref]:
-    """Return the backends of a rule."""
     node = view.nodes[way.levels[-2]]
     links = (link for link in node.references if link.row.role is Role.BACKEND)
     return {link.ref.whole for link in links if node.rule_of(link) == way.levels[-1]}

@@ -50,7 +50,6 @@ class EarlierObjects:
     """A reader of objects as they were, which reads each distinct difference once."""
 
     def __init__(self, reader: ObjectReader) -> None:
-        """Read texts with `reader`."""
         self._reader = reader
         self._by_lines: dict[tuple[object, ...], Earlier] = {}
         self._gone: dict[tuple[object, ...], Earlier] = {}

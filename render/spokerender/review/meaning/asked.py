@@ -30,7 +30,6 @@ class AskedDrafts:
     """The consequences of what policies ask on the paths of two states."""
 
     def __init__(self, comparison: AskedComparison, objects: ObjectChanges) -> None:
-        """Tell of what `comparison` finds."""
         self._successors = comparison.successors
         self._new = comparison.successors.new
         self._objects = objects

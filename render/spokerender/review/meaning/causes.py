@@ -75,7 +75,6 @@ class Causes:
         return old.origin if _is_placed(old) and not _is_placed(source) else source.origin
 
     def _find_override(self, edit: Edit | None) -> Override | None:
-        """Return the override that made an edit."""
         sides = (self._before.decision, self._after.decision)
         overrides = (item for side in sides for item in side.overrides)
         return next((o for o in overrides if edit is not None and o.place is edit.place), None)

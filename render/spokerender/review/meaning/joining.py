@@ -44,7 +44,6 @@ class SpokeDrafts:
     """The drafts of all spokes; only drafts of one cause, kind and severity can become one."""
 
     def __init__(self) -> None:
-        """Start without drafts."""
         self._drafts: dict[Draft, dict[_DraftParts, list[Bundle]]] = {}
 
     def add(self, drafts: Iterable[Draft], bundles: Iterable[Bundle]) -> None:

@@ -156,7 +156,6 @@ class StateComparison(ViewComparison):
 
 
 def _on_paths(draft: Draft | None, paths: Iterable[Levels]) -> Iterator[Draft]:
-    """Yield a draft for each path, or for none."""
     if draft is not None:
         for levels in [*paths] or [()]:
             yield replace(draft, levels=levels)

@@ -30,7 +30,6 @@ class ConsumerStatuses:
     """The status of every consumer's object that a spoke has a copy of, and findings."""
 
     def __init__(self, rendered: Rendered) -> None:
-        """Start without any export."""
         self._rendered = rendered
         crds = [*(manifest.object for manifest in rendered.hub.crds), *rendered.contribution.crds]
         self._catalogue = Catalogue.of(crds)
