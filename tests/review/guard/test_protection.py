@@ -96,6 +96,20 @@ def test_a_hostname_moves_to_a_route_without_a_policy() -> None:
     assert told(old, tree(GATEWAY, less, ROUTE_POLICY, *REST)) == []
 
 
+def test_a_policy_loses_a_route_and_a_hostname_of_another_one_at_once() -> None:
+    cart = SERVED.replace(", b.example", "")
+    pay = SERVED.replace("name: cart", "name: pay").replace("a.example", "c.example")
+    other = SERVED.replace("name: cart", "name: open").replace("a.example, ", "")
+    auth = NAMED.replace("[]", "[{name: a}]").replace(
+        "Gateway, name: public", "HTTPRoute, name: pay"
+    )
+    target = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}, {"
+    old = tree(GATEWAY, cart, pay, auth.replace("targetRefs: [{", f"targetRefs: [{target}"))
+    new = tree(GATEWAY, cart, pay.replace(", b.example", ""), other, auth)
+    lost = "HTTPRoute shop/cart and hostname b.example"
+    assert told(old, new) == [turns_away("SecurityPolicy shop/auth", lost)]
+
+
 def test_a_route_moves_to_a_gateway_without_a_policy() -> None:
     second = GATEWAY.replace("public", "second")
     old = tree(GATEWAY, second, POLICY, SERVED)

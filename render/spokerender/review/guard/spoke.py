@@ -161,23 +161,25 @@ class SpokeComparison:
             if ref in self._old.differing and ref not in self._new.differing:
                 continue
             paths = self._protection.of_policy(ref)
-            unprotected = describe_protected(paths, Protection.LOST) or self._exposed.get(ref, ())
+            places = describe_protected(paths, Protection.LOST)
+            unprotected = (*places, *self._list_exposed(ref, paths))
             if unprotected:
                 lost = LostObject(ref, security=True, unprotected=unprotected, stays=True)
                 yield self._with_cause(lost, paths)
             elif weakened := self._protection.weakened(ref, self._old.differing):
                 yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), paths)
 
-    @cached_property
-    def _exposed(self) -> Mapping[Ref, tuple[str, ...]]:
-        """The hostnames that each policy guarded, and that only open paths serve now."""
-        names = grouped(
-            (policy, f"hostname {name}")
-            for item in self._openings
-            for name, policies in item.exposed.items()
-            for policy in policies
-        )
-        return {policy: tuple(dict.fromkeys(own)) for policy, own in names.items()}
+    def _list_exposed(self, policy: Ref, paths: Iterable[ProtectedPath]) -> Iterator[str]:
+        """Yield the hostnames that a policy guarded, and that only open paths serve now.
+
+        Those of paths that are lost themselves are named with these.
+        """
+        rules = self._old.view.rules
+        lost = {it.path for it in paths if it.protection is Protection.LOST and it.is_rule}
+        names_of_lost = {name for path in lost if path for name in rules[path].hostnames}
+        exposed = (pair for item in self._openings for pair in item.exposed.items())
+        names = (name for name, policies in exposed if policy in policies)
+        return (f"hostname {name}" for name in dict.fromkeys(names) if name not in names_of_lost)
 
     def _with_cause(self, lost: LostObject, paths: Iterable[ProtectedPath]) -> LostObject:
         """Name the change that takes protection away, with its line.
