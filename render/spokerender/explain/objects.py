@@ -1,6 +1,6 @@
 """Explain one hub object: where it goes and as what, why, why not, and which fields change."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -12,12 +12,14 @@ from spokerender.explain.values import (
     Placing,
     ReferenceStep,
 )
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import fingerprint, path_sort_key
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, shown
 from spokerender.rendering.values import layout
+from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.provenance import History, Traced
 from spokerender.rendering.values.rendered import Rendered
@@ -114,11 +116,12 @@ def _field_changes(
     rendered: Rendered, alike: list[tuple[Bundle, Variant]]
 ) -> tuple[FieldChange, ...]:
     """Return every changed field with the spokes where it changed in the same way."""
-    traced_by_object: dict[tuple[int, str], tuple[Traced, ...]] = {}
-    spokes_of: dict[tuple[object, ...], tuple[Traced, list[str]]] = {}
+    traced_by_object: dict[tuple[object, ...], tuple[Traced, ...]] = {}
+    bundles_of: dict[tuple[object, ...], tuple[Traced, dict[str, list[Bundle]]]] = {}
     redactor = Redactor()
     for bundle, variant in alike:
-        key = id(variant), fingerprint(bundle.object_of(variant))
+        causes = [bundle.text(edit.how) for edit in variant.shipped.edits]
+        key = id(variant), fingerprint(bundle.object_of(variant)), *causes
         if key not in traced_by_object:
             secrets = _credentials(rendered, bundle, variant)
             traced_by_object[key] = tuple(
@@ -131,10 +134,31 @@ def _field_changes(
             )
         for traced in traced_by_object[key]:
             values = fingerprint(traced.old), fingerprint(traced.new)
-            change = (traced.path, *values, traced.source)
-            spokes_of.setdefault(change, (traced, []))[1].append(bundle.spoke.name)
-    changes = (FieldChange(traced, tuple(spokes)) for traced, spokes in spokes_of.values())
+            change = (traced.path, *values, traced.source.hub, traced.source.origin)
+            by_cause = bundles_of.setdefault(change, (traced, {}))[1]
+            by_cause.setdefault(traced.source.how, []).append(bundle)
+    bundles = [bundle for bundle, _ in alike]
+    changes = (
+        FieldChange(replace(traced, source=replace(traced.source, how=how)), spokes)
+        for traced, by_cause in bundles_of.values()
+        for how, spokes in _join_causes(by_cause, bundles)
+    )
     return tuple(sorted(changes, key=lambda change: path_sort_key(change.traced.path)))
+
+
+def _join_causes(
+    by_cause: Mapping[str, Collection[Bundle]], all_bundles: Sequence[Bundle]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield causes with their spokes; those that differ in a spoke's own values are one."""
+    if len(by_cause) == 1:
+        for cause, bundles in by_cause.items():
+            yield cause, tuple(bundle.spoke.name for bundle in bundles)
+        return
+    fleet = AlikeFleet(all_bundles)
+    for cause, bundles in fleet.join(by_cause.items()):
+        names = {bundle.spoke.name for bundle in bundles}
+        spokes = (bundle.spoke.name for bundle in all_bundles)
+        yield fleet.name_own(cause, bundles), tuple(name for name in spokes if name in names)
 
 
 def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozenset[str]:
@@ -151,12 +175,23 @@ def _not_shipped(
     for bundle in bundles:
         for of_hub, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
             if of_hub is manifest and outcome.object is None:
-                key = (outcome.reason, _placings(rendered, manifest, bundle))
+                made = _list_made(manifest, bundle) if outcome.is_removed else []
+                reason = f"{outcome.reason}: {listed(made)}" if made else outcome.reason
+                key = (reason, _placings(rendered, manifest, bundle))
                 spokes_of.setdefault(key, []).append(bundle.spoke.name)
     return tuple(
         NotShipped(tuple(spokes), reason, placings)
         for (reason, placings), spokes in spokes_of.items()
     )
+
+
+def _list_made(manifest: Manifest, bundle: Bundle) -> list[str]:
+    """Return the objects of a spoke that a stage made of this one."""
+    return [
+        str(bundle.ref(variant.ref))
+        for variant in bundle.blueprint.variants
+        if variant.manifest.written is None and variant.manifest.origin == manifest.origin
+    ]
 
 
 def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[ReferenceStep, ...], ...]:

@@ -1,6 +1,6 @@
 """Explain one spoke: what it gets and what it must have besides; or sum up the whole fleet."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Bundle, Outcome, Variant
 from spokerender.rendering.values.rendered import Rendered
 
 NeedKey = tuple[Ref, str, str]
@@ -51,7 +51,7 @@ def summarize(rendered: Rendered) -> FleetSummary:
     blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
     shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
     reasons = {
-        manifest.ref: "; ".join(dict.fromkeys(item.outcomes[index].reason for item in blueprints))
+        manifest.ref: _join_reasons([item.outcomes[index] for item in blueprints])
         for index, manifest in enumerate(rendered.hub.manifests)
         if id(manifest) not in shipped
     }
@@ -68,6 +68,12 @@ def summarize(rendered: Rendered) -> FleetSummary:
         ),
         not_shipped=tuple(UnshippedObject(ref, reason) for ref, reason in reasons.items()),
     )
+
+
+def _join_reasons(outcomes: Sequence[Outcome]) -> str:
+    """Return why nothing ships an object; what other objects are made of is absent for that."""
+    removed = [outcome for outcome in outcomes if outcome.is_removed]
+    return "; ".join(dict.fromkeys(outcome.reason for outcome in removed or outcomes))
 
 
 def list_requirements(

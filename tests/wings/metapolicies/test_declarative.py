@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import ObjectExplanation, explain_named
+from spokerender.explain import FleetSummary, ObjectExplanation, explain_named
 from spokerender.findings.codes.metapolicies import (
     BAD_EXPRESSION,
     CHECKED,
@@ -86,7 +86,9 @@ def test_what_it_makes_ships_and_it_stays_behind() -> None:
         b'        window: "1m"\n'
     )
     assert not any("quotapolicy" in path for path in files)
-    left = f"{NOT_SHIPPED.code} QuotaPolicy shop/fair: not shipped: quota renders it"
+    left = (
+        f"{NOT_SHIPPED.code} QuotaPolicy shop/fair: not shipped: quota renders it as other objects"
+    )
     assert left in told(found.results, NOT_SHIPPED.code)
 
 
@@ -103,6 +105,30 @@ def test_explain_leads_to_the_metapolicy_and_says_why() -> None:
     text = explain_text(ExplainReport(explanation=answer), Look(verbose=True))
     line = next(m.origin.line for m in found.hub.manifests if m.ref.kind == "QuotaPolicy")
     assert f"(hub/hub.yaml:{line}, QuotaPolicy shop/fair: a fair share)" in text
+
+
+def test_explain_tells_a_field_once_where_only_the_spoke_in_the_reason_differs() -> None:
+    of_spoke = limits().replace("a fair share", "a fair share of ${spoke.name}")
+    answer = explain_named(rendered(definition(of_spoke)), "ratelimitpolicy/fair-limits")
+    assert isinstance(answer, ObjectExplanation)
+    (destination,) = answer.destinations
+    assert {(each.spokes, each.traced.source.how) for each in destination.fields} == {
+        (("eu", "us"), "QuotaPolicy shop/fair: a fair share of <spoke.name>")
+    }
+
+
+def test_explain_names_what_a_metapolicy_becomes_and_says_no_more_of_other_spokes() -> None:
+    only_eu = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
+    found = rendered(definition(limits()), rules=only_eu)
+    answer = explain_named(found, "quotapolicy/fair", "eu")
+    assert isinstance(answer, ObjectExplanation)
+    reason = "quota renders it as other objects"
+    assert [each.reason for each in answer.not_shipped] == [f"{reason}: {MADE}"]
+    fleet = explain_named(found)
+    assert isinstance(fleet, FleetSummary)
+    assert {str(left.ref): left.reason for left in fleet.not_shipped}[
+        "QuotaPolicy shop/fair"
+    ] == reason
 
 
 def test_what_it_makes_is_judged_like_all_else() -> None:

@@ -198,7 +198,7 @@ class MetapolicyStage:
         answers = cast("_Answers", asked.key)  # see `ask`
         if not answers:
             return Amendment()
-        reason = f"{self.definition.name} renders it"
+        reason = f"{self.definition.name} renders it as other objects"
         not_shipped = {} if self._ships else {index: reason for index, _, _ in answers}
         builder = AmendmentBuilder(
             self._topologies[id(given)], self._catalogue, self._function.writes, not_shipped
