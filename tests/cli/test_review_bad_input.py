@@ -145,6 +145,14 @@ def test_changes_by_hand_in_the_output_are_not_what_is_reviewed(shell: Shell) ->
     assert file.read_text().endswith("# by hand\n")
 
 
+def test_another_output_folder_is_said(shell: Shell) -> None:
+    begin(shell)
+    Path("fleet.yaml").write_text(f"{FLEET}  output: trees\n")
+    note = "the output was in clusters, and is in trees: what reads clusters gets no change"
+    assert note in " ".join(shell.run("review").out.split())
+    assert note in " ".join(shell.run("review", "--against", "HEAD...").out.split())
+
+
 @pytest.mark.parametrize(
     ("page", "part"),
     [
@@ -154,11 +162,14 @@ def test_changes_by_hand_in_the_output_are_not_what_is_reviewed(shell: Shell) ->
         ("hub/guard.yaml", "hub/guard.yaml: spokerender did not write it"),
         ("link.html", "link.html: it is a link"),
         ("hub/guard.yaml/page.html", "hub/guard.yaml"),
+        ("outside/page.html", "outside/page.html: a link leads outside, to "),
+        ("outside/new/page.html", "outside/new/page.html: a link leads outside, to "),
     ],
 )
 def test_a_page_that_can_not_be_written_there(shell: Shell, page: str, part: str) -> None:
     begin(shell)
     Path("link.html").symlink_to("hub/guard.yaml")
+    Path("outside").symlink_to("..")
     before = run_git(shell.folder, "status", "--porcelain")
     refused(shell.run("review", "--page", page), part)
     assert run_git(shell.folder, "status", "--porcelain") == before

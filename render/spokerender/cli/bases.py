@@ -34,6 +34,16 @@ class ReviewBase(Struct, frozen=True, eq=False):
 
     state: FleetState
     tree: CommittedTree
+    output: str = ""
+    """The output folder that its fleet file names; empty where that can't be read."""
+
+    def compared_with(self, now: Loaded) -> ReviewBase:
+        """Return it with a note if the output is in another folder now."""
+        was, output = Path(self.output), Path(now.fleet_file.spec.output)
+        if not self.output or was == output:
+            return self
+        note = f"the output was in {was}, and is in {output}: what reads {was} gets no change"
+        return replace(self, state=replace(self.state, about=self.state.about.noted(note)))
 
 
 def find_base(now: Loaded, name: str) -> ReviewBase:
@@ -86,7 +96,7 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     if as_was:
         place = f"{name}:{Path(spec.output).as_posix()}"
         state = state.joined(judge_files(as_was, rendered, state.about, place))
-    return ReviewBase(state, committed)
+    return ReviewBase(state, committed, spec.output)
 
 
 def _note_unbuilt(about: ReviewedState, folders: Collection[str]) -> ReviewedState:
@@ -94,7 +104,7 @@ def _note_unbuilt(about: ReviewedState, folders: Collection[str]) -> ReviewedSta
         f"{about.name} was not built whole: of {listed(sorted(folders), _LISTED)} the committed "
         "files are compared"
     )
-    return replace(about, note=f"{about.note}; {note}" if about.note else note)
+    return about.noted(note)
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:

@@ -81,7 +81,7 @@ def review(
     Exit status: 1 if a consequence is as severe as --fail-on, and no suppression accepts it.
     """
     if page is not None:
-        _refuse_page(page)
+        _refuse_page(page, Path(folder))
     now, name = load(folder, None), "the working tree"
     base = base_of(now, name) if settings and against is None else None
     if settings:
@@ -90,7 +90,7 @@ def review(
         now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
     base = base or find_base(now, "HEAD" if against is None else against)
-    report = _review_states(base, now, judge_state(now, name))
+    report = _review_states(base.compared_with(now), now, judge_state(now, name))
     if page is not None:
         _write_page(page, report)
     note = f"wrote {page}" if page is not None else ""
@@ -159,12 +159,13 @@ def _topologies(
     return topologies
 
 
-def _refuse_page(page: Path) -> None:
-    """Refuse a place that has no name, or a link or a file that is no page of a review."""
+def _refuse_page(page: Path, project: Path) -> None:
+    """Refuse a place that has no name, a link, also above it, and a file that is no such page."""
     if str(page) in (".", "-"):
         options.refuse_usage("--page needs the name of a file; --format html prints the page")
     from spokerender.report.page.page import PAGE_START  # noqa: PLC0415  (start-up counts)
 
+    files.refuse_outside(project, page)
     files.refuse_foreign(page, PAGE_START)
 
 

@@ -57,8 +57,7 @@ def make_review(
     about = before.about
     names = {*before.rendered.bundles}, {*after.rendered.bundles}
     if all(names) and names[0].isdisjoint(names[1]):
-        note = f"{about.name} and {after.about.name} have no spoke in common"
-        about = replace(about, note=f"{about.note}; {note}" if about.note else note)
+        about = about.noted(f"{about.name} and {after.about.name} have no spoke in common")
     return Review(
         before=about,
         after=after.about,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Ref
@@ -127,6 +128,10 @@ class ReviewedState(Struct, frozen=True):
     spokes: int
     is_rendered: bool = True
     note: str = ""
+
+    def noted(self, note: str) -> ReviewedState:
+        """Return it with one more note."""
+        return replace(self, note=f"{self.note}; {note}" if self.note else note)
 
 
 class Review(Struct, frozen=True, kw_only=True):

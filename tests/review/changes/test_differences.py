@@ -269,6 +269,25 @@ def test_what_moved_is_one_difference() -> None:
     )
 
 
+@pytest.mark.parametrize("is_joined", [True, False])
+def test_objects_that_come_to_stand_in_other_files_are_compared_there(*, is_joined: bool) -> None:
+    """`fleet.layout` puts all objects of a spoke into one file, or each into its own."""
+    other = ours(POLICY.replace("name: dns", "name: other"))
+    one = [("eu", PATH, policy(), None), ("eu", "o.yaml", other, None)]
+    both = b"---\n".join([other, policy(weight=7)])
+    pairs = [*one, ("eu", "manifests.yaml", None, both)]
+    change = Change(WEIGHT, 100, 7)
+    if not is_joined:
+        pairs = [(folder, path, new, old) for folder, path, old, new in pairs]
+        change = Change(WEIGHT, 7, 100)
+    assert find(pairs) == (
+        Difference(DifferenceKind.CHANGED, "manifests.yaml", REF, ("eu",), (change,)),
+    )
+    again = [(f, p, old, new and new.replace(b"7", b"100")) for f, p, old, new in pairs]
+    if is_joined:
+        assert [(d.kind, d.path) for d in find(again)] == [(DifferenceKind.TEXT, "manifests.yaml")]
+
+
 def test_two_of_a_name_that_go_are_no_move() -> None:
     other = ours(POLICY.replace("namespace: infra", "namespace: other"))
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))

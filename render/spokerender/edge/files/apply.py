@@ -108,7 +108,7 @@ def refuse_outside(project: Path, place: Path) -> None:
         if not target.is_relative_to(os.path.realpath(inside)):
             message = (
                 f"{place}: a link leads outside, to {target}; nothing is written through it: "
-                "replace it by a folder, or name the right folder with --output"
+                "replace the link by a folder, or name another place"
             )
             raise DiskError(message)
 

@@ -1,7 +1,7 @@
 """The old and the new file of each object: what changed, what moved, what only follows that."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -20,14 +20,16 @@ _KUSTOMIZATIONS = 64
 NO_OBJECT = Ref("", "", "", "")
 """The identity of a document that is no object."""
 
+_SEPARATOR = b"\n---\n"
+
 DocumentKey = tuple[Ref, int]
 """An identity, and the number of the document among those that have it."""
 FileContent = tuple[Mapping[DocumentKey, Any], str]
 """The documents of a file, and why it can't be read, if it can't."""
 ReadFile = Callable[[bytes | None], FileContent]
 """`read_objects`, or a cache of it."""
-Identify = Callable[[str, bytes], Ref | None]
-"""Returns the one object in a file of a folder; None if there is none, or several."""
+Identify = Callable[[str, bytes], tuple[Ref, ...]]
+"""Returns the objects in a file of a folder."""
 
 
 def read_objects(data: bytes | None) -> FileContent:
@@ -48,11 +50,10 @@ def read_objects(data: bytes | None) -> FileContent:
     return values, ""
 
 
-def identify_file(data: bytes, read: ReadFile) -> Ref | None:
-    """Return the one object in a file; None if there is none, or several."""
+def identify_file(data: bytes, read: ReadFile) -> tuple[Ref, ...]:
+    """Return the objects in a file."""
     values, _ = read(data)
-    ref = single_ref(values)
-    return ref if ref != NO_OBJECT else None
+    return tuple(ref for ref, _ in values if ref != NO_OBJECT)
 
 
 def single_ref(values: Mapping[DocumentKey, Any]) -> Ref:
@@ -80,25 +81,49 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
     """Yield the pairs; those of an object that moved are one pair, under its new path.
 
     An object moved if one of its kind goes and one comes, in one folder, with the same name or
-    the same namespace, and no other could be meant.
+    the same namespace, and no other could be meant. A file of several objects that comes or goes is
+    compared with the files that have these on the other side: `fleet.layout` moves all of them.
     """
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}
         single = {
             path: old or new or b"" for path, (old, new) in sides.items() if not (old and new)
         }
-        identities = {path: identify(folder, data) for path, data in single.items()}
-        refs = {path: ref for path, ref in identities.items() if ref is not None}
-        moves = _find_moves(refs, {path for path in refs if sides[path][0] is None})
+        refs = {path: identify(folder, data) for path, data in single.items()}
+        added = {path for path in refs if sides[path][0] is None}
+        for path, parts in _find_parts(refs, added).items():
+            whole, joined = single[path], _SEPARATOR.join(single[part] for part in parts)
+            yield (folder, path, *((joined, whole) if path in added else (whole, joined)))
+            for each in (path, *parts):
+                del sides[each], refs[each]
+        moves = _find_moves({path: own[0] for path, own in refs.items() if len(own) == 1}, added)
         moved = set(moves.values())
         for path, (old, new) in sides.items():
             if path not in moved:
                 yield folder, path, sides[moves[path]][0] if path in moves else old, new
 
 
+def _find_parts(
+    refs: Mapping[str, Sequence[Ref]], added: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return each file of several objects with the files of the other side that have these."""
+    sides: tuple[dict[Ref, str], dict[Ref, str]] = {}, {}
+    for path, own in refs.items():
+        sides[path in added].update(dict.fromkeys(own, path))
+    found: dict[str, tuple[str, ...]] = {}
+    used = set[str]()
+    for path, own in refs.items():
+        others = sides[path not in added] if len(own) > 1 and path not in used else {}
+        parts = dict.fromkeys(others[ref] for ref in own if ref in others)
+        if parts and used.isdisjoint(parts):
+            found[path] = (*parts,)
+            used |= {path, *parts}
+    return found
+
+
 def _find_moves(refs: Mapping[str, Ref], added: Collection[str]) -> dict[str, str]:
     """Return the old path of each new one of what moved: objects of the same name first."""
-    moves = Pairing(sorted(refs.keys() - added), sorted(added))
+    moves = Pairing(sorted(refs.keys() - {*added}), sorted(refs.keys() & {*added}))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].namespace))
     return {new: old for old, new in moves.pairs.items()}
