@@ -75,7 +75,11 @@
   function recall() {
     if (!location.hash.startsWith("#?")) { return; }
     const state = new URLSearchParams(location.hash.slice(2));
-    for (const name of fields) { form.elements[name].value = state.get(name) ?? ""; }
+    for (const name of fields) {
+      const field = form.elements[name];
+      field.value = state.get(name) ?? "";
+      if (field.selectedIndex === -1) { field.selectedIndex = 0; }
+    }
     apply();
   }
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 
+from spokerender.formats.comparing import ABSENT, Change
 from tests.browser.conftest import Open, Watched
 from tests.report.page.test_page import BREAKING
 from tests.support.reviews import consequence, difference, review, whole
@@ -219,3 +221,24 @@ def test_a_phone_shows_both_sides_below_each_other(open_page: Open) -> None:
     boxes = [box for item in sides.all() if (box := item.bounding_box()) is not None]
     assert len(boxes) == sides.count() > 2
     assert all(box["x"] + box["width"] <= 390 for box in boxes)
+
+
+def test_a_phone_shows_what_goes_and_then_what_comes(open_page: Open) -> None:
+    item = difference("shop", ["s0000"])
+    gone, come = {"first": {"a": 1}, "second": 2}, {"third": {"b": 3}, "fourth": 4}
+    changes = (Change(("spec", "old"), gone, ABSENT), Change(("spec", "new"), ABSENT, come))
+    watched = open_page(review([], [replace(item, changes=changes)]))
+    watched.page.set_viewport_size({"width": 390, "height": 800})
+    boxes = {
+        style: [item.bounding_box() for item in watched.page.locator(f".sides td.{style}").all()]
+        for style in ("del", "ins")
+    }
+    gone_at, come_at = ([box["y"] for box in each if box is not None] for each in boxes.values())
+    assert len(gone_at) == len(come_at) == 4
+    assert max(gone_at) < min(come_at)
+
+
+def test_an_address_with_a_gateway_that_is_not_there_filters_by_none(open_page: Open) -> None:
+    watched = open_page(review([], [difference("shop", ["s0000"])]), "#?gateway=infra/none")
+    assert watched.page.locator("select[name=gateway]").input_value() == ""
+    assert watched.page.locator("select[name=gateway] option:checked").count() == 1

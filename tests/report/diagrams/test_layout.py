@@ -60,3 +60,9 @@ def test_a_parent_stands_level_with_the_middle_of_its_children() -> None:
     sizes = [BoxSize(0, 50, 20), *[BoxSize(1, 50, 20)] * 3]
     spots = lay_out(sizes, [(0, 1), (0, 2), (0, 3)])
     assert spots[0] == Spot(0, spots[2].y)
+
+
+def test_a_box_stands_in_sight_of_the_first_one_that_it_leads_to() -> None:
+    sizes = [BoxSize(0, 100, 40), *[BoxSize(1, 100, 40)] * 300]
+    parent, first, *_ = lay_out(sizes, [(0, place) for place in range(1, 301)])
+    assert 0 < parent.y - first.y <= 300

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from statistics import fmean
 
 from msgspec import Struct
 
 _SWEEPS = 6
 _GAP, _GUTTER = 14.0, 56.0
+_FARTHEST = 300.0
+"""How far below the first box that it leads to a box stands; else it is out of sight of these."""
 
 
 class BoxSize(Struct, frozen=True):
@@ -48,14 +51,21 @@ class _Columns:
                 self._align(column, self._before, sort=sweep < _SWEEPS // 2)
             for column in reversed(self.columns):
                 self._align(column, self._after, sort=sweep < _SWEEPS // 2)
+        for column in reversed(self.columns):
+            self._align(column, self._after, farthest=_FARTHEST)
 
-    def _align(self, column: list[int], neighbours: list[list[int]], *, sort: bool) -> None:
-        wishes = {
-            box: fmean(self.middles[other] for other in neighbours[box])
-            if neighbours[box]
-            else self.middles[box]
-            for box in column
-        }
+    def _align(
+        self,
+        column: list[int],
+        neighbours: list[list[int]],
+        *,
+        sort: bool = False,
+        farthest: float = inf,
+    ) -> None:
+        wishes: dict[int, float] = {}
+        for box in column:
+            middles = [self.middles[other] for other in neighbours[box] or [box]]
+            wishes[box] = min(fmean(middles), min(middles) + farthest)
         if sort:
             column.sort(key=wishes.__getitem__)
         self._stack(column, [wishes[box] for box in column])

@@ -22,6 +22,7 @@ _MOST_CELLS, _MOST_LINES = 42, 4
 _MARGIN = 20.0
 _NARROWEST = 120.0
 _RULE, _RADIUS, _BEND = 8.0, 6.0, 28.0
+_STEEP, _CORNER = 600.0, 8.0
 _LEGEND, _LEGEND_GAP = 34.0, 40.0
 _PAPER = '<rect width="100%" height="100%" rx="8" fill="var(--paper)"/>'
 
@@ -179,14 +180,20 @@ def _joint(policy: DrawnPolicy) -> str:
 def _edges(
     edges: Sequence[tuple[int, int]], spots: Sequence[Spot], sizes: Sequence[BoxSize]
 ) -> Iterator[str]:
+    middles = [spot.y + size.height / 2 for spot, size in zip(spots, sizes, strict=True)]
+    steep = {start for start, end in edges if abs(middles[end] - middles[start]) > _STEEP}
     for start, end in edges:
-        x1, y1 = spots[start].x + sizes[start].width, spots[start].y + sizes[start].height / 2
-        x2, y2 = spots[end].x, spots[end].y + sizes[end].height / 2
+        x1, y1 = spots[start].x + sizes[start].width, middles[start]
+        x2, y2 = spots[end].x, middles[end]
         bend = x2 - _BEND
-        yield (
-            f'<path class="edge" d="M{x1:.1f} {y1:.1f}H{bend - _BEND:.1f}'
-            f'C{bend:.1f} {y1:.1f} {bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"/>'
-        )
+        if start in steep:  # a rail that all edges of the box share
+            corner = min(_CORNER, abs(y2 - y1) / 2)
+            turn = corner if y2 > y1 else -corner
+            way = f"H{bend - corner:.1f}q{corner:.1f} 0 {corner:.1f} {turn:.1f}"
+            way += f"V{y2 - turn:.1f}q0 {turn:.1f} {corner:.1f} {turn:.1f}H{x2:.1f}"
+        else:
+            way = f"H{bend - _BEND:.1f}C{bend:.1f} {y1:.1f} {bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
+        yield f'<path class="edge" d="M{x1:.1f} {y1:.1f}{way}"/>'
 
 
 def _ground(x: float, y: float, width: float, height: float) -> str:
