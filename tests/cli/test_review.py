@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.project import PLACEMENT, Shell
+from tests.cli.project import FLEET, PLACEMENT, Shell
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -55,6 +55,28 @@ def test_nothing_changed(shell: Shell) -> None:
     begin(shell)
     status, found = review(shell)
     assert (status, found["consequences"], found["changes"]) == (0, [], [])
+
+
+def test_a_suppression_accepts_errors_of_the_change_that_adds_it(shell: Shell) -> None:
+    begin(shell)
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    (error,) = review(shell)[1]["consequences"]
+    name = error["resourceRef"]
+    resource = f"{name['kind']}/{name['namespace']}/{name['name']}"
+    entry = f"{{code: {error['code']}, resource: {resource}, reason: <b>it is a demo</b>}}"
+    (shell.folder / "fleet.yaml").write_text(f"{FLEET}  suppressions: [{entry}]\n")
+    status, found = review(shell)
+    assert (status, [item["severity"] for item in found["consequences"]]) == (0, ["info"])
+    assert "(accepted: <b>it is a demo</b>)" in " ".join(shell.run("review", "-v").out.split())
+    assert "(accepted: `<b>it` is a `demo</b>`)" in shell.run("review", "--format=markdown").out
+    assert "&lt;b&gt;it is a demo&lt;/b&gt;" in shell.run("review", "--format=html").out
+    shell.write({"hub/guard.yaml": hub(CLOSED)})
+    commit(shell, "accepted")
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    status, found = review(shell)
+    (again,) = found["consequences"]
+    assert (status, again["severity"], again["code"]) == (1, "error", error["code"])
+    assert again["cure"].startswith("its suppression is of an earlier change")
 
 
 def test_what_an_earlier_change_did_not_build_is_told_where_it_is_built(shell: Shell) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
+from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.formats.comparing import Steps
 from spokerender.model import grouped, shown
 from spokerender.report.describing import Describer, split_paths
@@ -113,7 +114,8 @@ def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]
     """Return nothing, a line, and the line with values, paths and cause."""
     result = item.result
     where = f", {inert(describer.place(result.spokes))}" if result.spokes else ""
-    accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
+    reason = dict(result.tags).get(SUPPRESSED)
+    accepted = f" (accepted: {inert(reason)})" if reason else ""
     sign, code = _SIGNS[result.severity], code_span(result.code)
     line = f"- {sign} {code}{accepted} {inert(result.message)}{where}\n"
     more = [f"{_code(item.was)} → {_code(item.now)}"] if item.was or item.now else []

@@ -5,6 +5,7 @@ from itertools import chain
 
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
+from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.changes import difference_lines, first_lines_of, sum_up_differences
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.reports import Look, ReviewReport
@@ -68,7 +69,8 @@ def _consequence_lines(
     item: Consequence, describer: Describer, look: Look, title: str
 ) -> Iterator[str]:
     result = item.result
-    accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
+    reason = dict(result.tags).get(SUPPRESSED)
+    accepted = f" (accepted: {reason})" if reason else ""
     style = Style.GREEN if title == _STRICTER else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"
     first, *more = wrap_words(f"{head} {item.topic}{accepted}: {result.message}", look.width)

@@ -51,6 +51,7 @@ def make_review(
     What the guard refuses or warns of is told, be it by a consequence for requests or as it is.
     """
     settings, topology = after.rendered.settings, after.rendered.topology
+    earlier = before.rendered.settings.suppressions if before.about.is_rendered else ()
     of_requests = find_consequences(before, after)
     every = (*of_requests, *_list_other_losses(guarded, of_requests))
     consequences, tightened = split_tightened(every)
@@ -62,7 +63,7 @@ def make_review(
         before=about,
         after=after.about,
         changes=differences.items,
-        consequences=accept(consequences, settings.suppressions, topology.labels_of),
+        consequences=accept(consequences, settings.suppressions, earlier, topology.labels_of),
         tightened=tightened,
         matrix=make_matrix(before, after),
         results=results,

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from spokerender.findings.phrasing import joined, listed
 from spokerender.findings.results import Severity
+from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.formats.templating.pages import trusted_html
@@ -158,7 +159,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "policies": _some(str(ref) for ref in item.policies if ref != result.resource),
         "resource": "" if result.resource is None else str(result.resource),
         "origin": listed(item.lines),
-        "is_suppressed": "suppressed" in dict(result.tags),
+        "accepted": dict(result.tags).get(SUPPRESSED, ""),
         "where": sets.find(result.spokes),
         "gateways": list(gateways),
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import count
-from spokerender.findings.results import Severity
+from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
@@ -59,17 +59,32 @@ def split_tightened(
     return rest, tightened
 
 
+_SPENT = "its suppression is of an earlier change: give the reason for this one there"
+
+
 def accept(
-    consequences: Iterable[Consequence], accepted: Iterable[Accepted], labels_of: LabelsOf
+    consequences: Iterable[Consequence],
+    accepted: Sequence[Accepted],
+    earlier: Collection[Accepted],
+    labels_of: LabelsOf,
 ) -> tuple[Consequence, ...]:
-    """Return the consequences with those that fleet.yaml suppresses as infos."""
-    entries = tuple(accepted)
-    parts = (
-        replace(item, result=result)
-        for item in consequences
-        for result in suppress((item.result,), entries, labels_of)
+    """Return the consequences with those that fleet.yaml suppresses as infos.
+
+    An entry accepts an error in the change that adds it; the next one needs a reason of its own.
+    """
+    new = [entry for entry in accepted if entry not in earlier]
+
+    def suppressed(result: Result) -> Iterator[Result]:
+        is_error = result.severity is Severity.ERROR
+        for part in suppress((result,), new if is_error else accepted, labels_of):
+            is_spent = part.severity is Severity.ERROR and any(
+                entry.matches(part, labels_of) for entry in accepted
+            )
+            yield replace(part, cure=_SPENT) if is_spent else part
+
+    return _sorted(
+        replace(item, result=result) for item in consequences for result in suppressed(item.result)
     )
-    return _sorted(parts)
 
 
 def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
