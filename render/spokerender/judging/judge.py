@@ -16,7 +16,7 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
-from spokerender.judging.routing.values import FailingParts
+from spokerender.judging.routing.values import FailingPart
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.model import Ref, grouped
@@ -127,10 +127,10 @@ class Judge:
 
     def _find_failing(
         self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
-    ) -> FailingParts:
-        from spokerender.judging.routing.rules import find_failing  # noqa: PLC0415  (few need it)
+    ) -> tuple[FailingPart, ...]:
+        from spokerender.judging.routing.rules import find_failing_parts  # noqa: PLC0415  (few need it)
 
-        return find_failing(self._make_scene(topology, cluster, attachments))
+        return find_failing_parts(self._make_scene(topology, cluster, attachments))
 
     def _make_scene(
         self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]

@@ -13,7 +13,7 @@ from spokerender.judging.effective.programmed import (
     find_controller_conditions,
     find_programmed_by_gateway,
 )
-from spokerender.judging.routing.values import FailingParts
+from spokerender.judging.routing.values import FailingPart
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 
@@ -47,7 +47,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
     attachments: Mapping[Ref, Attachment]
     in_force: tuple[KindInForce, ...]
     write_entries: Callable[[], Mapping[Ref, tuple[StatusEntry, ...]]]
-    find_failing: Callable[[], FailingParts]
+    find_failing: Callable[[], tuple[FailingPart, ...]]
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
@@ -55,8 +55,8 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
         return self.write_entries()
 
     @cached_property
-    def failing(self) -> FailingParts:
-        """The parts of rules that answer no request for certain, whichever Gateway takes it."""
+    def failing(self) -> tuple[FailingPart, ...]:
+        """The parts of rules that answer no request for certain, by the Gateways that take it."""
         return self.find_failing()
 
     @cached_property

@@ -20,7 +20,7 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     UNSUPPORTED,
     UNVERIFIED,
-    FailingParts,
+    FailingPart,
     RuleProblem,
     make_false,
     make_true,
@@ -112,44 +112,46 @@ def _find_dropped(routed: Routed) -> DroppedParts:
     return dropped
 
 
-def find_failing(scene: Scene) -> FailingParts:
+def find_failing_parts(scene: Scene) -> tuple[FailingPart, ...]:
     """Return the parts of rules that fail on each Gateway to which their routes are attached."""
-    failing: list[tuple[Ref, Ref]] = []
-    for route in scene.topology.nodes.values():
-        if route.is_route:
-            gateways = {
-                gateway.ref: gateway
-                for parent, _ in find_parents(scene.topology, route)
-                for gateway in find_admitting_gateways(scene.topology, parent)
-            }
-            parts = [
-                {*_list_failing(Routed(scene, each, route, find_presented(scene.topology, each)))}
-                for each in gateways.values()
-            ]
-            failing += sorted(set.intersection(*parts)) if parts else ()
-    return tuple(failing)
+    return tuple(
+        part
+        for route in scene.topology.nodes.values()
+        if route.is_route
+        for gateway in {
+            gateway.ref: gateway
+            for parent, _ in find_parents(scene.topology, route)
+            for gateway in find_admitting_gateways(scene.topology, parent)
+        }.values()
+        for part in _list_failing(
+            Routed(scene, gateway, route, find_presented(scene.topology, gateway))
+        )
+    )
 
 
-def _list_failing(routed: Routed) -> Iterator[tuple[Ref, Ref]]:
+def _list_failing(routed: Routed) -> Iterator[FailingPart]:
     route, names = routed.route, name_rules(routed.route.rules)
     for rule, fields in _list_rules(routed):
         problems = [*_check_requests(rule, fields, as_mappings(fields.get("filters")))]
-        section = route.ref.section(names[rule.index])
         # What another controller does instead of a filter that it refuses, nobody has read.
         is_read = rule.rules is not None and rule.rules.combines_filters
         backends = as_mappings(fields.get("backendRefs"))
         checked = [(each, [*_check_with_filters(rule, each)]) for each in backends]
-        alone = _check_lone(rule, problems, checked)
-        if any(item.state is Truth.FALSE for item in (*(problems if is_read else ()), *alone)):
-            yield section, route.ref
-        failing = [
-            each for each, faults in checked if any(it.state is Truth.FALSE for it in faults)
-        ]
-        sound = {find_backend(route, each) for each in backends if each not in failing}
-        for each in failing:
-            ref = find_backend(route, each)
-            # Of a Service with a port that works, one that does not is told by its number.
-            yield section, ref.section(str(each.get("port", ""))) if ref in sound else ref
+        place = routed.gateway.ref, route.ref.section(names[rule.index])
+        if why := _explain((*(problems if is_read else ()), *_check_lone(rule, problems, checked))):
+            yield FailingPart(*place, route.ref, why)
+        reasons = [(find_backend(route, each), each, _explain(faults)) for each, faults in checked]
+        sound = {ref for ref, _, why in reasons if not why}
+        for ref, each, why in reasons:
+            if why:
+                # Of a Service with a port that works, one that does not is told by its number.
+                part = ref.section(str(each.get("port", ""))) if ref in sound else ref
+                yield FailingPart(*place, part, why)
+
+
+def _explain(problems: Iterable[RuleProblem]) -> str:
+    """Say why something fails; empty if it does not for certain."""
+    return next((item.why for item in problems if item.state is Truth.FALSE), "")
 
 
 def _needs_passthrough(routed: Routed) -> bool:

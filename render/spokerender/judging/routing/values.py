@@ -8,12 +8,22 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import Ref
 from spokerender.topology.taken import ListenerConflict
 
-FailingParts = tuple[tuple[Ref, Ref], ...]
-"""Rules, as sections of their routes, with what of each fails: a backend, or the route itself."""
 UNSUPPORTED = "UnsupportedValue"
 """The reason where a controller does not support a value (Gateway API)."""
 UNVERIFIED = "Unverified"
 """The reason where it depends on what only the cluster has."""
+
+
+class FailingPart(Struct, frozen=True):
+    """A part of a rule that answers no request on a Gateway: a backend, or the route itself.
+
+    `rule` is the rule as a section of its route.
+    """
+
+    gateway: Ref
+    rule: Ref
+    part: Ref
+    why: str
 
 
 class ParentStatus(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from math import gcd
@@ -11,59 +10,40 @@ from typing import Any
 from spokerender.formats.comparing import fingerprint
 from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
-from spokerender.model import Ref, shown
+from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import name_rules
+from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_rule_paths, is_answered
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
 _OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 
-_BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
+
+class FailingRules:
+    """The parts of rules that fail for certain in one state, and why; of all of a rule, its route."""
+
+    def __init__(self, view: SpokeView, name: Callable[[Ref], Ref]) -> None:
+        """Index; `name` is what an object is called after the change."""
+        self._parts: dict[tuple[Ref, Ref], dict[Ref, str]] = {}
+        for item in view.fill(view.judgement.failing):
+            key = name(item.gateway), name(item.rule)
+            self._parts.setdefault(key, {}).setdefault(name(item.part), item.why)
+
+    def of(self, levels: Levels) -> Mapping[Ref, str]:
+        """Return what fails of the rule at the end of a path, if any, which has its new names."""
+        return self._parts.get((levels[0], levels[-1]), {}) if levels else {}
 
 
-@memoised
-def list_refused(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
-    """Return rules, as sections of their routes, with the backends that no ReferenceGrant opens."""
-    refused: dict[Ref, tuple[Ref, ...]] = {}
-    for node in topology.nodes.values():
-        crossing = node.crossing if node.is_route else ()
-        idle = {shown(link.path) for link in node.references if crossing and link.is_idle}
-        for referent, field in crossing:
-            place = _BACKEND.match(field)
-            if place and field not in idle and not topology.permits(node.ref, referent):
-                section = node.ref.section(name_rules(node.rules)[int(place[1])])
-                refused[section] = (*refused.get(section, ()), referent)
-    return tuple(refused.items())
-
-
-@memoised
-def list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
-    """Return rules, as sections of their routes, with the backends that their controllers skip."""
-    unread: dict[Ref, tuple[Ref, ...]] = {}
-    for node in topology.nodes.values():
-        for link in node.references if node.is_route else ():
-            if link.row.role is Role.BACKEND and not link.is_idle:
-                backend = topology.find(link.ref.whole)
-                if backend is None or not backend.is_off:
-                    continue
-                if topology.permits(node.ref, backend.ref):
-                    section = node.rule_of(link)
-                    unread[section] = (*unread.get(section, ()), backend.ref)
-    return tuple(unread.items())
-
-
-def list_failing(view: SpokeView) -> Mapping[Ref, list[Ref]]:
-    """Return the backends that fail for certain, by the rules as sections of their routes."""
-    failing: dict[Ref, list[Ref]] = {}
-    for section, ref in view.fill(view.judgement.failing):
-        failing.setdefault(section, []).append(ref)
-    return failing
+def find_failing_after(successors: Successors) -> FailingRules:
+    """Return what fails after the change."""
+    about = FailingRules, successors.new.judgement
+    return successors.once(about, lambda: FailingRules(successors.new, lambda ref: ref))
 
 
 def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -124,11 +104,13 @@ def with_namespaces(backends: Json, way: Way) -> list[Json]:
     return [{"namespace": namespace, **as_mapping(item)} for item in as_list(backends)]
 
 
-def describe_failing(way: Way, backend: Ref) -> str:
-    """Say what becomes of a rule's requests for a backend that is not to be had."""
+def describe_failing(way: Way, part: Ref) -> str:
+    """Say what becomes of a rule's requests, or of those for a backend that is not to be had."""
+    if part == way.levels[-2]:
+        return "requests are answered with 500"
     if way.levels[-2].kind in _OF_CONNECTIONS:
-        return f"connections for {backend} are refused"
-    return f"requests for {backend} are answered with 500"
+        return f"connections for {part} are refused"
+    return f"requests for {part} are answered with 500"
 
 
 @memoised

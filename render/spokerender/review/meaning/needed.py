@@ -23,6 +23,7 @@ from spokerender.kinds.needs import Requirement, pair_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
+from spokerender.review.meaning.backends import find_failing_after, list_named
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Topic
@@ -177,7 +178,11 @@ class NeededComparison(ViewComparison):
             others=(ref, missing),
             cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
         )
-        yield from self._on_places(draft, ref, node, need)
+        failing = find_failing_after(self._successors)
+        for one in self._on_places(draft, ref, node, need):
+            fails = failing.of(one.levels)  # which is told as such
+            if {ref, need.ref, *one.levels[-2:-1]}.isdisjoint(part.whole for part in fails):
+                yield one
 
     def _draft_change(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
         """Yield that what an object needs differs, or comes to where no file had it."""
@@ -224,6 +229,9 @@ class NeededComparison(ViewComparison):
             ways = [way for way in self._new.listeners.values() if way.levels[-1] in sections]
         elif node.listeners:  # with those of ListenerSets, which hang on what a Gateway needs
             ways = [way for way in self._new.listeners.values() if way.leads_through(ref)]
+        else:
+            users = list_named(self._new, {ref})
+            ways = [way for way in self._new.rules.values() if way.levels[-1] in users]
         places = [(way.levels, way.hostnames) for way in ways]
         levels = self._new.find_paths(ref) if not ways else ()
         return [*places, *((each, ()) for each in levels)]

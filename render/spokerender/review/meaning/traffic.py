@@ -20,12 +20,11 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import (
+    FailingRules,
     describe_failing,
+    find_failing_after,
     list_answered,
-    list_failing,
     list_named,
-    list_refused,
-    list_unread,
     list_unused,
     read_rule,
     read_shares,
@@ -40,11 +39,6 @@ from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 
-_REFUSED = (
-    "no ReferenceGrant lets the route refer to it",
-    "keep a ReferenceGrant for it, or move the route to its namespace",
-)
-_UNREAD = ("its controller reads no such objects any more", "keep its setting as it was")
 _WITH_REFERENCES = ("backendRefs", "filters")
 _ChangedField = tuple[str, Json, Json]
 """A field of a rule, with its values before and after."""
@@ -269,24 +263,22 @@ class TrafficComparison(ViewComparison):
         )
 
     def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
-        """Yield what a rule refers to and must not any more, or what is deleted."""
-        section, keep = new.levels[-1], "keep it, or take it out of the rule"
-        failures = (
-            *((ref, *_REFUSED) for ref in self._refused.get(section, ())),
-            *((ref, "it is deleted", keep) for ref in self._named_in_vain.get(section, ())),
-            *((ref, *_UNREAD) for ref in self._unread.get(section, ())),
-        )
-        before = self._failed.get(old.levels[-1], frozenset()) if failures else frozenset()
+        """Yield what of a rule fails now, or refers to what is deleted."""
+        section, route = new.levels[-1], new.levels[-2]
+        fails = self._fails.of(new.levels)
+        deleted = dict.fromkeys(self._named_in_vain.get(section, ()), "it is deleted")
+        failures = {route: fails[route]} if route in fails else {**fails, **deleted}
+        before = self._failed.of(self._successors.levels(old.levels)) if failures else {}
         unused = list_unused(self._new, new) if failures else frozenset()
-        for ref, why, cure in failures:
-            if ref in unused or not before.isdisjoint((ref, new.levels[-2])):
+        for ref, why in failures.items():
+            if ref in unused or ref in before or route in before:
                 continue
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
                 topic=Topic.TRAFFIC,
-                message=f"{new.levels[-2]}: {describe_failing(new, ref)}, as {why}",
+                message=f"{route}: {describe_failing(new, ref)}, as {why}",
                 cause=self._objects.cause(reversed(new.levels), (ref,)),
-                cure=cure,
+                cure="keep what it needs, or take it out of the rule",
                 levels=new.levels,
                 others=(ref,),
                 hostnames=new.hostnames,
@@ -294,10 +286,10 @@ class TrafficComparison(ViewComparison):
 
     def _recovered(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what a rule refers to and gets requests that failed before."""
-        route, before = new.levels[-2], self._failed.get(old.levels[-1], frozenset())
-        candidates = before.union(self._named_newly.get(old.levels[-1], ()))
-        left = self._fails.get(new.levels[-1], frozenset()) if candidates else frozenset()
-        left |= list_unused(self._new, new) if candidates else frozenset()
+        route, before = new.levels[-2], self._failed.of(self._successors.levels(old.levels))
+        candidates = {*before, *self._named_newly.get(old.levels[-1], ())}
+        unused = list_unused(self._new, new) if candidates else frozenset()
+        left = unused.union(self._fails.of(new.levels))
         for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
@@ -312,24 +304,14 @@ class TrafficComparison(ViewComparison):
             )
 
     @cached_property
-    def _failed(self) -> Mapping[Ref, frozenset[Ref]]:
-        """The backends of rules that failed for certain before, by new names.
-
-        With them are the routes themselves, where all of a rule fails.
-        """
-        name = self._successors.name
-        failed = list_failing(self._old).items()
-        return {section: frozenset(map(name, refs)) for section, refs in failed}
+    def _failed(self) -> FailingRules:
+        """The parts of rules that failed for certain before."""
+        return FailingRules(self._old, self._successors.name)
 
     @cached_property
-    def _fails(self) -> Mapping[Ref, frozenset[Ref]]:
+    def _fails(self) -> FailingRules:
         """The same after the change."""
-        return {section: frozenset(refs) for section, refs in list_failing(self._new).items()}
-
-    @cached_property
-    def _unread(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """The backends that are off by a controller's settings after the change, by rules."""
-        return dict(self._new.fill(list_unread(self._new.topology)))
+        return find_failing_after(self._successors)
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -340,11 +322,6 @@ class TrafficComparison(ViewComparison):
     def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that the change brings and that rules referred to before, by these rules."""
         return list_named(self._old, self._objects.added)
-
-    @cached_property
-    def _refused(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """The backends that rules of routes must not refer to after the change, by rules."""
-        return dict(self._new.fill(list_refused(self._new.topology)))
 
     def _find_cause(self, way: Way) -> Cause:
         """Return the change of a rule, or of the rules of its route, that is the cause."""

@@ -1,0 +1,73 @@
+"""Rules that fail, or may fail, for what something needs that they refer to."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, loud, route, state
+
+READ = """\
+  - {group: gateway.envoyproxy.io, kind: Backend}
+  controllers:
+  - name: gateway.envoyproxy.io/gatewayclass-controller
+    settings: {extensionApis: {enableBackend: %s}}
+"""
+BACKEND = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: Backend
+metadata: {name: far, namespace: infra}
+spec:
+  endpoints: [{ip: {address: 10.0.0.9, port: 80}}]
+  tls: {caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}
+"""
+TRUST = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ca, namespace: infra}
+data: {ca.crt: some}
+"""
+APP = "{name: app, port: 80}"
+FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
+MIRRORS = f"filters: [{{type: RequestMirror, requestMirror: {{backendRef: {FAR}}}}}]"
+PATH = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
+OF_BACKEND = "requests for Backend infra/far are answered with 500"
+OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
+
+
+@pytest.mark.parametrize(
+    ("rule", "complete", "code", "words"),
+    [
+        (f"backendRefs: [{FAR}, {APP}]", True, "SR2525", OF_BACKEND),
+        (f"{MIRRORS}, backendRefs: [{APP}]", True, "SR2525", OF_RULE),
+        (f"backendRefs: [{FAR}, {APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
+        (f"{MIRRORS}, backendRefs: [{APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
+    ],
+)
+def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to_it(
+    rule: str, complete: bool, code: str, words: str
+) -> None:
+    """Envoy Gateway, route.go: without its CA certificates a Backend is none."""
+    rules = f"{{name: read, matches: [{{method: GET}}], {rule}}}, {{name: write, backendRefs: []}}"
+    fleet = SYNC + READ % "true" + ("  completeKinds: [ConfigMap]\n" if complete else "")
+    rest = gateway("eg"), route(rules=rules), BACKEND
+    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((TRUST,), ()))
+    (told,) = loud(compare(*sides))
+    assert (told.result.code, told.paths) == (code, (PATH,))
+    assert words in told.result.message
+
+
+def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:
+    """Whether its controller reads Backends is not known."""
+    other = gateway("unread", "other").replace("*.shop", "*.other")
+    unread = (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\n"
+        "metadata: {name: unread}\nspec: {controllerName: gateways.example/unread}\n"
+    )
+    to_both = route(hosts="", rules=f"{{name: read, backendRefs: [{FAR}, {APP}]}}").replace(
+        "[{name: web}]", "[{name: web}, {name: other}]"
+    )
+    place = PLACE.replace("[infra/web]", "[infra/web, infra/other]")
+    rest = unread, gateway("eg"), other, to_both, BACKEND, TRUST
+    more = BACKEND.replace("far", "further")
+    sides = (state(hub("eg", *rest, *each), place, SYNC + READ % "false") for each in ((), (more,)))
+    assert loud(compare(*sides)) == []
