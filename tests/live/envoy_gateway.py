@@ -109,7 +109,7 @@ def _read_answer(hub: list[Json], answer: Json, base: Json) -> Word:
 def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterable[Place]:
     """Yield where a SecurityPolicy of other TCPRoutes is in force; marks end in its number."""
     targets = {
-        policy["metadata"]["name"]: [one for one in hub if _has_target(hub, policy, one)]
+        policy["metadata"]["name"]: [one for one in hub if has_target(hub, policy, one)]
         for policy in hub
         if policy["kind"] == "SecurityPolicy"
     }
@@ -132,7 +132,7 @@ def _list_targets(policy: Json) -> list[Json]:
     return [*spec.get("targetRefs", ()), *own, *spec.get("targetSelectors", ())]
 
 
-def _has_target(hub: list[Json], policy: Json, target: Json) -> bool:
+def has_target(hub: list[Json], policy: Json, target: Json) -> bool:
     """Tell whether a policy names or may select an object; ReferenceGrants are left aside."""
     metadata = target["metadata"]
     is_near = policy["metadata"]["namespace"] == metadata.get("namespace")

@@ -29,7 +29,7 @@ from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
-from tests.live.envoy_gateway import FIXED, write_project
+from tests.live.envoy_gateway import FIXED, has_target, write_project
 from tests.live.envoy_requests import (
     NEW,
     Fate,
@@ -83,6 +83,8 @@ EXPLAINED = {
         ("SR2524 of connections: told of nothing", "SR2525 of connections: told of nothing"),
         "the Gateway API has the share of a broken backend refused; Envoy Gateway leaves it out",
     ),
+    "of the policy of another TCPRoute: not told": "v1.9.1, internal/gatewayapi/securitypolicy.go:"
+    "1394: the policy of a TCPRoute goes to every route of the listener",
     "SR2506 of infrastructure: told of nothing": "what parameters do to requests is not read",
 }
 """Differences that are meant, with what is behind them; others fail."""
@@ -253,6 +255,8 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
             may_be_open(side, place, what) for side in hubs for place in (old, new)
         ):
             answers[what, old, new] = UNKNOWN
+        elif all(is_misapplied(*side) for side in zip(hubs, (old, new), strict=True)):
+            answers[what, old, new] = "of the policy of another TCPRoute: not told"
         else:
             answers[what, old, new] = f"{what}: not told"
     is_equal = traffic[0].text == traffic[1].text and traffic[0].backends == traffic[1].backends
@@ -268,6 +272,18 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
         if not loud:
             answers["silence"] = EQUAL
     return answers
+
+
+def is_misapplied(objects: Hub, place: Place) -> bool:
+    """Tell whether a route has no SecurityPolicy, and other TCPRoutes have one that it may get."""
+    routes = {_name(one): one for one in objects if one["kind"] == "TCPRoute"}
+    own = routes.get(place[1].partition(" [")[0])
+    policies = [one for one in objects if one["kind"] == "SecurityPolicy"]
+    return (
+        own is not None
+        and not any(has_target(objects, one, own) for one in policies)
+        and any(has_target(objects, one, other) for one in policies for other in routes.values())
+    )
 
 
 def may_be_open(objects: Hub, place: Place, what: str) -> bool:

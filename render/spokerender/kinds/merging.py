@@ -219,11 +219,12 @@ class Merging(Struct, frozen=True):
     fail, unless `fails` is False: then the other fields are in force. So they are where all errors
     are in fields or entries of `opens` that say `failOpen`: these are left out. `equal` is the
     field in which all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through
-    a kind of route, or that end at a listener of a protocol. `delegated` says why the result of
-    policies on a route and on those that delegate to it is unknown; empty where they merge as
-    levels do. Of several policies on a target of a kind of `oldest_on` only the oldest takes part.
-    `implied` are the fields, with their values, that a policy without any has by default. It does
-    not matter which of several policies, alike otherwise, has an entry of the list `pooled`.
+    a kind of route, or that end at a listener of a protocol (`Listener.handling`). `delegated` says
+    why the result of policies on a route and on those that delegate to it is unknown; empty where
+    they merge as levels do. Of several policies on a target of a kind of `oldest_on` only the
+    oldest takes part. `implied` are the fields, with their values, that a policy without any has by
+    default. It does not matter which of several policies, alike otherwise, has an entry of the list
+    `pooled`.
     `source` is the evidence, or the reason why there is none.
     """
 

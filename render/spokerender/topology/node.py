@@ -110,6 +110,12 @@ class Listener(Struct, frozen=True):
     tls_mode: str = "Terminate"
     certificates: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def handling(self) -> str:
+        """Return the protocol, with the mode of a listener that has no TLS of its own."""
+        is_own = self.tls_mode == "Terminate"
+        return self.protocol if is_own else f"{self.protocol} {self.tls_mode}"
+
 
 class Node(Struct, frozen=True):
     """The facts about one object that the graph needs; equal nodes are connected alike.

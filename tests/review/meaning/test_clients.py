@@ -148,7 +148,7 @@ def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to
     assert {one.severity for one in opened} <= {INFO}
 
 
-@pytest.mark.parametrize("protocol", ["HTTP", "TCP"])
+@pytest.mark.parametrize("protocol", ["HTTP", "TCP", "TLS, tls: {mode: Passthrough}"])
 def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str) -> None:
     """Envoy Gateway, clienttrafficpolicy.go, buildListenerTLSParameters: it returns at once."""
     plain = gateway("eg", listeners=f"{{name: https, port: 80, protocol: {protocol}}}")

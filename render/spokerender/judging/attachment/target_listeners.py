@@ -13,16 +13,12 @@ from spokerender.topology.conflicts import (
 from spokerender.topology.graph import Topology, is_merged
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
-_TERMINATE = "Terminate"
-
 
 def list_protocols(case: Case) -> Iterator[str]:
     """Yield the protocols of the opened listeners that a policy targets."""
     for target in case.attached:
         for _, listener in list_opened_listeners(case.around.topology, target.ref):
-            # What a listener hands on as it is has no TLS of its own.
-            is_plain = listener.tls_mode == _TERMINATE
-            yield listener.protocol if is_plain else f"{listener.protocol} {listener.tls_mode}"
+            yield listener.handling
 
 
 def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:

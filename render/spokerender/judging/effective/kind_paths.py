@@ -17,7 +17,7 @@ from spokerender.topology.graph import (
     find_class_controller,
     has_effect_on,
 )
-from spokerender.topology.node import PARENTS
+from spokerender.topology.node import PARENTS, Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.presented import explain_presented
 from spokerender.topology.requests import (
@@ -132,8 +132,10 @@ class KindPaths:
                     return _make_unmerged(merging, f"{parent} asks for a deep merge")
         if merging.delegated and path.parents:
             return _make_unmerged(merging, merging.delegated)
-        end = path.route.kind if path.route is not None else self._find_protocol(path)
-        return merging.on(end)
+        if path.route is not None:
+            return merging.on(path.route.kind)
+        listener = self._find_listener(path)
+        return merging.on(listener.handling) if listener is not None else merging
 
     def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
         """Move the levels of a preferred parent behind those of the routes below it."""
@@ -160,8 +162,12 @@ class KindPaths:
                 or path.route.kind in (*kind.routes, *kind.reach.from_above)
             )
             and path.section not in find_silent_listeners(self._topology)
-            and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)
+            and self._is_for_protocol(kind, path)
         )
+
+    def _is_for_protocol(self, kind: Kind, path: RequestPath) -> bool:
+        listener, protocols = self._find_listener(path), kind.reach.protocols
+        return not protocols or (listener is not None and listener.protocol in protocols)
 
     def _explain_doubt(self, kind: Kind, path: RequestPath) -> str:
         return explain_unknown_class(self._topology, kind.controller, path.gateway_class)
@@ -173,10 +179,10 @@ class KindPaths:
             return item
         return replace(item, failing=why) if is_certain else replace(item, unknown=why)
 
-    def _find_protocol(self, path: RequestPath) -> str:
+    def _find_listener(self, path: RequestPath) -> Listener | None:
         parent = self._topology.nodes.get(path.listener_set or path.gateway)
         listeners = parent.listeners if parent is not None else ()
-        return next((item.protocol for item in listeners if item.name == path.listener), "")
+        return next((item for item in listeners if item.name == path.listener), None)
 
     def _is_backend(self, kind: Kind, target: Ref) -> bool:
         node = self._topology.nodes.get(target.whole)

@@ -106,6 +106,7 @@ _CLIENT_MERGING = replace(
         ("HTTP", replace(_NEAREST_MERGING, counts=(*_OF_CONNECTIONS, *_OF_REQUESTS))),
         ("TCP", replace(_NEAREST_MERGING, counts=_OF_CONNECTIONS)),
         ("TLS", replace(_NEAREST_MERGING, counts=(*_OF_CONNECTIONS, "tls"))),
+        ("TLS Passthrough", replace(_NEAREST_MERGING, counts=_OF_CONNECTIONS)),
     ),
     source=f"{_SOURCE}/clienttrafficpolicy.go",
 )

@@ -26,7 +26,7 @@ _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 
 
 class FailingRules:
-    """The parts of rules that fail for certain in one state, and why; of all of a rule, its route."""
+    """The parts of rules that fail for certain in one state, and why: a backend, or the route."""
 
     def __init__(self, view: SpokeView, name: Callable[[Ref], Ref]) -> None:
         """Index; `name` is what an object is called after the change."""
