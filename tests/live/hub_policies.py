@@ -299,7 +299,7 @@ def _selector(random: Random, target: Json) -> Json:
 
 def choose_labels(random: Random, labels: dict[str, str]) -> Json:
     """Select what has a label, by its value or by an expression, or what has it not."""
-    ((key, value),) = labels.items()
+    ((key, value), *_) = labels.items()
     if random.random() < 0.7:
         return {"matchLabels": labels}
     operator = random.choice(("In", "NotIn", "Exists", "DoesNotExist"))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from spokerender.model import Ref
 from spokerender.topology.conflicts import find_gateway_listeners
 from spokerender.topology.doors import find_narrower
-from spokerender.topology.graph import Topology, find_merged_gateways
+from spokerender.topology.graph import Topology, find_proxy
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
@@ -77,7 +77,7 @@ class HostnameServing:
         listener = self._listeners[gateway].get(section)
         if listener is None or listener.port == "":  # declared: it may be on any port
             return section, ""
-        return min(find_merged_gateways(self._topology, gateway)), listener.port
+        return find_proxy(self._topology, gateway), listener.port
 
     def _domains(self, path: RequestPath) -> Iterator[str]:
         listener = self._listeners.get(path.gateway, {}).get(path.section)

@@ -347,12 +347,15 @@ def has_effect_on(own: Controller, topology: Topology, gateway_class: str) -> bo
 
 def find_merged_gateways(topology: Topology, gateway: Ref) -> set[Ref]:
     """Return the Gateway and those that its class merges with it."""
-    if not is_merged(topology, gateway):
-        return {gateway}
-    gateway_class = topology.nodes[gateway].gateway_class
-    return {
-        other for other in topology.gateways if topology.nodes[other].gateway_class == gateway_class
-    }
+    proxy = find_proxy(topology, gateway)
+    others = (gateway,) if proxy == gateway else topology.gateways
+    return {other for other in others if find_proxy(topology, other) == proxy}
+
+
+def find_proxy(topology: Topology, gateway: Ref) -> Ref:
+    """Return the Gateway, or the GatewayClass whose Gateways share a proxy, it among them."""
+    is_own = not is_merged(topology, gateway)
+    return gateway if is_own else Ref(*GATEWAY_CLASS, "", topology.nodes[gateway].gateway_class)
 
 
 def is_merged(topology: Topology, gateway: Ref) -> bool:

@@ -24,7 +24,7 @@ from spokerender.topology.paths import Levels
 from spokerender.topology.precedence import find_orders
 
 _Entrance = tuple[Ref, int | str, str]
-"""A gateway with a port and a protocol."""
+"""A proxy with a port and a protocol."""
 
 
 class _Request(Struct, frozen=True, eq=False):
@@ -89,14 +89,14 @@ class _TakeoverComparison:
         lasting = frozenset(same.values())
         for new in self._new.values():
             if new.levels not in lasting:
-                rules = self._old_rules.get(_find_entrance(new))
+                rules = self._old_rules.get(new.entrance)
                 for old in _list_takers(new, rules, same):
                     if (old.levels, new.levels) not in paired:
                         yield Takeover(old, new, new.levels not in successors)
         for old in self._old.values():
             is_lasting = old.levels in same
             if not is_lasting or old.levels[-2] in self._displaced:
-                rules = self._new_rules.get(self._follow(old))
+                rules = self._new_rules.get(_follow(self._successors, old))
                 for new in _list_takers(old, rules, lasting):
                     if new.levels not in lasting or (old.levels, new.levels) in paired:
                         continue
@@ -148,16 +148,14 @@ class _TakeoverComparison:
         )
         return route != old.levels[-2] and old.levels[-2] in before.firsts and rival in after.firsts
 
-    def _follow(self, old: Way) -> _Entrance:
-        return (self._successors.name(old.levels[0]), *old.address[1:])
-
     @cached_property
     def _old_rules(self) -> Mapping[_Entrance, _Rules]:
-        return _group_by_entrance((self._follow(way), way) for way in self._old.values())
+        ways = self._old.values()
+        return _group_by_entrance((_follow(self._successors, way), way) for way in ways)
 
     @cached_property
     def _new_rules(self) -> Mapping[_Entrance, _Rules]:
-        return _group_by_entrance((_find_entrance(way), way) for way in self._new.values())
+        return _group_by_entrance((way.entrance, way) for way in self._new.values())
 
 
 def _group_by_entrance(ways: Iterable[tuple[_Entrance, Way]]) -> Mapping[_Entrance, _Rules]:
@@ -174,8 +172,16 @@ def _list_takers(way: Way, rules: _Rules | None, lasting: Container[Levels]) -> 
     return {taker.levels: taker for taker in takers}.values()
 
 
-def _find_entrance(way: Way) -> _Entrance:
-    return (way.levels[0], *way.address[1:])
+def _follow(successors: Successors, way: Way) -> _Entrance:
+    """Return where connections of a path of before come in: as there, or by its Gateway."""
+    proxies = successors.once(_follow, lambda: _list_proxies(successors.new))
+    proxy, gateway = map(successors.name, (way.proxy, way.levels[0]))
+    is_there = proxy in proxies.values()
+    return (proxy if is_there else proxies.get(gateway, gateway), *way.address[1:])
+
+
+def _list_proxies(view: SpokeView) -> Mapping[Ref, Ref]:
+    return {way.levels[0]: way.proxy for way in view.listeners.values()}
 
 
 def is_same(old: Way, new: Way) -> bool:
@@ -200,11 +206,11 @@ def _rank_hostname(name: str) -> tuple[bool, int]:
 
 def find_nearest(successors: Successors, way: Way, names: Iterable[str]) -> Way | None:
     """Return the listener with the nearest hostname that takes connections of a path of before."""
-    place = successors.name(way.levels[0]), *way.address[1:]
+    place = _follow(successors, way)
     takers = [
         other
         for other in successors.new.listeners.values()
-        if (other.levels[0], *other.address[1:]) == place
+        if other.entrance == place
         and not other.is_closed
         and all(is_covered(name, (other.address[0] or "*",)) for name in names)
     ]

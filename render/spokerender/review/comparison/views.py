@@ -29,7 +29,7 @@ from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_doubtful_listeners, find_silent_listeners
 from spokerender.topology.doors import find_narrower
-from spokerender.topology.graph import Topology, has_effect_on
+from spokerender.topology.graph import Topology, find_proxy, has_effect_on
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
@@ -42,7 +42,8 @@ InForce = Mapping[Levels, EffectivePolicy]
 class Way(Struct, frozen=True):
     """A path of requests to a listener or a rule, with the hostnames that it serves.
 
-    `address` is the listener's hostname, port and protocol; `match` what the rule asks of requests.
+    `proxy` is the Gateway of its own, or the GatewayClass that merges it with others. `address` is
+    the listener's hostname, port and protocol; `match` what the rule asks of requests.
     No request comes through a listener that `is_closed`, so no path to a rule leads through one.
     One that `may_be_closed` is so if the spoke lacks CA certificates that no file has.
     With `asks_service`, a filter of the rule asks a service who calls.
@@ -51,6 +52,7 @@ class Way(Struct, frozen=True):
     path: RequestPath
     levels: Levels
     hostnames: tuple[str, ...]
+    proxy: Ref
     address: tuple[str, int | str, str]
     match: tuple[object, ...] = ()
     is_closed: bool = False
@@ -60,6 +62,11 @@ class Way(Struct, frozen=True):
     def leads_through(self, target: Ref) -> bool:
         """Tell whether it leads through an object, or through a section."""
         return any(target in (level, level.whole) for level in self.levels)
+
+    @property
+    def entrance(self) -> tuple[Ref, int | str, str]:
+        """Return where its connections come in: a proxy, a port and a protocol."""
+        return self.proxy, *self.address[1:]
 
     @property
     def is_nameless(self) -> bool:
@@ -273,6 +280,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         path,
         path.levels[1:],
         _list_hostnames(path, listener.hostname if listener is not None else ""),
+        find_proxy(topology, path.gateway),
         _address(listener),
         matches.get(path.rule, ()),
         path.section in find_silent_listeners(topology),

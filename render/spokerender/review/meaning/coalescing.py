@@ -18,7 +18,7 @@ from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
-from spokerender.topology.graph import find_class_controller, find_merged_gateways
+from spokerender.topology.graph import find_class_controller
 
 
 def find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
@@ -51,16 +51,11 @@ def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
     ways = [way for way in view.listeners.values() if way.address[2] == "HTTPS"]
     if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
         return {}
-    topology = view.topology
-    proxies = {
-        view.fill(ref): view.fill(min(find_merged_gateways(topology, ref)))
-        for ref in topology.gateways
-        if _is_careful(view, ref)
-    }
-    doors: dict[tuple[Ref, int | str], list[Way]] = {}
+    careful = {view.fill(ref) for ref in view.topology.gateways if _is_careful(view, ref)}
+    doors: dict[object, list[Way]] = {}
     for way in ways:
-        if way.levels[0] in proxies and not way.is_closed:
-            doors.setdefault((proxies[way.levels[0]], way.address[1]), []).append(way)
+        if way.levels[0] in careful and not way.is_closed:
+            doors.setdefault(way.entrance, []).append(way)
     return {
         way.levels[-1]: [other.levels[-1] for other in alike if other is not way]
         for alike in doors.values()

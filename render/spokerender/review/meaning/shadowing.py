@@ -20,7 +20,7 @@ from spokerender.topology.taken import ENCRYPTED
 
 """The protocols of listeners that clients choose by a hostname before they send requests."""
 _Entrance = tuple[Ref, int | str, str, Ref | None]
-"""A gateway with a port and a protocol; and the listener, where TLS chooses it by its hostname."""
+"""A proxy with a port and a protocol; and the listener, where TLS chooses it by its hostname."""
 
 
 class Shadowed(Struct, frozen=True, eq=False):
@@ -104,12 +104,10 @@ class Entrances:
 
 
 def _find_entrance(way: Way) -> _Entrance:
-    _, port, protocol = way.address
-    return way.levels[0], port, protocol, way.door[-1] if protocol in ENCRYPTED else None
+    return *way.entrance, way.door[-1] if way.address[2] in ENCRYPTED else None
 
 
 def is_narrower(way: Way, rule: Way) -> bool:
     """Tell whether a listener is for part of what the listener of a rule is for."""
     name, other = way.address[0], rule.address[0] or "*"
-    is_beside = (way.levels[0], *way.address[1:]) == (rule.levels[0], *rule.address[1:])
-    return is_beside and name not in ("", other) and is_covered(name, (other,))
+    return way.entrance == rule.entrance and name not in ("", other) and is_covered(name, (other,))
