@@ -230,6 +230,8 @@ class Traits(Struct, frozen=True):
     """Lists (patterns) whose entries are carried out in their order; of others it means nothing."""
     off: frozenset[str] = frozenset()
     """Names of booleans, wherever they are in `spec`, that are false where they are absent."""
+    unread: tuple[tuple[str, FieldCondition], ...] = ()
+    """Fields of the spec proper (patterns) that count for nothing, each where this holds."""
 
 
 NO_TRAITS = Traits()

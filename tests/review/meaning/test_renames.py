@@ -146,3 +146,18 @@ def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, sp
     assert set(changed.paths) == {
         f"Gateway infra/web [https] > HTTPRoute shop/cart [{rule}]" for rule in ("read", "write")
     }
+
+
+@pytest.mark.parametrize("place", ["infra", "shop"])
+def test_a_route_is_no_other_one_that_is_for_other_requests(place: str) -> None:
+    """All that they have in common is that neither names a hostname."""
+    rules = "{name: read, matches: [{path: {value: /%s}}], backendRefs: [{name: app, port: 80}]}"
+    own, other = (route(name, "", rules % name) for name in ("own", "other"))
+    other = other.replace("namespace: infra", f"namespace: {place}")
+    other = other.replace("[{name: web", "[{namespace: infra, name: web")
+    found = compare(*(state_of(hub("istio", gateway("istio"), each)) for each in (own, other)))
+    told = {path: item.result.code for item in found.consequences for path in item.paths}
+    assert told == {
+        "Gateway infra/web [https] > HTTPRoute infra/own [read]": codes.WAY_GONE.code,
+        f"Gateway infra/web [https] > HTTPRoute {place}/other [read]": codes.NEWLY_PUBLIC.code,
+    }

@@ -107,7 +107,13 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper without the named rules that never apply: it is the same without."""
+    """Return a spec proper without what is not read, and without named rules that never apply."""
+    unread = {
+        path: REMOVE
+        for pattern, condition in traits.unread
+        if are_fulfilled(whole, (condition,))
+        for path, _ in find_values(whole, pattern)
+    }
     idle = {
         path: REMOVE
         for part in (*traits.guarding, *traits.besides)
@@ -115,7 +121,8 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
         for path, rule in find_values(whole, part.rules)
         if isinstance(path[-1], str) and _read_conditions(rule, part.when) is None
     }
-    return apply_edits(whole, idle) if idle else whole
+    edits = {**idle, **unread}
+    return apply_edits(whole, edits) if edits else whole
 
 
 def _measure_rules(

@@ -140,6 +140,11 @@ def _rank_limits(rules: str) -> tuple[Scale, ...]:
 BACKEND_TRAFFIC = Traits(
     off=_OFF,
     guarding=(Guarding("rateLimit", about="limits"),),
+    # backendtrafficpolicy.go, buildRateLimit: the type says which rules are read, if it is there.
+    unread=(
+        ("rateLimit.global", ("rateLimit.type", ("Local",))),
+        ("rateLimit.local", ("rateLimit.type", ("Global",))),
+    ),
     scales=(
         # api/v1alpha1/ratelimit_types.go: every rule that matches counts. A request that a local
         # rule selects is not counted by the others (xds/translator/local_ratelimit.go).

@@ -276,6 +276,7 @@ class _Print(Struct, frozen=True):
     content: str
     shape: str
     addresses: str
+    requests: str
 
 
 def _read_print(data: Mapping[str, Any], node: Node | None) -> _Print:
@@ -283,12 +284,13 @@ def _read_print(data: Mapping[str, Any], node: Node | None) -> _Print:
     shape = dict(content.get("spec") or {}) if isinstance(content.get("spec"), Mapping) else {}
     for key in ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "parentRef"):
         shape.pop(key, None)
-    addresses: Iterable[object] = ()
+    addresses: list[str] = []
     if node is not None:
         addresses = sorted(str((one.hostname, one.port)) for one in node.listeners) or sorted(
             node.hostnames
         )
-    return _Print(_text(content), _text(shape), _text(list(addresses)))
+    requests = node.matches if node is not None else ()
+    return _Print(_text(content), _text(shape), " ".join(addresses), _text(requests))
 
 
 def _text(value: object) -> str:
@@ -303,8 +305,8 @@ def _list_likenesses(own: _Print, ref: Ref) -> tuple[tuple[str, ...], ...]:
         (*kind, ref.namespace, own.content),
         (*kind, ref.namespace, own.shape),
         (*kind, own.shape),
-        (*kind, own.addresses),
-        (*kind, ref.namespace),
+        (*kind, own.addresses or str(ref)),
+        (*kind, ref.namespace, own.requests),
     )
 
 
