@@ -19,6 +19,7 @@ _METHODS = ("GET", "POST", "DELETE")
 _HEADERS = (None, "a", "b")
 _CLAIMS = (None, "a", "b")
 _SECONDS = {"Second": 1, "Minute": 60, "Hour": 3600, "Day": 86400}
+_LENIENT = ("allowMissing", "allowMissingOrFailed")
 Client = tuple[str, str, str | None, str | None]
 """An address, a method, the value of a header and of a claim."""
 
@@ -38,6 +39,8 @@ def asks_less(part: str, old: str, new: str) -> bool:
 
 def asks(part: str, text: str) -> bool:
     """Tell whether a part of what is asked of callers keeps anybody out."""
+    if part == "jwt":
+        return not json.loads(text).get(_LENIENT[1])
     if part != "authorization":
         return True
     authorization = json.loads(text)
@@ -97,10 +100,9 @@ def _is_met(rule: Json, client: Client) -> bool:
 
 
 def _asks_less_of_tokens(before: Json, after: Json) -> bool:
-    lenient = ("allowMissing", "allowMissingOrFailed")
-    was_lenient = any(before.get(key) for key in lenient)
-    if any(after.get(key) and not before.get(key) for key in lenient):
-        return not was_lenient or bool(after.get(lenient[1]))
+    was_lenient = any(before.get(key) for key in _LENIENT)
+    if any(after.get(key) and not before.get(key) for key in _LENIENT):
+        return not was_lenient or bool(after.get(_LENIENT[1]))
     providers = [
         {(_without(one, "audiences")): one.get("audiences") for one in side["providers"]}
         for side in (before, after)

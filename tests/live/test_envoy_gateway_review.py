@@ -137,7 +137,9 @@ def _list_weakened(old: Fate, new: Fate) -> Iterator[str]:
     elif lost:
         yield "access gone"
     same = (
-        (part, text, new.access[part]) for part, text in old.access.items() if part in new.access
+        (part, text, new.access[part])
+        for part, text in old.access.items()
+        if part in new.access and asks(part, text)
     )
     if any(asks_less(*each) for each in same):
         yield "access weakened"

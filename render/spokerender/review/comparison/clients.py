@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import FindingKind
+from spokerender.findings.results import INFO, FindingKind, Severity
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
@@ -47,8 +48,8 @@ class Validation(Struct, frozen=True):
 
 def compare_validations(
     successors: Successors, was: Way, now: Way
-) -> tuple[FindingKind, str] | None:
-    """Return what becomes of the certificates that clients have to show; None if nothing does.
+) -> tuple[FindingKind, str, Severity | None] | None:
+    """Return what becomes of the certificates that clients show; None if nothing does.
 
     Without encryption clients have none to show, which its end says, and nobody comes in through a
     listener that is closed.
@@ -56,17 +57,24 @@ def compare_validations(
     if now.is_closed:
         return None
     old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
-    if not now.is_encrypted or not (old.has_to or new.has_to):
+    if not now.is_encrypted:
         return None
+    old = replace(old, authorities=frozenset(map(successors.name, old.authorities)))
+    if old.has_to or new.has_to:
+        change = _compare_required(old, new)
+        return (*change, None) if change is not None else None
+    what = "asks something else of clients' certificates, which nobody has to show"
+    return (codes.NOT_RANKED, what, INFO) if old != new else None
+
+
+def _compare_required(old: Validation, new: Validation) -> tuple[FindingKind, str] | None:
     if not new.has_to:
         return codes.ACCESS_REMOVED, "lets clients in without a valid certificate"
-    trusted = frozenset(map(successors.name, old.authorities))
-    if old.has_to and not new.authorities <= trusted:
+    if old.has_to and not new.authorities <= old.authorities:
         return codes.ACCESS_WEAKENED, "lets clients in with certificates of other authorities"
     if old.has_to and old.others != new.others:
         return codes.NOT_RANKED, "asks something else of clients' certificates"
-    is_stricter = not old.has_to or new.authorities < trusted
-    return (codes.ASKS_MORE, "asks more of clients' certificates") if is_stricter else None
+    return (codes.ASKS_MORE, "asks more of clients' certificates") if old != new else None
 
 
 def without_clients(spec: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -161,7 +161,9 @@ class ListenerComparison(ViewComparison):
         before, after = read_listener(self._old, old), read_listener(self._new, new)
         change = compare_validations(self._successors, old, new)
         if change is not None:
-            yield self._draft(new, change[0], Topic.ACCESS, f"{new.levels[-1]} {change[1]}")
+            kind, does, severity = change
+            message = f"{new.levels[-1]} {does}"
+            yield self._draft(new, kind, Topic.ACCESS, message, severity=severity)
         is_plain = after.get("protocol") not in ENCRYPTED
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
