@@ -168,7 +168,7 @@ def _place(fate: Fate) -> Place:
 def find_new_names(before: Hub, after: Hub) -> dict[str, str]:
     """The earlier names of what has another name or namespace, each by its new name.
 
-    It has the name of something else that goes, or says the same.
+    It has the name of something else that goes, or says the same; a rule matches the same.
     """
     moving = [[one for one in side if one["kind"] in _MOVING] for side in (before, after)]
     sides = [{_name(one): one for one in side} for side in moving]
@@ -180,7 +180,25 @@ def find_new_names(before: Hub, after: Hub) -> dict[str, str]:
         if len(same) == 1:
             names[_name(new)] = _name(same[0])
             gone.remove(same[0])
+    for new in (one for one in moving[1] if one["kind"] in ROUTES):
+        was = names.get(_name(new), _name(new))
+        rules = [read_rules(one) for one in (sides[0].get(was), new) if one]
+        if len(rules) > 1:
+            old = {matches: rule for rule, matches in rules[0].items() if rule not in rules[1]}
+            names |= {
+                f"{_name(new)} [{rule}]": f"{was} [{old[matches]}]"
+                for rule, matches in rules[1].items()
+                if rule not in rules[0] and matches in old
+            }
     return names
+
+
+def read_rules(route: Json) -> dict[str, str]:
+    """What each rule of a route matches, by its name."""
+    rules = enumerate(route["spec"]["rules"], 1)
+    return {
+        rule.get("name") or f"rule-{number}": str(rule.get("matches")) for number, rule in rules
+    }
 
 
 _HOLDERS = ("Gateway", "ListenerSet")
@@ -199,6 +217,8 @@ def _is_same(old: Json, new: Json) -> bool:
 
 def _rename(level: str, names: Mapping[str, str]) -> str:
     """The name of a level before the change; sections are renamed by their end."""
+    if level in names:
+        return names[level].replace(NEW, "")
     whole, bracket, section = level.partition(" [")
     return f"{names.get(whole, whole)}{bracket}{section}".replace(NEW, "")
 
