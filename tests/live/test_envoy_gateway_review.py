@@ -338,6 +338,8 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
         return True
     if one.result.code == "SR2524" and "'gone'" in str((one.was, one.now)).replace('"', "'"):
         return not all(is_declared(objects, COMPLETE) for objects in hubs)
+    if one.result.code == "SR2525" and may_have_failed(hubs, one):
+        return True
     if one.result.code == "SR2525":
         return any(
             not is_declared(objects, COMPLETE)
@@ -356,6 +358,19 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
         and "'name': 'gone'" in str(each["spec"].get("tls", {}).get("frontend"))
         for objects in hubs
         for each in objects
+    )
+
+
+def may_have_failed(hubs: Iterable[Hub], one: Consequence) -> bool:
+    """Tell whether a rule of which something fails names a backend that no file has."""
+    rules = {path.rpartition(" > ")[2] for path in one.paths}
+    return any(
+        f"{_name(each)} [{name}]" in rules and "'name': 'gone'" in str(rule.get("backendRefs"))
+        for objects in hubs
+        if not is_declared(objects, COMPLETE)
+        for each in objects
+        if each["kind"] in ROUTES
+        for name, rule in zip(read_rules(each), each["spec"]["rules"], strict=True)
     )
 
 

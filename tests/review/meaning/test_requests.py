@@ -388,3 +388,27 @@ def test_a_match_that_is_not_whole_is_compared(match: str) -> None:
     before, after = (state(hub("eg", gateway("eg"), one)) for one in (route(), route(rules=rules)))
     assert loud(compare(before, after))
     assert loud(compare(after, before))
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "code"),
+    [
+        (
+            "EnvoyExtensionPolicy",
+            "extProc: [{backendRefs: [{name: elsewhere, port: 80}]}]",
+            codes.ACCESS_REMOVED,
+        ),
+        ("BackendTrafficPolicy", "loadBalancer: {type: Random}", codes.NOT_RANKED),
+    ],
+)
+def test_what_a_policy_does_no_more_to_requests_of_a_route_that_is_split_is_told(
+    kind: str, spec: str, code: FindingKind
+) -> None:
+    """The rule of the second route does the same, so it is no news by itself."""
+    rules = f"{{name: all, {BACKEND}}}"
+    both = route(hosts="a.shop.example, b.shop.example", rules=rules)
+    split = route(rules=rules), route("second", "b.shop.example", rules)
+    rest = gateway("eg"), policy(kind, spec)
+    told = review((*rest, both), (*rest, *split), "eg")
+    path = "Gateway infra/web [https] > HTTPRoute infra/second [all]"
+    assert [(item.result.code, item.paths) for item in told] == [(code.code, (path,))]

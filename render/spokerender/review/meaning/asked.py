@@ -19,6 +19,7 @@ from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.splitting import find_equal_takeovers
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
@@ -54,15 +55,21 @@ class AskedDrafts:
     def _draft_takeovers(self, kind: Kind, pairs: Iterable[PolicyPair]) -> Iterator[Draft]:
         """Yield what requests meet that another rule takes now: who may make them, how often.
 
-        Where nothing guards a new rule, the rule is told as such.
+        Where nothing guards a new rule, the rule is told as such. One that does the same with
+        them is told nowhere: so all is told that policies ask otherwise there.
         """
+        equal = {
+            (item.old.levels, item.new.levels) for item in find_equal_takeovers(self._successors)
+        }
         for pair in pairs:
             item = pair.takeover
             assert item is not None  # noqa: S101  (these pairs have one)
+            is_equal = (item.old.levels, item.new.levels) in equal
             is_open = item.is_new and not self._new.is_guarded(item.new)
             for draft in self._draft_pairs(kind, [pair]):
                 is_told = is_open and draft.kind is codes.ACCESS_REMOVED
-                if draft.topic in _TAKEN and draft.kind is not codes.ASKS_MORE and not is_told:
+                is_about = draft.topic in _TAKEN and draft.kind is not codes.ASKS_MORE
+                if is_equal or (is_about and not is_told):
                     rule = self._successors.name(item.old.levels[-1])
                     is_by_age = item.is_among_equals and item.new.levels[-2] != rule.whole
                     when = " if it was the older one" if is_by_age else ""
