@@ -224,6 +224,8 @@ class Judge:
         folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
         for item in attachments:
             data = objects[item.policy]
+            if kind.is_dry_run(data):
+                continue
             spec = data.get("spec")
             hollow = tuple(ref for _, ref, part in item.parts if part is Exemption.HOLLOW)
             if (item.is_accepted or item.may_hold or hollow) and isinstance(spec, dict):

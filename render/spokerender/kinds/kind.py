@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -22,6 +23,7 @@ from spokerender.kinds.columns import (
 )
 from spokerender.kinds.merging import UNKNOWN, Merging
 from spokerender.model.refs import GATEWAY_API
+from spokerender.model.shapes import as_mapping
 
 if TYPE_CHECKING:  # the rules of those that a project has are read with their rows
     from spokerender.kinds.routing import RoutingRules
@@ -357,6 +359,8 @@ class Kind(Struct, frozen=True):
     """The field of a filter with which requests are answered, so that no backend gets them."""
     owned: tuple[OwnedField, ...] = ()
     """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
+    dry_run: str = ""
+    """The annotation with which its controller logs what a policy would do, and does not do it."""
     is_inventory: bool = False
     """Placements are decided from its objects, also from their status; no spoke gets them."""
 
@@ -374,6 +378,12 @@ class Kind(Struct, frozen=True):
         if self.reach.controllers:
             return other.id in ("", *self.reach.controllers)
         return self.controller.looks_at(other)
+
+    def is_dry_run(self, data: Mapping[str, Any]) -> bool:
+        """Tell whether an object of the kind asks its controller only to log what it would do."""
+        annotations = as_mapping(as_mapping(data.get("metadata")).get("annotations"))
+        # Go's strconv.ParseBool.
+        return annotations.get(self.dry_run) in ("1", "t", "T", "TRUE", "true", "True")
 
     @property
     def routes(self) -> tuple[str, ...]:

@@ -57,6 +57,9 @@ kind: Service
 metadata: {name: app, namespace: infra}
 spec: {ports: [{port: 80}]}
 """
+DENYING = policy(
+    "AuthorizationPolicy", "action: DENY\nrules: [{to: [{operation: {methods: [PUT]}}]}]", "gateway"
+)
 Documents = tuple[str, ...]
 BASE = (gateway("istio"), route(), AUTH, policy("RateLimitPolicy", LIMIT))
 
@@ -272,6 +275,11 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
         (*BASE, CERT), (*BASE, f"{CERT}type: kubernetes.io/tls\n"), codes.EFFECT_NOT_KNOWN,
     ),
     "a grant comes": (BASE, (*BASE, GRANT), codes.EFFECT_NOT_KNOWN),
+    "a policy is only logged": (
+        (*BASE, DENYING),
+        (*BASE, DENYING.replace("{name", '{annotations: {istio.io/dry-run: "true"}, name')),
+        codes.ACCESS_REMOVED,
+    ),
 }  # fmt: skip
 
 

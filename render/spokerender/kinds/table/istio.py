@@ -228,6 +228,8 @@ KINDS: tuple[Kind, ...] = (
         "AuthorizationPolicy",
         merging=replace(_TOGETHER, implied=(("action", "ALLOW"),), pooled="rules"),
         traits=_GUARD,
+        # pilot/pkg/security/authz/builder/builder.go, isDryRun.
+        dry_run="istio.io/dry-run",
     ),
     # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
     _policy(

@@ -127,7 +127,7 @@ def _protection_key(variant: Variant, catalogue: Catalogue) -> object:
     """Return what is equal for two texts of an object between which no protection can change."""
     kind = catalogue.kind(variant.ref.group, variant.ref.kind)
     if kind.security:
-        return variant.node, _policy_key(variant, kind)
+        return variant.node, kind.is_dry_run(variant.object), _policy_key(variant, kind)
     if (kind.group, kind.kind) in _LOOKED_INTO:
         return variant.node, variant.object
     if variant.node.is_route:
