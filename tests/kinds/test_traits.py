@@ -18,6 +18,8 @@ OPTIONS = {
 """Gloo's (projects/gloo/api/v1/options.proto)."""
 BY_FIELDS = {
     ("agentgateway.dev", "AgentgatewayPolicy"): {
+        "backend.mcp.authentication",
+        "backend.mcp.authorization",
         "traffic.apiKeyAuthentication",
         "traffic.authorization",
         "traffic.basicAuthentication",

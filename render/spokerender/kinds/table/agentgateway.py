@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import chain
 
 from spokerender.kinds.columns import Guarding, Need, PortSharing, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports
@@ -150,13 +151,16 @@ AGENTGATEWAY = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
+# Who may call a tool of a backend is asked as who may make a request is.
+_AUTHORIZATIONS = ("traffic.authorization", "backend.mcp.authorization")
+
 # Its policies of one target are kept in a HashSet: nothing orders them.
 _AGENT = Merging(
     Process.FIELDS,
     rules=("traffic.*", "backend.*", "frontend.*"),
     first=Precedence(order=Order.UNORDERED),
     fields=Fields(
-        gathers=("traffic.authorization", "backend.mcp.authorization"),
+        gathers=_AUTHORIZATIONS,
         general=("traffic.buffer",),
         apart=(Apart("traffic.*", "traffic.phase", absent="PostRouting"),),
         lock=("strategy.inheritance", "Override"),
@@ -166,31 +170,36 @@ _AGENT = Merging(
 _LENIENT = ("Optional", "Permissive")
 _FAILING = ("FailOpen", "FailClosed")
 _MODES = ("Permissive", "Optional", "Strict")
-_ACTION = "traffic.authorization.action"
-_AGENT_CALLERS = Traits(
-    guards=True,
-    guarding=(
+_AUTHENTICATIONS = (
+    *(f"traffic.{name}Authentication" for name in ("apiKey", "basic", "jwt")),
+    "backend.mcp.authentication",
+)
+
+
+def _guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
+    action = f"{field}.action"
+    return (
         # Whoever is let in by the others has to fulfil all of these.
         Guarding(
-            "traffic.authorization",
-            unless=(((_ACTION, ("Allow", "Deny", None)),),),
+            field,
+            unless=(((action, ("Allow", "Deny", None)),),),
             asks=("policy.matchExpressions",),
         ),
         Guarding(
-            "traffic.authorization",
-            unless=(((_ACTION, ("Require",)),),),
+            field,
+            unless=(((action, ("Require",)),),),
             lets=("policy.matchExpressions[]",),
             denying=(("action", ("Deny",)),),
         ),
+    )
+
+
+_AGENT_CALLERS = Traits(
+    guards=True,
+    guarding=(
+        *chain.from_iterable(map(_guard_by_rules, _AUTHORIZATIONS)),
         Guarding("traffic.extAuth"),
-        *(
-            Guarding(field, unless=(((f"{field}.mode", _LENIENT),),))
-            for field in (
-                "traffic.apiKeyAuthentication",
-                "traffic.basicAuthentication",
-                "traffic.jwtAuthentication",
-            )
-        ),
+        *(Guarding(field, unless=(((f"{field}.mode", _LENIENT),),)) for field in _AUTHENTICATIONS),
     ),
     besides=(
         Guarding("traffic.rateLimit", about="limits"),
@@ -199,13 +208,14 @@ _AGENT_CALLERS = Traits(
         Guarding("backend.tls", about="encryption"),
     ),
     scales=(
-        *(
-            Scale(f"traffic.{name}Authentication.mode", order=_MODES, unset="Strict")
-            for name in ("apiKey", "basic", "jwt")
-        ),
+        *(Scale(f"{name}.mode", order=_MODES, unset="Strict") for name in _AUTHENTICATIONS[:-1]),
+        Scale(f"{_AUTHENTICATIONS[-1]}.mode", order=_MODES),
         Scale("traffic.jwtAuthentication.providers", entries="weaker"),
-        Scale("traffic.jwtAuthentication.providers[].audiences", entries="weaker", unset="open"),
-        *rank_expressions("traffic.authorization"),
+        *(
+            Scale(f"{name}.audiences", entries="weaker", unset="open")
+            for name in ("traffic.jwtAuthentication.providers[]", _AUTHENTICATIONS[-1])
+        ),
+        *chain.from_iterable(map(rank_expressions, _AUTHORIZATIONS)),
         Scale("traffic.rateLimit.local", "limits", entries="stricter"),
         *(
             Scale(f"traffic.rateLimit.local[].{name}", "limits", number="weaker")
