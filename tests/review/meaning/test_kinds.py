@@ -114,3 +114,34 @@ def test_rules_that_a_policy_of_another_action_takes_over_are_told() -> None:
 def _beside(specs: dict[str, str]) -> FleetState:
     own = (policy("AuthorizationPolicy", spec, "gateway", name) for name, spec in specs.items())
     return state(hub("istio", gateway("istio"), route(), *own))
+
+
+OF_GATEWAY = "selector: {matchLabels: {gateway.networking.k8s.io/gateway-name: web}}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (("STRICT", "STRICT"), ("STRICT", None), set()),
+        (("STRICT", "STRICT"), ("STRICT", "UNSET"), set()),
+        (("STRICT", "STRICT"), (None, "STRICT"), {"Namespace infra"}),
+        (("STRICT", None), ("PERMISSIVE", None), {"Namespace infra", "Gateway infra/web"}),
+        (("STRICT", None), ("STRICT", "PERMISSIVE"), {"Gateway infra/web"}),
+        (("PERMISSIVE", None), ("STRICT", "PERMISSIVE"), set()),
+    ],
+)
+def test_a_gateway_has_what_holds_for_its_namespace_unless_it_has_something_else(
+    before: tuple[str | None, str | None], after: tuple[str | None, str | None], told: set[str]
+) -> None:
+    def fleet(*modes: str | None) -> FleetState:
+        own = [
+            policy(
+                "PeerAuthentication", f"{selector}mtls: {{mode: {mode}}}", "-", f"p{selector}"[:2]
+            )
+            for selector, mode in zip(("", OF_GATEWAY), modes, strict=True)
+            if mode is not None
+        ]
+        return state(hub("istio", gateway("istio"), route(), *own))
+
+    found = loud(compare(fleet(*before), fleet(*after)))
+    assert {path for item in found for path in item.paths} == told

@@ -14,6 +14,8 @@ from spokerender.judging.effective.compute import ReusableParts, compute_effecti
 from spokerender.judging.effective.kind_paths import KindPath, KindPaths, add_levels
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
 from spokerender.judging.effective.processes import run_process
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.kinds.table import group_rows
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
@@ -24,6 +26,7 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener_paths
 
 _NAME = "any further route"
+_GATEWAY, _NAMESPACE = "Gateway", "Namespace"
 
 
 def compute_for_further_routes(
@@ -46,20 +49,42 @@ def _share_parts(topology: Topology) -> ReusableParts:
     return ReusableParts(paths=_FurtherPaths(topology))
 
 
-def compute_in_mesh(policies: Sequence[AttachedPolicy]) -> Iterator[EffectivePolicy]:
-    """Yield what policies of one kind come to on each target about which a mesh asks (`Reach`)."""
+def compute_in_mesh(
+    topology: Topology, policies: Sequence[AttachedPolicy]
+) -> Iterator[EffectivePolicy]:
+    """Yield what policies of one kind come to on each target about which a mesh asks (`Reach`).
+
+    What holds for a namespace holds for the Gateways in it, unless they have something else.
+    """
     by_target: dict[Ref, list[AttachedPolicy]] = {}
     for policy in policies:
         for target in policy.targets:
             if target.kind in policy.row.reach.mesh:
                 by_target.setdefault(target, []).append(policy)
-    for target, own in by_target.items():
-        row = own[0].row
-        blocks = [replace(block, target=target) for policy in own for block in read_blocks(policy)]
-        refs = tuple(policy.ref for policy in own)
-        path, targets = RequestPath("", target, None, ""), (target,) * len(own)
-        outcome = run_process(row.merged, blocks)
-        yield EffectivePolicy(path, row.group, row.kind, refs, targets, outcome)
+    row = policies[0].row
+    for target in dict.fromkeys((*by_target, *_list_gateways(topology, row))):
+        pairs = [(i, of) for of in _list_above(row, target) for i in by_target.get(of, ())]
+        blocks = [replace(block, target=of) for item, of in pairs for block in read_blocks(item)]
+        if blocks:
+            refs, targets = tuple(item.ref for item, _ in pairs), tuple(of for _, of in pairs)
+            path, outcome = RequestPath("", target, None, ""), run_process(row.merged, blocks)
+            yield EffectivePolicy(path, row.group, row.kind, refs, targets, outcome)
+
+
+def _list_gateways(topology: Topology, row: Kind) -> Iterator[Ref]:
+    """Yield the Gateways about which a mesh asks."""
+    for path in find_listener_paths(topology) if _GATEWAY in row.reach.mesh else ():
+        if row.counts_on(find_class_controller(topology, path.gateway_class)):
+            yield path.gateway
+
+
+def _list_above(row: Kind, target: Ref) -> tuple[Ref, ...]:
+    """Return the namespaces of which policies hold for a target of a mesh, and the target."""
+    if _NAMESPACE not in row.reach.mesh:
+        return (target,)
+    names = ROOT_NAMESPACE, target.namespace or target.name
+    namespaces = (Ref("", _NAMESPACE, "", name) for name in names)
+    return tuple(dict.fromkeys((*namespaces, target)))
 
 
 class _FurtherPaths(KindPaths):

@@ -149,7 +149,8 @@ def _find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
 
 def _find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
-    return _index(view, chain.from_iterable(map(_list_in_mesh, view.judgement.in_force)))
+    listed = (_list_in_mesh(kind, view.topology) for kind in view.judgement.in_force)
+    return _index(view, chain.from_iterable(listed))
 
 
 def _index(
@@ -163,8 +164,10 @@ def _index(
 
 
 @memoised
-def _list_in_mesh(kind: KindInForce) -> tuple[tuple[Levels, EffectivePolicy], ...]:
-    return tuple((item.path.levels, item) for item in compute_in_mesh(kind.policies))
+def _list_in_mesh(
+    kind: KindInForce, topology: Topology
+) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+    return tuple((item.path.levels, item) for item in compute_in_mesh(topology, kind.policies))
 
 
 @memoised
