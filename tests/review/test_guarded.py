@@ -76,6 +76,23 @@ def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: in
     assert len(review(GuardedChange([removal]), ASKS)) == told
 
 
+def test_what_goes_is_told_with_the_line_that_a_consequence_names() -> None:
+    lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
+    removal = Removal(spoke="elsewhere", loss=Loss.PART, lost=lost, total=9)
+    (found,) = review(GuardedChange([removal]), ASKS)
+    assert found.result.origin is not None
+    assert found.result.origin.path == "hub/hub.yaml"
+
+
+def test_a_policy_that_is_renamed_and_asks_less_is_told_once() -> None:
+    opens = policy("AuthPolicy", "rules: {authentication: {all: {anonymous: {}}}}", name="other")
+    before, after = (state(hub("istio", gateway("istio"), route(), own)) for own in (ASKS, opens))
+    guarded = GuardedChange(find_losses(before, after))
+    assert AUTH in {item.ref for removal in guarded.removals for item in removal.lost}
+    found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
+    assert [item.result.code for item in found if item.severity is ERROR] == ["SR2501"]
+
+
 def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
     lost = (LostObject(AUTH, security=True), LostObject(CARRIER))
     removal = Removal(spoke="eu", loss=Loss.EMPTIED, lost=lost, total=2)

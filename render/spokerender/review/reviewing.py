@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.results import ERROR, INFO, Result
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, spend
@@ -76,13 +76,16 @@ def _list_other_losses(
 ) -> Iterator[Consequence]:
     """Yield each loss that no consequence on its spoke tells: as an error where it is refused.
 
-    Of one that somebody has acknowledged any consequence tells that is about its object.
+    Of one that somebody has acknowledged any consequence tells that is about its object; each has
+    the line of the change that a consequence about its object names.
     """
     lost_objects = {item.ref.whole for removal in guarded.removals for item in removal.lost}
     told_on: dict[Ref, set[str]] = {}
     errors_on: dict[Ref, set[str]] = {}
+    lines: dict[Ref | None, Origin | None] = {}
     for consequence in told if lost_objects else ():
         for ref in lost_objects & consequence.objects:
+            lines.setdefault(ref, consequence.result.origin)
             told_on.setdefault(ref, set()).update(consequence.result.spokes)
             if consequence.severity is ERROR:
                 errors_on.setdefault(ref, set()).update(consequence.result.spokes)
@@ -113,5 +116,6 @@ def _list_other_losses(
     )
     for result in results:
         subject = f"{result.resource}: " if result.resource is not None else ""
-        named = replace(result, message=f"{subject}{result.message}")
+        line = lines.get(result.resource) or result.origin
+        named = replace(result, message=f"{subject}{result.message}", origin=line)
         yield Consequence(named, Topic.OBJECTS)

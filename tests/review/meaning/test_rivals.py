@@ -77,3 +77,19 @@ SILENT: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 @pytest.mark.parametrize("case", SILENT)
 def test_a_new_name_that_changes_no_order_is_silent(case: str) -> None:
     assert [item.result.message for item in review(*SILENT[case])] == []
+
+
+LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+OTHER = LOGIN.replace("id.example", "other.example")
+
+
+@pytest.mark.parametrize(
+    ("twin", "codes"), [(LOGIN, set()), (OTHER, {"SR2506", "SR2552"})], ids=["equal", "another"]
+)
+def test_a_policy_that_an_equal_one_replaces_is_missed_by_nobody(
+    twin: str, codes: set[str]
+) -> None:
+    """Of Kuadrant's policies on one target, one replaces the other."""
+    before = (policy("AuthPolicy", LOGIN, name="b"),)
+    after = (*before, policy("AuthPolicy", twin, name="a"), policy("AuthPolicy", twin, name="c"))
+    assert {item.result.code for item in review(before, after)} == codes

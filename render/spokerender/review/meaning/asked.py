@@ -17,7 +17,7 @@ from spokerender.model.refs import GATEWAY_API, FieldPath
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
-from spokerender.review.meaning.drafts import Cause, Draft, write_value
+from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.splitting import find_equal_takeovers
 from spokerender.review.meaning.wording import classify, describe_shift
@@ -149,20 +149,17 @@ class AskedDrafts:
         shift: Shift | None = None,
     ) -> Draft:
         policies = place.policies(shift)
+        earlier = tuple(self._successors.earlier.get(ref, ref) for ref in policies)
+        near = [*(ref for ref in policies if ref in self._new.variants), *reversed(place.levels)]
         return Draft(
             kind=finding,
             topic=topic,
             message=message,
-            cause=self._find_cause(place, policies, shift),
+            cause=self._objects.cause(near, earlier, shift.place if shift is not None else ()),
             cure=_CURES.get(finding.code, ""),
+            others=earlier,
             policies=policies,
         )
-
-    def _find_cause(self, place: _Place, policies: tuple[Ref, ...], shift: Shift | None) -> Cause:
-        new = [ref for ref in policies if ref in self._new.variants]
-        old = [self._successors.earlier.get(ref, ref) for ref in policies]
-        near = [*new, *reversed(place.levels)]
-        return self._objects.cause(near, old, shift.place if shift is not None else ())
 
 
 def _make_latent(draft: Draft) -> Draft:

@@ -184,7 +184,7 @@ class _Finder:
             *exposure.drafts(),
             *TrafficComparison(successors, objects, exposure.draft).drafts(),
             *ListenerComparison(successors, objects).drafts(),
-            *StateComparison(successors, objects).drafts(),
+            *StateComparison(asked, objects).drafts(),
             *needed.drafts(),
             *find_younger(successors, objects),
             *find_coalescing(successors, objects),

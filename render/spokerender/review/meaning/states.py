@@ -16,11 +16,14 @@ from spokerender.judging.judgement import Judgement
 from spokerender.kinds.merging import Merge
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison.asked import AskedComparison
+from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
-from spokerender.review.meaning.objects import ViewComparison
+from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.values import PolicyState, Topic
 from spokerender.topology.paths import Levels
 
@@ -59,6 +62,11 @@ def _judge_state(attachment: Attachment, outcomes: list[Programmed]) -> PolicySt
 class StateComparison(ViewComparison):
     """The comparison of the states of policies, and of what they keep others from replacing."""
 
+    def __init__(self, asked: AskedComparison, objects: ObjectChanges) -> None:
+        """Compare the states that `asked` compares."""
+        super().__init__(asked.successors, objects)
+        self._asked = asked
+
     def drafts(self) -> Iterator[Draft]:
         """Yield policies that attach no longer, are overridden, undecided, or defaults now."""
         before, after = find_states(self._old.judgement), find_states(self._new.judgement)
@@ -71,8 +79,17 @@ class StateComparison(ViewComparison):
             if old is not new:
                 draft = self._draft_state(name, old, new, new_names[name])
                 paths = self._old.find_paths(self._old.fill(ref))
+                if new is PolicyState.OVERRIDDEN and draft is not None:
+                    same = self._is_same((ref.group, ref.kind), paths)
+                    draft = replace(draft, severity=INFO) if same else draft
                 yield from _on_paths(draft, map(self._successors.levels, paths))
             yield from self._draft_side(self._old.fill(ref), name)
+
+    def _is_same(self, policy_kind: GroupKind, paths: Iterable[Levels]) -> bool:
+        """Tell whether policies of a kind ask on paths what they asked before the change."""
+        on_paths = PolicyPairs(self._successors).on_paths
+        differing = self._asked.list_differing(policy_kind, on_paths)
+        return {pair.earlier for pair in differing}.isdisjoint(paths)
 
     def _draft_state(
         self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
