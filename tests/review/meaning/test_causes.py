@@ -212,9 +212,12 @@ def made(declarative: str, quota: str = QUOTA) -> FleetState:
 )
 def test_the_cause_in_the_definition_of_a_metapolicy(after: str, code: FindingKind) -> None:
     review = compare(made(limits()), made(after))
-    paths = {str(item.result.origin).partition(":")[0] for item in review.consequences}
     assert code.code in {item.result.code for item in review.consequences}
-    assert paths == {"quota.yaml"}
+    sides = [definition(text).splitlines() for text in (limits(), after)]
+    numbers = (n for n, (old, new) in enumerate(zip(*sides, strict=True), 1) if old != new)
+    assert {str(item.result.origin) for item in review.consequences} == {
+        f"quota.yaml:{next(numbers)}"
+    }
 
 
 def test_the_metapolicy_is_the_cause_where_it_changes() -> None:

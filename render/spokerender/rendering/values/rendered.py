@@ -12,6 +12,7 @@ from spokerender.findings.suppressions import Accepted
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import ExternalObjects
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, SyncList
 from spokerender.rendering.values.stages import Stage
@@ -97,7 +98,7 @@ class Contribution(Struct, frozen=True, eq=False):
     `files` are sources beside fleet.yaml that a build writes, by path; None for one that it
     deletes. `guard_reason` says why an object of a committed tree may not go unacknowledged though
     it protects nothing, given its identity and labels; empty where it may. `definitions` says of
-    kinds of the hub what becomes of their objects, as far as this can be compared.
+    kinds of the hub what becomes of their objects, as far as this can be compared, in JSON.
     """
 
     manifests: tuple[Manifest, ...] = ()
@@ -113,7 +114,7 @@ class Contribution(Struct, frozen=True, eq=False):
     guard_reason: Callable[[Ref, Mapping[str, str]], str] = _not_guarded
     guard_markers: tuple[str, ...] = ()
     crds: tuple[Mapping[str, Any], ...] = ()
-    definitions: Mapping[GroupKind, object] = field(default_factory=dict)
+    definitions: Mapping[GroupKind, Json] = field(default_factory=dict)
 
 
 def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:

@@ -11,9 +11,10 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from spokerender.formats.comparing import Change, is_same_json
+from spokerender.formats.comparing import Change, changes, is_same_json
 from spokerender.model import Edit, Manifest, Origin, Ref, Spoke
 from spokerender.model.refs import OCM
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Decision, Override, PlacementEntry, Rule
 from spokerender.rendering.values.provenance import FieldSource, History
@@ -62,7 +63,7 @@ class Causes:
             return None
         asked = edit or old_edit
         if asked is not None and asked.definition is not None and self._is_defined_otherwise(asked):
-            return asked.definition()
+            return self._line_of_definition(asked)
         is_placed_alike = _is_placed(old) and self._is_edited_alike(old_edit, edit)
         is_of_hub = not is_hub_same and _is_placed(source) and is_placed_alike
         if is_of_hub or (
@@ -101,9 +102,22 @@ class Causes:
         )
 
     def _is_defined_alike(self, edit: Edit) -> bool:
+        old, new = self._find_definitions(edit)
+        return old is not None and is_same_json(old, new)
+
+    def _find_definitions(self, edit: Edit) -> tuple[Json, Json]:
+        """Return what objects like the one that asked for an edit ask for, before and after."""
         kind = (edit.by.group, edit.by.kind) if edit.by is not None else ("", "")
         sides = (self._before.contribution.definitions, self._after.contribution.definitions)
-        return kind in sides[0] and sides[0][kind] == sides[1].get(kind)
+        return sides[0].get(kind), sides[1].get(kind)
+
+    def _line_of_definition(self, edit: Edit) -> Origin:
+        """Return the first line of a definition that says something else than before."""
+        assert edit.definition is not None  # noqa: S101  (its callers ask)
+        old, new = self._find_definitions(edit)
+        fields = changes(old, new) if old is not None and new is not None else ()
+        lines = [edit.definition(*field.path) for field in fields]
+        return min(lines, key=lambda line: line.line, default=edit.definition())
 
     def is_derived(self, was: Variant, now: Variant | None) -> bool:
         """Tell whether an object follows from metapolicies and definitions that stay as they are.
@@ -151,7 +165,7 @@ class Causes:
         manifest, making = added.variant.manifest, _find_making(added.variant.manifest)
         source = _find_source(manifest)
         if making is not None and making.definition and self._is_defined_otherwise(making):
-            return manifest.ref, making.definition()
+            return manifest.ref, self._line_of_definition(making)
         if source not in self._old_hub:
             return manifest.ref, manifest.origin
         if listed := self._find_list(source, self._after, self._before):
@@ -168,7 +182,7 @@ class Causes:
         """Return the line; `source` is the object of the hub that the spoke had it for."""
         manifest, making = gone.variant.manifest, _find_making(gone.variant.manifest)
         if making is not None and making.definition and self._is_defined_otherwise(making):
-            return making.definition()
+            return self._line_of_definition(making)
         if source in self._new_hub:
             if self._is_of_spoke(gone.bundle, bundle):
                 return bundle.spoke.origin

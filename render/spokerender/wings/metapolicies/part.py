@@ -51,7 +51,7 @@ class Metapolicies(Part):
             stages=lambda topology: self._stages(hub, topology),
             check=lambda rendered, at: check_assertions(self._assertions, rendered, at),
             definitions={
-                document.kind: document.model
+                document.kind: document.model.spec.model_dump(by_alias=True, exclude_unset=True)
                 for document in self.documents
                 if document.model.spec.declarative is not None
             },
