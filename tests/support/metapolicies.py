@@ -14,7 +14,7 @@ from spokerender.wings.metapolicies.config import MetapolicyDocument, load_metap
 from spokerender.wings.metapolicies.functions import AuthoredCode, Runner
 from spokerender.wings.metapolicies.part import Metapolicies
 from tests.support.project import project
-from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, route
+from tests.support.stages import CLASS, GATEWAY, SPOKES, fleet, hub, placement, route
 
 RULES = (
     "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
@@ -71,12 +71,14 @@ def defined(
     overrides: str = "",
     settings: str = "{}",
     rules: str = RULES,
+    spokes: str = SPOKES,
 ) -> Project:
     """A project with definitions; the hub has its class, its gateway and these documents."""
     named = {"quota.yaml": definitions} if isinstance(definitions, str) else definitions
     files = [(path, text.encode()) for path, text in named.items()]
     text = hub(CLASS, GATEWAY, *(documents or (ROUTE, QUOTA)))
-    found = project(text, placement(rules, overrides=overrides), fleet(settings))
+    place = placement(rules, spokes=spokes, overrides=overrides)
+    found = project(text, place, fleet(settings))
     return with_definitions(found, load_metapolicies(files))
 
 

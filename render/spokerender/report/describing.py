@@ -54,13 +54,13 @@ class Describer:
         if item.alike:
             subject = f"{subject} and {len(item.alike):,} more"
         fields = [*item.changes, *(varying.first for varying in item.varying)]
-        sources = [self.trace(item, path) for path in [field.path for field in fields] or [()]]
+        sources = [self._write_source(item, path) for path in [it.path for it in fields] or [()]]
         return DescribedDifference(
             verb=str(DifferenceKind.CHANGED if is_text else item.kind),
             subject=_name_spokes(item) if is_whole else subject,
             where="" if is_whole else self.place(item.folders),
             note=item.problem or item.does or (_TEXT_ONLY if is_text else ""),
-            sources=tuple(source_text(source) for source in sources if source is not None),
+            sources=tuple(filter(None, sources)),
             exceptions=tuple(self._list_exceptions(item)),
         )
 
@@ -79,17 +79,16 @@ class Describer:
         return replace(item, changes=tuple(changes), varying=tuple(varying))
 
     def _join_alike(self, varying: Varying) -> Iterator[tuple[tuple[str, ...], Change]]:
-        entries: list[tuple[tuple[Json, Json], list[Bundle]]] = []
+        entries: list[tuple[tuple[Steps, Json, Json], list[Bundle]]] = []
         for folders, change in varying.by_folders:
             if self._spokes.keys() >= {*folders}:
                 bundles = [self._spokes[name] for name in folders]
-                entries.append(((change.old, change.new), bundles))
+                entries.append(((change.path, change.old, change.new), bundles))
             else:
                 yield folders, change
-        for pair, alike in self._alike.join(entries):
-            old, new = self._alike.name_own(pair, alike)
-            names = tuple(sorted(bundle.spoke.name for bundle in alike))
-            yield names, replace(varying.first, old=old, new=new)
+        for parts, alike in self._alike.join(entries):
+            path, old, new = self._alike.name_own(parts, alike)
+            yield tuple(sorted(bundle.spoke.name for bundle in alike)), Change(path, old, new)
 
     @cached_property
     def _alike(self) -> AlikeFleet:
@@ -100,11 +99,29 @@ class Describer:
         is_there = all(name in self._spokes for name in spokes)
         return on_spokes(spokes, len(self._spokes) if is_there else None)
 
-    def trace(self, item: Difference, path: Steps = ()) -> FieldSource | None:
-        """Return the source of a field, or of the object; None for what is not in the hub."""
+    def trace(
+        self, item: Difference, path: Steps = (), spoke: str | None = None
+    ) -> FieldSource | None:
+        """Return the source of a field, or of the object; None for what is not in the hub.
+
+        `spoke` is one that differs so; the first one if left out.
+        """
         if item.ref is None or item.kind is DifferenceKind.REMOVED:
             return None
-        return self._tracer.source(item.folders[0], item.ref, path)
+        return self._tracer.source(spoke or item.folders[0], item.ref, path)
+
+    def _write_source(self, item: Difference, path: Steps) -> str:
+        """Write the source of a field, with placeholders for own values in a metapolicy's words."""
+        texts: list[tuple[str, list[Bundle]]] = []
+        for spoke in {item.folders[0]: None, item.folders[-1]: None}:
+            source = self.trace(item, path, spoke)
+            if source is None:
+                return ""
+            texts.append((source_text(source), [self._spokes[spoke]]))
+        if texts[0][0] == texts[-1][0]:
+            return texts[0][0]
+        (common, bundles), *others = self._alike.join(texts)
+        return texts[0][0] if others else self._alike.name_own(common, bundles)
 
     def _list_exceptions(self, item: Difference) -> Iterator[str]:
         for each in item.exceptions[:_EXCEPTIONS]:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.review.values import Consequence
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge, render
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.changes import diff_text
+from spokerender.report.reports import DiffReport, Look
+from spokerender.review.changes.grouping import group_differences
+from spokerender.review.comparison.states import FleetState
+from spokerender.review.values import Consequence, ReviewedState
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.support.changing import pairs
+from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
 from tests.support.project import PLACEMENT
 
 LOGIN = policy("AuthPolicy", "rules: {authentication: {a: {jwt: {issuerUrl: https://id.example}}}}")
@@ -136,3 +145,45 @@ def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) ->
     for item in consequences:
         assert item.result.spokes == ("sp-18", "sp-19")
         assert [origin.line for origin in item.lines] == lines
+
+
+FAIR = limits("${spec.perMinute * spoke.values.clients}").replace(
+    "fair: {", "'${spoke.values.domain}': {"
+)
+"""Limits that each spoke has under another name, in three sizes, with a reason of its own."""
+
+
+def shared(quota: str) -> Rendered:
+    spokes = "".join(
+        f"- {{name: sp-{n}, values: {{ns: edge, domain: d{n}.example, clients: {n % 3 + 2}}}}}\n"
+        for n in range(17, 47)
+    )
+    fair = FAIR.replace('"a fair share"', "a share of ${spoke.name}")
+    return render(defined(definition(fair), ROUTE, quota, spokes=spokes))
+
+
+def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal() -> None:
+    before, after = (shared(QUOTA.replace("perMinute: 3", f"perMinute: {n}")) for n in (70, 90))
+    states = (
+        FleetState(side, judge(side, (), Aspect.POLICIES), ReviewedState("a", 1))
+        for side in (before, after)
+    )
+    consequences = compare(*states).consequences
+    assert [(item.was, item.now, len(item.result.spokes)) for item in consequences] == [
+        (f"{70 * n} in 1m", f"{90 * n} in 1m", 10) for n in (4, 2, 3)
+    ]
+    differences = group_differences(pairs(before, after), (), after).items
+    text = diff_text(DiffReport(differences=differences, rendered=after), Look())
+    assert [line.strip().replace("  ", " ") for line in text.splitlines()] == [
+        "changed RateLimitPolicy shop/fair-limits on all 30 spokes",
+        (
+            "spec.limits[<spoke.values.domain>].rates[0].limit: 3 different changes "
+            "(hub/hub.yaml:42, QuotaPolicy shop/fair: a share of <spoke.name>)"
+        ),
+        *(
+            f"{70 * n} -> {90 * n} on 10 spokes: " + ", ".join(names) + " and 5 more"
+            for n, first in ((4, 17), (2, 18), (3, 19))
+            for names in [[f"sp-{first + 3 * step}" for step in range(5)]]
+        ),
+        "1 difference (1 changed) on 30 spokes",
+    ]

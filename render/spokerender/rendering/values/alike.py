@@ -5,6 +5,7 @@ its own there, it has a placeholder that says which: `public-<spoke.name>`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby
@@ -35,7 +36,7 @@ _FIRST = 1 << 20
 _SHORTEST = 2
 """A shorter value is in a text by chance."""
 _ATTEMPTS = 4
-"""How many spokes without slots are tried as examples for others, for one thing."""
+"""How many common texts are tried on spokes that have no text in common, for one thing."""
 _WORDS = "(?<![A-Za-z0-9])(?:{})(?![A-Za-z0-9])"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -161,29 +162,59 @@ class AlikeFleet:
             for value, bundles in entries
         ]
         left.sort(key=lambda entry: -len(entry[1]))
-        attempts = _ATTEMPTS
+        slotted: list[_Entry[Value]] = []
         while left:
             value, bundles = left.pop(0)
             if left and holds_slots(value):
                 alike, left = _part(value, left)
                 bundles = [*bundles, *alike]
-            if left and bundles and attempts:
-                attempts -= 1
-                value, bundles, left = self._generalise(value, bundles, left)
-            yield value, bundles
+            slotted.append((value, bundles))
+        yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
-    def _generalise(
-        self, value: Value, bundles: Collection[Bundle], others: list[_Entry[Value]]
-    ) -> tuple[Value, Collection[Bundle], list[_Entry[Value]]]:
-        """Return a value without slots as what most others share up to their own values, too."""
-        best = value, bundles, others
-        for template in self._without_own(value, next(iter(bundles))):
-            alike, rest = _part(template, others) if holds_slots(template) else ([], others)
-            # A text of all spokes may have one's own value in it by chance.
-            is_true = alike and not _part(template, [(value, bundles)])[1]
-            if is_true and len(bundles) + len(alike) > len(best[1]):
-                best = template, [*bundles, *alike], rest
-        return best
+    def _generalise(self, entries: Sequence[_Entry[Value]]) -> Iterator[_Entry[Value]]:
+        """Join entries by what they are with slots for own values, where most spokes share that."""
+        templates = [self._list_generalised(*entry) for entry in entries]
+        spread: Counter[str] = Counter()
+        for (_, bundles), own in zip(entries, templates, strict=True):
+            spread.update(dict.fromkeys(own, len(bundles)))
+        joined: dict[str, list[tuple[Value, _Entry[Value]]]] = {}
+        for entry, own in zip(entries, templates, strict=True):
+            key = max(own, key=spread.__getitem__)
+            joined.setdefault(key, []).append((own[key], entry))
+        alone = [entry for own in joined.values() if len(own) == 1 for _, entry in own]
+        common = [own for own in joined.values() if len(own) > 1]
+        for number, ((template, _), *_) in enumerate(common):
+            # An own value may be in a text by chance: that spoke is like the others all the same.
+            alike, alone = _part(template, alone) if number < _ATTEMPTS else ([], alone)
+            alike += [bundle for _, (_, bundles) in common[number] for bundle in bundles]
+            yield template, alike
+        yield from alone
+
+    def _list_generalised(self, value: Value, bundles: Collection[Bundle]) -> dict[str, Value]:
+        """Return a value, and with slots for own values where that is true of its spokes, by text.
+
+        A text of all spokes may have one's own value in it by chance.
+        """
+        own = {repr(value): value}
+        if bundles:
+            first, *others = bundles
+            value = self._fill_unnamed(value, bundles)
+            templates = {repr(each): each for each in self._without_own(value, first)}
+            for text, template in templates.items():
+                if text not in own and all(
+                    _fill(template, it.values) == it.filled(value) for it in others
+                ):
+                    own[text] = template
+        return own
+
+    def _fill_unnamed(self, value: Value, bundles: Collection[Bundle]) -> Value:
+        """Return a value without slots that no own value is named for, where spokes have one."""
+        values: dict[str, str | int | NumberSlot] = {}
+        for slot in slots_in(value):
+            first, *others = {bundle.values[slot] for bundle in bundles}
+            is_unnamed = slot in self._templates and not others
+            values[slot] = first if is_unnamed else slot_of(slot, first)
+        return fill(value, values) if values else value
 
     def name_slot(self, slot: str) -> str:
         """Return the placeholder for a slot; the value where all spokes have the same."""
@@ -192,9 +223,9 @@ class AlikeFleet:
     def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
         """Return a joined value of some spokes, with placeholders for what is each one's own."""
 
-        def name(slot: str) -> str:
-            each = {bundle.values[slot] for bundle in bundles}
-            return str(*each) if len(each) == 1 else self.name_slot(slot)
+        def name(slot: str) -> str | int:
+            value, *others = {bundle.values[slot] for bundle in bundles}
+            return self.name_slot(slot) if others else value
 
         # What is not made of own values on all spokes may be on these.
         templates = {slot: self._find_template(slot, [*bundles]) for slot in slots_in(value)}

@@ -62,7 +62,7 @@ def find_differences(
             facts.setdefault(key, _FactInFolders(path, fact)).folders.append(folder)
     left_out = {_MIRRORS: partly.left_out} if partly.left_out else {}
     return TreeDifferences(
-        (*_whole_folders(whole.values()), *_join_fields(facts.values())), left_out
+        (*_whole_folders(whole.values()), *_join_fields(facts.values(), own)), left_out
     )
 
 
@@ -100,10 +100,12 @@ class _FactInFolders(Struct, frozen=True):
     folders: list[str] = field(default_factory=list)
 
 
-def _join_fields(facts: Iterable[_FactInFolders]) -> Iterator[Difference]:
+def _join_fields(
+    facts: Iterable[_FactInFolders], own: Callable[[str], OwnTexts]
+) -> Iterator[Difference]:
     """Join the changed fields of one object that the same folders have."""
     fields: dict[tuple[Any, ...], list[_FactInFolders | Varying]] = {}
-    for first, folders, item in _find_varying(facts):
+    for first, folders, item in _find_varying(facts, own):
         fact = first.fact
         key = (fact.ref or NO_OBJECT, fact.kind, fact.problem, folders, fact.was or NO_OBJECT)
         fields.setdefault((first.path, *key), []).append(item)
@@ -124,13 +126,18 @@ def _join_fields(facts: Iterable[_FactInFolders]) -> Iterator[Difference]:
 
 
 def _find_varying(
-    facts: Iterable[_FactInFolders],
+    facts: Iterable[_FactInFolders], own: Callable[[str], OwnTexts]
 ) -> Iterator[tuple[_FactInFolders, tuple[str, ...], _FactInFolders | Varying]]:
-    """Yield the facts with their folders; those of a field with many values are one."""
+    """Yield the facts with their folders; those of a field with many values are one.
+
+    A field may have a spoke's own value in its name.
+    """
     by_field: dict[tuple[Any, ...], list[_FactInFolders]] = {}
     for number, item in enumerate(facts):
         fact = item.fact
-        place = repr(fact.change.path) if fact.change is not None else number
+        place: object = number
+        if fact.change is not None:
+            place = own(item.folders[0]).blank(repr(fact.change.path).encode())
         by_field.setdefault((item.path, fact.ref, fact.kind, fact.was, place), []).append(item)
     for items in by_field.values():
         if len(items) < _MANY:

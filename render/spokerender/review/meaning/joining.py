@@ -25,6 +25,7 @@ class _DraftTexts(Struct, frozen=True):
     policies: tuple[Ref, ...]
     was: str
     now: str
+    field: str
 
 
 class _Named(Struct, frozen=True):
@@ -63,9 +64,16 @@ class SpokeDrafts:
             policies = dict.fromkeys(policy for item in group for policy in item.policies)
             objects = dict.fromkeys(ref for item in group for ref in item.objects)
             texts = _DraftTexts(
-                draft.message, draft.cure, tuple(paths), tuple(policies), draft.was, draft.now
+                draft.message,
+                draft.cure,
+                tuple(paths),
+                tuple(policies),
+                draft.was,
+                draft.now,
+                draft.cause.field,
             )
-            spokes = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
+            cause = replace(draft.cause, field="")
+            spokes = self._drafts.setdefault(replace(draft, cause=cause, **_NO_TEXTS), {})
             named = _Named(tuple(hostnames), tuple(names), tuple(objects))
             spokes.setdefault((texts, named), []).extend(alike)
 
@@ -127,7 +135,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         texts.message,
         cure=texts.cure,
         resource=draft.cause.resource,
-        field=draft.cause.field,
+        field=items[0][0].text(texts.field),
         origin=first,
         severity=draft.severity,
     )
