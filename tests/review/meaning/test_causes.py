@@ -310,3 +310,15 @@ def test_a_metapolicy_is_no_cause_of_what_it_edits_no_more_as_its_target_is_gone
         states.append(FleetState(fleet, judge(fleet, (), Aspect.POLICIES), about))
     causes = {item.result.resource for item in compare(*states).tightened}
     assert causes == {Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart")}
+
+
+def test_the_cause_of_a_block_in_place_of_another_is_its_line() -> None:
+    key = policy("AuthPolicy", "rules: {authentication: {key: {apiKey: {}}}}", name="key")
+    block = "{rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}}"
+    old, new = (
+        hub("istio", *HUB[:2], key, policy("AuthPolicy", f"{side}: {block}", "gateway"))
+        for side in ("defaults", "overrides")
+    )
+    origins = {item.result.origin for item in compare(state(old), state(new)).consequences}
+    lines = [new.splitlines()[origin.line - 1].split(":")[0] for origin in origins if origin]
+    assert lines == ["  overrides"]

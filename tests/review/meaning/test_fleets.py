@@ -993,3 +993,21 @@ def test_policies_that_one_change_leaves_without_requests_are_told_together() ->
     assert list(map(str, told.policies)) == ["AuthPolicy infra/own", "RateLimitPolicy infra/own"]
     path = "Gateway infra/web [https] > HTTPRoute infra/cart"
     assert told.paths == (f"{path} [read]", f"{path} [write]"), "where they were in force"
+
+
+def test_a_policy_of_dns_without_records_is_told_once_whatever_it_has() -> None:
+    named = policy("DNSPolicy", f"providerRefs: [{{name: dns}}]\n{GEO}", "gateway")
+    closed = gateway("istio").replace("*.shop.example", "*.other.example")
+    before, after = (
+        state(hub("istio", each, *BASE[1:], named)) for each in (gateway("istio"), closed)
+    )
+    assert {
+        item.result.message
+        for item in compare(before, after).consequences
+        if item.result.code == codes.DNS_CHANGED.code
+    } == {
+        "Gateway infra/web: other DNS names are published",
+        "no DNSPolicy creates DNS records any more",
+    }
+    comes = compare(state(hub("istio", *BASE)), state(hub("istio", *BASE, named))).consequences
+    assert "DNSPolicy infra/own creates DNS records now" in {item.result.message for item in comes}

@@ -96,7 +96,8 @@ NUMBERS = f"""{PLACEMENT}  spokes:
     optional: true
     merge: {{spec: {{loadBalancing: {{weight: "{{{{ spoke.values.weight }}}}"}}}}}}
 """
-WEIGHED = policy("DNSPolicy", "loadBalancing: {geo: EU, weight: 1}", "gateway")
+PROVIDER = "providerRefs: [{name: dns}]"
+WEIGHED = policy("DNSPolicy", f"{PROVIDER}\nloadBalancing: {{geo: EU, weight: 1}}", "gateway")
 
 
 @pytest.mark.parametrize(
@@ -107,14 +108,13 @@ WEIGHED = policy("DNSPolicy", "loadBalancing: {geo: EU, weight: 1}", "gateway")
             NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
             "<spoke.values.weight>",
         ),
-        ((gateway("istio"), route()), NUMBERS, "geo: EU, weight: <spoke.values.weight>"),
         (
-            (gateway("istio"), route(hosts="a.other.example"), WEIGHED),
-            NUMBERS,
+            (gateway("istio"), route(), policy("DNSPolicy", PROVIDER, "gateway")),
+            NUMBERS.partition("  overrides:")[0],
             "geo: EU, weight: <spoke.values.weight>",
         ),
     ],
-    ids=["alone", "in a policy that goes", "in a policy without routes"],
+    ids=["alone", "in a field that goes"],
 )
 def test_a_number_of_each_spoke_is_told_by_its_name(
     after: tuple[str, ...], place: str, shown: str

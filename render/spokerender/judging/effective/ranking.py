@@ -68,6 +68,9 @@ class _SpecComparison:
 
     def run(self) -> Iterator[Shift]:
         """Yield the changes; where nothing is left of a sort, that is all there is of it."""
+        if self._traits.records is not None and not (self._before and self._after):
+            yield Shift("", Direction.CHANGED if self._after else Direction.REMOVED, ())
+            return
         removed = {
             about for about, (old, new) in self._strengths.items() if old.parts and not new.parts
         }

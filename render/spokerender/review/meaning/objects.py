@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO
-from spokerender.formats.comparing import Change
+from spokerender.formats.comparing import ABSENT, Change
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
@@ -329,8 +329,8 @@ def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
 
 
 def _telling(fields: tuple[Change, ...]) -> list[Change]:
-    """Return the fields with those of `metadata` last."""
-    return sorted(fields, key=lambda item: item.path[:1] == ("metadata",))
+    """Return the fields with those of `metadata` last, and what goes behind what stands there."""
+    return sorted(fields, key=lambda it: (it.path[:1] == ("metadata",), it.new is ABSENT))
 
 
 def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:

@@ -26,6 +26,10 @@ _NOTHING_LEFT = {
     "limits": "limits requests any more",
     "encryption": "protects connections{to} any more",
 }
+_MADE = {
+    codes.CERTIFICATE_CHANGED: "{} make{} certificates {}",
+    codes.DNS_CHANGED: "{} create{} DNS records {}",
+}
 _NOTHING_READ = "is in force any more, and it may have kept somebody out"
 _NAMED = 2
 
@@ -56,11 +60,11 @@ def describe_shift(  # noqa: PLR0913  (a sentence has as many parts)
     `replaced` are the policies in whose place these are, if they are others; `to` says where
     encrypted connections go.
     """
-    if kind.traits.certificates and not shift.place:
+    if finding in _MADE and not shift.place:
         is_gone = shift.direction is Direction.REMOVED
         who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
-        verb = "make" if len(policies) > 1 and not is_gone else "makes"
-        return f"{who} {verb} certificates {'any more' if is_gone else 'now'}"
+        ending = "" if len(policies) > 1 and not is_gone else "s"
+        return _MADE[finding].format(who, ending, "any more" if is_gone else "now")
     if shift.direction is Direction.REMOVED:
         what = _NOTHING_LEFT[shift.about] if kind.traits.guarding else _NOTHING_READ
         return f"no {kind.kind} {what.replace('{to}', to)}"
