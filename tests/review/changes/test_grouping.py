@@ -88,6 +88,32 @@ def test_a_renamed_gateway_and_another_change_are_two() -> None:
     assert changed.ref.kind == "HTTPRoute"
 
 
+def test_gateways_that_are_renamed_at_once_have_all_that_names_them() -> None:
+    def named(pattern: str) -> Rendered:
+        rules = "".join(
+            f"  - gateways: {{names: [infra/{name}]}}\n    spokes: {{all: true}}\n"
+            f"    as: {{name: {pattern % name}}}\n"
+            for name in ("web", "api")
+        )
+        gateways = (
+            gateway("istio", name).replace("*.shop.example", f"*.{name}.example")
+            for name in ("web", "api")
+        )
+        both = "parentRefs: [{name: web}, {name: api}]"
+        routed = route(hosts="a.web.example, a.api.example").replace(
+            "parentRefs: [{name: web}]", both
+        )
+        place = f"{PLACEMENT}{SPOKES}  rules:\n{rules}"
+        return rendered(hub("istio", *gateways, routed), place, SYNC)
+
+    moves = compare(named("eu-%s"), named("%s-eu"))
+    assert {(str(item.kind), item.ref and item.ref.name) for item in moves} == {
+        ("moved", "web-eu"),
+        ("moved", "api-eu"),
+    }
+    assert [list(map(str, item.follows)) for item in moves] == [["HTTPRoute infra/cart"]] * 2
+
+
 def test_objects_outside_spokes_that_change_alike_are_one() -> None:
     def carriers(*intervals: str) -> bytes:
         return "---\n".join(

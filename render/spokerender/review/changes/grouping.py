@@ -69,27 +69,32 @@ def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
     follows: dict[int, list[Ref]] = {}
     rest: list[Difference] = []
     for item in differences:
-        move = next((one for one in moved if one is not item and _follows(item, one)), None)
-        if move is None or item.ref is None:
+        moves = _list_moves(item, moved)
+        if item.ref is None or not moves:
             rest.append(item)
-        else:
+        for move in moves if item.ref is not None else ():
             follows.setdefault(id(move), []).append(item.ref)
     for item in rest:
         refs = follows.get(id(item), [])
         yield replace(item, follows=tuple(sorted(set(refs)))) if refs else item
 
 
-def _follows(item: Difference, move: Difference) -> bool:
-    """Tell whether every changed field is the name or namespace of the object that moved."""
-    if item.kind is not DifferenceKind.CHANGED or not item.changes or item.varying:
-        return False
+def _list_moves(item: Difference, moved: Iterable[Difference]) -> list[Difference]:
+    """Return what moved, if every changed field is the name or namespace of one of these."""
+    if item.kind is not DifferenceKind.CHANGED or item.varying:
+        return []
+    near = [one for one in moved if {*item.folders} <= {*one.folders}]
+    moves = [next((one for one in near if _names(change, one)), None) for change in item.changes]
+    return [] if None in moves else [move for move in moves if move is not None]
+
+
+def _names(change: Change, move: Difference) -> bool:
+    """Tell whether a field has the name or namespace of what moved, before and after it."""
     was, ref = move.was, move.ref
-    if was is None or ref is None or not set(item.folders) <= set(move.folders):
+    if was is None or ref is None:
         return False
     names = {"name": (was.name, ref.name), "namespace": (was.namespace, ref.namespace)}
-    return all(
-        names.get(str(change.path[-1])) == (change.old, change.new) for change in item.changes
-    )
+    return names.get(str(change.path[-1])) == (change.old, change.new)
 
 
 class _Exceptions:

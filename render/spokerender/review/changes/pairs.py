@@ -80,9 +80,10 @@ def _catalogue() -> Catalogue:
 def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePair]:
     """Yield the pairs; those of an object that moved are one pair, under its new path.
 
-    An object moved if one of its kind goes and one comes, in one folder, with the same name or
-    the same namespace, and no other could be meant. A file of several objects that comes or goes is
-    compared with the files that have these on the other side: `fleet.layout` moves all of them.
+    An object moved if one of its kind goes and one comes, in one folder, with the same name, the
+    same text but for its name, or the same namespace, and no other could be meant. A file of
+    several objects that comes or goes is compared with the files that have these on the other side:
+    `fleet.layout` moves all of them.
     """
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}
@@ -96,7 +97,8 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
             yield (folder, path, *((joined, whole) if path in added else (whole, joined)))
             for each in (path, *parts):
                 del sides[each], refs[each]
-        moves = _find_moves({path: own[0] for path, own in refs.items() if len(own) == 1}, added)
+        alone = {path: own[0] for path, own in refs.items() if len(own) == 1}
+        moves = _find_moves(alone, added, single)
         moved = set(moves.values())
         for path, (old, new) in sides.items():
             if path not in moved:
@@ -121,10 +123,13 @@ def _find_parts(
     return found
 
 
-def _find_moves(refs: Mapping[str, Ref], added: Collection[str]) -> dict[str, str]:
+def _find_moves(
+    refs: Mapping[str, Ref], added: Collection[str], texts: Mapping[str, bytes]
+) -> dict[str, str]:
     """Return the old path of each new one of what moved: objects of the same name first."""
     moves = Pairing(sorted(refs.keys() - {*added}), sorted(refs.keys() & {*added}))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
+    moves.pair_unique(lambda path: texts[path].replace(refs[path].name.encode(), b""))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].namespace))
     return {new: old for old, new in moves.pairs.items()}
 
