@@ -37,9 +37,10 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     none without differences.
     """
     describer, whole = Describer(report.rendered), replace(look, width=maxsize)
-    pieces = ([*difference_lines(item, describer, whole)] for item in report.differences)
-    lines = [*first_lines_of(pieces, len(report.differences), "difference", look)]
-    lines += [sum_up_differences(report.differences)] if lines else []
+    differences = describer.join_alike(report.differences)
+    pieces = ([*difference_lines(item, describer, whole)] for item in differences)
+    lines = [*first_lines_of(pieces, len(differences), "difference", look)]
+    lines += [sum_up_differences(differences)] if lines else []
     lines += need_lines(report.needs, len(report.rendered.bundles))
     return "".join(f"{line}\n" for line in lines)
 

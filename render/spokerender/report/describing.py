@@ -64,6 +64,48 @@ class Describer:
             exceptions=tuple(self._list_exceptions(item)),
         )
 
+    def join_alike(self, items: Iterable[Difference]) -> list[Difference]:
+        """Return differences; those that are equal up to the spokes' own values are one.
+
+        Such are those of an object that has another name on each spoke.
+        """
+        alike: dict[object, list[Difference]] = {}
+        for number, item in enumerate(items):
+            ref = item.ref
+            is_own = ref is not None and not (item.exceptions or item.varying)
+            is_own = is_own and all(
+                name in self._spokes and self._alike.has_own(f"{ref}", name)
+                for name in item.folders
+            )
+            shape = (item.kind, ref.group, ref.kind, len(item.changes)) if is_own and ref else ()
+            alike.setdefault(shape or number, []).append(item)
+        return [
+            one
+            for group in alike.values()
+            for one in (self._join_group(group) if len(group) > 1 else group)
+        ]
+
+    def _join_group(self, group: Sequence[Difference]) -> Iterator[Difference]:
+        bare = [replace(item, folders=()) for item in group]
+        spokes = [[self._spokes[name] for name in item.folders] for item in group]
+        by_text = {
+            (name, repr(own)): item
+            for item, own in zip(group, bare, strict=True)
+            for name in item.folders
+        }
+        for value, (bundle, *others) in self._alike.join(zip(bare, spokes, strict=True)):
+            text = repr(self._alike.name_own(value, [bundle]))
+            first = by_text[bundle.spoke.name, text]
+            if len(others) < len(first.folders):
+                yield first
+                continue
+            names = {item.spoke.name for item in (bundle, *others)}
+            yield replace(
+                self._alike.name_own(value, [bundle, *others]),
+                folders=tuple(name for name in self._spokes if name in names),
+                example=first,
+            )
+
     def join_ways(self, item: Difference) -> Difference:
         """Return a difference with the ways in which spokes change a field, the most common first.
 
@@ -106,22 +148,27 @@ class Describer:
 
         `spoke` is one that differs so; the first one if left out.
         """
+        item = item.example or item
         if item.ref is None or item.kind is DifferenceKind.REMOVED:
             return None
         return self._tracer.source(spoke or item.folders[0], item.ref, path)
 
     def _write_source(self, item: Difference, path: Steps) -> str:
         """Write the source of a field, with placeholders for own values in a metapolicy's words."""
-        texts: list[tuple[str, list[Bundle]]] = []
-        for spoke in {item.folders[0]: None, item.folders[-1]: None}:
+        folders = (item.example or item).folders
+        spokes = dict.fromkeys((folders[0], folders[-1]))
+        texts: list[str] = []
+        for spoke in spokes:
             source = self.trace(item, path, spoke)
             if source is None:
                 return ""
-            texts.append((source_text(source), [self._spokes[spoke]]))
-        if texts[0][0] == texts[-1][0]:
-            return texts[0][0]
-        (common, bundles), *others = self._alike.join(texts)
-        return texts[0][0] if others else self._alike.name_own(common, bundles)
+            texts.append(source_text(source))
+            if not self._alike.has_own(texts[-1], spoke):
+                return texts[0]
+        own = ([self._spokes[spoke]] for spoke in spokes)
+        entries = zip(texts, own, strict=True)
+        (common, bundles), *others = self._alike.join(entries)
+        return texts[0] if others else self._alike.name_own(common, bundles)
 
     def _list_exceptions(self, item: Difference) -> Iterator[str]:
         for each in item.exceptions[:_EXCEPTIONS]:

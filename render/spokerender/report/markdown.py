@@ -65,12 +65,13 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         [_consequence_forms(item, describer)[:2] for item in items]
         for items in (review.needed, review.tightened)
     )
-    changes = [_change_forms(item, describer) for item in review.changes]
+    differences = describer.join_alike(review.changes)
+    changes = [_change_forms(item, describer) for item in differences]
     sections = {
         "Consequences": (consequences, [*map(_sort_consequence, review.consequences)]),
         "Newly needed on the clusters": (needed, [*map(_sort_consequence, review.needed)]),
         "Stricter than before": (tightened, [*map(_sort_consequence, review.tightened)]),
-        "Changes": (changes, [*map(_sort_change, review.changes)]),
+        "Changes": (changes, [*map(_sort_change, differences)]),
     }
     head = _head(report)
     room = LIMIT - measure(head) - _RESERVED

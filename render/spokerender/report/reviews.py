@@ -47,10 +47,11 @@ def review_text(report: ReviewReport, look: Look) -> str:
     if hidden:
         lines += ["", f"{count(hidden, 'info')}; -v prints {'them' if hidden > 1 else 'it'}"]
     if review.changes:
-        pieces = ([*difference_lines(item, describer, look)] for item in review.changes)
+        changes = describer.join_alike(review.changes)
+        pieces = ([*difference_lines(item, describer, look)] for item in changes)
         lines += ["", paint("Changes", Style.BOLD, color=look.color)]
-        lines += first_lines_of(pieces, len(review.changes), "difference", look)
-        lines += wrap_words(sum_up_differences(review.changes), look.width)
+        lines += first_lines_of(pieces, len(changes), "difference", look)
+        lines += wrap_words(sum_up_differences(changes), look.width)
     for reason, number in review.left_out.items():
         lines += wrap_words(f"not shown: {number:,} {reason}", look.width)
     return "".join(f"{line}\n" for line in [*lines, "", _sum_up(review)])

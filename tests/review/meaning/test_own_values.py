@@ -153,6 +153,11 @@ FAIR = limits("${spec.perMinute * spoke.values.clients}").replace(
 """Limits that each spoke has under another name, in three sizes, with a reason of its own."""
 
 
+def diff(before: Rendered, after: Rendered) -> str:
+    differences = group_differences(pairs(before, after), (), after).items
+    return diff_text(DiffReport(differences=differences, rendered=after), Look())
+
+
 def shared(quota: str) -> Rendered:
     spokes = "".join(
         f"- {{name: sp-{n}, values: {{ns: edge, domain: d{n}.example, clients: {n % 3 + 2}}}}}\n"
@@ -172,8 +177,7 @@ def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal() -
     assert [(item.was, item.now, len(item.result.spokes)) for item in consequences] == [
         (f"{70 * n} in 1m", f"{90 * n} in 1m", 10) for n in (4, 2, 3)
     ]
-    differences = group_differences(pairs(before, after), (), after).items
-    text = diff_text(DiffReport(differences=differences, rendered=after), Look())
+    text = diff(before, after)
     assert [line.strip().replace("  ", " ") for line in text.splitlines()] == [
         "changed RateLimitPolicy shop/fair-limits on all 30 spokes",
         (
@@ -186,4 +190,31 @@ def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal() -
             for names in [[f"sp-{first + 3 * step}" for step in range(5)]]
         ),
         "1 difference (1 changed) on 30 spokes",
+    ]
+
+
+def test_gateways_that_each_spoke_names_otherwise_are_changed_and_renamed_once() -> None:
+    two = gateway("istio"), gateway("istio", "api").replace("*.shop", "*.api")
+    rules = place(9, NAME, HOSTS) + "  - gateways: {names: [infra/api]}\n"
+    rules += "    spokes: {names: [sp-18, sp-20]}\n    as: {name: 'api-{{ spoke.name }}'}\n"
+    renamed = rules.replace("web-{{ spoke.name }}", "{{ spoke.name }}-web")
+    other = [text.replace("port: 443", "port: 8443") for text in two]
+    before, after, moved = (
+        state(hub("istio", *gateways, route(), LOGIN), text).rendered
+        for gateways, text in ((two, rules), (other, rules), (two, renamed))
+    )
+    assert [line for line in diff(before, after).splitlines() if "changed" in line] == [
+        "changed Gateway infra/api-<spoke.name> on 2 spokes: sp-18, sp-20",
+        "changed Gateway infra/web-<spoke.name> on all 9 spokes",
+        "2 differences (2 changed) on 9 spokes",
+    ]
+    line = renamed.splitlines().index("  - gateways: {names: [infra/web]}") + 1
+    assert diff(before, moved).splitlines() == [
+        "moved Gateway infra/web-<spoke.name> to Gateway infra/<spoke.name>-web on all 9 spokes",
+        (
+            '    metadata.name: "web-<spoke.name>" -> "<spoke.name>-web"  '
+            f"(hub/hub.yaml:8, placement rule placement.yaml:{line})"
+        ),
+        "    so named by 1 object: HTTPRoute infra/cart",
+        "1 difference (1 moved) on 9 spokes",
     ]

@@ -216,6 +216,11 @@ class AlikeFleet:
             values[slot] = first if is_unnamed else slot_of(slot, first)
         return fill(value, values) if values else value
 
+    def has_own(self, text: str, spoke: str) -> bool:
+        """Tell whether one of a spoke's own values is in a text."""
+        own = (str(value) for value in self._own[spoke].values())
+        return any(len(value) >= _SHORTEST and value in text for value in own)
+
     def name_slot(self, slot: str) -> str:
         """Return the placeholder for a slot; the value where all spokes have the same."""
         return self._placeholders[slot]

@@ -244,6 +244,7 @@ class WholeObjects:
 
     def read(self, item: Difference) -> tuple[Change, ...]:
         """Return the whole of an object that comes or goes, as its first spoke has it."""
+        item = item.example or item
         if item.kind is DifferenceKind.ADDED:
             data = self._read(self._after, item)
             return () if data is ABSENT else (Change((), ABSENT, data),)

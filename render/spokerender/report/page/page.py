@@ -49,19 +49,21 @@ def review_html(report: ReviewReport, look: Look) -> str:
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
     rendered = report.rendered
     read_whole = WholeObjects(report.earlier, rendered).read
-    around = ChangeContext(Describer(rendered), _find_gateways(rendered), read_whole)
+    describer = Describer(rendered)
+    around = ChangeContext(describer, _find_gateways(rendered), read_whole)
+    changes = describer.join_alike(_sort_changes(review))
     context: dict[str, Any] = {
         "style": trusted_html(style),
         "script": trusted_html(script),
         "policy": _security_policy(style, script),
         "review": review,
         "verdict": _verdict(review),
-        "tiles": _tiles(review, sets.spokes),
+        "tiles": _tiles(review, changes, sets.spokes),
         "consequences": list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),
         "needed": list_consequences(review.needed, sets, _FOR_TIGHTENED),
         "tightened": list_consequences(review.tightened, sets, _FOR_TIGHTENED),
         "matrix": build_matrix(review.matrix, sets),
-        "changes": list_changes(_sort_changes(review), sets, around, _FOR_CHANGES),
+        "changes": list_changes(changes, sets, around, _FOR_CHANGES),
         "accepting": list_entries(review.consequences),
         "pictures": [*_pictures(report.pictures())],
         "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
@@ -137,8 +139,10 @@ def _verdict(review: Review) -> dict[str, str]:
     return {"sign": sign, "tone": tone, "words": f"{numbers}{where}: {topics}", "lead": lead}
 
 
-def _tiles(review: Review, spokes: Sequence[str]) -> list[dict[str, str]]:
-    touched = {name for item in review.changes for name in item.folders if not name.startswith("_")}
+def _tiles(
+    review: Review, changes: Sequence[Difference], spokes: Sequence[str]
+) -> list[dict[str, str]]:
+    touched = {name for item in changes for name in item.folders if not name.startswith("_")}
     number = len(review.consequences)
     tone = next((tone for level, (_, tone) in SEVERITIES.items() if review.counts[level]), "good")
     return [
@@ -146,8 +150,8 @@ def _tiles(review: Review, spokes: Sequence[str]) -> list[dict[str, str]]:
         {"tone": "", "number": f"{len(review.tightened):,}", "words": "stricter than before"},
         {
             "tone": "",
-            "number": f"{len(review.changes):,}",
-            "words": _one_or_more(len(review.changes), "distinct change"),
+            "number": f"{len(changes):,}",
+            "words": _one_or_more(len(changes), "distinct change"),
         },
         {
             "tone": "",
@@ -196,13 +200,14 @@ def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
     hub_refs: dict[str, dict[Ref, Ref]] = {}
 
     def find(item: Difference) -> Iterable[str]:
+        item = item.example or item
         spoke, ref = item.folders[0], item.ref
         bundle = rendered.bundles.get(spoke)
         if bundle is None or ref is None:
             return ()
         if spoke not in hub_refs:
             variants = bundle.blueprint.variants
-            hub_refs[spoke] = {bundle.ref(item.ref): item.manifest.ref for item in variants}
+            hub_refs[spoke] = {bundle.ref(each.ref): each.manifest.ref for each in variants}
         hub = hub_refs[spoke].get(ref)
         return map(str, sorted(rendered.topology.ships_with(hub))) if hub is not None else ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -64,28 +64,41 @@ def _join_outside_spokes(differences: Iterable[Difference]) -> list[Difference]:
 
 
 def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
-    """Yield the differences; those that only name a moved object anew are part of its own."""
-    moved = [item for item in differences if item.kind is DifferenceKind.MOVED]
+    """Yield the differences; those that only name moved objects anew are part of these."""
+    moved: dict[str, list[Difference]] = {}
+    for item in differences:
+        for folder in item.folders if item.kind is DifferenceKind.MOVED else ():
+            moved.setdefault(folder, []).append(item)
     follows: dict[int, list[Ref]] = {}
     rest: list[Difference] = []
     for item in differences:
-        moves = _list_moves(item, moved)
+        moves = _list_moves(item, moved) if moved else []
         if item.ref is None or not moves:
             rest.append(item)
-        for move in moves if item.ref is not None else ():
-            follows.setdefault(id(move), []).append(item.ref)
+        else:
+            for move in moves:
+                follows.setdefault(id(move), []).append(item.ref)
     for item in rest:
         refs = follows.get(id(item), [])
-        yield replace(item, follows=tuple(sorted(set(refs)))) if refs else item
+        yield replace(item, follows=tuple(sorted({*refs}))) if refs else item
 
 
-def _list_moves(item: Difference, moved: Iterable[Difference]) -> list[Difference]:
-    """Return what moved, if every changed field is the name or namespace of one of these."""
-    if item.kind is not DifferenceKind.CHANGED or item.varying:
+def _list_moves(
+    item: Difference, moved: Mapping[str, Sequence[Difference]]
+) -> Sequence[Difference]:
+    """Return what moved, by folder, if every changed field is the name or namespace of that."""
+    if item.kind is not DifferenceKind.CHANGED:
         return []
-    near = [one for one in moved if {*item.folders} <= {*one.folders}]
-    moves = [next((one for one in near if _names(change, one)), None) for change in item.changes]
-    return [] if None in moves else [move for move in moves if move is not None]
+    ways = [(item.folders, change) for change in item.changes]
+    ways += [way for varying in item.varying for way in varying.by_folders]
+    moves: dict[int, Difference] = {}
+    for folders, change in ways:
+        for folder in folders:
+            move = next((one for one in moved.get(folder, ()) if _names(change, one)), None)
+            if move is None:
+                return []
+            moves[id(move)] = move
+    return [*moves.values()]
 
 
 def _names(change: Change, move: Difference) -> bool:

@@ -70,6 +70,8 @@ class Difference(Struct, frozen=True):
     """The spokes where the field stays; only for one field that changes on most spokes."""
     follows: tuple[Ref, ...] = ()
     """The objects that only name the one that moved by its new name."""
+    example: "Difference | None" = None
+    """The difference of one spoke, where this one has placeholders for the spokes' own values."""
     alike: tuple[Ref, ...] = ()
     """Further objects of its kind and file, outside spokes, that differ in the same way."""
 
