@@ -279,7 +279,7 @@ def test_the_example_of_the_documentation_renders(empty: Shell) -> None:
     made = folder / "clusters" / "eu" / MADE.replace("limits", "quota")
     assert "limit: 3" in made.read_text(encoding="utf-8")
     reason = empty.run("explain", "RateLimitPolicy/shop/fair-quota", "--allow-project-code").out
-    assert "for cart.eu.example" in reason
+    assert "for cart.<spoke.values.domain>" in reason
 
 
 @pytest.mark.parametrize(

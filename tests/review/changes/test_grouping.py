@@ -131,3 +131,19 @@ def test_objects_outside_spokes_that_change_alike_are_one() -> None:
     assert alike.number == 3
     assert other.ref is not None
     assert (other.ref.name, other.alike) == ("spoke-3", ())
+
+
+def test_what_follows_a_gateway_into_a_namespace_is_part_of_its_move() -> None:
+    def placed(namespace: str) -> Rendered:
+        on_gateway = policy("AuthPolicy", LIMIT % 5, "gateway", "first")
+        text = hub("istio", gateway("istio"), route(), on_gateway)
+        rules = "  rules:\n  - gateways: {names: [infra/web]}\n    spokes: {all: true}\n"
+        return rendered(
+            text, f"{PLACEMENT}{SPOKES}{rules}    as: {{namespace: {namespace}}}\n", SYNC
+        )
+
+    moves = compare(placed("edge"), placed("zone"))
+    assert {item.ref.kind: list(map(str, item.follows)) for item in moves if item.ref} == {
+        "Gateway": ["HTTPRoute infra/cart"],
+        "AuthPolicy": [],
+    }

@@ -204,8 +204,8 @@ def test_gateways_that_each_spoke_names_otherwise_are_changed_and_renamed_once()
         for gateways, text in ((two, rules), (other, rules), (two, renamed))
     )
     assert [line for line in diff(before, after).splitlines() if "changed" in line] == [
-        "changed Gateway infra/api-<spoke.name> on 2 spokes: sp-18, sp-20",
         "changed Gateway infra/web-<spoke.name> on all 9 spokes",
+        "changed Gateway infra/api-<spoke.name> on 2 spokes: sp-18, sp-20",
         "2 differences (2 changed) on 9 spokes",
     ]
     line = renamed.splitlines().index("  - gateways: {names: [infra/web]}") + 1

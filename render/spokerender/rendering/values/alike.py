@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model import Spoke
+from spokerender.model.shapes import grouped
 from spokerender.model.slots import (
     NumberSlot,
     Values,
@@ -171,24 +172,28 @@ class AlikeFleet:
             slotted.append((value, bundles))
         yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
-    def _generalise(self, entries: Sequence[_Entry[Value]]) -> Iterator[_Entry[Value]]:
-        """Join entries by what they are with slots for own values, where most spokes share that."""
+    def _generalise(self, entries: Sequence[_Entry[Value]]) -> list[_Entry[Value]]:
+        """Join entries by what they are with slots for own values, where most spokes share that.
+
+        Return those of most spokes first.
+        """
         templates = [self._list_generalised(*entry) for entry in entries]
         spread: Counter[str] = Counter()
         for (_, bundles), own in zip(entries, templates, strict=True):
             spread.update(dict.fromkeys(own, len(bundles)))
-        joined: dict[str, list[tuple[Value, _Entry[Value]]]] = {}
-        for entry, own in zip(entries, templates, strict=True):
-            key = max(own, key=spread.__getitem__)
-            joined.setdefault(key, []).append((own[key], entry))
-        alone = [entry for own in joined.values() if len(own) == 1 for _, entry in own]
-        common = [own for own in joined.values() if len(own) > 1]
-        for number, ((template, _), *_) in enumerate(common):
-            # An own value may be in a text by chance: that spoke is like the others all the same.
-            alike, alone = _part(template, alone) if number < _ATTEMPTS else ([], alone)
-            alike += [bundle for _, (_, bundles) in common[number] for bundle in bundles]
-            yield template, alike
-        yield from alone
+        keys = (max(own, key=spread.__getitem__) for own in templates)
+        joined = grouped((key, number) for number, key in enumerate(keys))
+        alone = [entries[numbers[0]] for numbers in joined.values() if len(numbers) == 1]
+        common: list[_Entry[Value]] = []
+        for key, numbers in joined.items():
+            if len(numbers) > 1:
+                template, alike = templates[numbers[0]][key], list[Bundle]()
+                if len(common) < _ATTEMPTS:
+                    # An own value may be in a text by chance: that spoke is like the others still.
+                    alike, alone = _part(template, alone)
+                alike += (bundle for number in numbers for bundle in entries[number][1])
+                common.append((template, alike))
+        return sorted([*alone, *common], key=lambda entry: -len(entry[1]))
 
     def _list_generalised(self, value: Value, bundles: Collection[Bundle]) -> dict[str, Value]:
         """Return a value, and with slots for own values where that is true of its spokes, by text.

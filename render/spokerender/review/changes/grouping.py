@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, Change, is_same_json, located
 from spokerender.kinds.fields import read_value
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.plan import FilePair, FolderPlan
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts
@@ -23,6 +23,7 @@ from spokerender.review.changes.values import (
     FieldException,
     TreeDifferences,
 )
+from spokerender.topology.node import GATEWAY
 
 
 def group_differences(
@@ -64,19 +65,21 @@ def _join_outside_spokes(differences: Iterable[Difference]) -> list[Difference]:
 
 
 def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
-    """Yield the differences; those that only name moved objects anew are part of these."""
-    moved: dict[str, list[Difference]] = {}
-    for item in differences:
-        for folder in item.folders if item.kind is DifferenceKind.MOVED else ():
-            moved.setdefault(folder, []).append(item)
+    """Yield the differences; those that only name moved objects anew are part of these.
+
+    What names a namespace is part of the Gateway that moved there, not of a policy that went along.
+    """
+    moves = [item for item in differences if item.kind is DifferenceKind.MOVED and item.ref]
+    moves.sort(key=lambda item: item.ref is None or (item.ref.group, item.ref.kind) != GATEWAY)
+    moved = grouped((folder, item) for item in moves for folder in item.folders)
     follows: dict[int, list[Ref]] = {}
     rest: list[Difference] = []
     for item in differences:
-        moves = _list_moves(item, moved) if moved else []
-        if item.ref is None or not moves:
+        followed = _list_moves(item, moved) if moved else []
+        if item.ref is None or not followed:
             rest.append(item)
         else:
-            for move in moves:
+            for move in followed:
                 follows.setdefault(id(move), []).append(item.ref)
     for item in rest:
         refs = follows.get(id(item), [])

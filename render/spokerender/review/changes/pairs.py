@@ -51,9 +51,9 @@ def read_objects(data: bytes | None) -> FileContent:
 
 
 def identify_file(data: bytes, read: ReadFile) -> tuple[Ref, ...]:
-    """Return the objects in a file."""
+    """Return the identities of a file's documents; `NO_OBJECT` for one that is no object."""
     values, _ = read(data)
-    return tuple(ref for ref, _ in values if ref != NO_OBJECT)
+    return tuple(ref for ref, _ in values)
 
 
 def single_ref(values: Mapping[DocumentKey, Any]) -> Ref:
@@ -97,7 +97,9 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
             yield (folder, path, *((joined, whole) if path in added else (whole, joined)))
             for each in (path, *parts):
                 del sides[each], refs[each]
-        alone = {path: own[0] for path, own in refs.items() if len(own) == 1}
+        alone = {
+            path: own[0] for path, own in refs.items() if len(own) == 1 and own != (NO_OBJECT,)
+        }
         moves = _find_moves(alone, added, single)
         moved = set(moves.values())
         for path, (old, new) in sides.items():
@@ -111,23 +113,24 @@ def _find_parts(
     """Return each file of several objects with the files of the other side that have these."""
     sides: tuple[dict[Ref, str], dict[Ref, str]] = {}, {}
     for path, own in refs.items():
-        sides[path in added].update(dict.fromkeys(own, path))
-    found: dict[str, tuple[str, ...]] = {}
+        sides[path in added].update((ref, path) for ref in own if ref != NO_OBJECT)
+    parts_of: dict[str, tuple[str, ...]] = {}
     used = set[str]()
     for path, own in refs.items():
         others = sides[path not in added] if len(own) > 1 and path not in used else {}
         parts = dict.fromkeys(others[ref] for ref in own if ref in others)
         if parts and used.isdisjoint(parts):
-            found[path] = (*parts,)
+            parts_of[path] = (*parts,)
             used |= {path, *parts}
-    return found
+    return parts_of
 
 
 def _find_moves(
     refs: Mapping[str, Ref], added: Collection[str], texts: Mapping[str, bytes]
 ) -> dict[str, str]:
     """Return the old path of each new one of what moved: objects of the same name first."""
-    moves = Pairing(sorted(refs.keys() - {*added}), sorted(refs.keys() & {*added}))
+    objects = {path for path, ref in refs.items() if ref != NO_OBJECT}
+    moves = Pairing(sorted(objects - {*added}), sorted(objects & {*added}))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
     moves.pair_unique(lambda path: texts[path].replace(refs[path].name.encode(), b""))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].namespace))

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import listed
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.alike import AlikeFleet
@@ -125,34 +124,24 @@ def _with_objects_of(items: _Items, others: Iterable[_Items]) -> _Items:
 
 
 def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) -> Consequence:
-    """Return a consequence of some spokes, with placeholders where each has a value of its own.
-
-    Its message has the words of the first spoke, with those of others beside them, as findings do.
-    """
-    declared = dict.fromkeys(bundle.spoke.origin for bundle, _ in items)
+    """Return a consequence of some spokes, with placeholders where each has a value of its own."""
+    bundles = [bundle for bundle, _ in items]
+    common = fleet.name_own(texts, bundles)
+    declared = dict.fromkeys(bundle.spoke.origin for bundle in bundles)
     first, *others = declared if draft.cause.is_of_spoke else (draft.cause.origin,)
-    result = draft.kind.result(
-        texts.message,
-        cure=texts.cure,
-        resource=draft.cause.resource,
-        field=items[0][0].text(texts.field),
-        origin=first,
-        severity=draft.severity,
-    )
-    (merged,) = merge_occurrences(
-        Occurrence(
-            replace(result, message=texts.message.replace("{names}", listed(named.names))),
-            (bundle.spoke.name,),
-            result,
-            bundle.values,
-        )
-        for bundle, named in items
-    )
-    common = fleet.name_own(texts, [bundle for bundle, _ in items])
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
     objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
+    result = draft.kind.result(
+        common.message.replace("{names}", listed(_list_names(items, fleet))),
+        cure=common.cure,
+        resource=draft.cause.resource,
+        field=common.field,
+        origin=first,
+        severity=draft.severity,
+        spokes=tuple(sorted(bundle.spoke.name for bundle in bundles)),
+    )
     return Consequence(
-        result=merged,
+        result=result,
         topic=draft.topic,
         paths=common.paths,
         hostnames=tuple(dict.fromkeys(hostnames)),
@@ -162,6 +151,14 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         objects=frozenset(objects),
         also_at=tuple(sorted(others)),
     )
+
+
+def _list_names(items: _Items, fleet: AlikeFleet) -> Sequence[str]:
+    """Return the hostnames that a message names: those of all spokes, unless they are alike."""
+    alike, *others = {named.names for _, named in items}
+    if not others:
+        return fleet.name_own(alike, [bundle for bundle, _ in items])
+    return [*dict.fromkeys(bundle.text(name) for bundle, named in items for name in named.names)]
 
 
 def _without_places(draft: Draft, declared: Origin) -> Draft:
