@@ -17,7 +17,7 @@ from spokerender.judging.effective.processes import run_process
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.kinds.table import group_rows
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GATEWAY_API
 from spokerender.topology.graph import Topology, find_class_controller
@@ -56,11 +56,12 @@ def compute_in_mesh(
 
     What holds for a namespace holds for the Gateways in it, unless they have something else.
     """
-    by_target: dict[Ref, list[AttachedPolicy]] = {}
-    for policy in policies:
-        for target in policy.targets:
-            if target.kind in policy.row.reach.mesh:
-                by_target.setdefault(target, []).append(policy)
+    by_target = grouped(
+        (target, policy)
+        for policy in policies
+        for target in policy.targets
+        if target.kind in policy.row.reach.mesh
+    )
     row = policies[0].row
     for target in dict.fromkeys((*by_target, *_list_gateways(topology, row))):
         pairs = [(i, of) for of in _list_above(row, target) for i in by_target.get(of, ())]

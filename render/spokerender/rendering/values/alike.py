@@ -14,8 +14,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model import Spoke
-from spokerender.model.shapes import grouped
+from spokerender.model import Spoke, grouped
 from spokerender.model.slots import (
     NumberSlot,
     Values,
@@ -65,9 +64,9 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         elif self.fleet is not None:
             yield fill(data, {slot: self.fleet.name_slot(slot) for slot in slots}), self
         else:
-            alike: dict[tuple[Any, ...], list[Bundle]] = {}
-            for bundle in self.bundles:
-                alike.setdefault(tuple(bundle.values[slot] for slot in slots), []).append(bundle)
+            alike = grouped(
+                (tuple(bundle.values[slot] for slot in slots), bundle) for bundle in self.bundles
+            )
             for values, bundles in alike.items():
                 filled = fill(data, dict(zip(slots, values, strict=True)))
                 yield filled, self.select(bundles)
@@ -144,9 +143,7 @@ class AlikeFleet:
         Values may hold slots. Those that are not `about` the same are not compared; `finish` adds
         what belongs to the spokes.
         """
-        groups: dict[Hashable, list[_Entry[Value]]] = {}
-        for entry in entries:
-            groups.setdefault(about(entry[0]), []).append(entry)
+        groups = grouped((about(entry[0]), entry) for entry in entries)
         for group in groups.values():
             for value, bundles in self.join(group):
                 ordered = sorted(bundles, key=lambda bundle: self._order[bundle.spoke.name])
@@ -278,10 +275,11 @@ class AlikeFleet:
     @cached_property
     def _templates(self) -> Values:
         """The own values that each slot of rendering is made of, if that is true of all spokes."""
-        owners: dict[str, list[Bundle]] = {}
-        for name, bundle in self._bundles.items():
-            for slot in bundle.values.keys() - self._own[name].keys():
-                owners.setdefault(slot, []).append(bundle)
+        owners = grouped(
+            (slot, bundle)
+            for name, bundle in self._bundles.items()
+            for slot in bundle.values.keys() - self._own[name].keys()
+        )
         return {slot: self._find_template(slot, bundles) for slot, bundles in owners.items()}
 
     def _find_template(self, slot: str, bundles: Sequence[Bundle]) -> str | NumberSlot:

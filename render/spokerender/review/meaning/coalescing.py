@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.views import SpokeView
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
@@ -52,10 +52,9 @@ def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
     if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
         return {}
     careful = {view.fill(ref) for ref in view.topology.gateways if _is_careful(view, ref)}
-    doors: dict[object, list[Way]] = {}
-    for way in ways:
-        if way.levels[0] in careful and not way.is_closed:
-            doors.setdefault(way.entrance, []).append(way)
+    doors = grouped(
+        (way.entrance, way) for way in ways if way.levels[0] in careful and not way.is_closed
+    )
     return {
         way.levels[-1]: [other.levels[-1] for other in alike if other is not way]
         for alike in doors.values()
