@@ -91,6 +91,8 @@ def test_what_has_no_room_for_a_line_is_summed_up_in_a_table() -> None:
     lines = len(re.findall(r"^- changed", text, re.MULTILINE))
     assert sum(int(number) for _, number, _ in rows) + lines == 800
     assert {where for _, _, where in rows} == {"5", "all 6"}
+    assert measure(text) > LIMIT - 8_000, "no room is kept for tables of sections without entries"
+    assert "\n\n\n" not in text
     assert f"**Only summed up in a table**: {800 - lines} of 800 under “Changes”" in text
     assert defuse(text.removeprefix(MARK)) == text.removeprefix(MARK)
 

@@ -26,7 +26,7 @@ LIMIT = 65_536
 """The letters of a comment on GitHub."""
 _RESERVED = 1_500
 _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
-_FOR_TABLE = 2_500
+_FOR_TABLE = 4_000
 """The letters of a table that sums up what has no room for lines of its own."""
 _TABLE = "\n| what | number | spokes | such as |\n|---|---|---|---|\n"
 _PATHS = 10
@@ -78,7 +78,8 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     pieces = [*consequences, *needed, *tightened, *changes]
     chosen = choose_forms(pieces, room)
     if not all(chosen):
-        chosen = choose_forms(pieces, room - _FOR_TABLE * len(sections))
+        tables = sum(bool(part) for part, _ in sections.values())
+        chosen = choose_forms(pieces, room - _FOR_TABLE * tables)
     lines, levels = [head], iter(chosen)
     counts: list[_Counts] = []
     for title, (part, sorts) in sections.items():
@@ -86,7 +87,8 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         missing = [sort for sort, level in zip(sorts, own, strict=True) if not level]
         table, summed = _summarise(missing, total)
         texts = [forms[level] for forms, level in zip(part, own, strict=True)]
-        lines += [f"\n### {title}\n\n", *texts, *table] if part else []
+        gap = "\n" if any(texts) else ""  # a table has its own
+        lines += [f"\n### {title}\n{gap}", *texts, *table] if part else []
         short = sum(0 < level < len(forms) - 1 for forms, level in zip(part, own, strict=True))
         counts.append(_Counts(title, len(part), summed, len(missing) - summed, short))
     lines.append(_tell_left_out(report, counts))
@@ -169,7 +171,7 @@ def _few(lines: Sequence[str]) -> list[str]:
 def _sort_consequence(item: Consequence) -> _Sort:
     result = item.result
     name = f"{_SIGNS[result.severity]} {item.topic} {table_cell(result.code)}"
-    return _Sort(name, str(result.resource or ""), result.spokes)
+    return _Sort(name, result.message, result.spokes)
 
 
 def _sort_change(item: Difference) -> _Sort:
