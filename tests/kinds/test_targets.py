@@ -150,6 +150,7 @@ def test_which_vendors_need_no_target() -> None:
         "istio.io",
         "k8s.aws",
         "kgateway.dev",
+        "konghq.com",
         "nginx.org",
         "solo.io",
     }

@@ -77,6 +77,8 @@ def test_the_guards() -> None:
     }
     plugins = found.pop(("apisix.apache.org", "PluginConfig"))
     assert plugins >= {f"plugins.{name}" for name in ("key-auth", "openid-connect", "opa")}
+    plugins = found.pop(("configuration.konghq.com", "KongPlugin"))
+    assert plugins >= {"key-auth", "openid-connect", "acl"}
     assert found == BY_FIELDS
 
 

@@ -226,9 +226,9 @@ class Judge:
             data = objects[item.policy]
             if kind.is_dry_run(data):
                 continue
-            spec = data.get("spec")
+            spec = kind.read_spec(data)
             hollow = tuple(ref for _, ref, part in item.parts if part is Exemption.HOLLOW)
-            if (item.is_accepted or item.may_hold or hollow) and isinstance(spec, dict):
+            if item.is_accepted or item.may_hold or hollow:
                 yield AttachedPolicy(
                     item.policy,
                     kind,

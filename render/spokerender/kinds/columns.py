@@ -197,6 +197,35 @@ class Scale(Struct, frozen=True):
     unless: tuple[tuple[FieldCondition, ...], ...] = ()
 
 
+class Reach(Struct, frozen=True):
+    """The request paths through its target that a policy affects.
+
+    A policy with a target kind of `mesh` affects the mesh only, and no path through a gateway.
+    No path through a gateway leads to a target kind of `beside`. `protocols` are the protocols of
+    the listeners that it affects; empty: all. A policy for one rule of a kind of `whole_routes`
+    has no effect. With `before_routes`, a policy on the route takes precedence over one on the
+    backend (agentgateway). With `whole_ports`, a policy for one plain HTTP listener is refused if
+    other listeners share its port. With `class_if_merged`, a policy for merged Gateways must
+    target their GatewayClass. On routes of a kind of `from_above`, only policies of gateways and
+    listeners count. `controllers` are the ids of the controllers whose gateways it
+    affects; empty: those that its own controller looks at.
+    """
+
+    mesh: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    whole_routes: tuple[str, ...] = ()
+    before_routes: bool = False
+    whole_ports: bool = False
+    class_if_merged: bool = False
+    from_above: tuple[str, ...] = ()
+    controllers: tuple[str, ...] = ()
+
+
+EVERYWHERE = Reach()
+"""Every request path through the target."""
+
+
 class Traits(Struct, frozen=True):
     """The facts about a kind of policy that advice depends on.
 

@@ -10,12 +10,14 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from spokerender.kinds.columns import (
+    EVERYWHERE,
     NO_TRAITS,
     Authorities,
     Demand,
     Need,
     OwnedField,
     PortSharing,
+    Reach,
     Setting,
     Traits,
     Trust,
@@ -262,35 +264,6 @@ class Targetless(StrEnum):
     """Decided by the object that refers to it."""
 
 
-class Reach(Struct, frozen=True):
-    """The request paths through its target that a policy affects.
-
-    A policy with a target kind of `mesh` affects the mesh only, and no path through a gateway.
-    No path through a gateway leads to a target kind of `beside`. `protocols` are the protocols of
-    the listeners that it affects; empty: all. A policy for one rule of a kind of `whole_routes`
-    has no effect. With `before_routes`, a policy on the route takes precedence over one on the
-    backend (agentgateway). With `whole_ports`, a policy for one plain HTTP listener is refused if
-    other listeners share its port. With `class_if_merged`, a policy for merged Gateways must
-    target their GatewayClass. On routes of a kind of `from_above`, only policies of gateways and
-    listeners count. `controllers` are the ids of the controllers whose gateways it
-    affects; empty: those that its own controller looks at.
-    """
-
-    mesh: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-    protocols: tuple[str, ...] = ()
-    whole_routes: tuple[str, ...] = ()
-    before_routes: bool = False
-    whole_ports: bool = False
-    class_if_merged: bool = False
-    from_above: tuple[str, ...] = ()
-    controllers: tuple[str, ...] = ()
-
-
-EVERYWHERE = Reach()
-"""Every request path through the target."""
-
-
 def plural_of(kind: str) -> str:
     """Return the regular English plural of a kind, in lower case: `policies`, `gatewayclasses`."""
     word = kind.lower()
@@ -359,6 +332,8 @@ class Kind(Struct, frozen=True):
     """The field of a filter with which requests are answered, so that no backend gets them."""
     owned: tuple[OwnedField, ...] = ()
     """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
+    keyed_by: str = ""
+    """The field beside others in place of a `spec`: what is asked is these, by its value."""
     dry_run: str = ""
     """The annotation with which its controller logs what a policy would do, and does not do it."""
     is_inventory: bool = False
@@ -378,6 +353,13 @@ class Kind(Struct, frozen=True):
         if self.reach.controllers:
             return other.id in ("", *self.reach.controllers)
         return self.controller.looks_at(other)
+
+    def read_spec(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the `spec` of an object of the kind, or what it has in its place."""
+        if not self.keyed_by:
+            return as_mapping(data.get("spec"))
+        beside = ("apiVersion", "kind", "metadata", "status", self.keyed_by)
+        return {str(data.get(self.keyed_by)): {k: v for k, v in data.items() if k not in beside}}
 
     def is_dry_run(self, data: Mapping[str, Any]) -> bool:
         """Tell whether an object of the kind asks its controller only to log what it would do."""

@@ -25,6 +25,7 @@ CLASSES = {
     "gloo": "solo.io/gloo-gateway",
     "alb": "gateway.k8s.aws/alb",
     "gke": "networking.gke.io/gateway",
+    "kong": "konghq.com/kic-gateway-controller",
 }
 KINDS = {
     "AuthPolicy": "kuadrant.io/v1",

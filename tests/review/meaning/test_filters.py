@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,17 @@ def filters(kind: str, specs: list[str] | None) -> str:
     )
 
 
+def body(kind: str, spec: str) -> str:
+    """What an object says: Kong's plugins have no `spec`, but its fields."""
+    if kind != "KongPlugin":
+        return f"spec: {spec}"
+    return "\n".join(f"{key}: {json.dumps(value)}" for key, value in cyaml.safe_load(spec).items())
+
+
 def objects(kind: str, specs: list[str] | None) -> tuple[str, ...]:
     return tuple(
         f"apiVersion: {VERSIONS[kind]}\nkind: {kind}\n"
-        f"metadata: {{name: f{i}, namespace: infra}}\nspec: {spec}\n"
+        f"metadata: {{name: f{i}, namespace: infra}}\n{body(kind, spec)}\n"
         for i, spec in enumerate(specs or ())
         if kind in VERSIONS
     )

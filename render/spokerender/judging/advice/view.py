@@ -18,7 +18,6 @@ from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePoli
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Origin, Ref, grouped, shown
-from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath
@@ -46,7 +45,7 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     @property
     def spec(self) -> Mapping[str, Any]:
         """The object's `spec`; empty if that is not a mapping."""
-        return as_mapping(self.object.get("spec"))
+        return self.kind.read_spec(self.object)
 
     @cached_property
     def declared(self) -> tuple[PolicyBlock, ...]:

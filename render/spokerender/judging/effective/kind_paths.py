@@ -6,7 +6,8 @@ from functools import cache, cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.kind import BACKEND_TLS, EVERYWHERE, ROUTE, Kind, Targetless
+from spokerender.kinds.columns import EVERYWHERE
+from spokerender.kinds.kind import BACKEND_TLS, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref

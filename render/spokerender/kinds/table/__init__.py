@@ -30,6 +30,7 @@ GROUPS: Mapping[str, str] = {
     "gateway.kgateway.dev": "kgateway",
     "agentgateway.dev": "agentgateway",
     "gateway.solo.io": "gloo",
+    "configuration.konghq.com": "kong",
     "microgateway.airlock.com": "airlock",
     "application-networking.k8s.aws": "aws",
     "gateway.k8s.aws": "aws",
@@ -83,6 +84,7 @@ CONTROLLER_NAMES: Mapping[str, str] = {
     "networking.gke.io/gateway": "google",
     "apisix.apache.org/apisix-ingress-controller": "neighbours",
     "traefik.io/gateway-controller": "neighbours",
+    "konghq.com/kic-gateway-controller": "kong",
 }
 """The module that has the controller of a GatewayClass's `spec.controllerName`."""
 

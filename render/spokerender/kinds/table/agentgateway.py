@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 
-from spokerender.kinds.columns import Guarding, Need, PortSharing, Scale, Traits
-from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports
+from spokerender.kinds.columns import Guarding, Need, PortSharing, Reach, Scale, Traits
+from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.rows import (
     any_object,

@@ -4,14 +4,13 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Need, Trust
+from spokerender.kinds.columns import Need, Reach, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
     Ancestors,
     Controller,
     Kind,
-    Reach,
     Reports,
 )
 from spokerender.kinds.merging import (

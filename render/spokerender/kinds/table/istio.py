@@ -10,14 +10,22 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import NOTHING, Guarding, More, Need, PortSharing, Scale, Traits
+from spokerender.kinds.columns import (
+    NOTHING,
+    Guarding,
+    More,
+    Need,
+    PortSharing,
+    Reach,
+    Scale,
+    Traits,
+)
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     BACKEND_TRAFFIC,
     Controller,
     Kind,
     NamespaceRule,
-    Reach,
     ReferencePath,
     Role,
     Targetless,

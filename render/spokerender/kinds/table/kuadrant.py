@@ -4,8 +4,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Counters, Guarding, Need, Records, Scale, Traits
-from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports, Sections
+from spokerender.kinds.columns import Counters, Guarding, Need, Reach, Records, Scale, Traits
+from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from spokerender.kinds.rows import target_ref
 

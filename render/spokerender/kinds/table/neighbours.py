@@ -2,14 +2,23 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import About, Guarding, More, Need, PortSharing, Scale, Traits, Trust
+from spokerender.kinds.columns import (
+    About,
+    Guarding,
+    More,
+    Need,
+    PortSharing,
+    Reach,
+    Scale,
+    Traits,
+    Trust,
+)
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
     Controller,
     Kind,
     NamespaceRule,
-    Reach,
     Targetless,
 )
 from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several

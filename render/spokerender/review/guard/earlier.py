@@ -4,8 +4,6 @@ The spokes that share a new object mostly shared the old one too. So the old tex
 parsed, and the lines that differ tell which other spokes had the same, up to values of their own.
 """
 
-from collections.abc import Mapping
-
 from msgspec import Struct
 
 from spokerender.judging.effective.blocks import read_blocks
@@ -148,8 +146,8 @@ def _policy_key(variant: Variant, kind: Kind) -> object:
     Of these only the names of the rules count, whether there are any, and what they can keep out: a
     rule is carried out whatever else it says.
     """
-    spec = variant.object.get("spec")
-    if not isinstance(spec, Mapping) or kind.merging is None or not kind.merging.rules:
+    spec = kind.read_spec(variant.object)
+    if not spec or kind.merging is None or not kind.merging.rules:
         return spec
     policy = AttachedPolicy(variant.ref, kind, spec, ())
     blocks = read_blocks(policy)

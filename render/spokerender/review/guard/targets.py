@@ -22,7 +22,6 @@ from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Expression
-from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.views import SpokeView
 
@@ -141,7 +140,7 @@ class SpokeState:
         if not kind.traits.guarding or policy not in self.view.variants:
             return True
         traits = replace(kind.traits, guarding=(*kind.traits.guarding, *kind.traits.besides))
-        spec = as_mapping(self.view.object_of(policy).get("spec"))
+        spec = kind.read_spec(self.view.object_of(policy))
         attached = AttachedPolicy(policy, kind, spec, ())
         rules = list_rules(attached, read_blocks(attached))
         return measure_rules(replace(kind, traits=traits), rules).parts > 0

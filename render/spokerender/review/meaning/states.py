@@ -17,7 +17,6 @@ from spokerender.kinds.merging import Merge
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.policies import PolicyPairs
@@ -200,7 +199,7 @@ def _find_standing(shared: SharedViews, variant: Variant) -> _Standing:
     kind = shared.catalogue.kind(variant.ref.group, variant.ref.kind)
     if not kind.merged.is_known:
         return _Standing()
-    spec = as_mapping(variant.object.get("spec"))
+    spec = kind.read_spec(variant.object)
     blocks = read_blocks(AttachedPolicy(variant.ref, kind, spec, ()))
     return _Standing(
         any(block.side is Side.OVERRIDES or block.keeps for block in blocks),

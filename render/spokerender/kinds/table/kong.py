@@ -1,0 +1,72 @@
+"""Kong's ingress controller: plugins for the rules of routes that name them."""
+
+from spokerender.kinds.columns import About, Guarding, Need, Scale, Traits
+from spokerender.kinds.kind import Controller, Kind, Targetless
+from spokerender.kinds.merging import Merging, Process
+
+_SOURCE = "Kong/kubernetes-ingress-controller 1fa68f8"
+KONG = Controller("Kong", names=("konghq.com/kic-gateway-controller",))
+
+# Kong/kong, kong/plugins, and those of the enterprise edition.
+_ASKING = (
+    *("acl", "basic-auth", "bot-detection", "hmac-auth", "ip-restriction", "jwt", "jwt-signer"),
+    *("key-auth", "key-auth-enc", "ldap-auth", "ldap-auth-advanced", "mtls-auth", "oauth2"),
+    *("oauth2-introspection", "opa", "openid-connect", "saml", "vault-auth", "header-cert-auth"),
+)
+_COUNTING = ("rate-limiting", "rate-limiting-advanced", "response-ratelimiting")
+_LISTING, _RATE = ("acl", "ip-restriction"), "rate-limiting.config"
+_PERIODS = ("second", "minute", "hour", "day", "month", "year")
+
+
+def _plugin(name: str, about: About = "access") -> Guarding:
+    return Guarding(name, unless=(((f"{name}.disabled", (True,)),),), about=about)
+
+
+KINDS: tuple[Kind, ...] = (
+    # For the rules of HTTPRoutes that name it in an ExtensionRef.
+    Kind(
+        "configuration.konghq.com",
+        "KongPlugin",
+        ("v1",),
+        needs=(Need("configFrom.secretKeyRef"), Need("configPatches[].valueFrom.secretKeyRef")),
+        security=True,
+        targets=("HTTPRoute",),
+        targetless=Targetless.FILTER,
+        keyed_by="plugin",
+        merging=Merging(
+            Process.ALL,
+            source=f"{_SOURCE}, internal/dataplane/translator/subtranslator/httproute.go",
+        ),
+        controller=KONG,
+        traits=Traits(
+            guards=True,
+            guarding=tuple(map(_plugin, _ASKING)),
+            besides=(
+                *(_plugin(name, "limits") for name in (*_COUNTING, "request-size-limiting")),
+                _plugin("request-validator"),
+            ),
+            scales=(
+                *(
+                    Scale(f"{name}.config.allow", entries="weaker", unset="open")
+                    for name in _LISTING
+                ),
+                *(Scale(f"{name}.config.deny", entries="stricter") for name in _LISTING),
+                *(
+                    Scale(
+                        f"rate-limiting.config.{name}", "limits", number="weaker", unlimited=(None,)
+                    )
+                    for name in _PERIODS
+                ),
+                Scale(
+                    "request-size-limiting.config.allowed_payload_size", "limits", number="weaker"
+                ),
+                Scale(
+                    "rate-limiting.config.fault_tolerant", "limits", order=(True, False), unset=True
+                ),
+            ),
+            off=frozenset({"disabled"}),
+        ),
+        credentials=("config",),
+    ),
+)
+CONTROLLERS: tuple[Controller, ...] = (KONG,)
