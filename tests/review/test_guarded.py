@@ -114,6 +114,21 @@ def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
     assert review(GuardedChange([removal])) == []
 
 
+def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone() -> None:
+    """Others on the path are as they were."""
+    limit = "limits: {%s: {rates: [{limit: 5, window: 10s}]}}"
+    above = policy("RateLimitPolicy", f"defaults: {{strategy: merge, {limit % 'all'}}}", "gateway")
+    own = policy("RateLimitPolicy", limit % "own", "rule", "of-rule")
+    before, after = (
+        state(hub("istio", gateway("istio"), routes, above, own))
+        for routes in (route(), route().replace("name: read", "name: look"))
+    )
+    guarded = GuardedChange(find_losses(before, after))
+    found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
+    assert {ref.name for item in found for ref in item.policies} == {"of-rule"}
+    assert "SR1909" not in {item.result.code for item in found}
+
+
 OWN_NAMESPACES = """\
   spokes:
   - {name: eu, values: {ns: edge}}

@@ -19,7 +19,8 @@ from spokerender.judging.effective.outcomes import (
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import Kind
-from spokerender.model.refs import GroupKind
+from spokerender.model import Ref
+from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
@@ -60,6 +61,12 @@ class AskedChange(Struct, frozen=True, eq=False):
     def loses(self) -> bool:
         """Tell whether less protects the path than before, or may do so."""
         return any(shift.loses for shift in (*self.shifts, *self.possible))
+
+    def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
+        """Return the policies that a shift is about: those of the rule, or all."""
+        rules = (*self.after.rules, *self.before.rules, *self.after.candidates)
+        near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.place)]
+        return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
 
 
 class AskedComparison:
@@ -157,6 +164,12 @@ class AskedComparison:
             == _list_ranks(rank(self._spoke, kind, before, after))
             for kind, before, after in self._asked.values()
         )
+
+
+def _is_of(rule: EffectiveRule, place: FieldPath) -> bool:
+    """Tell whether a place is in a rule, or above it."""
+    steps = zip(map(str, rule.path), map(str, place), strict=False)
+    return bool(place) and all(own == other for own, other in steps)
 
 
 def _fill(view: SpokeView, item: EffectivePolicy | None) -> _Outcomes:

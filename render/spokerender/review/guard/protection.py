@@ -152,7 +152,7 @@ class ProtectionComparison:
     def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
         """Say what is asked less on a policy's paths, where rules come, go or apply otherwise.
 
-        Not where others changed and it did not: what is lost there is theirs.
+        Not where others changed and it did not, nor of rules of others: what is lost is theirs.
         """
         kind = self._new.view.kind((policy.group, policy.kind))
         texts = (
@@ -167,6 +167,7 @@ class ProtectionComparison:
             if policy in changed or not any(other in changed for other in pair.policies)
             for shift in change.shifts
             if shift.direction is Direction.WEAKENED and ABSENT in (shift.was, shift.now)
+            if policy in change.policies(shift)
         )
         return tuple(dict.fromkeys(texts))
 

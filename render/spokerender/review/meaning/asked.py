@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
-from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
-from spokerender.model.refs import GATEWAY_API, FieldPath
+from spokerender.model.refs import GATEWAY_API
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
@@ -148,7 +147,7 @@ class AskedDrafts:
         message: str,
         shift: Shift | None = None,
     ) -> Draft:
-        policies = place.policies(shift)
+        policies = place.change.policies(shift)
         earlier = tuple(self._successors.earlier.get(ref, ref) for ref in policies)
         near = [*(ref for ref in policies if ref in self._new.variants), *reversed(place.levels)]
         return Draft(
@@ -190,26 +189,13 @@ class _Place(Struct, frozen=True, eq=False):
         last = self.levels[-1:] if len(self.levels) > 1 else ()
         return tuple(str(ref) for ref in last if ref.group != GATEWAY_API)
 
-    def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
-        """Return the policies that a change is about: those of the rule, or all."""
-        before, after = self.change.before, self.change.after
-        rules = (*after.rules, *before.rules, *after.candidates)
-        near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.place)]
-        return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
-
     def split_replaced(self, shift: Shift) -> tuple[tuple[Ref, ...], tuple[Ref, ...]]:
         """Return the policies that a change is about, apart from those that they replace."""
-        every, sides = self.policies(shift), (self.change.before, self.change.after)
+        every, sides = self.change.policies(shift), (self.change.before, self.change.after)
         before, after = ({rule.policy for rule in side.rules} for side in sides)
         now = tuple(ref for ref in every if ref in after)
         replaced = tuple(ref for ref in every if ref in before)
         return (now, replaced) if now and not after & before else (every, ())
-
-
-def _is_of(rule: EffectiveRule, place: FieldPath) -> bool:
-    """Tell whether a place is in a rule, or above it."""
-    steps = zip(map(str, rule.path), map(str, place), strict=False)
-    return bool(place) and all(own == other for own, other in steps)
 
 
 _CURES = {
