@@ -334,7 +334,10 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
     lets requests fail, or closes listeners; a cluster may have them. So may it have another
     certificate under another name.
     """
-    if one.result.code == "SR2506" and one.now == f"{one.was}-more":
+    if one.result.code == "SR2506" and "-more" in {
+        one.now.removeprefix(one.was),
+        one.was.removeprefix(one.now),
+    }:
         return True
     if one.result.code == "SR2524" and "'gone'" in str((one.was, one.now)).replace('"', "'"):
         return not all(is_declared(objects, COMPLETE) for objects in hubs)
