@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.edge.git import repository, trees
-from spokerender.edge.git.trees import read_tree
+from spokerender.edge.git.trees import find_submodules, read_tree
 from spokerender.findings.errors import GitError
 from tests.support.git import commit, run_git
 
@@ -87,6 +87,14 @@ def test_a_submodule_has_what_nobody_can_read(project: Path) -> None:
     commit(project, {"README.md": b"more"})
     with pytest.raises(GitError, match="eu/inner in the output was a submodule"):
         read_tree(project, CLUSTERS, "HEAD")
+
+
+def test_a_submodule_is_found_among_more_paths_than_a_command_takes(project: Path) -> None:
+    name = run_git(project, "rev-parse", "HEAD").strip()
+    entry = f"160000,{name},clusters/eu/inner"
+    run_git(project, "update-index", "--add", "--cacheinfo", entry)
+    emptied = [f"eu/{'long' * 30}-{number}" for number in range(30_000)]
+    assert find_submodules(project / CLUSTERS, [*emptied, "eu/inner"]) == ("eu/inner",)
 
 
 def test_links_are_no_files(project: Path) -> None:

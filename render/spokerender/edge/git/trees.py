@@ -111,11 +111,10 @@ def find_submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
         repository = GitRepository(folder)
         inside = f"{repository.inside}/" if repository.inside else ""
         path_by_name = {f"{inside}{path}": path for path in paths}
-        listing = repository.ask("ls-files", "--stage", "-z", "--", *path_by_name)
+        # Git holds each file against each path that it is asked for, so it is asked for all.
+        listing = repository.ask("ls-files", "--stage", "-z", "--", repository.inside or ".")
     except GitError:
         return ()
-    entries = (line.partition(b"\t") for line in listing.split(b"\0"))
-    submodule_paths = {
-        os.fsdecode(path) for columns, _, path in entries if columns.startswith(SUBMODULE)
-    }
+    lines = (line for line in listing.split(b"\0") if line.startswith(SUBMODULE))
+    submodule_paths = {os.fsdecode(line.partition(b"\t")[2]) for line in lines}
     return tuple(path_by_name[path] for path in sorted(submodule_paths & path_by_name.keys()))
