@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.formats.comparing import ABSENT, Change, Steps
+from spokerender.model import grouped
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, How
@@ -69,21 +70,24 @@ class Describer:
 
         Such are those of an object that has another name on each spoke.
         """
-        alike: dict[object, list[Difference]] = {}
-        for number, item in enumerate(items):
-            ref = item.ref
-            is_own = ref is not None and not (item.exceptions or item.varying)
-            is_own = is_own and all(
-                name in self._spokes and self._alike.has_own(f"{ref}", name)
-                for name in item.folders
-            )
-            shape = (item.kind, ref.group, ref.kind, len(item.changes)) if is_own and ref else ()
-            alike.setdefault(shape or number, []).append(item)
+        groups = grouped(
+            (self._find_shape(item) or number, item) for number, item in enumerate(items)
+        )
         return [
             one
-            for group in alike.values()
+            for group in groups.values()
             for one in (self._join_group(group) if len(group) > 1 else group)
         ]
+
+    def _find_shape(self, item: Difference) -> tuple[object, ...]:
+        """Return what differences share that may be one; nothing for one that stands alone."""
+        ref = item.ref
+        if ref is None or item.exceptions or item.varying:
+            return ()
+        is_own = (
+            name in self._spokes and self._alike.has_own(str(ref), name) for name in item.folders
+        )
+        return (item.kind, ref.group, ref.kind, len(item.changes)) if all(is_own) else ()
 
     def _join_group(self, group: Sequence[Difference]) -> Iterator[Difference]:
         bare = [replace(item, folders=()) for item in group]
@@ -113,14 +117,14 @@ class Describer:
         """
         changes, varying = [*item.changes], list[Varying]()
         for each in item.varying:
-            ways = sorted(self._join_alike(each), key=lambda way: -len(way[0]))
+            ways = sorted(self._join_values(each), key=lambda way: -len(way[0]))
             if len(ways) == 1:
                 changes.append(ways[0][1])
             else:
                 varying.append(Varying(ways[0][1], tuple(ways)))
         return replace(item, changes=tuple(changes), varying=tuple(varying))
 
-    def _join_alike(self, varying: Varying) -> Iterator[tuple[tuple[str, ...], Change]]:
+    def _join_values(self, varying: Varying) -> Iterator[tuple[tuple[str, ...], Change]]:
         entries: list[tuple[tuple[Steps, Json, Json], list[Bundle]]] = []
         for folders, change in varying.by_folders:
             if self._spokes.keys() >= {*folders}:

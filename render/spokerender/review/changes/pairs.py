@@ -88,7 +88,7 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}
         single = {
-            path: old or new or b"" for path, (old, new) in sides.items() if not (old and new)
+            path: old or new or b"" for path, (old, new) in sides.items() if None in (old, new)
         }
         refs = {path: identify(folder, data) for path, data in single.items()}
         added = {path for path in refs if sides[path][0] is None}
