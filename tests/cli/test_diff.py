@@ -48,8 +48,10 @@ def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> N
         "moved AuthPolicy infra/closed to AuthPolicy edge/closed on 2 spokes: eu, us",
         "moved Gateway infra/web to Gateway edge/web on 2 spokes: eu, us",
         "3 differences (2 moved, 1 new) on 3 spokes",
+        "not shown: 2 kustomization.yaml with nothing but the files that come and go in its folder",
         "newly needed on the clusters:",
     ]
+    assert [*json.loads(shell.run("diff", "--format", "json").out)["leftOut"].values()] == [2]
 
 
 def test_a_value_of_each_spoke_is_one_entry_with_a_placeholder(shell: Shell) -> None:

@@ -23,7 +23,7 @@ from spokerender.wings.combined import all_folder_rules
 if TYPE_CHECKING:
     from spokerender.explain.values import NewNeed
     from spokerender.judging.fleet.judged import SchemaGaps
-    from spokerender.review.changes.values import Difference
+    from spokerender.review.changes.values import TreeDifferences
 
 TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
 CHECKS = (TREE, POLICIES, VALIDATION)
@@ -102,7 +102,7 @@ def check_project(
         )
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
-    differences, needs = _differences(loaded, plan, needs)
+    differences, needs = _find_differences(loaded, plan, needs)
     judged = {(finding.code, finding.resource) for finding in findings}
     rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in judged)
     return CheckReport(
@@ -113,7 +113,8 @@ def check_project(
         rendered=loaded.rendered,
         output=loaded.output,
         plan=plan,
-        differences=differences,
+        differences=differences.items if differences is not None else (),
+        left_out=differences.left_out if differences is not None else {},
         gaps=gaps,
         needs=needs,
     )
@@ -187,11 +188,11 @@ def _stale_sources(loaded: Loaded) -> Iterator[Result]:
         )
 
 
-def _differences(
+def _find_differences(
     loaded: Loaded, plan: Plan | None, needs: tuple[NewNeed, ...] | None
-) -> tuple[tuple[Difference, ...], tuple[NewNeed, ...]]:
+) -> tuple[TreeDifferences | None, tuple[NewNeed, ...]]:
     if plan is None or plan.is_empty:
-        return (), needs or ()
+        return None, needs or ()
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415
     from spokerender.review.changes.grouping import group_differences  # noqa: PLC0415
@@ -199,4 +200,4 @@ def _differences(
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
     if needs is None:
         needs = find_new_needs(pairs, plan, loaded.rendered)
-    return group_differences(pairs, plan.folders, loaded.rendered).items, needs
+    return group_differences(pairs, plan.folders, loaded.rendered), needs

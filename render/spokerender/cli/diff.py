@@ -60,15 +60,16 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
         folders = tuple(item for item in folders if item.folder == spoke)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
 
-    differences = group_differences(pairs, folders, rendered).items
-    selected = [item for item in differences if _is_selected(item, kind, name)]
-    others = len(differences) - len(selected)
+    differences = group_differences(pairs, folders, rendered)
+    selected = [item for item in differences.items if _is_selected(item, kind, name)]
+    others = len(differences.items) - len(selected)
     return DiffReport(
         results=(*rendered.results, *base.results),
         spokes=len(rendered.bundles),
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
         note="\n".join(filter(None, (base.note, _others(others), _waiting(rendered)))),
         differences=_described(selected, rendered),
+        left_out={} if kind or name else differences.left_out,
         needs=() if kind or name else find_new_needs(pairs, plan, rendered),
         rendered=rendered,
     )

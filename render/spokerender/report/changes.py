@@ -1,7 +1,7 @@
 """Print how two trees differ: objects, and their fields from what to what."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import maxsize
 from typing import Any
 
@@ -41,8 +41,14 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     pieces = ([*difference_lines(item, describer, whole)] for item in differences)
     lines = [*first_lines_of(pieces, len(differences), "difference", look)]
     lines += [sum_up_differences(differences)] if lines else []
+    lines += left_out_lines(report.left_out)
     lines += need_lines(report.needs, len(report.rendered.bundles))
     return "".join(f"{line}\n" for line in lines)
+
+
+def left_out_lines(left_out: Mapping[str, int]) -> list[str]:
+    """Return how many files are in no difference, by reason."""
+    return [f"not shown: {number:,} {reason}" for reason, number in left_out.items()]
 
 
 def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:
@@ -61,7 +67,11 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     """Print the findings and the differences as one JSON object."""
     describer = Describer(report.rendered)
     differences = [difference_members(item, describer) for item in report.differences]
-    members = {"results": with_causes(report.results), "differences": differences}
+    members: dict[str, Any] = {
+        "results": with_causes(report.results),
+        "differences": differences,
+    }
+    members |= {"leftOut": report.left_out} if report.left_out else {}
     members |= {"needs": report.needs} if report.needs else {}
     rollout = report.rendered.rollout
     return json_text(members | ({"waves": rollout.members} if rollout is not None else {}))

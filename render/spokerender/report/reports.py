@@ -204,6 +204,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     output: PurePath
     plan: Plan | None = None
     differences: Sequence[Difference] = ()
+    left_out: Mapping[str, int] = {}
     gaps: SchemaGaps | None = None
     needs: Sequence[NewNeed] = ()
 
@@ -256,10 +257,11 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The differences from a committed tree."""
+    """The differences from a committed tree; `left_out` counts files that are in none."""
 
     differences: Sequence[Difference]
     rendered: Rendered
+    left_out: Mapping[str, int] = {}
     needs: Sequence[NewNeed] = ()
 
 

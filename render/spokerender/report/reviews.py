@@ -6,7 +6,12 @@ from itertools import chain
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
-from spokerender.report.changes import difference_lines, first_lines_of, sum_up_differences
+from spokerender.report.changes import (
+    difference_lines,
+    first_lines_of,
+    left_out_lines,
+    sum_up_differences,
+)
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import (
@@ -52,8 +57,8 @@ def review_text(report: ReviewReport, look: Look) -> str:
         lines += ["", paint("Changes", Style.BOLD, color=look.color)]
         lines += first_lines_of(pieces, len(changes), "difference", look)
         lines += wrap_words(sum_up_differences(changes), look.width)
-    for reason, number in review.left_out.items():
-        lines += wrap_words(f"not shown: {number:,} {reason}", look.width)
+    for line in left_out_lines(review.left_out):
+        lines += wrap_words(line, look.width)
     return "".join(f"{line}\n" for line in [*lines, "", _sum_up(review)])
 
 
