@@ -647,8 +647,9 @@ ANSWERED = (
     [
         ((TO_APP,), (TO_APP.replace("app", "beta"),)),
         ((TO_FAR,), (TO_FAR, BACKEND)),
+        ((TO_APP,), (f"{TO_APP}, {TO_APP.replace('app', 'app, namespace: shop')}",)),
     ],
-    ids=["others", "one that comes"],
+    ids=["others", "one that comes", "one that no grant allows"],
 )
 def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Documents) -> None:
     fleet = SYNC + FILTERS + READ_BACKENDS % "true"
@@ -657,6 +658,16 @@ def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Do
         for ref, *rest in (old, new)
     )
     assert codes_of(loud(compare(before, after))) == set()
+
+
+def test_a_backend_that_fails_is_told_as_soon_as_no_filter_answers_for_it() -> None:
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true"
+    plain = f"{{name: read, backendRefs: [{TO_FAR}]}}"
+    before, after = (
+        state(hub("eg", gateway("eg"), ANSWER, route(rules=rules), UNTRUSTED), PLACE, fleet)
+        for rules in (ANSWERED % TO_FAR, plain)
+    )
+    assert codes.ANSWERED_WITH_500.code in codes_of(loud(compare(before, after)))
 
 
 def test_a_comment_or_label_of_a_class_means_nothing() -> None:

@@ -85,11 +85,15 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
 
 
 def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
-    """Return the backends of a rule that get none of its requests, as their weight is 0."""
+    """Return the backends of a rule that get none of its requests.
+
+    Their weight is 0, or a filter answers in their place.
+    """
     used: dict[bool, set[Ref]] = {True: set(), False: set()}
     for item in map(as_mapping, as_list(read_rule(view, way, {}).get("backendRefs"))):
         used[item.get("weight") != 0].add(_find_backend(item, way))
-    return frozenset(used[False] - used[True])
+    is_answered = way.levels[-1] in view.fill(list_answered(view.topology))
+    return frozenset(used[False] | used[True] if is_answered else used[False] - used[True])
 
 
 def _find_backend(item: Mapping[str, Any], way: Way) -> Ref:

@@ -268,10 +268,13 @@ class TrafficComparison(ViewComparison):
         fails = self._fails.of(new.levels)
         deleted = dict.fromkeys(self._named_in_vain.get(section, ()), "it is deleted")
         failures = {route: fails[route]} if route in fails else {**fails, **deleted}
-        before = self._failed.of(self._successors.levels(old.levels)) if failures else {}
-        unused = list_unused(self._new, new) if failures else frozenset()
+        if not failures:
+            return
+        unused = list_unused(self._new, new)
+        idle_before = {*map(self._successors.name, list_unused(self._old, old))}
+        before = self._failed.of(self._successors.levels(old.levels))
         for ref, why in failures.items():
-            if ref in unused or ref in before or route in before:
+            if ref in unused or (ref in before and ref not in idle_before) or route in before:
                 continue
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
