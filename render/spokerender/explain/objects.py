@@ -175,8 +175,8 @@ def _not_shipped(
     for bundle in bundles:
         for of_hub, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
             if of_hub is manifest and outcome.object is None:
-                made = _list_made(manifest, bundle) if outcome.is_removed else []
-                reason = f"{outcome.reason}: {listed(made)}" if made else outcome.reason
+                products = _list_products(manifest, bundle) if outcome.is_removed else []
+                reason = f"{outcome.reason}: {listed(products)}" if products else outcome.reason
                 key = (reason, _placings(rendered, manifest, bundle))
                 spokes_of.setdefault(key, []).append(bundle.spoke.name)
     return tuple(
@@ -185,7 +185,7 @@ def _not_shipped(
     )
 
 
-def _list_made(manifest: Manifest, bundle: Bundle) -> list[str]:
+def _list_products(manifest: Manifest, bundle: Bundle) -> list[str]:
     """Return the objects of a spoke that a stage made of this one."""
     return [
         str(bundle.ref(variant.ref))

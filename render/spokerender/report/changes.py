@@ -1,7 +1,7 @@
 """Print how two trees differ: objects, and their fields from what to what."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import Any
 
@@ -13,7 +13,7 @@ from spokerender.model import shown
 from spokerender.report.describing import Describer
 from spokerender.report.fields import change_lines
 from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
-from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.serializing import json_text, list_left_out, with_causes
 from spokerender.report.terminal import Style, drawn_width, paint, wrap_indented, wrap_words
 from spokerender.review.changes.values import Difference, DifferenceKind, FieldException
 
@@ -41,14 +41,9 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     pieces = ([*difference_lines(item, describer, whole)] for item in differences)
     lines = [*first_lines_of(pieces, len(differences), "difference", look)]
     lines += [sum_up_differences(differences)] if lines else []
-    lines += left_out_lines(report.left_out)
+    lines += (f"not shown: {text}" for text in list_left_out(report.left_out))
     lines += need_lines(report.needs, len(report.rendered.bundles))
     return "".join(f"{line}\n" for line in lines)
-
-
-def left_out_lines(left_out: Mapping[str, int]) -> list[str]:
-    """Return how many files are in no difference, by reason."""
-    return [f"not shown: {number:,} {reason}" for reason, number in left_out.items()]
 
 
 def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:

@@ -9,11 +9,11 @@ from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.changes import (
     difference_lines,
     first_lines_of,
-    left_out_lines,
     sum_up_differences,
 )
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.reports import Look, ReviewReport
+from spokerender.report.serializing import list_left_out
 from spokerender.report.terminal import (
     SEVERITY_STYLES,
     Style,
@@ -57,8 +57,8 @@ def review_text(report: ReviewReport, look: Look) -> str:
         lines += ["", paint("Changes", Style.BOLD, color=look.color)]
         lines += first_lines_of(pieces, len(changes), "difference", look)
         lines += wrap_words(sum_up_differences(changes), look.width)
-    for line in left_out_lines(review.left_out):
-        lines += wrap_words(line, look.width)
+    for text in list_left_out(review.left_out):
+        lines += wrap_words(f"not shown: {text}", look.width)
     return "".join(f"{line}\n" for line in [*lines, "", _sum_up(review)])
 
 

@@ -187,11 +187,16 @@ def write_ancestor(ref: Ref) -> dict[str, str]:
     return {"group": ref.group, **write_reference(ref)}
 
 
+def list_left_out(left_out: Mapping[str, int]) -> list[str]:
+    """Return how many files are in no difference, by reason."""
+    return [f"{number:,} {reason}" for reason, number in left_out.items()]
+
+
 def count_besides(report: Report) -> str:
     """Say what a review has besides findings, for formats that print these alone; else nothing."""
     if not isinstance(report, ReviewReport):
         return ""
-    changes, left_out = report.review.changes, report.review.left_out
+    changes = report.review.changes
     parts = [count(len(changes), "difference")] if changes else []
-    parts += [f"{number:,} {reason}" for reason, number in left_out.items()]
+    parts += list_left_out(report.review.left_out)
     return f"not in this format: {joined(parts)}" if parts else ""

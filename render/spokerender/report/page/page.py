@@ -27,6 +27,7 @@ from spokerender.report.page.cards import (
 from spokerender.report.page.matrix import build_matrix
 from spokerender.report.page.spokes import SpokeSets
 from spokerender.report.reports import Look, ReviewReport
+from spokerender.report.serializing import list_left_out
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference
 from spokerender.review.values import Review
@@ -66,7 +67,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "changes": list_changes(changes, sets, around, _FOR_CHANGES),
         "accepting": list_entries(review.consequences),
         "pictures": [*_pictures(report.pictures())],
-        "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
+        "left_out": list_left_out(review.left_out),
         "notes": [side.note for side in (review.before, review.after) if side.note],
         "results": [_finding(result) for result in review.results],
         "spokes": [*_within(sets.spokes, _FOR_NAMES)],

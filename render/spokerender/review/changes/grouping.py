@@ -69,13 +69,12 @@ def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
 
     What names a namespace is part of the Gateway that moved there, not of a policy that went along.
     """
-    moves = [item for item in differences if item.kind is DifferenceKind.MOVED and item.ref]
-    moves.sort(key=lambda item: item.ref is None or (item.ref.group, item.ref.kind) != GATEWAY)
-    moved = grouped((folder, item) for item in moves for folder in item.folders)
+    moves = (item for item in differences if item.kind is DifferenceKind.MOVED)
+    moved = grouped((name, it) for it in sorted(moves, key=_is_no_gateway) for name in it.folders)
     follows: dict[int, list[Ref]] = {}
     rest: list[Difference] = []
     for item in differences:
-        followed = _list_moves(item, moved) if moved else []
+        followed = _list_moves(item, moved)
         if item.ref is None or not followed:
             rest.append(item)
         else:
@@ -84,6 +83,10 @@ def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
     for item in rest:
         refs = follows.get(id(item), [])
         yield replace(item, follows=tuple(sorted({*refs}))) if refs else item
+
+
+def _is_no_gateway(item: Difference) -> bool:
+    return item.ref is None or (item.ref.group, item.ref.kind) != GATEWAY
 
 
 def _list_moves(

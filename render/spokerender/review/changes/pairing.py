@@ -24,14 +24,10 @@ class Pairing(Generic[_Named]):
 
     def pair_unique(self, likeness: Callable[[_Named], Hashable]) -> None:
         """Pair what goes and what comes where there is one of each that is alike."""
-        added = _group(self._added, likeness)
-        for key, old in _group(self._gone, likeness).items():
+        gone, added = (
+            grouped((likeness(item), item) for item in side) for side in (self._gone, self._added)
+        )
+        for key, old in gone.items():
             new = added.get(key, ())
             if len(old) == len(new) == 1:
                 self.pair(old[0], new[0])
-
-
-def _group(
-    items: Iterable[_Named], likeness: Callable[[_Named], Hashable]
-) -> dict[Hashable, list[_Named]]:
-    return grouped((likeness(item), item) for item in items)

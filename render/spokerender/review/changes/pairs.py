@@ -129,8 +129,7 @@ def _find_moves(
     refs: Mapping[str, Ref], added: Collection[str], texts: Mapping[str, bytes]
 ) -> dict[str, str]:
     """Return the old path of each new one of what moved: objects of the same name first."""
-    objects = {path for path, ref in refs.items() if ref != NO_OBJECT}
-    moves = Pairing(sorted(objects - {*added}), sorted(objects & {*added}))
+    moves = Pairing(sorted(refs.keys() - {*added}), sorted(refs.keys() & {*added}))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
     moves.pair_unique(lambda path: texts[path].replace(refs[path].name.encode(), b""))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].namespace))

@@ -54,11 +54,9 @@ def compare_validations(
     Without encryption clients have none to show, which its end says, and nobody comes in through a
     listener that is closed.
     """
-    if now.is_closed:
+    if now.is_closed or not now.is_encrypted:
         return None
     old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
-    if not now.is_encrypted:
-        return None
     old = replace(old, authorities=frozenset(map(successors.name, old.authorities)))
     if old.has_to or new.has_to:
         change = _compare_required(old, new)

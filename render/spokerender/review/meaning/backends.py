@@ -92,8 +92,8 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
     used: dict[bool, set[Ref]] = {True: set(), False: set()}
     for item in map(as_mapping, as_list(read_rule(view, way, {}).get("backendRefs"))):
         used[item.get("weight") != 0].add(_find_backend(item, way))
-    is_answered = way.levels[-1] in view.fill(list_answered(view.topology))
-    return frozenset(used[False] | used[True] if is_answered else used[False] - used[True])
+    idle = used[False] | used[True] if has_answer(view, way) else used[False] - used[True]
+    return frozenset(idle)
 
 
 def _find_backend(item: Mapping[str, Any], way: Way) -> Ref:
@@ -117,8 +117,13 @@ def describe_failing(way: Way, part: Ref) -> str:
     return f"requests for {part} are answered with 500"
 
 
+def has_answer(view: SpokeView, way: Way) -> bool:
+    """Tell whether a filter answers the requests of a rule, so that its backends get none."""
+    return way.levels[-1] in view.fill(_list_answered(view.topology))
+
+
 @memoised
-def list_answered(topology: Topology) -> frozenset[Ref]:
+def _list_answered(topology: Topology) -> frozenset[Ref]:
     """Return rules, as sections of their routes, of which a filter answers in place of backends."""
     paths = (path for path in find_rule_paths(topology) if path.route is not None)
     return frozenset(path.levels[-1] for path in paths if is_answered(topology, path))

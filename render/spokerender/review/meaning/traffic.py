@@ -23,7 +23,7 @@ from spokerender.review.meaning.backends import (
     FailingRules,
     describe_failing,
     find_failing_after,
-    list_answered,
+    has_answer,
     list_named,
     list_unused,
     read_rule,
@@ -256,11 +256,7 @@ class TrafficComparison(ViewComparison):
             yield replace(draft, message=message, was=was, now=now)
 
     def _is_answered(self, old: Way, new: Way) -> bool:
-        """Tell whether a filter answers the requests of a rule, so that its backends get none."""
-        return all(
-            way.levels[-1] in view.fill(list_answered(view.topology))
-            for view, way in ((self._old, old), (self._new, new))
-        )
+        return has_answer(self._old, old) and has_answer(self._new, new)
 
     def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what of a rule fails now, or refers to what is deleted."""
