@@ -82,6 +82,23 @@ PLACE = (
 """
 )
 
+READ_BACKENDS = """\
+  - {group: gateway.envoyproxy.io, kind: Backend}
+  controllers:
+  - name: gateway.envoyproxy.io/gatewayclass-controller
+    settings: {extensionApis: {enableBackend: %s}}
+"""
+"""What a fleet file has below `SYNC` to ship Backends, which are read or not."""
+PROXY_CLASS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: eg}
+spec:
+  controllerName: gateway.envoyproxy.io/gatewayclass-controller
+  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: proxy}
+"""
+"""A GatewayClass of Envoy Gateway whose Gateways have the settings of an EnvoyProxy."""
+
 
 def gateway_class(name: str) -> str:
     return (

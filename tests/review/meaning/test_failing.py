@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, loud, route, state
+from tests.review.meaning.scenes import (
+    PLACE,
+    READ_BACKENDS,
+    SYNC,
+    compare,
+    gateway,
+    hub,
+    loud,
+    route,
+    state,
+)
 
-READ = """\
-  - {group: gateway.envoyproxy.io, kind: Backend}
-  controllers:
-  - name: gateway.envoyproxy.io/gatewayclass-controller
-    settings: {extensionApis: {enableBackend: %s}}
-"""
 BACKEND = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: Backend
@@ -48,7 +52,7 @@ def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to
 ) -> None:
     """Envoy Gateway, route.go: without its CA certificates a Backend is none."""
     rules = f"{{name: read, matches: [{{method: GET}}], {rule}}}, {{name: write, backendRefs: []}}"
-    fleet = SYNC + READ % "true" + ("  completeKinds: [ConfigMap]\n" if complete else "")
+    fleet = SYNC + READ_BACKENDS % "true" + ("  completeKinds: [ConfigMap]\n" if complete else "")
     rest = gateway("eg"), route(rules=rules), BACKEND
     sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((TRUST,), ()))
     (told,) = loud(compare(*sides))
@@ -69,5 +73,8 @@ def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> N
     place = PLACE.replace("[infra/web]", "[infra/web, infra/other]")
     rest = unread, gateway("eg"), other, to_both, BACKEND, TRUST
     more = BACKEND.replace("far", "further")
-    sides = (state(hub("eg", *rest, *each), place, SYNC + READ % "false") for each in ((), (more,)))
+    sides = (
+        state(hub("eg", *rest, *each), place, SYNC + READ_BACKENDS % "false")
+        for each in ((), (more,))
+    )
     assert loud(compare(*sides)) == []

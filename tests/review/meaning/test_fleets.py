@@ -13,6 +13,8 @@ from spokerender.pipeline import unused_suppressions
 from spokerender.review.values import Topic
 from tests.review.meaning.scenes import (
     PLACE,
+    PROXY_CLASS,
+    READ_BACKENDS,
     RULES,
     SYNC,
     codes_of,
@@ -382,21 +384,13 @@ def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
     assert [ref.name for ref in told.policies] == ["own"]
 
 
-CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: eg}
-spec:
-  controllerName: gateway.envoyproxy.io/gatewayclass-controller
-  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: proxy}
-"""
 PROXY = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: EnvoyProxy
 metadata: {name: proxy, namespace: infra}
 spec: {logging: {level: {default: warn}}}
 """
-OF_CLASS = (CLASS, PROXY, gateway("eg"), route())
+OF_CLASS = (PROXY_CLASS, PROXY, gateway("eg"), route())
 
 
 @pytest.mark.parametrize(
@@ -406,7 +400,7 @@ OF_CLASS = (CLASS, PROXY, gateway("eg"), route())
         (but("{logging:", "{mergeGateways: true, logging:", OF_CLASS), codes.EFFECT_NOT_KNOWN),
         (but("name: proxy}", "name: other}", OF_CLASS), codes.EFFECT_NOT_KNOWN),
         (but("gateway.envoyproxy.io/", "other.example/", OF_CLASS), codes.EFFECT_NOT_KNOWN),
-        ((CLASS, *OF_CLASS[2:]), codes.NEEDED_MISSING),
+        ((PROXY_CLASS, *OF_CLASS[2:]), codes.NEEDED_MISSING),
         (OF_CLASS[1:], codes.NEEDED_MISSING),
     ],
 )
@@ -427,7 +421,7 @@ kind: ListenerSet
 metadata: {name: more, namespace: infra}
 spec: {parentRef: {name: web}, listeners: [{name: s, port: 8443, protocol: HTTP}]}
 """
-PLAIN = CLASS.partition("  parametersRef")[0]
+PLAIN = PROXY_CLASS.partition("  parametersRef")[0]
 
 
 @pytest.mark.parametrize("is_by_class", [False, True])
@@ -458,12 +452,6 @@ def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
 
 SHIPPED = "  - {group: gateway.envoyproxy.io, kind: Backend}\n"
 ELSEWHERE = SHIPPED.replace("Backend", "Backend, namespace: infra, name: far")
-READ_BACKENDS = """\
-  - {group: gateway.envoyproxy.io, kind: Backend}
-  controllers:
-  - name: gateway.envoyproxy.io/gatewayclass-controller
-    settings: {extensionApis: {enableBackend: %s}}
-"""
 BACKEND = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: Backend

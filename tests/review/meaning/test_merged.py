@@ -5,16 +5,19 @@ from __future__ import annotations
 import pytest
 
 from spokerender.findings.codes import review as codes
-from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, loud, policy, route, state
+from tests.review.meaning.scenes import (
+    PLACE,
+    PROXY_CLASS,
+    SYNC,
+    compare,
+    gateway,
+    loud,
+    policy,
+    route,
+    state,
+)
 
-CLASSES = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: eg}
-spec:
-  controllerName: gateway.envoyproxy.io/gatewayclass-controller
-  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: proxy}
----
+OWN_CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass
 metadata: {name: own}
@@ -45,7 +48,7 @@ def test_requests_that_a_gateway_of_the_same_proxy_took_are_told_on_the_rules_th
     """
     wide, near = (HTTP % name for name in ("'*.shop.example'", "'*.a.shop.example'"))
     other = gateway("eg", "other", near)
-    rest = CLASSES, PROXY, gateway("eg", listeners=wide), WIDE
+    rest = PROXY_CLASS, OWN_CLASS, PROXY, gateway("eg", listeners=wide), WIDE
     gone = (other.replace("gatewayClassName: eg", to_own), NEAR) if to_own else ()
     sides = ("---\n".join((*rest, *each)) for each in ((other, NEAR), gone))
     place = (BOTH, BOTH if to_own else PLACE)
@@ -64,7 +67,13 @@ def test_what_a_gateway_of_the_same_proxy_asked_of_requests_is_told_where_it_goe
         route("near", "a.shop.example", EVERY, parent="other"),
         login.replace("name: cart", "name: near"),
     )
-    rest = CLASSES, PROXY, gateway("eg", listeners=wide), route(rules=EVERY.replace("own", "all"))
+    rest = (
+        PROXY_CLASS,
+        OWN_CLASS,
+        PROXY,
+        gateway("eg", listeners=wide),
+        route(rules=EVERY.replace("own", "all")),
+    )
     sides = state("---\n".join((*rest, *guarded)), BOTH, SYNC), state("---\n".join(rest))
     told = {item.result.code: item.paths for item in loud(compare(*sides))}
     path = "Gateway infra/web [http] > HTTPRoute infra/cart [all]"
