@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model import Spoke, grouped
+from spokerender.model.memo import memoised
 from spokerender.model.slots import (
     NumberSlot,
     Values,
@@ -250,17 +251,28 @@ class AlikeFleet:
 
     def _without_own(self, data: Value, bundle: Bundle) -> Iterator[Value]:
         """Yield data with slots for a spoke's own values where they are words, or for its name."""
-        own = self._own[bundle.spoke.name]
+        for slotted, numbers in self._list_substitutions(bundle.spoke.name):
+            yield map_texts(data, slotted, numbers)
+
+    @memoised
+    def _list_substitutions(
+        self, spoke: str
+    ) -> tuple[tuple[Callable[[str], str], Mapping[int, object]], ...]:
+        """Return what puts a spoke's slots into texts, and in the place of which numbers."""
+        own = self._own[spoke]
         slots = {str(value): slot for slot, value in reversed([*own.items()])}
         texts = sorted((text for text in slots if len(text) >= _SHORTEST), key=len, reverse=True)
         numbers = {
             value: slot_of(slot, value) for slot, value in own.items() if isinstance(value, int)
         }
-        for some, others in ((texts, numbers), (texts, {}), ([bundle.spoke.name], {})):
-            if some:
-                pattern = re.compile(_WORDS.format("|".join(map(re.escape, some))))
-                slotted = partial(pattern.sub, lambda match: slots[match[0]])
-                yield map_texts(data, slotted, others)
+
+        def slotted(some: Sequence[str]) -> Callable[[str], str]:
+            pattern = re.compile(_WORDS.format("|".join(map(re.escape, some))))
+            return partial(pattern.sub, lambda match: slots[match[0]])
+
+        every = slotted(texts) if texts else None
+        all_texts = ((every, numbers), (every, {})) if every is not None else ()
+        return (*all_texts, (slotted([spoke]), {}))
 
     def _find_own(self, spoke: Spoke, before: Spoke | None) -> Values:
         own = dict(_own_values(spoke))
