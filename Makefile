@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Else each of the thousand processes that the tests start compiles the package for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help render check test tests lint golden docs programs live bench clean
+.PHONY: help render check test tests weekly lint golden docs programs live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -22,7 +22,10 @@ check: $(STAMP) ## is clusters/ what the flagship renders to, and sound?
 test: lint tests ## everything a pull request must pass
 
 tests: $(STAMP) ## the tests alone
-	pytest -n auto --dist worksteal $(PYTEST_ARGS)
+	pytest -n auto --dist worksteal --durations 10 $(PYTEST_ARGS)
+
+weekly: $(STAMP) ## what a pull request need not wait for: laws with many more examples, hundreds of kills
+	pytest -n auto --dist worksteal --durations 10 --hypothesis-profile weekly -m "weekly or hypothesis" $(PYTEST_ARGS)
 
 lint: $(STAMP) ## style, types, and the floors of the house
 	ruff check

@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("house", deadline=None)  # a busy machine is no reason to fail
-settings.load_profile("house")
+from tests.support import costs, profiles
+
+settings.load_profile(profiles.HOUSE)
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes minutes, unless `-m` names it."""
-    if "endurance" in config.option.markexpr:
+    """Leave out tests that take minutes, unless `-m` names them."""
+    if "weekly" in config.option.markexpr:
         return
-    long = [item for item in items if item.get_closest_marker("endurance")]
+    long = [item for item in items if item.get_closest_marker("weekly")]
     if long:
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
@@ -37,8 +38,9 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 5, 5)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Hear interrupts in the background too: what tests start and interrupt would ignore them."""
+    config.pluginmanager.register(costs)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

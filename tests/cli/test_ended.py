@@ -20,7 +20,7 @@ answer(limits(config["spec"]["perMinute"]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
 @pytest.mark.parametrize(
-    "times", [20, pytest.param(200, marks=pytest.mark.endurance)], ids=["some", "many"]
+    "times", [20, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
 )
 def test_it_may_be_ended_at_any_moment(tmp_path: Path, times: int) -> None:
     folder = quotas(tmp_path / "project", "exec: {path: ./function}\n")

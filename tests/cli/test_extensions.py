@@ -184,7 +184,7 @@ def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
 @pytest.mark.parametrize(
-    "times", [20, pytest.param(200, marks=pytest.mark.endurance)], ids=["some", "many"]
+    "times", [20, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
 )
 def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int) -> None:
     folder = project_with(tmp_path / "project", SLOW)

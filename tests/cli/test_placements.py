@@ -290,7 +290,7 @@ def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -
 
 
 @pytest.mark.parametrize(
-    "times", [5, pytest.param(250, marks=pytest.mark.endurance)], ids=["some", "many"]
+    "times", [5, pytest.param(250, marks=pytest.mark.weekly)], ids=["some", "many"]
 )
 def test_lock_and_tree_agree_after_builds_that_were_killed(tmp_path: Path, times: int) -> None:
     chance = random.Random(times)  # noqa: S311  (moments, no secrets)

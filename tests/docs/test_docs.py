@@ -71,7 +71,10 @@ def steps(page: Path) -> Iterator[tuple[str, int]]:
 
 @each_page
 def test_its_commands_run(page: Path, tmp_path: Path) -> None:
-    """One after the other, in an empty folder, as somebody who follows the page runs them."""
+    """One after the other, in an empty folder, as somebody who follows the page runs them.
+
+    A tutorial takes up to ten CPU seconds: each command is a process.
+    """
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
