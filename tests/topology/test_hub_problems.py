@@ -76,7 +76,12 @@ NO_TEXT = "is missing or not a string"
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
             "metadata.namespace",
-            "is not a string",
+            "is not a string (put it in quotes)",
+        ),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: a, labels: {b: {}}}}",
+            "metadata.labels.b",
+            "is a mapping, not a string",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
@@ -122,7 +127,36 @@ def test_a_field_that_keeps_a_document_from_being_an_object_is_told_at_its_line(
 def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
     more = "- 5\n- kind: A\n  metadata: {}\n  apiVersion: 1\n"
     hub = read(f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n{more}")
-    assert [str(r.origin) for r in hub.results] == ["hub/a.yaml:5", "hub/a.yaml:8"]
+    assert [(str(r.origin), r.field) for r in hub.results] == [
+        ("hub/a.yaml:5", ""),
+        ("hub/a.yaml:8", "apiVersion"),
+        ("hub/a.yaml:7", "metadata.name"),
+    ]
+
+
+@pytest.mark.parametrize("value", ["no", "n", "off", "false", "5", "1.5", "{}", "[]"])
+def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str) -> None:
+    text = """\
+        apiVersion: VALUE
+        kind: VALUE
+        metadata:
+          name: VALUE
+          namespace: VALUE
+          labels:
+            no: VALUE
+          annotations:
+            a.b/c: VALUE
+        """.replace("VALUE", value)
+    found = read(text)
+    assert found.manifests == ()
+    assert [(r.code, r.field, str(r.origin)) for r in found.results] == [
+        ("SR1002", "apiVersion", "hub/a.yaml:1"),
+        ("SR1002", "kind", "hub/a.yaml:2"),
+        ("SR1002", "metadata.name", "hub/a.yaml:4"),
+        ("SR1002", "metadata.namespace", "hub/a.yaml:5"),
+        ("SR1002", "metadata.labels.false", "hub/a.yaml:7"),
+        ("SR1002", "metadata.annotations[a.b/c]", "hub/a.yaml:9"),
+    ]
 
 
 @pytest.mark.parametrize(

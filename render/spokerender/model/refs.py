@@ -67,7 +67,8 @@ def identity(data: object) -> Ref | None:
     if fields is None or not isinstance(names, Mapping):
         return None
     version, kind = (fields.get(key, "") for key in ("apiVersion", "kind"))
-    namespace, name = names.get("namespace") or "", names.get("name", "")
+    namespace, name = names.get("namespace"), names.get("name", "")
+    namespace = "" if namespace is None else namespace
     if not all(isinstance(text, str) for text in (version, kind, namespace, name)):
         return None
     return Ref(version.rpartition("/")[0], kind, namespace, name)

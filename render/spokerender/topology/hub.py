@@ -24,7 +24,7 @@ from spokerender.model.shapes import is_list_of_objects, objects_of
 from spokerender.model.sources import Files
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
-    find_object_fault,
+    find_object_faults,
     find_ref_fault,
     find_type_fault,
     is_local,
@@ -152,16 +152,17 @@ def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Ite
 
 
 def _is_object(written: Original, results: list[Result]) -> bool:
-    field, problem = find_object_fault(written.object)
-    if problem:
-        fault = codes.NOT_AN_OBJECT.result(
+    faults = [
+        codes.NOT_AN_OBJECT.result(
             f"{problem}, so this is no Kubernetes object",
             cure="mend it, or move the file out of the hub folder",
             field=field,
             origin=written.origin,
         )
-        results += _with_lines([fault], [written])
-    return not problem
+        for field, problem in find_object_faults(written.object)
+    ]
+    results += _with_lines(faults, [written])
+    return not faults
 
 
 def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Manifest | None:

@@ -1,6 +1,6 @@
 """Tests whether a mapping is an object: its type and its names, as an API server takes them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.phrasing import describe
@@ -19,18 +19,36 @@ _NO_TEXT = "is missing or not a string"
 _RBAC = "rbac.authorization.k8s.io"
 
 
-def find_object_fault(value: Any) -> tuple[str, str]:  # noqa: ANN401  (any JSON value)
-    """Return the field that keeps a value from being an object, and why; else empty texts."""
+def find_object_faults(value: Any) -> list[tuple[str, str]]:  # noqa: ANN401  (any JSON value)
+    """Return each field that keeps a value from being an object, with the reason.
+
+    Of a value without apiVersion or kind, the first of them is all: it is another tool's input.
+    """
+    return list(_find_faults(value))
+
+
+def _find_faults(value: Json) -> Iterator[tuple[str, str]]:
     if not isinstance(value, Mapping):
-        return "", f"is {_type(value)} where a mapping is expected"
+        yield "", f"is {_type(value)} where a mapping is expected"
+        return
     for key in ("apiVersion", "kind"):
-        if not isinstance(value.get(key), str) or not value[key]:
-            return key, _NO_TEXT
+        if not _is_text(value.get(key)):
+            yield key, _NO_TEXT
+            if value.get(key) is None:
+                return
     if wrong := find_list_fault(value):
-        return _ITEMS, wrong
+        yield _ITEMS, wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
-        return "spec", f"is {_type(value['spec'])}, not a mapping"
-    return _metadata_fault(value.get("metadata"))
+        yield "spec", f"is {_type(value['spec'])}, not a mapping"
+    metadata = value.get("metadata")
+    if isinstance(metadata, Mapping):
+        yield from _find_metadata_faults(metadata)
+    else:
+        yield "metadata", "is missing or not a mapping"
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _type(value: Json) -> str:
@@ -48,27 +66,25 @@ def find_list_fault(data: Mapping[str, Any]) -> str:
     return wrong if _ITEMS in data else ""
 
 
-def _metadata_fault(metadata: Json) -> tuple[str, str]:
-    if not isinstance(metadata, Mapping):
-        return "metadata", "is missing or not a mapping"
-    if not isinstance(metadata.get("name"), str) or not metadata["name"]:
-        return "metadata.name", _NO_TEXT
-    return _marks_fault(metadata)
-
-
-def _marks_fault(metadata: Mapping[str, Any]) -> tuple[str, str]:
-    if not isinstance(metadata.get("namespace") or "", str):
-        return "metadata.namespace", "is not a string"
+def _find_metadata_faults(metadata: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if not _is_text(metadata.get("name")):
+        yield "metadata.name", _NO_TEXT
+    if not isinstance(metadata.get("namespace"), str | None):
+        yield "metadata.namespace", _describe_no_text(metadata["namespace"])
     for key in ("labels", "annotations"):
         marks = metadata.get(key)
-        if marks is None:
+        if not isinstance(marks, Mapping | None):
+            yield f"metadata.{key}", "is not a mapping"
             continue
-        if not isinstance(marks, Mapping):
-            return f"metadata.{key}", "is not a mapping"
-        for name, text in marks.items():
+        for name, text in (marks or {}).items():
             if not isinstance(text, str):
-                return shown(("metadata", key, name)), "is not a string (put it in quotes)"
-    return "", ""
+                yield shown(("metadata", key, name)), _describe_no_text(text)
+
+
+def _describe_no_text(value: Json) -> str:
+    if isinstance(value, list | Mapping):
+        return f"is {describe(value)}, not a string"
+    return "is not a string (put it in quotes)"
 
 
 def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
