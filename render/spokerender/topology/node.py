@@ -208,19 +208,20 @@ class Node(Struct, frozen=True):
 
     @property
     def sections(self) -> tuple[str, ...] | None:
-        """Return the names of its sections, for messages; None where the kind has unknown ones."""
-        return self.named_sections(by_place=True)
+        """Return the names of its listeners or rules, for messages; None where it has neither."""
+        if self.listeners or self.is_gateway:
+            return tuple(listener.name for listener in self.listeners)
+        return name_rules(self.rules) if self.rules else None
 
     def named_sections(self, *, by_place: bool) -> tuple[str, ...] | None:
         """Return the names that a section name may have; None where the kind has unknown ones.
 
-        Not every controller takes an unnamed rule's place for its name.
+        Not every controller takes an unnamed rule's place for its name. Those of a Service are its
+        ports' names (GEP-2648); agentgateway takes their numbers, too.
         """
-        if self.listeners or self.is_gateway:
-            return tuple(listener.name for listener in self.listeners)
-        if self.rules:
-            return name_rules(self.rules) if by_place else tuple(filter(None, self.rules))
-        return None
+        if self.ports:
+            return tuple(str(part) for port in self.ports for part in port if part)
+        return tuple(filter(None, self.rules)) if self.rules and not by_place else self.sections
 
 
 @lru_cache(_REMEMBERED)

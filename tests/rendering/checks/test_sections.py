@@ -21,6 +21,21 @@ ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: ad
 BARE = route("bare", "[{name: web, namespace: infra}]")
 OF_A_RULE = "(correct the section name, or give the rule that name in the route) [eu us]"
 CURE = "(correct the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
+OF_A_PORT = "(correct the section name, or give the port that name in the Service) [eu us]"
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: s, namespace: shop}
+spec: {ports: [{name: https, port: 8443}, {name: metrics, port: 9090}]}
+"""
+
+
+def of_port(section: str) -> str:
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: BackendTLSPolicy\n"
+        "metadata: {name: p, namespace: shop}\n"
+        f'spec: {{targetRefs: [{{group: "", kind: Service, name: s, sectionName: {section}}}]}}\n'
+    )
 
 
 def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "") -> list[str]:
@@ -30,6 +45,9 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
         SET,
         ROUTE,
         BARE,
+        route(
+            "shop", "[{name: web, namespace: infra}]", spec="rules: [{backendRefs: [{name: s}]}]"
+        ),
         text,
     ]
     rules = (
@@ -49,16 +67,11 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
         # A route without rules has one that nobody named.
         (auth("p", "kind: HTTPRoute, name: bare, sectionName: rule-1", "shop"), "{}", "create"),
         (route("r", "[{name: web, namespace: infra, sectionName: http}]"), "{}", "create"),
-        # Ports of a Service are no listeners, and Services are the spoke's own.
-        (
-            (
-                "apiVersion: gateway.networking.k8s.io/v1\nkind: BackendTLSPolicy\n"
-                "metadata: {name: p, namespace: shop}\n"
-                'spec: {targetRefs: [{group: "", kind: Service, name: s, sectionName: any}]}\n'
-            ),
-            "{}",
-            "create",
-        ),
+        # No file says which ports a Service of the spoke's own has.
+        (of_port("any"), "{}", "create"),
+        (of_port("https") + "---\n" + SERVICE, "{}", "create"),
+        (of_port("8443") + "---\n" + SERVICE, "{}", "create"),
+        (of_port("any") + "---\n" + SERVICE.replace("ports", "externalName"), "{}", "create"),
         # A listener of one spoke only.
         (
             auth("p", "kind: Gateway, name: web, sectionName: new"),
@@ -137,6 +150,15 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
             ),
         ),
         (
+            of_port("htps") + "---\n" + SERVICE,
+            "{}",
+            "create",
+            (
+                'BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
+                'shop/s on the spoke (it has "https", "8443", "metrics", "9090")'
+            ),
+        ),
+        (
             auth("p", "kind: Gateway, name: web, sectionName: https"),
             "{}",
             "existing",
@@ -151,7 +173,8 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
 def test_a_section_that_is_not_there_is_an_error(
     text: str, as_: str, mode: str, expected: str
 ) -> None:
-    cure = OF_A_RULE if "in HTTPRoute" in expected else CURE
+    cures = {"in HTTPRoute": OF_A_RULE, "in Service": OF_A_PORT}
+    cure = next((cure for place, cure in cures.items() if place in expected), CURE)
     assert found(text, as_, mode) == [f"{CODE} {expected} {cure}"]
 
 

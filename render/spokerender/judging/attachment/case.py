@@ -306,17 +306,12 @@ def _explain_missing_section(
 def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
-    """Return the section names of an object, None if unknown, and what its sections are called.
-
-    Those of a Service are its ports' names (GEP-2648); agentgateway takes their numbers too.
-    """
-    is_service = (node.ref.group, node.ref.kind) == _SERVICE
-    if is_service and not node.ports and node.ref not in around.objects:
-        return None, "port"
-    if is_service or node.ports:
-        return tuple(str(part) for port in node.ports for part in port if part), "port"
+    """Return the section names of an object, None if unknown, and what its sections are called."""
+    if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
+        return () if node.ref in around.objects else None, "port"
+    noun = "port" if node.ports else "rule" if node.is_route else "listener"
     by_place = subject.kind.controller.sections is Sections.POSITIONAL
-    return node.named_sections(by_place=by_place), "rule" if node.is_route else "listener"
+    return node.named_sections(by_place=by_place), noun
 
 
 def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:

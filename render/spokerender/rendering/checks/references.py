@@ -33,25 +33,34 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
     """Yield a result for every section name that the target lacks (GEP-713, GEP-2648)."""
     for node in context.shipped:
         for link in node.attachments:
-            target = context.spoke.nodes.get(link.ref.whole)
+            target = _find_target(context, link) if link.sections else None
             sections = target.named_sections(by_place=node.by_place) if target else None
             if target is None or sections is None:
                 continue
             for section in (section for section in link.sections if section not in sections):
                 names = ", ".join(f'"{name}"' for name in sections) or "none"
-                has_listeners = target.listeners or target.is_gateway
                 yield context.result(
                     codes.MISSING_SECTION,
                     node,
                     f'"{section}" is not in {target.ref} on the spoke (it has {names})',
-                    "correct the section name, or "
-                    + (
-                        "declare the listener in the rule's `as.listeners`"
-                        if has_listeners
-                        else "give the rule that name in the route"
-                    ),
+                    f"correct the section name, or {_cure_section(target)}",
                     f"{shown(link.path)}.{link.row.section}",
                 )
+
+
+def _find_target(context: SpokeContext, link: Reference) -> Node | None:
+    """Return the target that is rendered, or the hub's of what the spoke has of its own."""
+    target = context.spoke.nodes.get(link.ref.whole)
+    on_hub = context.hub.nodes.get(link.ref.whole) if target is None else None
+    return on_hub if on_hub is not None and on_hub.ports else target
+
+
+def _cure_section(target: Node) -> str:
+    if target.ports:
+        return "give the port that name in the Service"
+    if target.listeners or target.is_gateway:
+        return "declare the listener in the rule's `as.listeners`"
+    return "give the rule that name in the route"
 
 
 def check_duplicates(context: SpokeContext) -> Iterator[Result]:
