@@ -16,6 +16,12 @@ settings.load_profile(profiles.HOUSE)
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
+LIVE = ROOT / "tests" / "live"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Tests with the real programs build and start servers: only `pytest -m live` reads them."""
+    return True if collection_path == LIVE and "live" not in config.option.markexpr else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -25,7 +31,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long = [item for item in items if item.get_closest_marker("weekly")]
     if long:
         config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+        items[:] = [item for item in items if not item.get_closest_marker("weekly")]
 
 
 def pytest_collection_finish() -> None:

@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test here, so that `-m "not browser"` leaves them out."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.is_relative_to(here):
-            item.add_marker(pytest.mark.browser)
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Mark every test of this folder, so that `-m "not browser"` leaves them out."""
+    if isinstance(collector, pytest.Module):
+        collector.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-HERE = Path(__file__).parent
 
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is below this folder, and nothing else."""
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.property)
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Mark the modules of this folder, of which alone this hook hears."""
+    if isinstance(collector, pytest.Module):
+        collector.add_marker(pytest.mark.property)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from errno import ENOTDIR, EXDEV
+from functools import cache
 from pathlib import Path
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING
@@ -26,8 +27,13 @@ _EXAMPLES, _NONE = "examples", "none.txt"
 
 
 def carried_templates() -> Mapping[str, str]:
-    """Read the templates of the package."""
-    return read_templates(OnDisk(carried_folder()), ".")
+    """Read the templates of the package, which stay as they are while the process runs."""
+    return _read_carried(carried_folder())
+
+
+@cache
+def _read_carried(folder: Path) -> Mapping[str, str]:
+    return read_templates(OnDisk(folder), ".")
 
 
 def known_versions() -> tuple[str, ...]:
@@ -70,26 +76,21 @@ def read_templates(source: Source, folder: str, named_at: Naming = nowhere) -> M
     )
     results = list(as_shown(source, problems))
     templates: dict[str, str] = {}
+    root = Path(source.shown("."))
     for file in files:
-        wrong = _wrong(source, folder, file.path)
-        if wrong is not None:
-            results.append(unreadable(source.shown(file.path), wrong))
+        path = source.shown(file.path)
+        if file.path == normpath(folder):
+            results.append(unreadable(path, OSError(ENOTDIR, "not a folder")))
+            continue
+        if is_foreign(Path(path), root):
+            results.append(unreadable(path, OSError(EXDEV, "a link leads out of the project")))
             continue
         try:
             templates[relpath(file.path, folder)] = file.data.decode()
         except UnicodeDecodeError as error:
-            path, line = source.shown(file.path), file.data.count(b"\n", 0, error.start) + 1
+            line = file.data.count(b"\n", 0, error.start) + 1
             message, cure = f"{path}: not UTF-8", "save it as UTF-8"
             results.append(UNREADABLE.result(message, cure=cure, origin=Origin(path, line=line)))
     if results:
         raise InputError(tuple(results))
     return templates
-
-
-def _wrong(source: Source, folder: str, path: str) -> OSError | None:
-    """Return why a file is no template: it is the folder itself, or a link leads elsewhere."""
-    if path == normpath(folder):
-        return OSError(ENOTDIR, "not a folder")
-    if is_foreign(Path(source.shown(path)), Path(source.shown("."))):
-        return OSError(EXDEV, "a link leads out of the project")
-    return None
