@@ -1,7 +1,5 @@
 """Values of a project's own files set by paths; every other byte stays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from spokerender.adopting.assigning import assign, read_assignment
 from spokerender.findings.errors import InputError
 from tests.support import cyaml
+from tests.support.cases import cases
 
 FLEET = b"""\
 # the fleet
@@ -60,24 +59,18 @@ RULE = ("placement.yaml", 0, ("rules", 0))
 FLEETS = ("fleet.yaml", 0, ())
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "steps", "value"),
-    [
-        ("spokes.us-1.labels.tier=edge", US, ["labels"], {"tier": "edge"}),
-        ("platform.rules.0.spokes.names.+=eu-2", RULE, ["spokes", "names"], ["eu-1", "eu-2"]),
-        (r"spokes.eu-2.labels.top\.io/zone=a", SECOND, ["labels"], {"top.io/zone": "a"}),
-        ("fleet.layout=spoke", FLEETS, ["layout"], "spoke"),
-        ("spokes.eu-1.values.weight=12", SPOKE, ["values"], {"weight": 12}),
-        ("spokes.eu-1.labels.tier=null", SPOKE, ["labels"], {}),
-        ("spokes.eu-1.values={a: [1, x]}", SPOKE, ["values"], {"a": [1, "x"]}),
-        ("policiesToSync.+={kind: B}", FLEETS, ["policiesToSync", 1], {"kind": "B"}),
-    ],
+@cases(
+    ("spokes.us-1.labels.tier=edge", US, ["labels"], {"tier": "edge"}),
+    ("platform.rules.0.spokes.names.+=eu-2", RULE, ["spokes", "names"], ["eu-1", "eu-2"]),
+    (r"spokes.eu-2.labels.top\.io/zone=a", SECOND, ["labels"], {"top.io/zone": "a"}),
+    ("fleet.layout=spoke", FLEETS, ["layout"], "spoke"),
+    ("spokes.eu-1.values.weight=12", SPOKE, ["values"], {"weight": 12}),
+    ("spokes.eu-1.labels.tier=null", SPOKE, ["labels"], {}),
+    ("spokes.eu-1.values={a: [1, x]}", SPOKE, ["values"], {"a": [1, "x"]}),
+    ("policiesToSync.+={kind: B}", FLEETS, ["policiesToSync", 1], {"kind": "B"}),
 )
 def test_what_is_set(
-    text: str,
-    place: tuple[str, int, tuple[str | int, ...]],
-    steps: list[str | int],
-    value: object,
+    text: str, place: tuple[str, int, tuple[str | int, ...]], steps: list[str | int], value: object
 ) -> None:
     path, document, before = place
     current: Any = after(text)[path][document]
@@ -91,20 +84,17 @@ def test_several_add_up() -> None:
     assert spec["spokes"][0]["labels"] == {"tier": "core", "a": "x", "b": "z"}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("spokes.eu-1.labels.tier", "is not of the form PATH=VALUE"),
-        ("spokes..labels=x", "is not of the form PATH=VALUE"),
-        ("spokes.eu-1.labels.tier={", "is not a value in YAML"),
-        ("spokes.eu-1.labels.tier=a: b: c", "is not a value in YAML"),
-        ("spoke.eu-1.labels.tier=x", 'no document of the project has "spoke"'),
-        ("spokes.eu-9.labels.tier=x", "may be about several documents"),
-        ("team.spokes.us-9.labels.tier=x", 'no item "us-9"'),
-        ("rules.0.optional=true", "may be about several documents"),
-        ("spokes.eu-1.name.first=x", 'has no "first"'),
-        ("platform.rules.7.optional=true", 'no item "7"'),
-    ],
+@cases(
+    ("spokes.eu-1.labels.tier", "is not of the form PATH=VALUE"),
+    ("spokes..labels=x", "is not of the form PATH=VALUE"),
+    ("spokes.eu-1.labels.tier={", "is not a value in YAML"),
+    ("spokes.eu-1.labels.tier=a: b: c", "is not a value in YAML"),
+    ("spoke.eu-1.labels.tier=x", 'no document of the project has "spoke"'),
+    ("spokes.eu-9.labels.tier=x", "may be about several documents"),
+    ("team.spokes.us-9.labels.tier=x", 'no item "us-9"'),
+    ("rules.0.optional=true", "may be about several documents"),
+    ("spokes.eu-1.name.first=x", 'has no "first"'),
+    ("platform.rules.7.optional=true", 'no item "7"'),
 )
 def test_what_leads_nowhere(text: str, message: str) -> None:
     with pytest.raises(InputError) as refused:

@@ -1,7 +1,5 @@
 """What is added to a fleet file, and that nothing else in it changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import dedent
 from typing import Any
@@ -14,6 +12,7 @@ from spokerender.adopting.editable import add_to_fleet
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import emit, read
+from tests.support.cases import cases, each
 
 POLICY: dict[str, Any] = {
     "ref": "AuthPolicy/shop/auth",
@@ -130,7 +129,7 @@ def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -
     )
 
 
-@pytest.mark.parametrize("null", ["", " ~", " null", "  # none yet", " null # none yet"])
+@each("", " ~", " null", "  # none yet", " null # none yet")
 def test_a_key_without_a_value_gets_one(null: str) -> None:
     comment = null[null.index("#") :] if "#" in null else ""
     text = add_deletions(f"spec:\n  deletions:{null}\n  layout: spoke\n", [SPOKE])
@@ -161,31 +160,25 @@ def test_a_spec_without_a_value_gets_one() -> None:
 FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to the mesh"}'
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("spec:\n  deletions: []\n", f"spec:\n  deletions: [{FLOW}]\n"),
-        (
-            "spec: {deletions: [{spoke: a, reason: b}, ]} # c\n",
-            f"spec: {{deletions: [{{spoke: a, reason: b}}, {FLOW}, ]}} # c\n",
-        ),
-        ("spec: {}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
-        ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
-        ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
-        ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
-        ("{kind: Fleet}\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
-    ],
+@cases(
+    ("spec:\n  deletions: []\n", f"spec:\n  deletions: [{FLOW}]\n"),
+    (
+        "spec: {deletions: [{spoke: a, reason: b}, ]} # c\n",
+        f"spec: {{deletions: [{{spoke: a, reason: b}}, {FLOW}, ]}} # c\n",
+    ),
+    ("spec: {}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
+    ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
+    ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
+    ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
+    ("{kind: Fleet}\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
 )
 def test_flow_style_stays(before: str, after: str) -> None:
     assert add_deletions(before, [POLICY]) == after
 
 
-@pytest.mark.parametrize(
-    ("before", "kept"),
-    [
-        ("# Nothing yet.", "# Nothing yet.\n"),
-        ("---\n# Nothing yet.\n", "---\n# Nothing yet.\n"),
-    ],
+@cases(
+    ("# Nothing yet.", "# Nothing yet.\n"),
+    ("---\n# Nothing yet.\n", "---\n# Nothing yet.\n"),
 )
 def test_a_file_with_only_comments(before: str, kept: str) -> None:
     assert add_deletions(before, [SPOKE]) == kept + add_deletions("", [SPOKE])
@@ -212,22 +205,19 @@ def test_anchors_stay() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "spec: [",
-        "- spec",
-        "just text",
-        "spec: text\n",
-        "spec: [a]\n",
-        "spec:\n  deletions: {}\n",
-        "spec:\n  deletions: none\n",
-        "spec: {}\n---\nspec: {}\n",
-        "spec: {}\nspec: {}\n",
-        "x: &x {layout: spoke}\nspec: *x\n",
-        "x: &x\n- {spoke: a, reason: b}\nspec:\n  deletions: *x\n",
-        "spec: !new {}\n",
-    ],
+@each(
+    "spec: [",
+    "- spec",
+    "just text",
+    "spec: text\n",
+    "spec: [a]\n",
+    "spec:\n  deletions: {}\n",
+    "spec:\n  deletions: none\n",
+    "spec: {}\n---\nspec: {}\n",
+    "spec: {}\nspec: {}\n",
+    "x: &x {layout: spoke}\nspec: *x\n",
+    "x: &x\n- {spoke: a, reason: b}\nspec:\n  deletions: *x\n",
+    "spec: !new {}\n",
 )
 def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str) -> None:
     with pytest.raises(InputError) as caught:

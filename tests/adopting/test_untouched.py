@@ -1,7 +1,5 @@
 """Laws of edited files: what a command was not asked to change is there byte by byte."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any

@@ -4,8 +4,6 @@ Their own scripts are run here, as their runners run them; actionlint and pre-co
 programs.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -22,6 +20,7 @@ from spokerender.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
 from tests.report import published
+from tests.support.cases import cases, each
 from tests.support.end_to_end import write
 from tests.support.git import commit, run_git
 from tests.support.programs import BIN, installed, ran
@@ -80,13 +79,13 @@ def lose(project: Path) -> None:
     assert run(["build", str(project), "-q", "--allow-delete", "AuthPolicy/infra/closed"]) == 0
 
 
-@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.name)
+@each(*WORKFLOWS, ROOT / "action.yml", ids=lambda path: path.name)
 def test_actions_are_pinned(path: Path) -> None:
     used = [step["uses"] for step in steps(path) if "uses" in step]
     assert all(re.fullmatch(r"[\w-]+(/[\w-]+)+@[0-9a-f]{40}", each) for each in used), used
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+@each(*WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_may_nothing_but_what_they_say(path: Path) -> None:
     (value,) = data(path)
     assert value["permissions"] == {}
@@ -171,7 +170,7 @@ def test_gitlab_reviews(repository: Path) -> None:
     assert (repository / "review.html").read_text().startswith("<!DOCTYPE html>")
 
 
-@pytest.mark.parametrize("report", ["a.sarif", "reports/a.sarif"])
+@each("a.sarif", "reports/a.sarif")
 def test_the_action_writes_its_report_through_no_link(
     report: str, repository: Path, tmp_path: Path
 ) -> None:
@@ -186,9 +185,7 @@ def test_the_action_writes_its_report_through_no_link(
     assert done.returncode == (2 if "/" in report else 0)
 
 
-@pytest.mark.parametrize(
-    "path", [*RUN_ON_BRANCHES, *sorted((ROOT / "templates/project").glob("*.j2"))], ids=str
-)
+@each(*RUN_ON_BRANCHES, *sorted((ROOT / "templates/project").glob("*.j2")), ids=str)
 def test_no_file_of_a_branch_is_taken_for_a_module_of_pythons(path: Path) -> None:
     """`python -m pip` looks for pip in the current folder first, which is the branch's."""
     assert not re.search(r"python[\d.]*\"? +-m", path.read_text())
@@ -211,7 +208,7 @@ def test_the_workflow_that_others_call(repository: Path) -> None:
     assert "title=SR1901" in done.stdout
 
 
-@pytest.mark.parametrize("made_by_init", [False, True])
+@each(False, True)
 def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) -> None:
     if made_by_init:
         run(["init", str(tmp_path / "new"), "-q", "--ci", "gitlab"])
@@ -227,11 +224,11 @@ def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) 
     base = run_git(repository, "rev-parse", "HEAD").strip()
     done = shell(check, repository, {"FOLDER": "."}, "sh")
     assert done.returncode == 0, done.stderr
-    assert set(published.cases((repository / report).read_text()).values()) == {""}
+    assert set(published.junit_cases((repository / report).read_text()).values()) == {""}
     lose(repository)
     environment = {"FOLDER": ".", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
     assert shell(check, repository, environment, "sh").returncode == 1
-    told = published.cases((repository / report).read_text())
+    told = published.junit_cases((repository / report).read_text())
     assert any("SR1901" in line for line in told.values())
 
 
@@ -254,15 +251,12 @@ def installing(folder: Path, name: str, *options: str) -> str:
     return str(command)
 
 
-@pytest.mark.parametrize(
-    ("source", "installed_by"),
-    [
-        (FROM_GIT, FROM_GIT),
-        (
-            "https://pypi.example.com/simple/",
-            '--index-url https://pypi.example.com/simple/ "spokerender>=',
-        ),
-    ],
+@cases(
+    (FROM_GIT, FROM_GIT),
+    (
+        "https://pypi.example.com/simple/",
+        '--index-url https://pypi.example.com/simple/ "spokerender>=',
+    ),
 )
 def test_ci_installs_from_the_source(
     source: str, installed_by: str, runner_name: str, tmp_path: Path
@@ -292,7 +286,7 @@ def test_ci_without_a_source_asks_for_one(
     assert "SPOKERENDER_SOURCE: set this variable of CI to what pip installs" in done.stderr
 
 
-@pytest.mark.parametrize("source", ["spokerender", "git+https://git.example.com/a.git@main"])
+@each("spokerender", "git+https://git.example.com/a.git@main")
 def test_a_source_that_can_change_is_refused(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -301,7 +295,7 @@ def test_a_source_that_can_change_is_refused(
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("path", RUN_ON_BRANCHES, ids=lambda path: path.name)
+@each(*RUN_ON_BRANCHES, ids=lambda path: path.name)
 def test_nothing_installs_a_bare_name(path: Path) -> None:
     assert not re.search(r"install.*[ \"]spokerender(?![/\w])", path.read_text())
 
@@ -322,7 +316,7 @@ def test_a_release_publishes_only_what_somebody_approves() -> None:
     assert trusted == {"publish", "image", "docs"}
 
 
-@pytest.mark.parametrize("name", ["bug", "feature"])
+@each("bug", "feature")
 def test_issue_templates_ask_in_githubs_own_form(name: str) -> None:
     (form,) = data(ROOT / f".github/ISSUE_TEMPLATE/{name}.yml")
     assert form.keys() >= {"name", "description", "body"}

@@ -1,7 +1,5 @@
 """The container recipe and Argo CD's plugin, tried as far as no daemon is needed."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 from spokerender.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.end_to_end import write
 from tests.support.programs import ran
 
@@ -45,10 +44,7 @@ def test_the_plugin_prints_one_spoke(project: Path) -> None:
     assert kinds == ["AuthPolicy", "Gateway", "HTTPRoute"], "manifests and nothing else"
 
 
-@pytest.mark.parametrize(
-    ("environment", "message"),
-    [({}, "the plugin needs the parameter spoke"), ({"PARAM_SPOKE": "ue"}, "SR2004")],
-)
+@cases(({}, "the plugin needs the parameter spoke"), ({"PARAM_SPOKE": "ue"}, "SR2004"))
 def test_the_plugin_says_what_is_wrong(
     environment: dict[str, str], message: str, project: Path
 ) -> None:

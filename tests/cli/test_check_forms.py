@@ -79,7 +79,7 @@ def test_sarif_of_a_true_tree(fleet: Shell) -> None:
 def test_junit(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "junit", "--only", "validation", "--only", "tree")
     assert (done.status, done.err) == (1, "")
-    told = published.cases(done.out)
+    told = published.junit_cases(done.out)
     failed = {case: line for case, line in told.items() if line}
     assert failed == {
         ("placement.yaml", "AuthPolicy infra/closed"): (
@@ -94,7 +94,7 @@ def test_junit(wrong: Shell) -> None:
 def test_junit_of_a_true_tree(fleet: Shell) -> None:
     done = fleet.run("check", "--format", "junit")
     assert (done.status, done.err) == (0, "")
-    told = published.cases(done.out)
+    told = published.junit_cases(done.out)
     assert ("hub/auth.yaml", "AuthPolicy infra/closed") in told
     assert set(told.values()) == {""}
 
@@ -109,7 +109,7 @@ def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: She
     elif form == "sarif":
         assert published.sarif(done.out)[0]["level"] == "error"
     elif form == "junit":
-        assert any(published.cases(done.out).values())
+        assert any(published.junit_cases(done.out).values())
     else:
         (line,) = shown_beside(done.out)
         assert line.startswith("::error file=hub/auth.yaml,line=")

@@ -1,7 +1,5 @@
 """YAML in; the model, or every problem as one line, out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from textwrap import dedent
 

@@ -1,11 +1,10 @@
 """The entries of `crds` in a fleet file: paths, and releases that the package carries."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import build_schema, read_fleet
+from tests.support.cases import cases
 from tests.support.project import FLEET
 
 
@@ -15,55 +14,37 @@ def read(entries: str) -> tuple[tuple[str, ...], list[str]]:
     return spec.crd_paths, list(map(str, spec.crd_releases))
 
 
-@pytest.mark.parametrize(
-    ("entries", "paths", "releases"),
-    [
-        ("crds/", ("crds/",), []),
-        ("kuadrant@1.5", (), ["kuadrant@v1.5.2"]),
-        (
-            "crds/, gateway-api@v1.4.1/standard, more/a.yaml",
-            ("crds/", "more/a.yaml"),
-            ["gateway-api@v1.4.1/standard"],
-        ),
-        ("./kuadrant@1.5", ("./kuadrant@1.5",), []),
-        ("crds/kuadrant@1.5", ("crds/kuadrant@1.5",), []),
-        ("a.b@c", ("a.b@c",), []),
-    ],
+@cases(
+    ("crds/", ("crds/",), []),
+    ("kuadrant@1.5", (), ["kuadrant@v1.5.2"]),
+    (
+        "crds/, gateway-api@v1.4.1/standard, more/a.yaml",
+        ("crds/", "more/a.yaml"),
+        ["gateway-api@v1.4.1/standard"],
+    ),
+    ("./kuadrant@1.5", ("./kuadrant@1.5",), []),
+    ("crds/kuadrant@1.5", ("crds/kuadrant@1.5",), []),
+    ("a.b@c", ("a.b@c",), []),
 )
 def test_a_release_is_no_path(entries: str, paths: tuple[str, ...], releases: list[str]) -> None:
     assert read(entries) == (paths, releases)
 
 
-@pytest.mark.parametrize(
-    ("entry", "message", "cure"),
-    [
-        (
-            "kuadrnt@1.5",
-            'spokerender carries no CRDs of "kuadrnt"',
-            'did you mean "kuadrant"?',
-        ),
-        (
-            "kuadrant@7",
-            'spokerender carries no release "7" of Kuadrant',
-            "the newest is v1.5.2",
-        ),
-        ("kuadrant@", 'spokerender carries no release "" of Kuadrant', "the newest is v1.5.2"),
-        (
-            "gateway-api@1.4",
-            "Gateway API v1.4.1 has several channels",
-            "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental",
-        ),
-        (
-            "gateway-api@1.4.1/stable",
-            'Gateway API v1.4.1 has no channel "stable"',
-            "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental",
-        ),
-        (
-            "kuadrant@1.5.0/standard",
-            'Kuadrant v1.5.0 has no channel "standard"',
-            "write ",
-        ),
-    ],
+@cases(
+    ("kuadrnt@1.5", 'spokerender carries no CRDs of "kuadrnt"', 'did you mean "kuadrant"?'),
+    ("kuadrant@7", 'spokerender carries no release "7" of Kuadrant', "the newest is v1.5.2"),
+    ("kuadrant@", 'spokerender carries no release "" of Kuadrant', "the newest is v1.5.2"),
+    (
+        "gateway-api@1.4",
+        "Gateway API v1.4.1 has several channels",
+        "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental",
+    ),
+    (
+        "gateway-api@1.4.1/stable",
+        'Gateway API v1.4.1 has no channel "stable"',
+        "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental",
+    ),
+    ("kuadrant@1.5.0/standard", 'Kuadrant v1.5.0 has no channel "standard"', "write "),
 )
 def test_what_is_not_carried_is_refused_with_what_is(entry: str, message: str, cure: str) -> None:
     with pytest.raises(InputError) as error:

@@ -1,15 +1,12 @@
 """The fleet file: all of it may be left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-
-import pytest
 
 from spokerender import __version__
 from spokerender.config.fleet import FleetFile
 from spokerender.wings.combined import read_fleet
 from tests.config.conftest import Problem
+from tests.support.cases import cases, each
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
@@ -231,20 +228,17 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "output",
-    [
-        *("/clusters", "../clusters", "a/../../b", "..", ".", "./", "", "a\\b"),
-        *(".git", ".git/hooks", "a/.GIT./b", "git~1", ".git::$INDEX_ALLOCATION"),
-        *("a\u202eb", "a\u200bb", "a\u2028b", "a\u00a0b"),
-    ],
+@each(
+    *("/clusters", "../clusters", "a/../../b", "..", ".", "./", "", "a\\b"),
+    *(".git", ".git/hooks", "a/.GIT./b", "git~1", ".git::$INDEX_ALLOCATION"),
+    *("a\u202eb", "a\u200bb", "a\u2028b", "a\u00a0b"),
 )
 def test_the_output_is_a_folder_in_the_project(output: str, fleet_problems: Problems) -> None:
     (problem,) = fleet_problems(f"spec: {{output: '{output}', hub: [../hub]}}")
     assert problem[0] == "spec.output"
 
 
-@pytest.mark.parametrize("output", ["a", "a/b/", "./a", "..a", ".github", ".gitops", "größer"])
+@each("a", "a/b/", "./a", "..a", ".github", ".gitops", "größer")
 def test_an_output_folder_may_have_any_name(output: str, fleet: Load) -> None:
     assert fleet(f"spec: {{output: '{output}'}}").spec.output == output
 
@@ -255,7 +249,7 @@ def test_the_crds_and_the_output_do_not_overlap(fleet_problems: Problems) -> Non
     ]
 
 
-@pytest.mark.parametrize("hub", [".", "./", "clusters", "clusters/eu", "./clusters"])
+@each(".", "./", "clusters", "clusters/eu", "./clusters")
 def test_the_hub_and_the_output_do_not_overlap(hub: str, fleet_problems: Problems) -> None:
     assert fleet_problems(f"spec:\n  hub: [hub/, {hub}]") == [
         ("spec.hub[1]", 2, "the hub and the output overlap", "move one out of the other")
@@ -273,119 +267,98 @@ def test_another_version_is_the_only_thing_told(fleet_problems: Problems) -> Non
     ]
 
 
-@pytest.mark.parametrize("requires", [f"=={__version__}", ">=0, <99", "!=99", f"~={__version__}"])
+@each(f"=={__version__}", ">=0, <99", "!=99", f"~={__version__}")
 def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
     assert fleet(f"spec: {{requires: '{requires}'}}").spec.requires == requires
 
 
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    [
+@cases(
+    (
+        "requires: 0.1 or so",
         (
-            "requires: 0.1 or so",
-            (
-                "spec.requires",
-                "it is not a range of versions (PEP 440)",
-                'write one such as ">=0.1,<0.2"',
-            ),
+            "spec.requires",
+            "it is not a range of versions (PEP 440)",
+            'write one such as ">=0.1,<0.2"',
         ),
+    ),
+    (
+        "hub: hub/",
+        ("spec.hub", 'must be a list, but is the text "hub/"', "write it as a list: [hub/]"),
+    ),
+    ("hub: []", ("spec.hub", "must not be empty", "fill it in, or leave the key out")),
+    ("placement: 5", ("spec.placement", "must be a list, but is the number 5", "")),
+    ("maxHubBytes: 0", ("spec.maxHubBytes", "must be more than 0, but is 0", "")),
+    (
+        "maxHubBytes: 10000000000",
+        ("spec.maxHubBytes", "must be at most 1,000,000,000, but is 10,000,000,000", ""),
+    ),
+    ("maxHubBytes: '5'", ("spec.maxHubBytes", 'must be a whole number, but is the text "5"', "")),
+    ("maxHubBytes: true", ("spec.maxHubBytes", "must be a whole number, but is true", "")),
+    (
+        "layout: spokes",
         (
-            "hub: hub/",
-            (
-                "spec.hub",
-                'must be a list, but is the text "hub/"',
-                "write it as a list: [hub/]",
-            ),
+            "spec.layout",
+            'must be one of object, spoke, but is the text "spokes"',
+            'did you mean "spoke"?',
         ),
-        ("hub: []", ("spec.hub", "must not be empty", "fill it in, or leave the key out")),
-        ("placement: 5", ("spec.placement", "must be a list, but is the number 5", "")),
-        ("maxHubBytes: 0", ("spec.maxHubBytes", "must be more than 0, but is 0", "")),
+    ),
+    ("layot: spoke", ("spec.layot", 'unknown key "layot"', 'did you mean "layout"?')),
+    (
+        "max_hub_bytes: 5",
+        ("spec.max_hub_bytes", 'unknown key "max_hub_bytes"', 'did you mean "maxHubBytes"?'),
+    ),
+    (
+        "policiesToSync: [{group: kuadrant.io}]",
         (
-            "maxHubBytes: 10000000000",
-            (
-                "spec.maxHubBytes",
-                "must be at most 1,000,000,000, but is 10,000,000,000",
-                "",
-            ),
+            "spec.policiesToSync[0]",
+            "one of kind or resource is required",
+            "add the one that you mean",
         ),
+    ),
+    (
+        "policiesToSync: [{kind: A, resource: as}]",
         (
-            "maxHubBytes: '5'",
-            ("spec.maxHubBytes", 'must be a whole number, but is the text "5"', ""),
+            "spec.policiesToSync[0].resource",
+            "kind and resource can't be set together",
+            "keep one of kind or resource",
         ),
+    ),
+    (
+        "deletions: [{reason: none}]",
+        ("spec.deletions[0]", "a deletion requires a ref, spokes, or both", "add ref or spokes"),
+    ),
+    (
+        "deletions: [{spokes: [eu], lost: opens, reason: none}]",
+        ("spec.deletions[0]", "a spoke can only go", "add the ref of the object that stays"),
+    ),
+    (
+        "deletions: [{spokes: [eu]}]",
         (
-            "maxHubBytes: true",
-            ("spec.maxHubBytes", "must be a whole number, but is true", ""),
+            "spec.deletions[0].reason",
+            'the key "reason" is missing',
+            "add reason: why it is accepted",
         ),
+    ),
+    (
+        "deletions: [{ref: api, reason: gone}]",
         (
-            "layout: spokes",
-            (
-                "spec.layout",
-                'must be one of object, spoke, but is the text "spokes"',
-                'did you mean "spoke"?',
-            ),
+            "spec.deletions[0].ref",
+            'must be an object such as AuthPolicy/namespace/name; it is the text "api"',
+            "",
         ),
-        ("layot: spoke", ("spec.layot", 'unknown key "layot"', 'did you mean "layout"?')),
+    ),
+    (
+        "delivery: {flux: {interval: soon}}",
         (
-            "max_hub_bytes: 5",
-            ("spec.max_hub_bytes", 'unknown key "max_hub_bytes"', 'did you mean "maxHubBytes"?'),
+            "spec.delivery.flux.interval",
+            'must be a duration such as 10m or 1h30m; it is the text "soon"',
+            "",
         ),
-        (
-            "policiesToSync: [{group: kuadrant.io}]",
-            (
-                "spec.policiesToSync[0]",
-                "one of kind or resource is required",
-                "add the one that you mean",
-            ),
-        ),
-        (
-            "policiesToSync: [{kind: A, resource: as}]",
-            (
-                "spec.policiesToSync[0].resource",
-                "kind and resource can't be set together",
-                "keep one of kind or resource",
-            ),
-        ),
-        (
-            "deletions: [{reason: none}]",
-            (
-                "spec.deletions[0]",
-                "a deletion requires a ref, spokes, or both",
-                "add ref or spokes",
-            ),
-        ),
-        (
-            "deletions: [{spokes: [eu], lost: opens, reason: none}]",
-            ("spec.deletions[0]", "a spoke can only go", "add the ref of the object that stays"),
-        ),
-        (
-            "deletions: [{spokes: [eu]}]",
-            (
-                "spec.deletions[0].reason",
-                'the key "reason" is missing',
-                "add reason: why it is accepted",
-            ),
-        ),
-        (
-            "deletions: [{ref: api, reason: gone}]",
-            (
-                "spec.deletions[0].ref",
-                'must be an object such as AuthPolicy/namespace/name; it is the text "api"',
-                "",
-            ),
-        ),
-        (
-            "delivery: {flux: {interval: soon}}",
-            (
-                "spec.delivery.flux.interval",
-                'must be a duration such as 10m or 1h30m; it is the text "soon"',
-                "",
-            ),
-        ),
-        (
-            "delivery: {argo: {}}",
-            ("spec.delivery.argo", 'unknown key "argo"', 'did you mean "argocd"?'),
-        ),
-    ],
+    ),
+    (
+        "delivery: {argo: {}}",
+        ("spec.delivery.argo", 'unknown key "argo"', 'did you mean "argocd"?'),
+    ),
 )
 def test_a_fleet_that_is_wrong(
     spec: str, problem: tuple[str, str, str], fleet_problems: Problems
@@ -395,7 +368,7 @@ def test_a_fleet_that_is_wrong(
     assert [line for _, line, _, _ in found] == [2]
 
 
-@pytest.mark.parametrize("group", ["kuadrant.io/v1", "Kuadrant.io", "..", "a b", "a" * 254])
+@each("kuadrant.io/v1", "Kuadrant.io", "..", "a b", "a" * 254)
 def test_a_group_is_a_dns_name(group: str, fleet_problems: Problems) -> None:
     text = "spec: {policiesToSync: [{group: '%s', kind: AuthPolicy}]}"
     ((path, *_),) = fleet_problems(text % group)

@@ -1,7 +1,5 @@
 """Models that are made where a file has what they hold."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

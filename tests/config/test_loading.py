@@ -1,7 +1,5 @@
 """From files to documents: where each stands, and what is not the one that is wanted."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.config.documents import read_documents
@@ -9,6 +7,7 @@ from spokerender.config.loading import PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
 from spokerender.wings.combined import fleet_model, read_fleet
+from tests.support.cases import each
 
 HEADER = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
@@ -39,7 +38,7 @@ def test_without_a_fleet_file_there_is_only_its_name() -> None:
     assert found.at("spec", "hub", 0) == Origin("fleet.yaml")
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n"])
+@each("", "# nothing\n", "---\n---\n")
 def test_an_empty_fleet_file_is_refused(text: str) -> None:
     assert told(text) == [("SR1102", "fleet.yaml:1", "the file is empty")]
 
@@ -69,9 +68,7 @@ def test_json_is_read_as_well() -> None:
     assert found.value["metadata"] == {"name": "a"}
 
 
-@pytest.mark.parametrize(
-    "number", ["9223372036854775808", "-12345678901234567890123", "0x" + "f" * 16]
-)
+@each("9223372036854775808", "-12345678901234567890123", "0x" + "f" * 16)
 def test_a_number_that_would_lose_digits_is_refused(number: str) -> None:
     spoke = f"  - name: eu\n    values:\n      id: {number}\n"
     text = f"{HEADER}metadata: {{name: a}}\nspec:\n  spokes:\n{spoke}"
@@ -83,9 +80,7 @@ def test_a_number_that_would_lose_digits_is_refused(number: str) -> None:
     assert "does not fit 64 bits" in results[0].message
 
 
-@pytest.mark.parametrize(
-    "number", ["9223372036854775807", "-9223372036854775807", "'9" + "9" * 30 + "'"]
-)
+@each("9223372036854775807", "-9223372036854775807", "'9" + "9" * 30 + "'")
 def test_a_number_of_64_bits_is_kept(number: str) -> None:
     spoke = f"{{name: eu, values: {{id: {number}}}}}"
     text = f"{HEADER}metadata: {{name: a}}\nspec: {{spokes: [{spoke}]}}\n"

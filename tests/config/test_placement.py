@@ -1,13 +1,10 @@
 """The placement file: what it may say and what it may not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-
-import pytest
 
 from spokerender.config.placement import Placement
 from tests.config.conftest import Problem
+from tests.support.cases import cases, each
 
 Load = Callable[[str], Placement]
 Problems = Callable[[str], list[Problem]]
@@ -136,7 +133,7 @@ def test_listeners_keep_whatever_they_hold(placement: Load) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["EU", "a/b", "..", "_fleet", "a.b", "-a", "a-", "", "a" * 64])
+@each("EU", "a/b", "..", "_fleet", "a.b", "-a", "a-", "", "a" * 64)
 def test_a_spokes_name_is_a_dns_label(name: str, placement_problems: Problems) -> None:
     (problem,) = placement_problems(f"spec: {{spokes: [{{name: '{name}'}}]}}")
     assert problem[0] == "spec.spokes[0].name"
@@ -149,140 +146,129 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("rule", "problem"),
-    [
+@cases(
+    (
+        "{gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}}",
         (
-            "{gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}}",
+            "gateways.selector",
+            "names and selector can't be set together",
+            "keep one of names or selector",
+        ),
+    ),
+    (
+        "{gateways: {}, spokes: {all: true}}",
+        ("gateways", "one of names or selector is required", "add the one that you mean"),
+    ),
+    (
+        "{gateways: {selector: {}}, spokes: {all: true}}",
+        (
+            "gateways.selector",
+            "an empty selector would select everything",
+            "name the gateways, or a label that all of them have",
+        ),
+    ),
+    (
+        "{gateways: {names: [public]}, spokes: {all: true}}",
+        ("gateways.names[0]", 'must be namespace/name; it is the text "public"', ""),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {selector: {}}}",
+        (
+            "spokes.selector",
+            "an empty selector would select everything",
+            "write all: true instead, to select every spoke",
+        ),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: false}}",
+        ("spokes.all", "only true is allowed", "remove it, or write true"),
+    ),
+    (
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, "
+            "as: {annotations: {a: b}}}"
+        ),
+        (
+            "as.annotations",
+            "annotations can't be set on an existing gateway",
+            "remove annotations, or use mode: create",
+        ),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{name: w, for: x}]}}",
+        (
+            "as.listeners[0].for",
+            "only a listener of an existing gateway can stand for one of the hub",
+            "name it as on the hub to change it, or use mode: existing",
+        ),
+    ),
+    *(
+        (
             (
-                "gateways.selector",
-                "names and selector can't be set together",
-                "keep one of names or selector",
+                "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: "
+                f"{{listeners: [{{name: w, for: {value}}}]}}}}"
             ),
-        ),
-        (
-            "{gateways: {}, spokes: {all: true}}",
-            ("gateways", "one of names or selector is required", "add the one that you mean"),
-        ),
-        (
-            "{gateways: {selector: {}}, spokes: {all: true}}",
+            ("as.listeners[0].for", message, cure),
+        )
+        for value, message, cure in (
+            ("[]", "must be the name of a listener of the hub, or a list", "write for: NAME"),
+            ("{a: b}", "must be the name of a listener of the hub, or a list", "write for: NAME"),
             (
-                "gateways.selector",
-                "an empty selector would select everything",
-                "name the gateways, or a label that all of them have",
+                "'{{ spoke.name }}'",
+                "can't hold an expression",
+                "spell the name out: the hub's listeners are the same for every spoke",
             ),
-        ),
+        )
+    ),
+    (
         (
-            "{gateways: {names: [public]}, spokes: {all: true}}",
-            ("gateways.names[0]", 'must be namespace/name; it is the text "public"', ""),
+            "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {listeners: "
+            "[{name: w, for: x}, {name: v, for: [x, z]}]}}"
         ),
+        ("as.listeners[1].for", 'two listeners are for "x"', "let one listener stand for it"),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {naming: kuadrant}}",
         (
-            "{gateways: {names: [a/b]}, spokes: {selector: {}}}",
-            (
-                "spokes.selector",
-                "an empty selector would select everything",
-                "write all: true instead, to select every spoke",
-            ),
+            "as.naming",
+            'must be one of hub, kuadrant-mgc, but is the text "kuadrant"',
+            'did you mean "kuadrant-mgc"?',
         ),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{port: 80}]}}",
+        ("as.listeners[0]", "a listener requires a name", "add name: …"),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [&x {name: x}, *x]}}",
+        ("as.listeners[1].name", 'two listeners are named "x"', "rename or remove one"),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: ["
+        + ", ".join(f"{{name: x{i}}}" for i in range(65))
+        + "]}}",
         (
-            "{gateways: {names: [a/b]}, spokes: {all: false}}",
-            ("spokes.all", "only true is allowed", "remove it, or write true"),
+            "as.listeners",
+            "a Gateway has at most 64 listeners, and here are 65",
+            "leave out what is not needed",
         ),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {hostnames: {A.com: b.com}}}",
         (
-            (
-                "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, "
-                "as: {annotations: {a: b}}}"
-            ),
-            (
-                "as.annotations",
-                "annotations can't be set on an existing gateway",
-                "remove annotations, or use mode: create",
-            ),
+            "as.hostnames[A.com]",
+            'must be a hostname in lower case such as "*.example.com"; it is the text "A.com"',
+            'did you mean "a.com"?',
         ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{name: w, for: x}]}}",
-            (
-                "as.listeners[0].for",
-                "only a listener of an existing gateway can stand for one of the hub",
-                "name it as on the hub to change it, or use mode: existing",
-            ),
-        ),
-        *(
-            (
-                (
-                    "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: "
-                    f"{{listeners: [{{name: w, for: {value}}}]}}}}"
-                ),
-                ("as.listeners[0].for", message, cure),
-            )
-            for value, message, cure in (
-                (
-                    "[]",
-                    "must be the name of a listener of the hub, or a list",
-                    "write for: NAME",
-                ),
-                (
-                    "{a: b}",
-                    "must be the name of a listener of the hub, or a list",
-                    "write for: NAME",
-                ),
-                (
-                    "'{{ spoke.name }}'",
-                    "can't hold an expression",
-                    "spell the name out: the hub's listeners are the same for every spoke",
-                ),
-            )
-        ),
-        (
-            (
-                "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {listeners: "
-                "[{name: w, for: x}, {name: v, for: [x, z]}]}}"
-            ),
-            ("as.listeners[1].for", 'two listeners are for "x"', "let one listener stand for it"),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {naming: kuadrant}}",
-            (
-                "as.naming",
-                'must be one of hub, kuadrant-mgc, but is the text "kuadrant"',
-                'did you mean "kuadrant-mgc"?',
-            ),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{port: 80}]}}",
-            ("as.listeners[0]", "a listener requires a name", "add name: …"),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [&x {name: x}, *x]}}",
-            ("as.listeners[1].name", 'two listeners are named "x"', "rename or remove one"),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: ["
-            + ", ".join(f"{{name: x{i}}}" for i in range(65))
-            + "]}}",
-            (
-                "as.listeners",
-                "a Gateway has at most 64 listeners, and here are 65",
-                "leave out what is not needed",
-            ),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {hostnames: {A.com: b.com}}}",
-            (
-                "as.hostnames[A.com]",
-                'must be a hostname in lower case such as "*.example.com"; it is the text "A.com"',
-                'did you mean "a.com"?',
-            ),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, optional: 1}",
-            ("optional", "must be true or false, but is the number 1", ""),
-        ),
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true, decisionGroup: canary}}",
-            ("spokes.decisionGroup", "only a placement has decision groups", "add placement"),
-        ),
-    ],
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true}, optional: 1}",
+        ("optional", "must be true or false, but is the number 1", ""),
+    ),
+    (
+        "{gateways: {names: [a/b]}, spokes: {all: true, decisionGroup: canary}}",
+        ("spokes.decisionGroup", "only a placement has decision groups", "add placement"),
+    ),
 )
 def test_a_rule_that_is_wrong(
     rule: str, problem: tuple[str, str, str], placement_problems: Problems
@@ -290,54 +276,48 @@ def test_a_rule_that_is_wrong(
     assert rule_problems(rule, placement_problems) == [problem]
 
 
-@pytest.mark.parametrize(
-    "key",
-    ["name: a", "namespace: a", "naming: hub", "hostnames: {a: b}", "labels: {a: b, c: null}"],
-)
+@each("name: a", "namespace: a", "naming: hub", "hostnames: {a: b}", "labels: {a: b, c: null}")
 def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -> None:
     rule = f"{{gateways: {{names: [a/b]}}, spokes: {{all: true}}, mode: existing, as: {{{key}}}}}"
     assert placement(f"spec: {{rules: [{rule}]}}").spec.rules[0].mode == "existing"
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "message"),
-    [
-        ("", "spec.overrides[0]", "one of merge or patch is required"),
-        ("merge: {}", "spec.overrides[0].merge", "must not be empty"),
-        ("patch: []", "spec.overrides[0].patch", "must not be empty"),
-        (
-            "merge: {a: 1}, patch: [{op: remove, path: /a}]",
-            "spec.overrides[0].patch",
-            "merge and patch can't be set together",
-        ),
-        ("patch: [{op: add, path: /a}]", "spec.overrides[0].patch[0]", "add needs value"),
-        ("patch: [{op: move, path: /a}]", "spec.overrides[0].patch[0]", "move needs from"),
-        (
-            "patch: [{op: remove, path: /a, value: 1}]",
-            "spec.overrides[0].patch[0].value",
-            "remove takes no value",
-        ),
-        (
-            "patch: [{op: copy, path: /a, from: /b, value: 1}]",
-            "spec.overrides[0].patch[0].value",
-            "copy takes no value",
-        ),
-        (
-            "patch: [{op: add, path: a, value: 1}]",
-            "spec.overrides[0].patch[0].path",
-            'must be a JSON pointer such as /spec/rules/0; it is the text "a"',
-        ),
-        (
-            "patch: [{op: ad, path: /a, value: 1}]",
-            "spec.overrides[0].patch[0].op",
-            'must be one of add, remove, replace, move, copy, test, but is the text "ad"',
-        ),
-        (
-            "patch: [{op: remove, path: /a, form: /b}]",
-            "spec.overrides[0].patch[0].form",
-            'unknown key "form"',
-        ),
-    ],
+@cases(
+    ("", "spec.overrides[0]", "one of merge or patch is required"),
+    ("merge: {}", "spec.overrides[0].merge", "must not be empty"),
+    ("patch: []", "spec.overrides[0].patch", "must not be empty"),
+    (
+        "merge: {a: 1}, patch: [{op: remove, path: /a}]",
+        "spec.overrides[0].patch",
+        "merge and patch can't be set together",
+    ),
+    ("patch: [{op: add, path: /a}]", "spec.overrides[0].patch[0]", "add needs value"),
+    ("patch: [{op: move, path: /a}]", "spec.overrides[0].patch[0]", "move needs from"),
+    (
+        "patch: [{op: remove, path: /a, value: 1}]",
+        "spec.overrides[0].patch[0].value",
+        "remove takes no value",
+    ),
+    (
+        "patch: [{op: copy, path: /a, from: /b, value: 1}]",
+        "spec.overrides[0].patch[0].value",
+        "copy takes no value",
+    ),
+    (
+        "patch: [{op: add, path: a, value: 1}]",
+        "spec.overrides[0].patch[0].path",
+        'must be a JSON pointer such as /spec/rules/0; it is the text "a"',
+    ),
+    (
+        "patch: [{op: ad, path: /a, value: 1}]",
+        "spec.overrides[0].patch[0].op",
+        'must be one of add, remove, replace, move, copy, test, but is the text "ad"',
+    ),
+    (
+        "patch: [{op: remove, path: /a, form: /b}]",
+        "spec.overrides[0].patch[0].form",
+        'unknown key "form"',
+    ),
 )
 def test_an_override_that_is_wrong(
     change: str, field: str, message: str, placement_problems: Problems
@@ -353,25 +333,22 @@ IN_A_KEY = (
 )
 
 
-@pytest.mark.parametrize(
-    ("section", "entry", "field"),
-    [
-        (
-            "overrides",
-            "target: {kind: AuthPolicy}, merge: {spec: {'{{ spoke.name }}': 1}}",
-            "merge.spec[{{ spoke.name }}]",
-        ),
-        (
-            "overrides",
-            "target: {kind: Any}, patch: [{op: add, path: /a, value: [{'x-{% if a %}': 1}]}]",
-            "patch[0].value[0][x-{% if a %}]",
-        ),
-        (
-            "rules",
-            "gateways: {names: [a/b]}, as: {listeners: [{name: x, tls: {'{{ spoke.name }}': 1}}]}",
-            "as.listeners[0].tls[{{ spoke.name }}]",
-        ),
-    ],
+@cases(
+    (
+        "overrides",
+        "target: {kind: AuthPolicy}, merge: {spec: {'{{ spoke.name }}': 1}}",
+        "merge.spec[{{ spoke.name }}]",
+    ),
+    (
+        "overrides",
+        "target: {kind: Any}, patch: [{op: add, path: /a, value: [{'x-{% if a %}': 1}]}]",
+        "patch[0].value[0][x-{% if a %}]",
+    ),
+    (
+        "rules",
+        "gateways: {names: [a/b]}, as: {listeners: [{name: x, tls: {'{{ spoke.name }}': 1}}]}",
+        "as.listeners[0].tls[{{ spoke.name }}]",
+    ),
 )
 def test_a_key_holds_no_expression(
     section: str, entry: str, field: str, placement_problems: Problems
@@ -381,7 +358,7 @@ def test_a_key_holds_no_expression(
     assert (where, tuple(words)) == (f"spec.{section}[0].{field}", IN_A_KEY)
 
 
-@pytest.mark.parametrize("where", ["hostnames", "labels", "annotations"])
+@each("hostnames", "labels", "annotations")
 def test_names_in_keys_hold_no_expression_either(where: str, placement_problems: Problems) -> None:
     rule = f"gateways: {{names: [a/b]}}, as: {{{where}: {{'{{{{ spoke.name }}}}': x}}}}"
     (problem,) = placement_problems(f"spec: {{rules: [{{spokes: {{all: true}}, {rule}}}]}}")
@@ -443,7 +420,7 @@ def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problem
     ]
 
 
-@pytest.mark.parametrize("bundle", ["v1.4.1", "v1.5.0-rc.1", "v0.8.0-dev"])
+@each("v1.4.1", "v1.5.0-rc.1", "v0.8.0-dev")
 def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(
     bundle: str, placement: Load
 ) -> None:
@@ -453,21 +430,14 @@ def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(
     assert (spoke.gateway_api.bundle, spoke.gateway_api.channel) == (bundle, None)
 
 
-@pytest.mark.parametrize(
-    ("installed", "field", "message"),
-    [
-        ("bundle: 1.4", "bundle", "must be a string, but is the number 1.4"),
-        (
-            "bundle: main",
-            "bundle",
-            'must be a release of the Gateway API such as v1.4.1; it is the text "main"',
-        ),
-        (
-            "channel: beta",
-            "channel",
-            'must be one of standard, experimental, but is the text "beta"',
-        ),
-    ],
+@cases(
+    ("bundle: 1.4", "bundle", "must be a string, but is the number 1.4"),
+    (
+        "bundle: main",
+        "bundle",
+        'must be a release of the Gateway API such as v1.4.1; it is the text "main"',
+    ),
+    ("channel: beta", "channel", 'must be one of standard, experimental, but is the text "beta"'),
 )
 def test_what_is_no_release_or_channel(
     installed: str, field: str, message: str, placement_problems: Problems
@@ -478,17 +448,14 @@ def test_what_is_no_release_or_channel(
     assert problem[:3] == (f"spec.spokes[0].gatewayAPI.{field}", 1, message)
 
 
-@pytest.mark.parametrize(
-    ("namespaces", "expected"),
-    [
-        ("{from: All}", None),
-        ("{from: Same}", None),
-        ("{from: Selector, selector: {matchLabels: {team: a}}}", None),
-        ("{from: None}", "namespaces.from"),
-        ("{from: Selector}", "namespaces"),
-        ("{from: All, selector: {matchLabels: {team: a}}}", "namespaces.selector"),
-        ("{from: Selector, selector: {}}", "namespaces.selector"),
-    ],
+@cases(
+    ("{from: All}", None),
+    ("{from: Same}", None),
+    ("{from: Selector, selector: {matchLabels: {team: a}}}", None),
+    ("{from: None}", "namespaces.from"),
+    ("{from: Selector}", "namespaces"),
+    ("{from: All, selector: {matchLabels: {team: a}}}", "namespaces.selector"),
+    ("{from: Selector, selector: {}}", "namespaces.selector"),
 )
 def test_whose_routes_its_listeners_take(
     namespaces: str, expected: str | None, placement_problems: Problems

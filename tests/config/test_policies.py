@@ -1,13 +1,10 @@
 """`spec.policyKinds`: how policies come together, of kinds that have no row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-
-import pytest
 
 from spokerender.config.fleet import FleetFile
 from tests.config.conftest import Problem
+from tests.support.cases import cases, each
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
@@ -54,69 +51,61 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -
     assert fleet(kinds(entry("condition: when"))).spec.policy_kinds[0].condition == "when"
 
 
-@pytest.mark.parametrize(
-    ("more", "field", "message", "cure"),
-    [
-        (
-            "process: none, strategy: patch",
-            "strategy",
-            "process: none merges nothing, so it has no strategy",
-            "remove strategy, or name another process",
-        ),
-        (
-            "process: fields, strategy: patch",
-            "strategy",
-            "process: fields takes policies field by field, so it has no strategy",
-            "remove strategy, or name another process",
-        ),
-        (
-            "process: all, strategy: atomic",
-            "strategy",
-            "process: all merges nothing, so it has no strategy",
-            "remove strategy, or name another process",
-        ),
-        (
-            "process: none, substance: limits",
-            "substance",
-            "process: none merges nothing, so no policy gives way for being empty",
-            "remove substance, or name another process",
-        ),
-        (
-            "process: all, ties: unbroken",
-            "ties",
-            "process: all lets several policies hold on one target",
-            "remove ties, or set oneEach: true",
-        ),
-        (
-            "strategy: patch, ties: alphabetical",
-            "ties",
-            "process: gep-713 lets several policies hold on one target",
-            "remove ties, or set oneEach: true",
-        ),
-        (
-            "rules: [limits.*], condition: when",
-            "condition",
-            "the condition is none of the rules",
-            "add it to rules",
-        ),
-        ("rules: [limits.*, spec.a]", "rules[1]", f'{BELOW} "spec"', 'write "a"'),
-        ("substance: defaults.rules", "substance", f'{BELOW} "defaults"', 'write "rules"'),
-        ("condition: overrides", "condition", f'{BELOW} "overrides"', "name a field below it"),
-        (
-            "process: kuadrnt",
-            "process",
-            f'{CHOICES}, but is the text "kuadrnt"',
-            'did you mean "kuadrant"?',
-        ),
-        (
-            "rules: [a..b]",
-            "rules[0]",
-            f'{PATTERN}; it is the text "a..b"',
-            "",
-        ),
-        ("targets: []", "targets", "must not be empty", "fill it in, or leave the key out"),
-        ("one_each: true", "one_each", 'unknown key "one_each"', 'did you mean "oneEach"?'),
-    ],
+@cases(
+    (
+        "process: none, strategy: patch",
+        "strategy",
+        "process: none merges nothing, so it has no strategy",
+        "remove strategy, or name another process",
+    ),
+    (
+        "process: fields, strategy: patch",
+        "strategy",
+        "process: fields takes policies field by field, so it has no strategy",
+        "remove strategy, or name another process",
+    ),
+    (
+        "process: all, strategy: atomic",
+        "strategy",
+        "process: all merges nothing, so it has no strategy",
+        "remove strategy, or name another process",
+    ),
+    (
+        "process: none, substance: limits",
+        "substance",
+        "process: none merges nothing, so no policy gives way for being empty",
+        "remove substance, or name another process",
+    ),
+    (
+        "process: all, ties: unbroken",
+        "ties",
+        "process: all lets several policies hold on one target",
+        "remove ties, or set oneEach: true",
+    ),
+    (
+        "strategy: patch, ties: alphabetical",
+        "ties",
+        "process: gep-713 lets several policies hold on one target",
+        "remove ties, or set oneEach: true",
+    ),
+    (
+        "rules: [limits.*], condition: when",
+        "condition",
+        "the condition is none of the rules",
+        "add it to rules",
+    ),
+    ("rules: [limits.*, spec.a]", "rules[1]", f'{BELOW} "spec"', 'write "a"'),
+    ("substance: defaults.rules", "substance", f'{BELOW} "defaults"', 'write "rules"'),
+    ("condition: overrides", "condition", f'{BELOW} "overrides"', "name a field below it"),
+    (
+        "process: kuadrnt",
+        "process",
+        f'{CHOICES}, but is the text "kuadrnt"',
+        'did you mean "kuadrant"?',
+    ),
+    ("rules: [a..b]", "rules[0]", f'{PATTERN}; it is the text "a..b"', ""),
+    ("targets: []", "targets", "must not be empty", "fill it in, or leave the key out"),
+    ("one_each: true", "one_each", 'unknown key "one_each"', 'did you mean "oneEach"?'),
 )
 def test_what_makes_no_sense_is_refused(
     more: str, field: str, message: str, cure: str, fleet_problems: Problems
@@ -125,7 +114,7 @@ def test_what_makes_no_sense_is_refused(
     assert fleet_problems(kinds(entry(more))) == [(place, 3, message, cure)]
 
 
-@pytest.mark.parametrize("more", ["process: none, ties: unbroken", "oneEach: true, ties: unbroken"])
+@each("process: none, ties: unbroken", "oneEach: true, ties: unbroken")
 def test_ties_are_for_kinds_of_which_one_holds(more: str, fleet: Load) -> None:
     assert fleet(kinds(entry(more))).spec.policy_kinds[0].ties == "unbroken"
 

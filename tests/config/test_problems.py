@@ -1,7 +1,5 @@
 """pydantic's errors in plain words."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import Field, ValidationError
 

@@ -1,14 +1,12 @@
 """The JSON Schema takes what the models take."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.wings.combined import build_schema
+from tests.support.cases import each
 
 SCHEMA = build_schema()
 PLACED: dict[str, Any] = {
@@ -61,35 +59,32 @@ def test_it_is_a_schema_of_its_draft() -> None:
     assert SCHEMA["$id"] == "https://spokerender.io/v1alpha1/schema.json"
 
 
-@pytest.mark.parametrize("document", [PLACED, SETTINGS], ids=["placement", "fleet"])
+@each(PLACED, SETTINGS, ids=["placement", "fleet"])
 def test_what_is_right_is_valid(document: dict[str, Any]) -> None:
     assert is_valid(document)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        {**PLACED, "kind": "Fleet"},
-        {**PLACED, "kind": "Other"},
-        {**PLACED, "apiVersion": "v1"},
-        {"apiVersion": "spokerender.io/v1alpha1", "spec": {}},
-        {**SETTINGS, "spec": {"layot": "object"}},
-        {**SETTINGS, "spec": {"max_hub_bytes": 5}},
-        {**SETTINGS, "spec": {"maxHubBytes": 0}},
-        {**SETTINGS, "spec": {"placement": 5}},
-        {**SETTINGS, "spec": {"policiesToSync": [{"group": "a"}]}},
-        placed(spokes=[{"name": "eu", "lables": {}}]),
-        placed(spokes=[{"name": "EU"}]),
-        placed(spokes=[{"name": "eu", "gatewayAPI": {"bundle": "1.4"}}]),
-        placed(spokes=[{"name": "eu", "gatewayApi": {}}]),
-        {**SETTINGS, "spec": {"policyKinds": [{"kind": "A"}]}},
-        {**SETTINGS, "spec": {"policyKinds": [{"group": "a.b", "kind": "A", "rules": ["a."]}]}},
-        {**SETTINGS, "spec": {"suppressions": [{"code": "SR1404", "resource": "A/b"}]}},
-        placed(rules=[{"gateways": {"names": ["a/b"]}, "spokes": {}}]),
-        placed(rules=[{"gateways": {"names": ["a/b"]}, "spokes": {"all": False}}]),
-        placed(rules=[{"gateways": {"names": []}, "spokes": {"all": True}}]),
-        placed(overrides=[{"target": {"kind": "A"}, "spokes": {"all": True}}]),
-    ],
+@each(
+    {**PLACED, "kind": "Fleet"},
+    {**PLACED, "kind": "Other"},
+    {**PLACED, "apiVersion": "v1"},
+    {"apiVersion": "spokerender.io/v1alpha1", "spec": {}},
+    {**SETTINGS, "spec": {"layot": "object"}},
+    {**SETTINGS, "spec": {"max_hub_bytes": 5}},
+    {**SETTINGS, "spec": {"maxHubBytes": 0}},
+    {**SETTINGS, "spec": {"placement": 5}},
+    {**SETTINGS, "spec": {"policiesToSync": [{"group": "a"}]}},
+    placed(spokes=[{"name": "eu", "lables": {}}]),
+    placed(spokes=[{"name": "EU"}]),
+    placed(spokes=[{"name": "eu", "gatewayAPI": {"bundle": "1.4"}}]),
+    placed(spokes=[{"name": "eu", "gatewayApi": {}}]),
+    {**SETTINGS, "spec": {"policyKinds": [{"kind": "A"}]}},
+    {**SETTINGS, "spec": {"policyKinds": [{"group": "a.b", "kind": "A", "rules": ["a."]}]}},
+    {**SETTINGS, "spec": {"suppressions": [{"code": "SR1404", "resource": "A/b"}]}},
+    placed(rules=[{"gateways": {"names": ["a/b"]}, "spokes": {}}]),
+    placed(rules=[{"gateways": {"names": ["a/b"]}, "spokes": {"all": False}}]),
+    placed(rules=[{"gateways": {"names": []}, "spokes": {"all": True}}]),
+    placed(overrides=[{"target": {"kind": "A"}, "spokes": {"all": True}}]),
     ids=str,
 )
 def test_what_is_wrong_is_not(document: dict[str, Any]) -> None:

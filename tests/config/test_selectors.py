@@ -1,7 +1,5 @@
 """Label selectors match as Kubernetes' do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -10,6 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from spokerender.config.selectors import LabelSelector, SpokeSelection
+from tests.support.cases import cases, each
 
 EU_PROD = {"region": "eu", "tier": "prod"}
 
@@ -23,24 +22,21 @@ def expression(key: str, operator: str, *values: str) -> LabelSelector:
     return selector(matchExpressions=[entry])
 
 
-@pytest.mark.parametrize(
-    ("chosen", "matches"),
-    [
-        (selector(matchLabels={"region": "eu"}), True),
-        (selector(matchLabels={"region": "eu", "tier": "dev"}), False),
-        (selector(matchLabels={"zone": "a"}), False),
-        (selector(matchLabels={"zone": ""}), False),
-        (expression("region", "In", "us", "eu"), True),
-        (expression("region", "In", "us"), False),
-        (expression("zone", "In", "a"), False),
-        (expression("region", "NotIn", "us"), True),
-        (expression("region", "NotIn", "us", "eu"), False),
-        (expression("zone", "NotIn", "a"), True),
-        (expression("region", "Exists"), True),
-        (expression("zone", "Exists"), False),
-        (expression("region", "DoesNotExist"), False),
-        (expression("zone", "DoesNotExist"), True),
-    ],
+@cases(
+    (selector(matchLabels={"region": "eu"}), True),
+    (selector(matchLabels={"region": "eu", "tier": "dev"}), False),
+    (selector(matchLabels={"zone": "a"}), False),
+    (selector(matchLabels={"zone": ""}), False),
+    (expression("region", "In", "us", "eu"), True),
+    (expression("region", "In", "us"), False),
+    (expression("zone", "In", "a"), False),
+    (expression("region", "NotIn", "us"), True),
+    (expression("region", "NotIn", "us", "eu"), False),
+    (expression("zone", "NotIn", "a"), True),
+    (expression("region", "Exists"), True),
+    (expression("zone", "Exists"), False),
+    (expression("region", "DoesNotExist"), False),
+    (expression("zone", "DoesNotExist"), True),
     ids=str,
 )
 def test_a_selector_matches_as_apimachinery_does(chosen: LabelSelector, matches: bool) -> None:
@@ -79,26 +75,23 @@ def test_the_operators_are_each_others_complement(
     assert there.value.matches(labels) is not absent.value.matches(labels)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"matchLabels": {"": "x"}},
-        {"matchLabels": {"a b": "x"}},
-        {"matchLabels": {"Example.com/a": "x"}},
-        {"matchLabels": {"a/b/c": "x"}},
-        {"matchLabels": {"a" * 64: "x"}},
-        {"matchLabels": {"a": "x y"}},
-        {"matchLabels": {"a": "-x"}},
-        {"matchLabels": {"a": "x" * 64}},
-        {"matchLabels": {"a": 5}},
-        {"matchLabels": {"a": None}},
-        {"matchExpressions": [{"key": "a", "operator": "In"}]},
-        {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": []}]},
-        {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["x"]}]},
-        {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]},
-        {"matchExpressions": [{"operator": "Exists"}]},
-        {"match_labels": {"a": "x"}},
-    ],
+@each(
+    {"matchLabels": {"": "x"}},
+    {"matchLabels": {"a b": "x"}},
+    {"matchLabels": {"Example.com/a": "x"}},
+    {"matchLabels": {"a/b/c": "x"}},
+    {"matchLabels": {"a" * 64: "x"}},
+    {"matchLabels": {"a": "x y"}},
+    {"matchLabels": {"a": "-x"}},
+    {"matchLabels": {"a": "x" * 64}},
+    {"matchLabels": {"a": 5}},
+    {"matchLabels": {"a": None}},
+    {"matchExpressions": [{"key": "a", "operator": "In"}]},
+    {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": []}]},
+    {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["x"]}]},
+    {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]},
+    {"matchExpressions": [{"operator": "Exists"}]},
+    {"match_labels": {"a": "x"}},
     ids=str,
 )
 def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]) -> None:
@@ -106,23 +99,20 @@ def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]) -> None:
         selector(**fields)
 
 
-@pytest.mark.parametrize("label", ["a", "A.b_c-d", "example.com/a", "a" * 63, "x.y-z/" + "a" * 63])
+@each("a", "A.b_c-d", "example.com/a", "a" * 63, "x.y-z/" + "a" * 63)
 def test_what_kubernetes_takes_as_a_key_is_taken(label: str) -> None:
     assert selector(matchLabels={label: ""}).value.matches({label: ""})
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {},
-        {"names": []},
-        {"selector": {}},
-        {"selector": {"matchLabels": {}, "matchExpressions": []}},
-        {"all": False},
-        {"all": 1},
-        {"names": ["a"], "all": True},
-        {"names": ["A"]},
-    ],
+@each(
+    {},
+    {"names": []},
+    {"selector": {}},
+    {"selector": {"matchLabels": {}, "matchExpressions": []}},
+    {"all": False},
+    {"all": 1},
+    {"names": ["a"], "all": True},
+    {"names": ["A"]},
     ids=str,
 )
 def test_a_selection_of_spokes_says_exactly_one_thing(fields: dict[str, Any]) -> None:

@@ -1,15 +1,12 @@
 """`spec.suppressions`: what may be written there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-
-import pytest
 
 from spokerender.config.fleet import FleetFile
 from spokerender.findings.codes.table import FINDING_KINDS
 from spokerender.findings.suppressions import instead_of_suppressing
 from tests.config.conftest import Problem
+from tests.support.cases import cases, each
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
@@ -21,23 +18,18 @@ def suppression(code: str = "SR1404", resource: str = "Gateway/infra/web", more:
     return f"spec:\n  suppressions:\n    - {entry}\n"
 
 
-@pytest.mark.parametrize(
-    "resource",
-    [
-        "Gateway/infra/web",
-        "gateway/infra/web",
-        "Gateway.gateway.networking.k8s.io/infra/web",
-        "GatewayClass/istio",
-    ],
+@each(
+    "Gateway/infra/web",
+    "gateway/infra/web",
+    "Gateway.gateway.networking.k8s.io/infra/web",
+    "GatewayClass/istio",
 )
 def test_an_object_is_named_as_for_kubectl(resource: str, fleet: Load) -> None:
     (found,) = fleet(suppression(resource=resource)).spec.suppressions
     assert (found.resource, found.spoke) == (resource, None)
 
 
-@pytest.mark.parametrize(
-    "resource", ["web", "Gateway", "Gateway/a/b/c", "Gateway//web", "/infra/web"]
-)
+@each("web", "Gateway", "Gateway/a/b/c", "Gateway//web", "/infra/web")
 def test_anything_else_names_no_object(resource: str, fleet_problems: Problems) -> None:
     (problem,) = fleet_problems(suppression(resource=resource))
     assert problem[0] == "spec.suppressions[0].resource"
@@ -56,12 +48,9 @@ def test_a_reason_is_needed(fleet_problems: Problems) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("code", "cure"),
-    [
-        ("sr1404", 'did you mean "SR1404"?'),
-        ("X", "spokerender rules lists every code"),
-    ],
+@cases(
+    ("sr1404", 'did you mean "SR1404"?'),
+    ("X", "spokerender rules lists every code"),
 )
 def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems) -> None:
     message = f'no finding has the code "{code}"'
@@ -87,13 +76,10 @@ def test_everything_else_can_be(fleet: Load) -> None:
     assert [each.code for each in found] == codes
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ("{code: SR2210, reason: x}", "it would apply to every object"),
-        ("{code: SR2210, resource: A/b/c, kind: A, reason: x}", "resource names one object"),
-        ("{code: SR2210, selector: {}, reason: x}", "an empty selector would select everything"),
-    ],
+@cases(
+    ("{code: SR2210, reason: x}", "it would apply to every object"),
+    ("{code: SR2210, resource: A/b/c, kind: A, reason: x}", "resource names one object"),
+    ("{code: SR2210, selector: {}, reason: x}", "an empty selector would select everything"),
 )
 def test_what_an_entry_is_about(entry: str, message: str, fleet_problems: Problems) -> None:
     ((_, _, said, _),) = fleet_problems(f"spec:\n  suppressions:\n    - {entry}\n")

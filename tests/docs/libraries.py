@@ -1,7 +1,5 @@
 """The pages about what expressions, templates and functions can use, made from their tables."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence

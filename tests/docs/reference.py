@@ -1,7 +1,5 @@
 """The pages of the documentation that are made: from the models, and from the codes of findings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

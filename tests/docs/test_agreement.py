@@ -1,7 +1,5 @@
 """The table of agreement keeps the rows of other runs, and takes those of large ones only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.live.agreement import PAGE, Agreement, write

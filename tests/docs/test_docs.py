@@ -1,7 +1,5 @@
 """The documentation is true: what is made is current, commands run, links lead somewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -17,6 +15,7 @@ from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
 from tests.docs import libraries, reference
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -47,10 +46,8 @@ each_page = pytest.mark.parametrize(
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize(("name", "make"), MADE.items(), ids=MADE)
-def test_what_is_made_is_current(
-    name: str, make: Callable[[], str], *, update_golden: bool
-) -> None:
+@cases(*MADE.items(), ids=MADE)
+def test_what_is_made_is_current(name: str, make: Callable[[], str], update_golden: bool) -> None:
     if update_golden:
         (DOCS / name).write_text(make(), encoding="utf-8")
     assert (DOCS / name).read_text(encoding="utf-8") == make(), "run make golden"
@@ -121,9 +118,7 @@ def test_its_links_lead_somewhere(page: Path) -> None:
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name not in MADE], ids=lambda page: page.name
-)
+@each(*(page for page in PAGES if page.name not in MADE), ids=lambda page: page.name)
 def test_its_commands_are_there(page: Path) -> None:
     assert set(COMMAND.findall(page.read_text(encoding="utf-8"))) <= COMMANDS.keys()
 
@@ -139,7 +134,7 @@ def test_every_page_is_listed() -> None:
     assert listed == pages
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+@each(*GUIDES, ids=lambda page: page.name)
 def test_its_paths_are_there(page: Path) -> None:
     """As they stand, or below the package; `<vendor>` and the like stand for any name."""
     paths = set(IN_CODE.findall(page.read_text(encoding="utf-8"))) - NOT_OURS
@@ -151,7 +146,7 @@ def test_its_paths_are_there(page: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+@each(*GUIDES, ids=lambda page: page.name)
 def test_its_tables_are_there(page: Path) -> None:
     for name, path in NAME_IN_MODULE.findall(page.read_text(encoding="utf-8")):
         module = next(filter(Path.exists, (ROOT / path, ROOT / "render/spokerender" / path)))

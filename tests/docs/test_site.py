@@ -1,7 +1,5 @@
 """The site of the documentation: its navigation has every page, and it builds without a warning."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,11 +1,7 @@
 """Spokes that differ in their own names and values alone are told at once, exceptions apart."""
 
-from __future__ import annotations
-
 import json
 import re
-
-import pytest
 
 from spokerender.explain import PathQuestion, share_in_force, share_statuses
 from spokerender.explain.routing import share_routing
@@ -18,6 +14,7 @@ from spokerender.report.statuses import status_json, status_table
 from tests.judging.advice.spokes import auth, policy
 from tests.judging.fleet.exact import exactly
 from tests.support import stages
+from tests.support.cases import each
 
 HUB = (
     stages.CLASS,
@@ -109,7 +106,7 @@ def test_what_two_spokes_have_otherwise_is_an_exception() -> None:
     assert told.count("rules.authentication.basic ") == 1
 
 
-@pytest.mark.parametrize("overrides", [OVERRIDES, EXCEPTIONS])
+@each(OVERRIDES, EXCEPTIONS)
 def test_slots_change_no_word(overrides: str) -> None:
     """Of a fleet that is rendered with values, because a stage asks for them, the same is told."""
     found = fleet(8, overrides)

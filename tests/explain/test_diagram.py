@@ -1,7 +1,5 @@
 """The diagram of a cluster: boxes, edges, marks of policies, and what a bound leaves out."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Where an object goes and why, what a spoke gets and needs, the fleet in numbers."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.explain import (
@@ -24,6 +22,7 @@ from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import stages
+from tests.support.cases import cases, each
 from tests.support.changing import SYNC
 from tests.support.counting import calls_of
 from tests.support.end_to_end import WEB
@@ -195,17 +194,14 @@ def test_one_spoke_alone_may_be_asked_about(fleet: Rendered) -> None:
     assert about(fleet, "DNSPolicy/dns", "ap").destinations == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "AuthPolicy/shop/shop",
-        "authpolicy/shop",
-        "authpolicies/shop",
-        "AuthPolicies.kuadrant.io/shop/shop",
-        "authpolicy.kuadrant.io/shop",
-    ],
+@each(
+    "AuthPolicy/shop/shop",
+    "authpolicy/shop",
+    "authpolicies/shop",
+    "AuthPolicies.kuadrant.io/shop/shop",
+    "authpolicy.kuadrant.io/shop",
 )
-def test_an_object_is_named_as_kubectl_users_do(fleet: Rendered, text: str) -> None:
+def test_an_object_is_named_as_kubectl_users_do(text: str, fleet: Rendered) -> None:
     assert about(fleet, text).ref == AUTH
 
 
@@ -213,36 +209,33 @@ def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered) -> None:
     assert about(fleet, "DNSPolicy/edge/dns").ref == DNS
 
 
-@pytest.mark.parametrize(
-    ("text", "spoke", "message", "cure"),
-    [
-        (
-            "shop",
-            None,
-            '"shop" is not of the form KIND[.GROUP]/[NAMESPACE/]NAME',
-            "write it like AuthPolicy/",
-        ),
-        ("a/b/c/d", None, '"a/b/c/d" is not of the form KIND', "write it like"),
-        ("AuthPolicy//x", None, '"AuthPolicy//x" is not of the form KIND', "write it like"),
-        (
-            "AuthPolicy/shop/shp",
-            None,
-            'no "AuthPolicy/shop/shp" in the hub',
-            'did you mean "AuthPolicy/shop/shop"?',
-        ),
-        ("authpolicie/shop", None, 'no "authpolicie/shop"', 'did you mean "AuthPolicy/shop"?'),
-        (
-            "AuthPolicy.example.com/shop",
-            None,
-            'no "AuthPolicy.example.com/shop"',
-            'did you mean "AuthPolicy.kuadrant.io/shop"?',
-        ),
-        ("", "own1", 'no spoke "own1" is declared', 'did you mean "own"?'),
-        ("AuthPolicy/shop", "mars", 'no spoke "mars"', "declared are ap, eu, own, us"),
-    ],
+@cases(
+    (
+        "shop",
+        None,
+        '"shop" is not of the form KIND[.GROUP]/[NAMESPACE/]NAME',
+        "write it like AuthPolicy/",
+    ),
+    ("a/b/c/d", None, '"a/b/c/d" is not of the form KIND', "write it like"),
+    ("AuthPolicy//x", None, '"AuthPolicy//x" is not of the form KIND', "write it like"),
+    (
+        "AuthPolicy/shop/shp",
+        None,
+        'no "AuthPolicy/shop/shp" in the hub',
+        'did you mean "AuthPolicy/shop/shop"?',
+    ),
+    ("authpolicie/shop", None, 'no "authpolicie/shop"', 'did you mean "AuthPolicy/shop"?'),
+    (
+        "AuthPolicy.example.com/shop",
+        None,
+        'no "AuthPolicy.example.com/shop"',
+        'did you mean "AuthPolicy.kuadrant.io/shop"?',
+    ),
+    ("", "own1", 'no spoke "own1" is declared', 'did you mean "own"?'),
+    ("AuthPolicy/shop", "mars", 'no spoke "mars"', "declared are ap, eu, own, us"),
 )
 def test_what_names_nothing_is_refused(
-    fleet: Rendered, text: str, spoke: str | None, message: str, cure: str
+    text: str, spoke: str | None, message: str, cure: str, fleet: Rendered
 ) -> None:
     with pytest.raises(InputError) as refused:
         explain_named(fleet, text, spoke)
@@ -283,7 +276,7 @@ def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered) -> None:
     ]
 
 
-@pytest.mark.parametrize("layout", ["object", "spoke"])
+@each("object", "spoke")
 def test_namespaces_that_are_rendered_are_not_needed(layout: str) -> None:
     found = explain_named(
         rendered(HUB, PLACE, f"{SYNC}  layout: {layout}\n  namespaces: create\n"), spoke="eu"

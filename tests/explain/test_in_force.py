@@ -1,13 +1,10 @@
 """What is in force: answers and the spokes that share them, and questions that narrow them."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.explain import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
 from tests.support import stages
 from tests.support.answers import in_force
+from tests.support.cases import cases
 from tests.support.shop import OVERRIDES, judged, shop
 
 
@@ -58,41 +55,32 @@ def test_hostnames_are_those_of_all_spokes() -> None:
     assert {item.path.hostnames for item in names.values()} == {()}
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        (PathQuestion(spoke="us"), [*OWN, *WEST]),
-        (
-            PathQuestion(spoke="ap"),
-            [EDGE[0], *(line.replace(" ap eu", " ap") for line in EDGE[2:])],
-        ),
-        (PathQuestion(route="own"), OWN),
-        (PathQuestion(route="shop/own"), OWN),
-        (PathQuestion(route="httproute/own"), OWN),
-        (PathQuestion(route="httpROUTE/shop/own"), OWN),
-        (PathQuestion(route="GRPCRoute/shop/own"), []),
-        (PathQuestion(route="infra/own"), []),
-        (PathQuestion(route="a/HTTPRoute/shop/own"), []),
-        (PathQuestion(kind="dnspolicy"), [*EDGE[:2], WEST[0]]),
-        (PathQuestion(kind="RateLimitPolicy"), []),
-        (PathQuestion(spoke="us", kind="AuthPolicy", route="cart"), WEST[1:]),
-    ],
+@cases(
+    (PathQuestion(spoke="us"), [*OWN, *WEST]),
+    (PathQuestion(spoke="ap"), [EDGE[0], *(line.replace(" ap eu", " ap") for line in EDGE[2:])]),
+    (PathQuestion(route="own"), OWN),
+    (PathQuestion(route="shop/own"), OWN),
+    (PathQuestion(route="httproute/own"), OWN),
+    (PathQuestion(route="httpROUTE/shop/own"), OWN),
+    (PathQuestion(route="GRPCRoute/shop/own"), []),
+    (PathQuestion(route="infra/own"), []),
+    (PathQuestion(route="a/HTTPRoute/shop/own"), []),
+    (PathQuestion(kind="dnspolicy"), [*EDGE[:2], WEST[0]]),
+    (PathQuestion(kind="RateLimitPolicy"), []),
+    (PathQuestion(spoke="us", kind="AuthPolicy", route="cart"), WEST[1:]),
     ids=str,
 )
 def test_narrowed(question: PathQuestion, expected: list[str]) -> None:
     assert asked(question) == expected
 
 
-@pytest.mark.parametrize(
-    ("hostname", "spokes"),
-    [
-        ("a.us.example", {"us"}),
-        ("b.us.example", {"us"}),
-        ("*.us.example", {"us"}),
-        ("*.example", {"ap eu", "ap", "eu", "us"}),
-        ("us.example", {"us"}),
-        ("a.ap.example", {"ap"}),
-    ],
+@cases(
+    ("a.us.example", {"us"}),
+    ("b.us.example", {"us"}),
+    ("*.us.example", {"us"}),
+    ("*.example", {"ap eu", "ap", "eu", "us"}),
+    ("us.example", {"us"}),
+    ("a.ap.example", {"ap"}),
 )
 def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
     """A wildcard stands for one label at least; a path without hostnames takes all of them."""

@@ -1,31 +1,25 @@
 """What an argument names, and what is said where it names nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.explain.lookup import find_object, find_policy_kind, find_routes
 from spokerender.findings.errors import InputError
+from tests.support.cases import cases, each
 from tests.support.shop import shop
 
 
-@pytest.mark.parametrize(
-    "text", ["cart", "shop/cart", "HTTPRoute/cart", "httproute/shop/cart", "HTTPRoute/shop/cart"]
-)
+@each("cart", "shop/cart", "HTTPRoute/cart", "httproute/shop/cart", "HTTPRoute/shop/cart")
 def test_routes(text: str) -> None:
     assert [str(ref) for ref in find_routes(shop(), text)] == ["HTTPRoute shop/cart"]
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "message", "cure"),
-    [
-        ("cat", "SR2006", 'no route "cat" in the hub or on any spoke', 'did you mean "cart"?'),
-        ("infra/cart", "SR2006", None, 'did you mean "shop/cart"?'),
-        ("GRPCRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
-        ("nothing-like-it", "SR2006", None, "the routes are cart, own"),
-        ("a/HTTPRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
-        ("shop/", "SR2001", '"shop/" is not of the form [KIND/][NAMESPACE/]NAME', None),
-    ],
+@cases(
+    ("cat", "SR2006", 'no route "cat" in the hub or on any spoke', 'did you mean "cart"?'),
+    ("infra/cart", "SR2006", None, 'did you mean "shop/cart"?'),
+    ("GRPCRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
+    ("nothing-like-it", "SR2006", None, "the routes are cart, own"),
+    ("a/HTTPRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
+    ("shop/", "SR2001", '"shop/" is not of the form [KIND/][NAMESPACE/]NAME', None),
 )
 def test_no_such_route(text: str, code: str, message: str | None, cure: str | None) -> None:
     with pytest.raises(InputError) as refused:
@@ -36,7 +30,7 @@ def test_no_such_route(text: str, code: str, message: str | None, cure: str | No
     assert cure in (None, result.cure)
 
 
-@pytest.mark.parametrize("text", ["AuthPolicy", "authpolicy", "RateLimitPolicy", "doorpolicy"])
+@each("AuthPolicy", "authpolicy", "RateLimitPolicy", "doorpolicy")
 def test_kinds_of_policy(text: str) -> None:
     """The hub has no RateLimitPolicy, and a DoorPolicy that no table has."""
     door = (
@@ -46,14 +40,11 @@ def test_kinds_of_policy(text: str) -> None:
     assert find_policy_kind(shop(door), text).casefold() == text.casefold()
 
 
-@pytest.mark.parametrize(
-    ("text", "cure"),
-    [
-        ("AuthPolice", 'did you mean "AuthPolicy"?'),
-        ("Gateway", None),
-        ("ConfigMap", None),
-        ("xyz", "the hub has AuthPolicy, DNSPolicy"),
-    ],
+@cases(
+    ("AuthPolice", 'did you mean "AuthPolicy"?'),
+    ("Gateway", None),
+    ("ConfigMap", None),
+    ("xyz", "the hub has AuthPolicy, DNSPolicy"),
 )
 def test_no_such_kind_of_policy(text: str, cure: str | None) -> None:
     with pytest.raises(InputError) as refused:
@@ -63,12 +54,9 @@ def test_no_such_kind_of_policy(text: str, cure: str | None) -> None:
     assert cure in (None, result.cure)
 
 
-@pytest.mark.parametrize(
-    ("text", "cure"),
-    [
-        ("shop/cart", "put its kind first: HTTPRoute/shop/cart"),
-        ("httproute/shop/cat", 'did you mean "HTTPRoute/shop/cart"?'),
-    ],
+@cases(
+    ("shop/cart", "put its kind first: HTTPRoute/shop/cart"),
+    ("httproute/shop/cat", 'did you mean "HTTPRoute/shop/cart"?'),
 )
 def test_no_such_object(text: str, cure: str) -> None:
     with pytest.raises(InputError) as refused:

@@ -1,7 +1,5 @@
 """What a spoke needs besides what is rendered for it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.explain.spokes import list_requirements

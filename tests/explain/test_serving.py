@@ -1,11 +1,8 @@
 """The paths that serve a hostname, where several listeners of a port have it."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.explain.serving import HostnameServing
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from tests.support.cases import cases, each
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route
 
@@ -37,13 +34,12 @@ def on(name: str, listener: str, hostnames: str = "") -> str:
 ROUTES = (on("x", "all"), on("mid", "wild"), on("z", "one"))
 
 
-@pytest.mark.parametrize(
-    ("hostname", "route"),
-    [("a.example", "one z"), ("b.example", "wild mid"), ("b.other", "all x"), ("example", "all x")],
+@cases(
+    ("a.example", "one z"), ("b.example", "wild mid"), ("b.other", "all x"), ("example", "all x")
 )
-@pytest.mark.parametrize("listeners", [(WIDE, NARROW, EXACT), tuple(SECURE)])
+@each((WIDE, NARROW, EXACT), tuple(SECURE))
 def test_the_most_specific_listener_has_the_request(
-    hostname: str, route: str, listeners: tuple[str, ...]
+    listeners: tuple[str, ...], hostname: str, route: str
 ) -> None:
     own = gateway(", ".join(listeners))
     assert [text for text in serving(hostname, own, *ROUTES) if " " in text] == [route]

@@ -1,16 +1,13 @@
 """The status of each policy, per Gateway, and the spokes that share it (GEP-713)."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.explain import PolicyStatus
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import auth
 from tests.support import stages
 from tests.support.answers import statuses
+from tests.support.cases import cases
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 
@@ -48,14 +45,11 @@ def test_spokes_share_what_is_the_same() -> None:
     assert {status.version for status in found} == {"kuadrant.io/v1"}
 
 
-@pytest.mark.parametrize(
-    ("spoke", "kind", "names"),
-    [
-        ("us", "", ["west/guard", "infra/own", "shop/buy", "west/dns"]),
-        ("ap", "dnspolicy", ["edge/dns"]),
-        ("", "DNSPolicy", ["edge/dns", "west/dns"]),
-        ("", "RateLimitPolicy", []),
-    ],
+@cases(
+    ("us", "", ["west/guard", "infra/own", "shop/buy", "west/dns"]),
+    ("ap", "dnspolicy", ["edge/dns"]),
+    ("", "DNSPolicy", ["edge/dns", "west/dns"]),
+    ("", "RateLimitPolicy", []),
 )
 def test_narrowed(spoke: str, kind: str, names: list[str]) -> None:
     found = statuses(judged(shop()), spoke, kind)

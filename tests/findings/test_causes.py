@@ -1,7 +1,5 @@
 """One root with what follows from it: mend that first."""
 
-from __future__ import annotations
-
 from spokerender.findings.causes import FOLLOWS, families, marked, missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET, UNREADABLE
 from spokerender.findings.codes.placement import UNKNOWN_CLASS

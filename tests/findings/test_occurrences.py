@@ -1,8 +1,5 @@
 """What is found on many spokes is told once."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import FREE_STRING
@@ -10,6 +7,7 @@ from spokerender.findings.occurrences import Occurrence, fold_infos, join_alike,
 from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot
+from tests.support.cases import each
 
 
 def said(text: str) -> Result:
@@ -84,7 +82,7 @@ def test_findings_alike_on_different_spokes_are_one() -> None:
     ]
 
 
-@pytest.mark.parametrize("spokes", [("eu",), ()])
+@each(("eu",), ())
 def test_findings_alike_on_one_spoke_or_on_none_stay_two(spokes: tuple[str, ...]) -> None:
     findings = [(f"no listener of web serves {name}.example", spokes) for name in "ab"]
     assert joined(*findings) == findings

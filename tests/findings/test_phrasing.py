@@ -1,9 +1,5 @@
 """Phrases that messages share."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.phrasing import (
     count,
     describe,
@@ -12,18 +8,16 @@ from spokerender.findings.phrasing import (
     listed,
     on_spokes,
 )
+from tests.support.cases import cases
 
 NAMES = ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize(
-    ("number", "noun", "said"),
-    [
-        (1, "file", "1 file"),
-        (0, "file", "0 files"),
-        (1200, "spoke", "1,200 spokes"),
-        (2, "policy", "2 policies"),
-    ],
+@cases(
+    (1, "file", "1 file"),
+    (0, "file", "0 files"),
+    (1200, "spoke", "1,200 spokes"),
+    (2, "policy", "2 policies"),
 )
 def test_how_many(number: int, noun: str, said: str) -> None:
     assert count(number, noun) == said
@@ -81,42 +75,36 @@ def test_the_order_of_the_known_words_changes_nothing() -> None:
     assert did_you_mean("aa", ["ab", "ac"]) == did_you_mean("aa", ["ac", "ab"])
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (None, "empty"),
-        (True, "true"),
-        (0, "the number 0"),
-        (1.5, "the number 1.5"),
-        ("é", 'the text "é"'),
-        ("x" * 50, f'the text "{"x" * 39}…'),
-        ([1], "a list"),
-        ({"a": 1}, "a mapping"),
-    ],
+@cases(
+    (None, "empty"),
+    (True, "true"),
+    (0, "the number 0"),
+    (1.5, "the number 1.5"),
+    ("é", 'the text "é"'),
+    ("x" * 50, f'the text "{"x" * 39}…'),
+    ([1], "a list"),
+    ({"a": 1}, "a mapping"),
 )
 def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> None:
     assert describe(value) == words
 
 
-@pytest.mark.parametrize(
-    ("word", "known", "meant"),
-    [
-        ("ingress/partner", ["ingress/internal"], ""),
-        ("orders/refunds", ["orders/orders"], ""),
-        ("orders/ordres", ["orders/orders", "shop/orders"], "orders/orders"),
-        ("public-gateway", ["internal-gateway"], ""),
-        ("eu-west-1", ["eu-west-2"], ""),
-        ("orders", ["shop/cart", "orders/orders"], "orders/orders"),
-        ("BasicAuthPolicy", ["AuthPolicy"], ""),
-        ("RateLimitPolicy", ["TokenRateLimitPolicy"], ""),
-        ("AuthPolciy", ["AuthPolicy", "DNSPolicy"], "AuthPolicy"),
-        ("HttpRoute", ["HTTPRoute", "TCPRoute"], "HTTPRoute"),
-        ("Gatway", ["Gateway", "GatewayClass"], "Gateway"),
-        ("su", ["eu", "us"], "us"),
-        ("su", ["eu"], ""),
-        ("gatewayclassname", ["gatewayClassName"], "gatewayClassName"),
-        ("euwest-1", ["eu-west-1"], "eu-west-1"),
-    ],
+@cases(
+    ("ingress/partner", ["ingress/internal"], ""),
+    ("orders/refunds", ["orders/orders"], ""),
+    ("orders/ordres", ["orders/orders", "shop/orders"], "orders/orders"),
+    ("public-gateway", ["internal-gateway"], ""),
+    ("eu-west-1", ["eu-west-2"], ""),
+    ("orders", ["shop/cart", "orders/orders"], "orders/orders"),
+    ("BasicAuthPolicy", ["AuthPolicy"], ""),
+    ("RateLimitPolicy", ["TokenRateLimitPolicy"], ""),
+    ("AuthPolciy", ["AuthPolicy", "DNSPolicy"], "AuthPolicy"),
+    ("HttpRoute", ["HTTPRoute", "TCPRoute"], "HTTPRoute"),
+    ("Gatway", ["Gateway", "GatewayClass"], "Gateway"),
+    ("su", ["eu", "us"], "us"),
+    ("su", ["eu"], ""),
+    ("gatewayclassname", ["gatewayClassName"], "gatewayClassName"),
+    ("euwest-1", ["eu-west-1"], "eu-west-1"),
 )
 def test_the_part_that_differs_is_measured(word: str, known: list[str], meant: str) -> None:
     assert did_you_mean(word, known) == (f'did you mean "{meant}"?' if meant else "")

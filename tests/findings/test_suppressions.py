@@ -1,10 +1,7 @@
 """Suppressions: which findings they mean, and what becomes of those."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -15,6 +12,7 @@ from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.findings.suppressions import Accepted, stale, suppress
 from spokerender.model import Origin, Ref
 from spokerender.model.selectors import Selector
+from tests.support.cases import cases, each
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
@@ -41,17 +39,14 @@ def at(*path: str | int) -> Origin:
     return Origin("fleet.yaml", 0, 10 + int(path[-1]))
 
 
-@pytest.mark.parametrize(
-    ("fields", "is_meant"),
-    [
-        ({"kind": "AuthPolicy"}, True),
-        ({"kind": "authpolicy", "namespace": "shop"}, True),
-        ({"namespace": "shop"}, True),
-        ({"namespace": "other"}, False),
-        ({"kind": "DNSPolicy", "namespace": "shop"}, False),
-        ({"selector": Selector((("team", "a"),))}, True),
-        ({"selector": Selector((("team", "b"),))}, False),
-    ],
+@cases(
+    ({"kind": "AuthPolicy"}, True),
+    ({"kind": "authpolicy", "namespace": "shop"}, True),
+    ({"namespace": "shop"}, True),
+    ({"namespace": "other"}, False),
+    ({"kind": "DNSPolicy", "namespace": "shop"}, False),
+    ({"selector": Selector((("team", "a"),))}, True),
+    ({"selector": Selector((("team", "b"),))}, False),
 )
 def test_an_entry_may_be_about_a_kind_a_namespace_or_labels(
     fields: dict[str, Any], is_meant: bool
@@ -77,29 +72,23 @@ def test_a_suppressed_finding_stays_as_an_info_with_the_reason() -> None:
     assert found == (other, suppressed(free(), "eu", "us"))
 
 
-@pytest.mark.parametrize(
-    "resource",
-    [
-        "AuthPolicy/shop/pay",
-        "authpolicy/shop/pay",
-        "AUTHPOLICY.kuadrant.io/shop/pay",
-    ],
+@each(
+    "AuthPolicy/shop/pay",
+    "authpolicy/shop/pay",
+    "AUTHPOLICY.kuadrant.io/shop/pay",
 )
 def test_an_object_is_named_with_or_without_its_group(resource: str) -> None:
     assert suppress([free()], [Entry(resource=resource)]) == (suppressed(free()),)
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        Entry(code=MISSING_TARGET.code),
-        Entry(resource="DNSPolicy/shop/pay"),
-        Entry(resource="AuthPolicy.example.com/shop/pay"),
-        Entry(resource="AuthPolicy/other/pay"),
-        Entry(resource="AuthPolicy/pay"),
-        Entry(resource="AuthPolicy/shop/Pay"),
-        Entry(spoke="ap"),
-    ],
+@each(
+    Entry(code=MISSING_TARGET.code),
+    Entry(resource="DNSPolicy/shop/pay"),
+    Entry(resource="AuthPolicy.example.com/shop/pay"),
+    Entry(resource="AuthPolicy/other/pay"),
+    Entry(resource="AuthPolicy/pay"),
+    Entry(resource="AuthPolicy/shop/Pay"),
+    Entry(spoke="ap"),
     ids=str,
 )
 def test_anything_else_matches_nothing(entry: Entry) -> None:
@@ -160,18 +149,12 @@ def test_what_matches_nothing_is_told_at_its_place() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("entry", "cure"),
-    [
-        (Entry(resource="AuthPolicy/shop/pya"), 'did you mean "AuthPolicy/shop/pay"?'),
-        (Entry(resource="AuthPolicy/pay"), 'did you mean "AuthPolicy/shop/pay"?'),
-        (Entry(spoke="eu-wst"), 'did you mean "eu-west"?'),
-        (Entry(spoke="mars"), "it is found on eu-west, us"),
-        (
-            Entry(resource="Gateway/x/y"),
-            "remove the entry",
-        ),
-    ],
+@cases(
+    (Entry(resource="AuthPolicy/shop/pya"), 'did you mean "AuthPolicy/shop/pay"?'),
+    (Entry(resource="AuthPolicy/pay"), 'did you mean "AuthPolicy/shop/pay"?'),
+    (Entry(spoke="eu-wst"), 'did you mean "eu-west"?'),
+    (Entry(spoke="mars"), "it is found on eu-west, us"),
+    (Entry(resource="Gateway/x/y"), "remove the entry"),
     ids=str,
 )
 def test_what_was_probably_meant(entry: Entry, cure: str) -> None:

@@ -1,7 +1,5 @@
 """Which fields differ, from what to what."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from copy import deepcopy
@@ -24,6 +22,7 @@ from spokerender.kinds.table import all_rows, list_maps
 from spokerender.model import shown
 from tests.support import cyaml
 from tests.support.carried import carried
+from tests.support.cases import cases, each
 
 TABLE = tuple(all_rows().values())
 
@@ -53,10 +52,7 @@ B = "{name: b, port: 443}"
 C = "{name: c, port: 8080}"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [(1, "1"), (1, True), (0, False), (1, 1.0), ("", None), (None, False), ([], {}), ({}, None)],
-)
+@cases((1, "1"), (1, True), (0, False), (1, 1.0), ("", None), (None, False), ([], {}), ({}, None))
 def test_types_that_differ_are_a_difference(old: Any, new: Any) -> None:
     assert changes({"a": old}, {"a": new}) == (Change(("a",), old, new),)
     assert changes({"a": [old]}, {"a": [new]}) == (Change(("a", 0), old, new),)
@@ -128,7 +124,7 @@ def test_listeners_that_change_places_are_a_difference() -> None:
     ]
 
 
-@pytest.mark.parametrize("listener", ["{port: 80}", "{name: [a], port: 80}", A, "null"])
+@each("{port: 80}", "{name: [a], port: 80}", A, "null")
 def test_listeners_that_their_names_cannot_tell_apart_are_paired_by_position(listener: str) -> None:
     assert [shown(c.path) for c in compared(gateway(A, listener), gateway(A, B))] == [
         f"spec.listeners[1]{field}"

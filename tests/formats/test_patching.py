@@ -1,7 +1,5 @@
 """Merge patches and JSON patches: the RFCs' own vectors, laws, and messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
@@ -12,6 +10,7 @@ from hypothesis import strategies as st
 
 from spokerender.formats.patching import DEEPEST, PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots
+from tests.support.cases import cases, each
 
 # RFC 7386, appendix A: original, patch, result.
 MERGES: list[tuple[Any, Any, Any]] = [
@@ -120,18 +119,18 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.parametrize(("original", "patch", "result"), MERGES)
+@cases(*MERGES)
 def test_rfc_7386_appendix_a(original: Any, patch: Any, result: Any) -> None:
     assert merge(original, patch) == result
 
 
-@pytest.mark.parametrize("case", PATCHES)
+@each(*PATCHES)
 def test_rfc_6902_appendix_a(case: str) -> None:
     document, operations, result = PATCHES[case]
     assert apply_patch(document, operations) == result
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@each(*REFUSED)
 def test_rfc_6902_appendix_a_refusals(case: str) -> None:
     document, operation = REFUSED[case]
     with pytest.raises(PatchProblem):
@@ -231,7 +230,7 @@ NESTING: dict[str, Callable[[int], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("op", NESTING)
+@each(*NESTING)
 def test_a_patch_that_nests_without_end_is_refused(op: str) -> None:
     operations = [NESTING[op](i) for i in range(3_000)]
     with pytest.raises(PatchProblem, match=rf"nested deeper than {DEEPEST} levels"):
@@ -248,75 +247,72 @@ def test_the_last_allowed_level_may_be_set() -> None:
 OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": None, "deep": {}}}
 
 
-@pytest.mark.parametrize(
-    ("operation", "reason"),
-    [
-        (
-            {"op": "replace", "path": "/spec/geoo", "value": 1},
-            '(replace /spec/geoo): /spec has no "geoo"; did you mean "geo"?',
-        ),
-        (
-            {"op": "add", "path": "/spce/x", "value": 1},
-            '(add /spce/x): the object has no "spce"; did you mean "spec"?',
-        ),
-        (
-            {"op": "remove", "path": "/spec/deep/zzz"},
-            '(remove /spec/deep/zzz): /spec/deep has no "zzz"; it has nothing',
-        ),
-        (
-            {"op": "add", "path": "/spec/rules/3", "value": 1},
-            "(add /spec/rules/3): /spec/rules is a list of 2; it has no item 3",
-        ),
-        (
-            {"op": "replace", "path": "/spec/rules/2", "value": 1},
-            "(replace /spec/rules/2): /spec/rules is a list of 2; it has no item 2",
-        ),
-        (
-            {"op": "add", "path": "/spec/rules/01", "value": 1},
-            '(add /spec/rules/01): /spec/rules is a list; "01" is not an index of it',
-        ),
-        (
-            {"op": "remove", "path": "/spec/rules/1/b"},
-            '(remove /spec/rules/1/b): /spec/rules/1 has no "b"; it has a',
-        ),
-        (
-            {"op": "copy", "from": "/spec/x", "path": "/spec/rules/-"},
-            '(copy /spec/rules/-): /spec has no "x"; it has deep, geo, none, rules',
-        ),
-        (
-            {"op": "add", "path": "/spec/rules/-"},
-            "(add /spec/rules/-): The operation does not contain a 'value' member",
-        ),
-        (
-            {"op": "remove", "path": "/spec/rules/-"},
-            '(remove /spec/rules/-): /spec/rules is a list; "-" is not an index of it',
-        ),
-        (
-            {"op": "add", "path": "/spec/none/x", "value": 1},
-            '(add /spec/none/x): /spec/none has no "x"; it is empty',
-        ),
-        (
-            {"op": "move", "from": "/spec/geoo", "path": "/spec/x"},
-            '(move /spec/x): /spec has no "geoo"; did you mean "geo"?',
-        ),
-        (
-            {"op": "copy", "from": "/spec/geo", "path": "/a/b"},
-            '(copy /a/b): the object has no "a"; it has spec',
-        ),
-        (
-            {"op": "move", "from": "/spec", "path": "/spec/deep/x"},
-            "(move /spec/deep/x): Cannot move values into their own children",
-        ),
-        (
-            {"op": "test", "path": "/spec/geo", "value": []},
-            '(test /spec/geo): it is the text "EU", not a list',
-        ),
-        ({"op": "remove", "path": ""}, "(remove ): can't remove the whole document"),
-        ({"op": "add", "path": "/x~2", "value": 1}, "(add /x~2): Found invalid escape ~2"),
-        ({"op": "test", "path": "/x~", "value": 1}, "(test /x~): Found invalid escape ~"),
-        ({"op": "add", "path": "/x"}, "(add /x): The operation does not contain a 'value' member"),
-        ({"op": "ad", "path": "/spec"}, "(ad /spec): Unknown operation 'ad'"),
-    ],
+@cases(
+    (
+        {"op": "replace", "path": "/spec/geoo", "value": 1},
+        '(replace /spec/geoo): /spec has no "geoo"; did you mean "geo"?',
+    ),
+    (
+        {"op": "add", "path": "/spce/x", "value": 1},
+        '(add /spce/x): the object has no "spce"; did you mean "spec"?',
+    ),
+    (
+        {"op": "remove", "path": "/spec/deep/zzz"},
+        '(remove /spec/deep/zzz): /spec/deep has no "zzz"; it has nothing',
+    ),
+    (
+        {"op": "add", "path": "/spec/rules/3", "value": 1},
+        "(add /spec/rules/3): /spec/rules is a list of 2; it has no item 3",
+    ),
+    (
+        {"op": "replace", "path": "/spec/rules/2", "value": 1},
+        "(replace /spec/rules/2): /spec/rules is a list of 2; it has no item 2",
+    ),
+    (
+        {"op": "add", "path": "/spec/rules/01", "value": 1},
+        '(add /spec/rules/01): /spec/rules is a list; "01" is not an index of it',
+    ),
+    (
+        {"op": "remove", "path": "/spec/rules/1/b"},
+        '(remove /spec/rules/1/b): /spec/rules/1 has no "b"; it has a',
+    ),
+    (
+        {"op": "copy", "from": "/spec/x", "path": "/spec/rules/-"},
+        '(copy /spec/rules/-): /spec has no "x"; it has deep, geo, none, rules',
+    ),
+    (
+        {"op": "add", "path": "/spec/rules/-"},
+        "(add /spec/rules/-): The operation does not contain a 'value' member",
+    ),
+    (
+        {"op": "remove", "path": "/spec/rules/-"},
+        '(remove /spec/rules/-): /spec/rules is a list; "-" is not an index of it',
+    ),
+    (
+        {"op": "add", "path": "/spec/none/x", "value": 1},
+        '(add /spec/none/x): /spec/none has no "x"; it is empty',
+    ),
+    (
+        {"op": "move", "from": "/spec/geoo", "path": "/spec/x"},
+        '(move /spec/x): /spec has no "geoo"; did you mean "geo"?',
+    ),
+    (
+        {"op": "copy", "from": "/spec/geo", "path": "/a/b"},
+        '(copy /a/b): the object has no "a"; it has spec',
+    ),
+    (
+        {"op": "move", "from": "/spec", "path": "/spec/deep/x"},
+        "(move /spec/deep/x): Cannot move values into their own children",
+    ),
+    (
+        {"op": "test", "path": "/spec/geo", "value": []},
+        '(test /spec/geo): it is the text "EU", not a list',
+    ),
+    ({"op": "remove", "path": ""}, "(remove ): can't remove the whole document"),
+    ({"op": "add", "path": "/x~2", "value": 1}, "(add /x~2): Found invalid escape ~2"),
+    ({"op": "test", "path": "/x~", "value": 1}, "(test /x~): Found invalid escape ~"),
+    ({"op": "add", "path": "/x"}, "(add /x): The operation does not contain a 'value' member"),
+    ({"op": "ad", "path": "/spec"}, "(ad /spec): Unknown operation 'ad'"),
 )
 def test_a_patch_that_does_not_fit_says_what_is_there(
     operation: dict[str, Any], reason: str
@@ -326,15 +322,12 @@ def test_a_patch_that_does_not_fit_says_what_is_there(
     assert str(raised.value) == f"operation [0] {reason}"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "patch"),
-    [
-        ({"a": 1, "b": 2}, {"a": 1}, {"b": None}),
-        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}, "d": []}, {"a": {"c": 3}, "d": []}),
-        ({"a": 1}, {"a": True}, {"a": True}),
-        ({"a": [{"b": 1}]}, {"a": [{"b": 1}]}, {}),
-        ({"a": {"b": 1}}, {"a": {"b": True}}, {"a": {"b": True}}),
-    ],
+@cases(
+    ({"a": 1, "b": 2}, {"a": 1}, {"b": None}),
+    ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}, "d": []}, {"a": {"c": 3}, "d": []}),
+    ({"a": 1}, {"a": True}, {"a": True}),
+    ({"a": [{"b": 1}]}, {"a": [{"b": 1}]}, {}),
+    ({"a": {"b": 1}}, {"a": {"b": True}}, {"a": {"b": True}}),
 )
 def test_a_difference_is_the_merge_patch_that_makes_it(
     old: dict[str, Any], new: dict[str, Any], patch: dict[str, Any]

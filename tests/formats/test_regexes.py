@@ -1,28 +1,25 @@
 """Regular expressions: Go's answers, its replacements, and what hostile ones may cost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
 from spokerender.formats import regexes
+from tests.support.cases import each
 
 _CASES = json.loads(
     (Path(__file__).parents[1] / "wings/publishing/go/regexes.json").read_text(encoding="utf-8")
 )
 
 
-@pytest.mark.parametrize("case", _CASES["cases"], ids=repr)
+@each(*_CASES["cases"], ids=repr)
 def test_replacing_is_as_in_go(case: list[str]) -> None:
     pattern, text, replacement, expected = case
     assert regexes.compile_pattern(pattern).replace(text, replacement) == expected
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(", "a**", "(?=a)", r"\1", r"\C", r"x\\\C", r"\Z", "a" * 2000]
-)
+@each("(", "a**", "(?=a)", r"\1", r"\C", r"x\\\C", r"\Z", "a" * 2000)
 def test_what_go_does_not_take_is_refused(pattern: str) -> None:
     with pytest.raises(regexes.PatternError):
         regexes.compile_pattern(pattern)

@@ -1,11 +1,10 @@
 """No template makes a run of hours, or a text of gigabytes, however it is written."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.formats.templating.template import compile_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
+from tests.support.cases import each
 
 MANY = "range(99999)"
 DOUBLED = "{% set n = namespace(a='x') %}{% for i in range(99) %}{% set n.a = "
@@ -63,7 +62,7 @@ ENDLESS = {
 TEXTS = {f"two{i}": f"{{% include 'two{i + 1}' %}}" * 2 for i in range(60)} | {"two60": "x"}
 
 
-@pytest.mark.parametrize("name", ENDLESS)
+@each(*ENDLESS)
 def test_a_file_is_bounded(name: str) -> None:
     with pytest.raises(TemplateProblem):
         render_file({**TEXTS, "own": ENDLESS[name]}, "own", {})
@@ -85,18 +84,15 @@ def test_thousands_of_spokes_are_within_the_bound() -> None:
     assert len(render_file({"own": text}, "own", {"spokes": spokes})) > 5000
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{{ " + "big ~ " * 9000 + "big }}",
-        "{{ " + "big + " * 30 + "big }}",
-        "{{ big }}" * 9000,
-        "{{ big | upper }}" * 9000,
-        "{{ [" + "big, " * 9000 + "] | tojson }}",
-        "{{ [" + "big, " * 9000 + "] }}",
-        "{{ " + " * ".join(["9223372036854775807"] * 35) + " }}",
-        "{{ [1] + " + "many + " * 30 + "many }}",
-    ],
+@each(
+    "{{ " + "big ~ " * 9000 + "big }}",
+    "{{ " + "big + " * 30 + "big }}",
+    "{{ big }}" * 9000,
+    "{{ big | upper }}" * 9000,
+    "{{ [" + "big, " * 9000 + "] | tojson }}",
+    "{{ [" + "big, " * 9000 + "] }}",
+    "{{ " + " * ".join(["9223372036854775807"] * 35) + " }}",
+    "{{ [1] + " + "many + " * 30 + "many }}",
     ids=range(8),
 )
 def test_a_value_is_bounded(text: str) -> None:

@@ -1,7 +1,5 @@
 """Expressions in values, and templates of files."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -16,6 +14,7 @@ from hypothesis import strategies as st
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import compile_template, is_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
+from tests.support.cases import cases, each
 
 CONTEXT: dict[str, Any] = {
     "spoke": {
@@ -45,39 +44,36 @@ def problem(text: str) -> str:
     return str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["{{ a }}", "x {{ a }} y", "{% if a %}", "{# a #}", "{{"])
+@each("{{ a }}", "x {{ a }} y", "{% if a %}", "{# a #}", "{{")
 def test_a_text_with_a_mark_is_a_template(text: str) -> None:
     assert is_template(text)
 
 
-@pytest.mark.parametrize("text", ["", "a", "{a}", "}}", "${a}", "{ {a} }"])
+@each("", "a", "{a}", "}}", "${a}", "{ {a} }")
 def test_a_text_without_a_mark_is_none(text: str) -> None:
     assert not is_template(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("{{ spoke.values.geo }}", "GEO-EU"),
-        ("{{spoke.values.weight}}", 120),
-        ("{{ spoke.values.ratio }}", 0.5),
-        ("{{ spoke.values.active }}", True),
-        ("{{ spoke.values.nothing }}", None),
-        ("{{ spoke.values.zones }}", ["a", "b"]),
-        ("{{ spoke.values.items }}", {"values": "kept"}),
-        ("{{ spoke.values.items.values }}", "kept"),
-        ('{{ spoke.labels["example.com/tier"] }}', "prod"),
-        ("{{ spoke.values.zones[1] }}", "b"),
-        ("{{ spoke.name[:2] }}", "eu"),
-        ("{{ spoke.values.weight * 2 + 1 }}", 241),
-        ("{{ spoke.values.weight % 7 }}", 1),
-        ("{{ 5 }}", 5),
-        ("{{ '5' }}", "5"),
-        ("{{ (1, 2) }}", [1, 2]),
-        ("{{ {'a': [spoke.name]} }}", {"a": ["eu-1"]}),
-        ("{{ spoke.name in ('eu-1', 'eu-2') }}", True),
-        ("{{ 1 if spoke.values.active else 0 }}", 1),
-    ],
+@cases(
+    ("{{ spoke.values.geo }}", "GEO-EU"),
+    ("{{spoke.values.weight}}", 120),
+    ("{{ spoke.values.ratio }}", 0.5),
+    ("{{ spoke.values.active }}", True),
+    ("{{ spoke.values.nothing }}", None),
+    ("{{ spoke.values.zones }}", ["a", "b"]),
+    ("{{ spoke.values.items }}", {"values": "kept"}),
+    ("{{ spoke.values.items.values }}", "kept"),
+    ('{{ spoke.labels["example.com/tier"] }}', "prod"),
+    ("{{ spoke.values.zones[1] }}", "b"),
+    ("{{ spoke.name[:2] }}", "eu"),
+    ("{{ spoke.values.weight * 2 + 1 }}", 241),
+    ("{{ spoke.values.weight % 7 }}", 1),
+    ("{{ 5 }}", 5),
+    ("{{ '5' }}", "5"),
+    ("{{ (1, 2) }}", [1, 2]),
+    ("{{ {'a': [spoke.name]} }}", {"a": ["eu-1"]}),
+    ("{{ spoke.name in ('eu-1', 'eu-2') }}", True),
+    ("{{ 1 if spoke.values.active else 0 }}", 1),
 )
 def test_a_whole_expression_keeps_its_type(text: str, expected: Any) -> None:
     found = value(text)
@@ -85,40 +81,34 @@ def test_a_whole_expression_keeps_its_type(text: str, expected: Any) -> None:
     assert type(found) is type(expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("*.{{ spoke.values.geo }}.example.com", "*.GEO-EU.example.com"),
-        ("{{ spoke.name }}-{{ spoke.values.weight }}", "eu-1-120"),
-        ("{{ spoke.values.active }} {{ spoke.values.ratio }}", "true 0.5"),
-        (" {{ spoke.values.weight }}", " 120"),
-        ("{{ spoke.name }}\n", "eu-1\n"),
-        ("{{ spoke.name }}}", "eu-1}"),
-        ("{{ spoke.name }}{# not seen #}", "eu-1"),
-        ("{{ spoke.values.weight + 1 }}%", "121%"),
-        ("{{ '{{' }} stays", "{{ stays"),
-    ],
+@cases(
+    ("*.{{ spoke.values.geo }}.example.com", "*.GEO-EU.example.com"),
+    ("{{ spoke.name }}-{{ spoke.values.weight }}", "eu-1-120"),
+    ("{{ spoke.values.active }} {{ spoke.values.ratio }}", "true 0.5"),
+    (" {{ spoke.values.weight }}", " 120"),
+    ("{{ spoke.name }}\n", "eu-1\n"),
+    ("{{ spoke.name }}}", "eu-1}"),
+    ("{{ spoke.name }}{# not seen #}", "eu-1"),
+    ("{{ spoke.values.weight + 1 }}%", "121%"),
+    ("{{ '{{' }} stays", "{{ stays"),
 )
 def test_anything_else_is_a_text(text: str, expected: str) -> None:
     assert value(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("{{ spoke.name | upper }}", "EU-1"),
-        ("{{ spoke.name | replace('-', '_') }}", "eu_1"),
-        ("{{ (spoke.name | split('-'))[1] | int }}", 1),
-        ("{{ spoke.values.zones | join(', ') }}", "a, b"),
-        ("{{ spoke.values.zone | default('none') }}", "none"),
-        ("{{ spoke.values.zones | length }}", 2),
-        ("{{ spoke.values.zones | first }}", "a"),
-        ("{{ [3, 1, 3] | unique | sort }}", [1, 3]),
-        ("{{ spoke.values.active | string }}", "true"),
-        ("{{ '1.50' | float }}", 1.5),
-        ("{{ spoke.values.items | tojson }}", '{"values": "kept"}'),
-        ("{{ spoke.values.zone is defined }}", False),
-    ],
+@cases(
+    ("{{ spoke.name | upper }}", "EU-1"),
+    ("{{ spoke.name | replace('-', '_') }}", "eu_1"),
+    ("{{ (spoke.name | split('-'))[1] | int }}", 1),
+    ("{{ spoke.values.zones | join(', ') }}", "a, b"),
+    ("{{ spoke.values.zone | default('none') }}", "none"),
+    ("{{ spoke.values.zones | length }}", 2),
+    ("{{ spoke.values.zones | first }}", "a"),
+    ("{{ [3, 1, 3] | unique | sort }}", [1, 3]),
+    ("{{ spoke.values.active | string }}", "true"),
+    ("{{ '1.50' | float }}", 1.5),
+    ("{{ spoke.values.items | tojson }}", '{"values": "kept"}'),
+    ("{{ spoke.values.zone is defined }}", False),
 )
 def test_filters_and_tests(text: str, expected: Any) -> None:
     assert value(text) == expected
@@ -131,99 +121,84 @@ def test_the_names_are_those_of_the_variables() -> None:
     assert compile_template("plain").names == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{{ spoke.values.geoo }}", 'spoke.values has no "geoo"; did you mean "geo"?'),
-        ("x{{ spoke.values['geoo'] }}", 'spoke.values has no "geoo"; did you mean "geo"?'),
-        ("{{ spok.name }}", '"spok" is not defined; did you mean "spoke"?'),
-        ("{{ policy.name }}", '"policy" is not defined; there are gateway, spoke'),
-        ("{{ spoke.labels.zzz }}", 'spoke.labels has no "zzz"; it has example.com/tier, region'),
-        ("{{ spoke.name.first }}", 'the text "eu-1" has no "first"'),
-        ("{{ spoke.values.weigth * 2 }}", 'spoke.values has no "weigth"; did you mean "weight"?'),
-        ("{{ spoke.values.zones[7] }}", 'a list has no "7"'),
-        ("{{ spoke.values.zones | map }}", 'there is no filter "map"; did you mean "max"?'),
-        ("{{ spoke.name is strin }}", 'there is no test "strin"; did you mean "string"?'),
-        ("{{ [] | first }}", "No first item, sequence was empty."),
-    ],
+@cases(
+    ("{{ spoke.values.geoo }}", 'spoke.values has no "geoo"; did you mean "geo"?'),
+    ("x{{ spoke.values['geoo'] }}", 'spoke.values has no "geoo"; did you mean "geo"?'),
+    ("{{ spok.name }}", '"spok" is not defined; did you mean "spoke"?'),
+    ("{{ policy.name }}", '"policy" is not defined; there are gateway, spoke'),
+    ("{{ spoke.labels.zzz }}", 'spoke.labels has no "zzz"; it has example.com/tier, region'),
+    ("{{ spoke.name.first }}", 'the text "eu-1" has no "first"'),
+    ("{{ spoke.values.weigth * 2 }}", 'spoke.values has no "weigth"; did you mean "weight"?'),
+    ("{{ spoke.values.zones[7] }}", 'a list has no "7"'),
+    ("{{ spoke.values.zones | map }}", 'there is no filter "map"; did you mean "max"?'),
+    ("{{ spoke.name is strin }}", 'there is no test "strin"; did you mean "string"?'),
+    ("{{ [] | first }}", "No first item, sequence was empty."),
 )
 def test_what_is_not_there_is_named_with_what_is(text: str, message: str) -> None:
     assert problem(text) == message
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{{ spoke.__class__ }}",
-        "{{ spoke.name.__class__.__mro__ }}",
-        "{{ ''.__class__ }}",
-        "{{ _private }}",
-        "{{ spoke._values }}",
-    ],
+@each(
+    "{{ spoke.__class__ }}",
+    "{{ spoke.name.__class__.__mro__ }}",
+    "{{ ''.__class__ }}",
+    "{{ _private }}",
+    "{{ spoke._values }}",
 )
 def test_private_names_are_refused_when_compiling(text: str) -> None:
     with pytest.raises(TemplateProblem, match="is not allowed: it is private"):
         compile_template(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{{ spoke['__class__'] }}",
-        "{{ spoke.name | sort(attribute='__class__') }}",
-        "{{ spoke.values.zones.append }}",
-        "{{ spoke.name.format }}",
-        "{{ spoke.keys }}",
-        "{{ self }}",
-        "{{ [self] }}",
-        "{{ range }}",
-        "{{ lipsum }}",
-        "{{ cycler }}",
-        "{{ dict }}",
-        "{{ caller }}",
-    ],
+@each(
+    "{{ spoke['__class__'] }}",
+    "{{ spoke.name | sort(attribute='__class__') }}",
+    "{{ spoke.values.zones.append }}",
+    "{{ spoke.name.format }}",
+    "{{ spoke.keys }}",
+    "{{ self }}",
+    "{{ [self] }}",
+    "{{ range }}",
+    "{{ lipsum }}",
+    "{{ cycler }}",
+    "{{ dict }}",
+    "{{ caller }}",
 )
 def test_nothing_but_data_can_be_reached(text: str) -> None:
     assert "no " in problem(text) or "not defined" in problem(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{% for i in [1] %}x{% endfor %}", "a statement is not allowed"),
-        ("{% set x = 1 %}{{ x }}", "a statement is not allowed"),
-        ("{% include 'x' %}", "a statement is not allowed"),
-        ("{{ spoke.name.upper() }}", "a call is not allowed"),
-        ("{{ range(10) }}", "a call is not allowed"),
-        ("{{ 9 ** 9 ** 9 }}", r"\*\* is not allowed"),
-        ("{{ 1 if spoke.name }}", "an inline if needs its else"),
-        ("{{ spoke.name", "not a valid expression"),
-        ("{{ }}", "not a valid expression"),
-        ("{{{ spoke.name }}", "not a valid expression"),
-        ("{{ spoke.name }}\r\n", "carriage return"),
-        ("{{ 1e999 }}", "the number is too large"),
-    ],
+@cases(
+    ("{% for i in [1] %}x{% endfor %}", "a statement is not allowed"),
+    ("{% set x = 1 %}{{ x }}", "a statement is not allowed"),
+    ("{% include 'x' %}", "a statement is not allowed"),
+    ("{{ spoke.name.upper() }}", "a call is not allowed"),
+    ("{{ range(10) }}", "a call is not allowed"),
+    ("{{ 9 ** 9 ** 9 }}", r"\*\* is not allowed"),
+    ("{{ 1 if spoke.name }}", "an inline if needs its else"),
+    ("{{ spoke.name", "not a valid expression"),
+    ("{{ }}", "not a valid expression"),
+    ("{{{ spoke.name }}", "not a valid expression"),
+    ("{{ spoke.name }}\r\n", "carriage return"),
+    ("{{ 1e999 }}", "the number is too large"),
 )
 def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: str) -> None:
     with pytest.raises(TemplateProblem, match=message):
         compile_template(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("x{{ spoke.values.nothing }}", "null can't stand inside a text"),
-        ("x{{ spoke.values.zones }}", "a list can't stand inside a text"),
-        ("x{{ spoke.values.items + '' }}", "can't be evaluated"),
-        ("{{ 1 / 0 }}", "can't be evaluated: division by zero"),
-        ("{{ 'a' + 1 }}", "can't be evaluated"),
-        ("{{ 'abc' | int }}", 'the text "abc" is not a whole number'),
-        ("{{ none | int }}", "empty is not a whole number"),
-        ("{{ 'x' | float }}", 'the text "x" is not a number'),
-        ("{{ 'inf' | float }}", "is not a number in JSON"),
-        ("{{ [1] | unique }}", "gives no data but a generator"),
-        ("{{ 1e308 * 10 }}", "the number does not fit 64 bits"),
-    ],
+@cases(
+    ("x{{ spoke.values.nothing }}", "null can't stand inside a text"),
+    ("x{{ spoke.values.zones }}", "a list can't stand inside a text"),
+    ("x{{ spoke.values.items + '' }}", "can't be evaluated"),
+    ("{{ 1 / 0 }}", "can't be evaluated: division by zero"),
+    ("{{ 'a' + 1 }}", "can't be evaluated"),
+    ("{{ 'abc' | int }}", 'the text "abc" is not a whole number'),
+    ("{{ none | int }}", "empty is not a whole number"),
+    ("{{ 'x' | float }}", 'the text "x" is not a number'),
+    ("{{ 'inf' | float }}", "is not a number in JSON"),
+    ("{{ [1] | unique }}", "gives no data but a generator"),
+    ("{{ 1e308 * 10 }}", "the number does not fit 64 bits"),
 )
 def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str) -> None:
     template = compile_template(text)
@@ -231,28 +206,23 @@ def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str)
         template.evaluate(CONTEXT)
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "'a' * 1000000000",
-        "[0] * 1000000000",
-        "'%999999999d' % 1",
-        "'a' | center(1000000000)",
-        "'a'" + " | replace('a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')" * 6,
-        "'ab'" + " | list | join('" + "x" * 90_000 + "')",
-        " * ".join(["9" * 4000] * 30),
-        "9" * 5000,
-        "spoke.name ~ '" + "x" * 65_536 + "'",
-    ],
+@each(
+    "'a' * 1000000000",
+    "[0] * 1000000000",
+    "'%999999999d' % 1",
+    "'a' | center(1000000000)",
+    "'a'" + " | replace('a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')" * 6,
+    "'ab'" + " | list | join('" + "x" * 90_000 + "')",
+    " * ".join(["9" * 4000] * 30),
+    "9" * 5000,
+    "spoke.name ~ '" + "x" * 65_536 + "'",
     ids=["text", "list", "format", "center", "replace", "join", "product", "number", "length"],
 )
 def test_nothing_grows_out_of_bounds(expression: str) -> None:
     assert problem(f"{{{{ {expression} }}}}")
 
 
-@pytest.mark.parametrize(
-    "nested", ["(" * 5000 + "1" + ")" * 5000, "-" * 5000 + "1", "1" + "+1" * 5000]
-)
+@each("(" * 5000 + "1" + ")" * 5000, "-" * 5000 + "1", "1" + "+1" * 5000)
 def test_deep_nesting_is_refused(nested: str) -> None:
     assert problem(f"{{{{ {nested} }}}}") == "the expression is nested too deeply"
 
@@ -343,25 +313,19 @@ def test_a_files_keys_win_over_methods() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        ({"a": "\n{{ spoke.nam }}"}, 'a:2: spoke has no "nam"; did you mean "name"?'),
-        ({"a": "\n\n{{ spok }}"}, 'a:3: "spok" is not defined; did you mean "spoke"?'),
-        ({"a": "\n{% include 'b' %}", "b": "\n\n{{ 1 / 0 }}"}, "b:3: division by zero"),
-        (
-            {"a": "{% include 'b' %}", "b": "\n{{ 1 + }}"},
-            "b:2: unexpected 'end of print statement'",
-        ),
-        ({"a": "\n{% include 'b' %}"}, 'a:2: there is no template "b"'),
-        ({}, 'a: there is no template "a"'),
-        ({"a": "{% for x in [1] %}"}, "a:1: Unexpected end of template"),
-        ({"a": "{{ ''.__class__.__mro__ }}"}, "a:1: access to attribute '__class__'"),
-        ({"a": "{{ spokes.append(1) }}"}, "a:1: access to attribute 'append'"),
-        ({"a": "{{ spokes | random }}"}, "a:1: No filter named 'random'"),
-        ({"a": "{{ lipsum() }}"}, 'a:1: "lipsum" is not defined'),
-        ({"a": "{% include 'a' %}"}, "a:1: maximum recursion depth exceeded"),
-    ],
+@cases(
+    ({"a": "\n{{ spoke.nam }}"}, 'a:2: spoke has no "nam"; did you mean "name"?'),
+    ({"a": "\n\n{{ spok }}"}, 'a:3: "spok" is not defined; did you mean "spoke"?'),
+    ({"a": "\n{% include 'b' %}", "b": "\n\n{{ 1 / 0 }}"}, "b:3: division by zero"),
+    ({"a": "{% include 'b' %}", "b": "\n{{ 1 + }}"}, "b:2: unexpected 'end of print statement'"),
+    ({"a": "\n{% include 'b' %}"}, 'a:2: there is no template "b"'),
+    ({}, 'a: there is no template "a"'),
+    ({"a": "{% for x in [1] %}"}, "a:1: Unexpected end of template"),
+    ({"a": "{{ ''.__class__.__mro__ }}"}, "a:1: access to attribute '__class__'"),
+    ({"a": "{{ spokes.append(1) }}"}, "a:1: access to attribute 'append'"),
+    ({"a": "{{ spokes | random }}"}, "a:1: No filter named 'random'"),
+    ({"a": "{{ lipsum() }}"}, 'a:1: "lipsum" is not defined'),
+    ({"a": "{% include 'a' %}"}, "a:1: maximum recursion depth exceeded"),
 )
 def test_a_bad_file_is_named_with_its_line(texts: dict[str, str], message: str) -> None:
     with pytest.raises(TemplateProblem) as raised:

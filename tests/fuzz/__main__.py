@@ -4,8 +4,6 @@ Cases are numbered and equal in every run. `--case` runs one, and makes it small
 it in a folder. The exit status is 1 where a promise was broken.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os

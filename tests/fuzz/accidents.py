@@ -1,7 +1,5 @@
 """What befalls files on disk."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable

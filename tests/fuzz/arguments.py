@@ -1,7 +1,5 @@
 """Command lines, right ones and others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from random import Random

@@ -1,7 +1,5 @@
 """One case: a project, what befalls it, and the commands that have to bear it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress

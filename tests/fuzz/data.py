@@ -1,7 +1,5 @@
 """What happens to a project, one thing at a time; the same random numbers do the same again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any

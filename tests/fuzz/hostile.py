@@ -1,7 +1,5 @@
 """What an attacker, or a tired person, writes where something else is expected."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Projects to break: the examples, and one that uses what they leave out."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

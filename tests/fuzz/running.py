@@ -1,7 +1,5 @@
 """Running a case in a sandbox, and what must hold whatever it was."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io

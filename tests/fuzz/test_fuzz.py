@@ -1,7 +1,5 @@
 """Ten thousand mutations of projects and arguments, the same ones every time."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """What happens to a file's text, without regard to what it means."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 

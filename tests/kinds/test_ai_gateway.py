@@ -1,7 +1,5 @@
 """Envoy AI Gateway: its routes ship, and what is for them."""
 
-from __future__ import annotations
-
 from tests.support import end_to_end as e2e
 
 _AI = "aigateway.envoyproxy.io"

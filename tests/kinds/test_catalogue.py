@@ -1,15 +1,12 @@
 """The catalogue: the table, the CRDs of the hub, and what is assumed of the rest."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.model import GATEWAY_API
+from tests.support.cases import cases
 
 TABLE_ONLY = Catalogue.of([])
 
@@ -104,20 +101,13 @@ def test_by_resource_from_the_table() -> None:
     assert TABLE_ONLY.by_resource("kuadrant.io", "gateways") is None
 
 
-@pytest.mark.parametrize(
-    ("group", "name", "suggestion"),
-    [
-        ("kuadrant.io", "AuthPolcy", 'did you mean "AuthPolicy.kuadrant.io"?'),
-        ("kuadrant.io", "authpolicy", 'did you mean "AuthPolicy.kuadrant.io"?'),
-        ("kuadrant.io", "authpolicys", 'did you mean "authpolicies.kuadrant.io"?'),
-        ("kuadrant.com", "DNSPolicy", "known are DNSPolicy.kuadrant.io"),
-        (
-            "",
-            "Telemetry",
-            "known are Telemetry.microgateway.airlock.com, Telemetry.telemetry.istio.io",
-        ),
-        ("example.com", "Zzzzzzzzzzzz", ""),
-    ],
+@cases(
+    ("kuadrant.io", "AuthPolcy", 'did you mean "AuthPolicy.kuadrant.io"?'),
+    ("kuadrant.io", "authpolicy", 'did you mean "AuthPolicy.kuadrant.io"?'),
+    ("kuadrant.io", "authpolicys", 'did you mean "authpolicies.kuadrant.io"?'),
+    ("kuadrant.com", "DNSPolicy", "known are DNSPolicy.kuadrant.io"),
+    ("", "Telemetry", "known are Telemetry.microgateway.airlock.com, Telemetry.telemetry.istio.io"),
+    ("example.com", "Zzzzzzzzzzzz", ""),
 )
 def test_suggestions(group: str, name: str, suggestion: str) -> None:
     assert TABLE_ONLY.suggest(group, name) == suggestion

@@ -1,18 +1,15 @@
 """What our code compares an object's texts with is known, so that no slot stands for it."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import spokerender
 from spokerender.kinds.compared import compared_texts
 from spokerender.kinds.table import CLASS_NAMES, CONTROLLER_NAMES, GROUPS, all_rows
 from spokerender.model import GATEWAY_API
+from tests.support.cases import each
 
 TABLE = tuple(all_rows().values())
 
@@ -58,27 +55,27 @@ def texts(node: ast.AST) -> Iterator[str]:
 def constants(tree: ast.Module) -> dict[str, set[str]]:
     """The texts in what a module defines at its top, by name."""
     found: dict[str, set[str]] = {}
-    for each in tree.body:
-        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
-            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
-                    found[target.id] = set(texts(each.value))
+                    found[target.id] = set(texts(node.value))
     return found
 
 
 def compared(tree: ast.Module) -> Iterator[str]:
     """The texts that stand in comparisons, in cases of a match, or in constants named there."""
     named = constants(tree)
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Compare):
-            for side in (each.left, *each.comparators):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            for side in (node.left, *node.comparators):
                 yield from texts(side)
                 for name in ast.walk(side):
                     if isinstance(name, ast.Name):
                         yield from named.get(name.id, ())
-        elif isinstance(each, ast.MatchValue):
-            yield from texts(each.value)
+        elif isinstance(node, ast.MatchValue):
+            yield from texts(node.value)
 
 
 def test_every_text_that_the_code_compares_with_is_known() -> None:
@@ -97,7 +94,7 @@ def test_all_rows_count_where_slots_may_stand_for_anything() -> None:
     assert compared_texts(texts) == texts
 
 
-@pytest.mark.parametrize("text", ["{0}", "{0}/v1", 'group: "{0}"', "{0}/issuer"])
+@each("{0}", "{0}/v1", 'group: "{0}"', "{0}/issuer")
 def test_rows_count_whose_group_is_in_a_text(text: str) -> None:
     for row in TABLE:
         texts = compared_texts([text.format(row.group)])

@@ -1,7 +1,5 @@
 """A catalogue with kinds that the fleet file speaks of."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind

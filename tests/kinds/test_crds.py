@@ -1,7 +1,5 @@
 """Kinds read off CRDs; the real ones have to agree with the table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

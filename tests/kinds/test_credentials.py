@@ -1,13 +1,10 @@
 """What is taken for a credential, and how it is told."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
+from tests.support.cases import cases, each
 from tests.support.stages import values
 
 KINDS = Catalogue.of(())
@@ -26,35 +23,24 @@ FILTER = "{requestHeaderModifier: {set: [{name: authorization, value: X}]}}"
 HEADERS = "{x-api-key: {plain: {value: X}}}"
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "spec"),
-    [
-        ("agentgateway.dev", "AgentgatewayPolicy", "{backend: {auth: {key: X}}}"),
-        (ENVOY, "SecurityPolicy", "{jwt: {providers: [{localJWKS: {inline: X}}]}}"),
-        (ENVOY, "EnvoyExtensionPolicy", "{wasm: [{config: {anything: [X]}}]}"),
-        (ISTIO, "RequestAuthentication", "{jwtRules: [{jwks: X}]}"),
-        (EXTENSIONS, "WasmPlugin", "{pluginConfig: {a: {b: X}}}"),
-        (EXTENSIONS, "WasmPlugin", "{vmConfig: {env: [{name: LEVEL, value: X}]}}"),
-        ("apisix.apache.org", "Consumer", "{credentials: [{type: key-auth, config: {key: X}}]}"),
-        (
-            KUADRANT,
-            "AuthPolicy",
-            "{rules: {metadata: {u: {headers: {Authorization: {value: X}}}}}}",
-        ),
-        (KUADRANT, "AuthPolicy", f"{{rules: {{response: {{success: {{headers: {HEADERS}}}}}}}}}"),
-        (
-            ISTIO,
-            "AuthorizationPolicy",
-            "{when: [{key: 'request.headers[x-api-key]', values: [X]}]}",
-        ),
-        ("traefik.io", "Middleware", "{headers: {customRequestHeaders: {Authorization: X}}}"),
-        ("configuration.konghq.com", "KongPlugin", "{config: {client_secret: [X]}}"),
-        ("configuration.konghq.com", "KongPlugin", "{config: {redis: {password: X}}}"),
-        (OTHER, "Unheard", "{oidc: {clientSecret: X}}"),
-        (OTHER, "Unheard", "{env: [{name: DB_PASSWORD, value: X}]}"),
-        (API, "HTTPRoute", f"{{rules: [{{filters: [{FILTER}]}}]}}"),
-        (API, "HTTPRoute", "{rules: [{matches: [{headers: [{name: X-Auth-Token, value: X}]}]}]}"),
-    ],
+@cases(
+    ("agentgateway.dev", "AgentgatewayPolicy", "{backend: {auth: {key: X}}}"),
+    (ENVOY, "SecurityPolicy", "{jwt: {providers: [{localJWKS: {inline: X}}]}}"),
+    (ENVOY, "EnvoyExtensionPolicy", "{wasm: [{config: {anything: [X]}}]}"),
+    (ISTIO, "RequestAuthentication", "{jwtRules: [{jwks: X}]}"),
+    (EXTENSIONS, "WasmPlugin", "{pluginConfig: {a: {b: X}}}"),
+    (EXTENSIONS, "WasmPlugin", "{vmConfig: {env: [{name: LEVEL, value: X}]}}"),
+    ("apisix.apache.org", "Consumer", "{credentials: [{type: key-auth, config: {key: X}}]}"),
+    (KUADRANT, "AuthPolicy", "{rules: {metadata: {u: {headers: {Authorization: {value: X}}}}}}"),
+    (KUADRANT, "AuthPolicy", f"{{rules: {{response: {{success: {{headers: {HEADERS}}}}}}}}}"),
+    (ISTIO, "AuthorizationPolicy", "{when: [{key: 'request.headers[x-api-key]', values: [X]}]}"),
+    ("traefik.io", "Middleware", "{headers: {customRequestHeaders: {Authorization: X}}}"),
+    ("configuration.konghq.com", "KongPlugin", "{config: {client_secret: [X]}}"),
+    ("configuration.konghq.com", "KongPlugin", "{config: {redis: {password: X}}}"),
+    (OTHER, "Unheard", "{oidc: {clientSecret: X}}"),
+    (OTHER, "Unheard", "{env: [{name: DB_PASSWORD, value: X}]}"),
+    (API, "HTTPRoute", f"{{rules: [{{filters: [{FILTER}]}}]}}"),
+    (API, "HTTPRoute", "{rules: [{matches: [{headers: [{name: X-Auth-Token, value: X}]}]}]}"),
 )
 def test_where_credentials_stand(group: str, kind: str, spec: str) -> None:
     text = f"apiVersion: {group}/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {spec}\n"
@@ -66,53 +52,50 @@ def test_of_a_secret_it_is_all_of_its_content() -> None:
     assert found(text) == {"YQ==", "c"}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (f"Bearer {INLINE}", {INLINE}),
-        (f"proxy_set_header Authorization 'Basic {INLINE}';", {INLINE}),
-        (f"https://user:{INLINE.replace('/', '')}@example.com/x", {INLINE.replace("/", "")}),
-        (f"request.headers['x-api-key'] == '{INLINE}'", {INLINE}),
-        (f'request.headers["authorization"] != "{INLINE}"', {INLINE}),
-        (f"https://{LONG}@example.com/x", {LONG}),
-        (f"https://user:a/{LONG}@example.com/x", {f"a/{LONG}"}),
-        (f"https://example.com/x?a=b&access_token={LONG}&c=d", {LONG}),
-        (f"https://example.com/x?sv=1&sig={LONG}", {LONG}),
-        (f"Server=a;User=b;Password={LONG};", {LONG}),
-        (f"a: b\nclient_secret: {LONG}\nc: d\n", {LONG}),
-        (f'{{"client_secret": "{LONG}"}}', {LONG}),
-        (f'{{\\"client_secret\\": \\"{LONG}\\"}}', {LONG}),
-        (f'local password = "{LONG}"', {LONG}),
-        (f"x eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG} y", {f"eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG}"}),
-        (f"x ghp_{LONG} y", {f"ghp_{LONG}"}),
-        ("x AKIAIOSFODNN7EXAMPLE y", {"AKIAIOSFODNN7EXAMPLE"}),
-        (f"x hvs.{LONG} y", {f"hvs.{LONG}"}),
-        (f"https://hooks.slack.com/services/T00/B00/{LONG}", {f"T00/B00/{LONG}"}),
-        (f"admin:$2y$05${LONG},other", {f"$2y$05${LONG}"}),
-        (f"admin:{{SHA}}{LONG}=", {f"{{SHA}}{LONG}="}),
-        (f"curl -u user:{LONG} https://example.com", {LONG}),
-        (f"psql --db-password {LONG} -h a", {LONG}),
-        (f"<db><password>{LONG}</password></db>", {LONG}),
-        (f"Endpoint=a;AccountKey={LONG}==;b", {f"{LONG}=="}),
-        (f'{{"keys": [{{"kty": "oct", "k": "{LONG}"}}]}}', {LONG}),
-        ("curl -u user https://example.com:80", set()),
-        ("--token -h", set()),
-        ("<name>password</name>", set()),
-        ("token := input.request.headers.authorization", set()),
-        ("password := verify(input)", set()),
-        ("the token: of the user", set()),
-        ("https://git@example.com/x", set()),
-        ("request.headers['x-tenant'] == 'acme'", set()),
-        ("auth.identity.metadata.annotations.token", set()),
-        ("https://example.com:8080/x@y", set()),
-    ],
+@cases(
+    (f"Bearer {INLINE}", {INLINE}),
+    (f"proxy_set_header Authorization 'Basic {INLINE}';", {INLINE}),
+    (f"https://user:{INLINE.replace('/', '')}@example.com/x", {INLINE.replace("/", "")}),
+    (f"request.headers['x-api-key'] == '{INLINE}'", {INLINE}),
+    (f'request.headers["authorization"] != "{INLINE}"', {INLINE}),
+    (f"https://{LONG}@example.com/x", {LONG}),
+    (f"https://user:a/{LONG}@example.com/x", {f"a/{LONG}"}),
+    (f"https://example.com/x?a=b&access_token={LONG}&c=d", {LONG}),
+    (f"https://example.com/x?sv=1&sig={LONG}", {LONG}),
+    (f"Server=a;User=b;Password={LONG};", {LONG}),
+    (f"a: b\nclient_secret: {LONG}\nc: d\n", {LONG}),
+    (f'{{"client_secret": "{LONG}"}}', {LONG}),
+    (f'{{\\"client_secret\\": \\"{LONG}\\"}}', {LONG}),
+    (f'local password = "{LONG}"', {LONG}),
+    (f"x eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG} y", {f"eyJhbGciOiJIUzI1NiJ9.{LONG}.{LONG}"}),
+    (f"x ghp_{LONG} y", {f"ghp_{LONG}"}),
+    ("x AKIAIOSFODNN7EXAMPLE y", {"AKIAIOSFODNN7EXAMPLE"}),
+    (f"x hvs.{LONG} y", {f"hvs.{LONG}"}),
+    (f"https://hooks.slack.com/services/T00/B00/{LONG}", {f"T00/B00/{LONG}"}),
+    (f"admin:$2y$05${LONG},other", {f"$2y$05${LONG}"}),
+    (f"admin:{{SHA}}{LONG}=", {f"{{SHA}}{LONG}="}),
+    (f"curl -u user:{LONG} https://example.com", {LONG}),
+    (f"psql --db-password {LONG} -h a", {LONG}),
+    (f"<db><password>{LONG}</password></db>", {LONG}),
+    (f"Endpoint=a;AccountKey={LONG}==;b", {f"{LONG}=="}),
+    (f'{{"keys": [{{"kty": "oct", "k": "{LONG}"}}]}}', {LONG}),
+    ("curl -u user https://example.com:80", set()),
+    ("--token -h", set()),
+    ("<name>password</name>", set()),
+    ("token := input.request.headers.authorization", set()),
+    ("password := verify(input)", set()),
+    ("the token: of the user", set()),
+    ("https://git@example.com/x", set()),
+    ("request.headers['x-tenant'] == 'acme'", set()),
+    ("auth.identity.metadata.annotations.token", set()),
+    ("https://example.com:8080/x@y", set()),
 )
 def test_texts_that_spell_one_out(text: str, expected: set[str]) -> None:
     assert find_likely_credentials({"a": [text]}) == expected
 
 
-@pytest.mark.parametrize("end", ["\n", "\\n"], ids=["lines", "escaped"])
-@pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "ENCRYPTED "])
+@each("\n", "\\n", ids=["lines", "escaped"])
+@each("", "RSA ", "EC ", "ENCRYPTED ")
 def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
     lines = ("MIIEvQIBADANBgkq", "hkiG9w0BAQEFAASC")
     certificate = f"-----BEGIN CERTIFICATE-----{end}MIIDazCCAlOgAwIB{end}-----END CERTIFICATE-----"
@@ -127,59 +110,50 @@ def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
     assert not any(line in told for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("field", "is_one"),
-    [
-        ("dbPassword", True),
-        ("REDIS_PASSWORD", True),
-        ("DB_PASS", True),
-        ("AWS_SECRET_ACCESS_KEY", True),
-        ("X-Custom-Token", True),
-        ("secret", True),
-        ("credentials", True),
-        ("bearer", True),
-        ("connectionString", True),
-        ("db_pwd", True),
-        ("kubectl.kubernetes.io/last-applied-configuration", True),
-        ("bypass", False),
-        ("maxTokens", False),
-        ("secretName", False),
-    ],
+@cases(
+    ("dbPassword", True),
+    ("REDIS_PASSWORD", True),
+    ("DB_PASS", True),
+    ("AWS_SECRET_ACCESS_KEY", True),
+    ("X-Custom-Token", True),
+    ("secret", True),
+    ("credentials", True),
+    ("bearer", True),
+    ("connectionString", True),
+    ("db_pwd", True),
+    ("kubectl.kubernetes.io/last-applied-configuration", True),
+    ("bypass", False),
+    ("maxTokens", False),
+    ("secretName", False),
 )
-def test_fields_that_end_as_one_is_called(field: str, *, is_one: bool) -> None:
+def test_fields_that_end_as_one_is_called(field: str, is_one: bool) -> None:
     assert find_likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "{rules: {authentication: {k: {apiKey: {selector: {matchLabels: {app: shop}}}}}}}",
-        "{rules: {authorization: {r: {patternMatching: {patterns: [{selector: a.b, value: c}]}}}}}",
-        "{selector: {matchExpressions: [{key: example.com/token, operator: In, values: [a]}]}}",
-        "{oidc: {clientSecret: {name: a}}}",
-        "{basicAuth: {secret: a}}",
-    ],
+@each(
+    "{rules: {authentication: {k: {apiKey: {selector: {matchLabels: {app: shop}}}}}}}",
+    "{rules: {authorization: {r: {patternMatching: {patterns: [{selector: a.b, value: c}]}}}}}",
+    "{selector: {matchExpressions: [{key: example.com/token, operator: In, values: [a]}]}}",
+    "{oidc: {clientSecret: {name: a}}}",
+    "{basicAuth: {secret: a}}",
 )
 def test_what_is_none(spec: str) -> None:
     assert found(f"apiVersion: example.com/v1\nkind: A\nspec: {spec}\n") == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        ({"kty": "RSA", "n": "public", "d": "private", "p": "prime"}, {"private", "prime"}),
-        ({"n": "public", "d": "deep"}, set()),
-        ({"args": ["--password", "old", "--user", "a"]}, {"old"}),
-        ({"args": ["password", "old"]}, set()),
-        ({"secret": "web-tls", "credentials": "web-tls", "bearer": "web"}, set()),
-        ({"stringData": {"a": "b"}}, {"b"}),
-    ],
+@cases(
+    ({"kty": "RSA", "n": "public", "d": "private", "p": "prime"}, {"private", "prime"}),
+    ({"n": "public", "d": "deep"}, set()),
+    ({"args": ["--password", "old", "--user", "a"]}, {"old"}),
+    ({"args": ["password", "old"]}, set()),
+    ({"secret": "web-tls", "credentials": "web-tls", "bearer": "web"}, set()),
+    ({"stringData": {"a": "b"}}, {"b"}),
 )
 def test_what_its_neighbours_say(data: dict[str, Any], expected: set[str]) -> None:
     assert find_likely_credentials(data) == expected
 
 
-@pytest.mark.parametrize("operator", ["[]", "{}", "null", "1"])
+@each("[]", "{}", "null", "1")
 def test_an_operator_of_any_shape(operator: str) -> None:
     named = f"{{name: api-key, value: {INLINE}, operator: {operator}}}"
     policy = f"{{apiVersion: {OTHER}/v1, kind: Odd, metadata: {{name: a}}, spec: {named}}}"
@@ -197,15 +171,12 @@ def test_equal_ones_have_one_number_and_others_another() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("secret", "message", "expected"),
-    [
-        ("abc", 'the text "abc" is no', 'the text "<redacted:1>" is no'),
-        ("abc", "abcdef", "abcdef"),
-        ('a"b\n-secret', r'the text "a\"b\n-secret" is', 'the text "<redacted:1>" is'),
-        ("x" * 60, f'the text "{"x" * 39}… is', 'the text "<redacted:1>… is'),
-        ("12345678", "the number 12345678 is", "the number <redacted:1> is"),
-    ],
+@cases(
+    ("abc", 'the text "abc" is no', 'the text "<redacted:1>" is no'),
+    ("abc", "abcdef", "abcdef"),
+    ('a"b\n-secret', r'the text "a\"b\n-secret" is', 'the text "<redacted:1>" is'),
+    ("x" * 60, f'the text "{"x" * 39}… is', 'the text "<redacted:1>… is'),
+    ("12345678", "the number 12345678 is", "the number <redacted:1> is"),
 )
 def test_messages_that_quote_one(secret: str, message: str, expected: str) -> None:
     assert Redactor().text(message, {secret}) == expected
@@ -215,24 +186,21 @@ def test_a_number_is_one_as_well() -> None:
     assert Redactor().data({"password": 12345678}, {"12345678"}) == {"password": "<redacted:1>"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a" * 200_000,
-        "token" + " " * 200_000,
-        "passw" * 40_000,
-        "a://" * 50_000,
-        "token=='" * 30_000,
-        "token=" * 30_000,
-        'secret: "' * 20_000,
-        "https://a:b" * 20_000,
-        "-----BEGIN PRIVATE KEY-----" * 5_000,
-        "eyJaaaaaaaa." * 15_000,
-        "--token " * 25_000,
-        "<token>" * 25_000,
-        "$2y$aaaaaaaa" * 16_000,
-        "-u a:b" * 30_000,
-    ],
+@each(
+    "a" * 200_000,
+    "token" + " " * 200_000,
+    "passw" * 40_000,
+    "a://" * 50_000,
+    "token=='" * 30_000,
+    "token=" * 30_000,
+    'secret: "' * 20_000,
+    "https://a:b" * 20_000,
+    "-----BEGIN PRIVATE KEY-----" * 5_000,
+    "eyJaaaaaaaa." * 15_000,
+    "--token " * 25_000,
+    "<token>" * 25_000,
+    "$2y$aaaaaaaa" * 16_000,
+    "-u a:b" * 30_000,
     ids=[
         "scheme",
         "spaces",

@@ -1,15 +1,12 @@
 """Backend references that mean other routes."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
+from tests.support.cases import cases
 
 KIND = Catalogue.of([]).kind(GATEWAY_API, "HTTPRoute")
 
@@ -18,39 +15,31 @@ def route(**backend: str) -> dict[str, Any]:
     return {"spec": {"rules": [{"backendRefs": [backend]}]}}
 
 
-@pytest.mark.parametrize(
-    ("backend", "ref", "source", "labels"),
-    [
-        (
-            {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*", "namespace": "team"},
-            Ref(GATEWAY_API, "HTTPRoute", "team", ""),
-            "Same",
-            (),
-        ),
-        (
-            {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*"},
-            Ref(GATEWAY_API, "HTTPRoute", "infra", ""),
-            "Same",
-            (),
-        ),
-        (
-            {"group": "delegation.kgateway.dev", "kind": "label", "name": "a", "namespace": "team"},
-            Ref(GATEWAY_API, "HTTPRoute", "team", ""),
-            "Same",
-            (("delegation.kgateway.dev/label", "a"),),
-        ),
-        (
-            {
-                "group": "delegation.gateway.solo.io",
-                "kind": "label",
-                "name": "a",
-                "namespace": "all",
-            },
-            Ref(GATEWAY_API, "HTTPRoute", "all", ""),
-            "All",
-            (("delegation.gateway.solo.io/label", "a"),),
-        ),
-    ],
+@cases(
+    (
+        {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*", "namespace": "team"},
+        Ref(GATEWAY_API, "HTTPRoute", "team", ""),
+        "Same",
+        (),
+    ),
+    (
+        {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*"},
+        Ref(GATEWAY_API, "HTTPRoute", "infra", ""),
+        "Same",
+        (),
+    ),
+    (
+        {"group": "delegation.kgateway.dev", "kind": "label", "name": "a", "namespace": "team"},
+        Ref(GATEWAY_API, "HTTPRoute", "team", ""),
+        "Same",
+        (("delegation.kgateway.dev/label", "a"),),
+    ),
+    (
+        {"group": "delegation.gateway.solo.io", "kind": "label", "name": "a", "namespace": "all"},
+        Ref(GATEWAY_API, "HTTPRoute", "all", ""),
+        "All",
+        (("delegation.gateway.solo.io/label", "a"),),
+    ),
 )
 def test_children_that_are_selected(
     backend: dict[str, str], ref: Ref, source: str, labels: tuple[tuple[str, str], ...]

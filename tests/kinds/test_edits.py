@@ -1,7 +1,5 @@
 """Persistent edits: the examples first, then the laws."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from spokerender.kinds.fields import REMOVE, apply_edits, read_value
 from spokerender.model import FieldPath
+from tests.support.cases import cases, each
 
 
 def test_set_create_and_remove() -> None:
@@ -78,7 +77,7 @@ def test_null_can_be_set() -> None:
     assert apply_edits({}, {("a", "b"): None}) == {"a": {"b": None}}
 
 
-@pytest.mark.parametrize("swap", [False, True])
+@each(False, True)
 def test_the_outer_edit_is_made_first(swap: bool) -> None:
     edits: list[tuple[FieldPath, Any]] = [(("a",), {"x": 1, "y": 2}), (("a", "y"), 3)]
     given_value = edits[0][1]
@@ -98,16 +97,13 @@ def test_the_root() -> None:
         apply_edits({"a": 1}, {(): REMOVE})
 
 
-@pytest.mark.parametrize(
-    ("path", "error"),
-    [
-        (("list", 2), LookupError),
-        (("list", -1), LookupError),
-        (("list", "x"), LookupError),
-        (("text", "x"), TypeError),
-        (("map", 0), TypeError),
-        (("absent", 0), TypeError),
-    ],
+@cases(
+    (("list", 2), LookupError),
+    (("list", -1), LookupError),
+    (("list", "x"), LookupError),
+    (("text", "x"), TypeError),
+    (("map", 0), TypeError),
+    (("absent", 0), TypeError),
 )
 def test_paths_that_lead_nowhere(path: FieldPath, error: type[Exception]) -> None:
     data = {"list": [1, 2], "text": "t", "map": {}}

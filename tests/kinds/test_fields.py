@@ -1,7 +1,5 @@
 """Patterns and paths."""
 
-from __future__ import annotations
-
 from spokerender.kinds.fields import find_mismatches, find_values, split_pattern
 
 DATA = {

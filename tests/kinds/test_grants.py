@@ -1,7 +1,5 @@
 """ReferenceGrants (GEP-709)."""
 
-from __future__ import annotations
-
 from spokerender.kinds.reference import read_grant
 from spokerender.model import GATEWAY_API, Ref
 

@@ -1,15 +1,12 @@
 """Gateways that are named by the labels of what they generate."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
 from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
+from tests.support.cases import cases, each
 
 CATALOGUE = Catalogue.of([])
 NAME = "gateway.networking.k8s.io/gateway-name"
@@ -22,27 +19,24 @@ def selecting(group: str, kind: str, spec: Any) -> list[tuple[Ref, tuple[str | i
     return [(link.ref, link.name_path or (), link.namespace_path) for link in links]
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "path"),
-    [
-        ("policy", "PodDisruptionBudget", ("selector", "matchLabels")),
-        ("networking.k8s.io", "NetworkPolicy", ("podSelector", "matchLabels")),
-        ("", "Service", ("selector",)),
-        ("monitoring.coreos.com", "PodMonitor", ("selector", "matchLabels")),
-        ("monitoring.coreos.com", "ServiceMonitor", ("selector", "matchLabels")),
-        ("networking.istio.io", "EnvoyFilter", ("workloadSelector", "labels")),
-        ("networking.istio.io", "Sidecar", ("workloadSelector", "labels")),
-        ("security.istio.io", "AuthorizationPolicy", ("selector", "matchLabels")),
-        ("security.istio.io", "PeerAuthentication", ("selector", "matchLabels")),
-        ("security.istio.io", "RequestAuthentication", ("selector", "matchLabels")),
-        ("telemetry.istio.io", "Telemetry", ("selector", "matchLabels")),
-        ("extensions.istio.io", "WasmPlugin", ("selector", "matchLabels")),
-        ("extensions.istio.io", "TrafficExtension", ("selector", "matchLabels")),
-    ],
+@cases(
+    ("policy", "PodDisruptionBudget", ("selector", "matchLabels")),
+    ("networking.k8s.io", "NetworkPolicy", ("podSelector", "matchLabels")),
+    ("", "Service", ("selector",)),
+    ("monitoring.coreos.com", "PodMonitor", ("selector", "matchLabels")),
+    ("monitoring.coreos.com", "ServiceMonitor", ("selector", "matchLabels")),
+    ("networking.istio.io", "EnvoyFilter", ("workloadSelector", "labels")),
+    ("networking.istio.io", "Sidecar", ("workloadSelector", "labels")),
+    ("security.istio.io", "AuthorizationPolicy", ("selector", "matchLabels")),
+    ("security.istio.io", "PeerAuthentication", ("selector", "matchLabels")),
+    ("security.istio.io", "RequestAuthentication", ("selector", "matchLabels")),
+    ("telemetry.istio.io", "Telemetry", ("selector", "matchLabels")),
+    ("extensions.istio.io", "WasmPlugin", ("selector", "matchLabels")),
+    ("extensions.istio.io", "TrafficExtension", ("selector", "matchLabels")),
 )
-@pytest.mark.parametrize("label", [NAME, "istio.io/gateway-name"])
+@each(NAME, "istio.io/gateway-name")
 def test_label_of_the_gateways_name(
-    group: str, kind: str, path: tuple[str, ...], label: str
+    label: str, group: str, kind: str, path: tuple[str, ...]
 ) -> None:
     spec: Any = {"app": "web", label: "web"}
     for key in reversed(path):
@@ -116,19 +110,16 @@ def test_the_one_namespace_that_is_looked_into() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "scope",
-    [
-        {"any": True},
-        {"matchNames": ["edge", "infra"]},
-        {"matchNames": 5},
-        {"matchNames": [5]},
-        {"matchLabels": {"team": "edge"}},
-        {"matchLabels": {"kubernetes.io/metadata.name": "edge"}, "matchExpressions": []},
-        {"matchLabels": 5},
-        {},
-        5,
-    ],
+@each(
+    {"any": True},
+    {"matchNames": ["edge", "infra"]},
+    {"matchNames": 5},
+    {"matchNames": [5]},
+    {"matchLabels": {"team": "edge"}},
+    {"matchLabels": {"kubernetes.io/metadata.name": "edge"}, "matchExpressions": []},
+    {"matchLabels": 5},
+    {},
+    5,
 )
 def test_namespaces_that_only_a_cluster_knows(scope: Any) -> None:
     spec = {"selector": {"matchLabels": {NAME: "web"}}, "namespaceSelector": scope}

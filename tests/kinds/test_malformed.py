@@ -1,14 +1,11 @@
 """What is told of references that can't be understood."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.malformed import find_long_lists, find_malformed_references
 from spokerender.model import GATEWAY_API, shown
+from tests.support.cases import cases
 
 CATALOGUE = Catalogue.of([])
 KUADRANT = ("kuadrant.io", "AuthPolicy")
@@ -33,88 +30,77 @@ def target(**fields: Any) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if value != "-"}
 
 
-@pytest.mark.parametrize(
-    ("identity", "spec"),
-    [
-        (KUADRANT, {}),
-        (KUADRANT, {"targetRef": target(sectionName="https")}),
-        (KUADRANT, {"targetRef": target(namespace="infra")}),
-        (KUADRANT, {"targetRef": None}),
-        (ISTIO, {"targetRefs": [target(namespace="")]}),
-        (LATTICE, {"targetRef": target(namespace="infra")}),
-        (ROUTE, {"parentRefs": [{"name": "web", "namespace": "edge"}]}),
-        (ROUTE, {"parentRefs": [{"group": "", "kind": "Service", "name": "web"}]}),
-        (ROUTE, {"rules": [{"backendRefs": "no reference that attaches"}]}),
-        (GOOGLE, {"targetRefs": [{"group": "", "kind": "Pod", "selector": {}}]}),
-        (AZURE, {"targetRef": target(sectionNames=["a", "b"])}),
-        (ENVOY, {"targetSelectors": [{"kind": "Gateway", "matchLabels": {}}]}),
-        (("example.com", "Unknown"), {"targetRef": 5}),
-    ],
+@cases(
+    (KUADRANT, {}),
+    (KUADRANT, {"targetRef": target(sectionName="https")}),
+    (KUADRANT, {"targetRef": target(namespace="infra")}),
+    (KUADRANT, {"targetRef": None}),
+    (ISTIO, {"targetRefs": [target(namespace="")]}),
+    (LATTICE, {"targetRef": target(namespace="infra")}),
+    (ROUTE, {"parentRefs": [{"name": "web", "namespace": "edge"}]}),
+    (ROUTE, {"parentRefs": [{"group": "", "kind": "Service", "name": "web"}]}),
+    (ROUTE, {"rules": [{"backendRefs": "no reference that attaches"}]}),
+    (GOOGLE, {"targetRefs": [{"group": "", "kind": "Pod", "selector": {}}]}),
+    (AZURE, {"targetRef": target(sectionNames=["a", "b"])}),
+    (ENVOY, {"targetSelectors": [{"kind": "Gateway", "matchLabels": {}}]}),
+    (("example.com", "Unknown"), {"targetRef": 5}),
 )
 def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
     assert problems(identity, spec) == []
 
 
-@pytest.mark.parametrize(
-    ("identity", "spec", "field", "message"),
-    [
-        (KUADRANT, "web", "spec", "is not a mapping"),
-        (KUADRANT, {"targetRef": [target()]}, "spec.targetRef", "is not a mapping"),
-        (ENVOY, {"targetRefs": target()}, "spec.targetRefs", "is not a list"),
-        (ENVOY, {"targetRefs": ["web"]}, "spec.targetRefs[0]", "is not a mapping"),
-        (KUADRANT, {"targetRef": target(name="-")}, "spec.targetRef.name", "is missing"),
-        (KUADRANT, {"targetRef": target(name="")}, "spec.targetRef.name", "is missing"),
-        (KUADRANT, {"targetRef": target(kind="-")}, "spec.targetRef.kind", "is missing"),
-        (
-            KUADRANT,
-            {"targetRef": target(group="-")},
-            "spec.targetRef.group",
-            "is not set, and the core group has no Gateway",
-        ),
-        (
-            KUADRANT,
-            {"targetRef": target(group=f"{GATEWAY_API}/v1")},
-            "spec.targetRef.group",
-            f"is {GATEWAY_API}/v1, with a version in it",
-        ),
-        (
-            KUADRANT,
-            {"targetRef": target(name=5)},
-            "spec.targetRef.name",
-            "is 5, not a string",
-        ),
-        (
-            KUADRANT,
-            {"targetRef": target(namespace="edge")},
-            "spec.targetRef.namespace",
-            "is edge, but this kind can only refer to its own namespace infra",
-        ),
-        (
-            LATTICE,
-            {"targetRef": target(namespace="edge")},
-            "spec.targetRef.namespace",
-            "is edge, but this kind can only refer to its own namespace infra",
-        ),
-        (
-            ISTIO,
-            {"targetRef": target(namespace="infra")},
-            "spec.targetRef.namespace",
-            "is infra, but must be empty",
-        ),
-        (
-            AZURE,
-            {"targetRef": target(sectionNames=["a", 5])},
-            "spec.targetRef.sectionNames",
-            "is 5, not a string",
-        ),
-        (
-            KUADRANT,
-            {"targetRef": target(sectionName=["a"])},
-            "spec.targetRef.sectionName",
-            "is ['a'], not a string",
-        ),
-        (LISTENER_SET, {"parentRef": {"kind": "Gateway"}}, "spec.parentRef.name", "is missing"),
-    ],
+@cases(
+    (KUADRANT, "web", "spec", "is not a mapping"),
+    (KUADRANT, {"targetRef": [target()]}, "spec.targetRef", "is not a mapping"),
+    (ENVOY, {"targetRefs": target()}, "spec.targetRefs", "is not a list"),
+    (ENVOY, {"targetRefs": ["web"]}, "spec.targetRefs[0]", "is not a mapping"),
+    (KUADRANT, {"targetRef": target(name="-")}, "spec.targetRef.name", "is missing"),
+    (KUADRANT, {"targetRef": target(name="")}, "spec.targetRef.name", "is missing"),
+    (KUADRANT, {"targetRef": target(kind="-")}, "spec.targetRef.kind", "is missing"),
+    (
+        KUADRANT,
+        {"targetRef": target(group="-")},
+        "spec.targetRef.group",
+        "is not set, and the core group has no Gateway",
+    ),
+    (
+        KUADRANT,
+        {"targetRef": target(group=f"{GATEWAY_API}/v1")},
+        "spec.targetRef.group",
+        f"is {GATEWAY_API}/v1, with a version in it",
+    ),
+    (KUADRANT, {"targetRef": target(name=5)}, "spec.targetRef.name", "is 5, not a string"),
+    (
+        KUADRANT,
+        {"targetRef": target(namespace="edge")},
+        "spec.targetRef.namespace",
+        "is edge, but this kind can only refer to its own namespace infra",
+    ),
+    (
+        LATTICE,
+        {"targetRef": target(namespace="edge")},
+        "spec.targetRef.namespace",
+        "is edge, but this kind can only refer to its own namespace infra",
+    ),
+    (
+        ISTIO,
+        {"targetRef": target(namespace="infra")},
+        "spec.targetRef.namespace",
+        "is infra, but must be empty",
+    ),
+    (
+        AZURE,
+        {"targetRef": target(sectionNames=["a", 5])},
+        "spec.targetRef.sectionNames",
+        "is 5, not a string",
+    ),
+    (
+        KUADRANT,
+        {"targetRef": target(sectionName=["a"])},
+        "spec.targetRef.sectionName",
+        "is ['a'], not a string",
+    ),
+    (LISTENER_SET, {"parentRef": {"kind": "Gateway"}}, "spec.parentRef.name", "is missing"),
 )
 def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: str) -> None:
     assert problems(identity, spec) == [(field, message)]
@@ -130,19 +116,16 @@ def test_every_problem_is_told_with_a_cure() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("identity", "spec", "told"),
-    [
-        (NGINX, {"targetRefs": [target(), target(name="api")]}, {"spec.targetRefs": (2, 1)}),
-        (GATEWAY, {"listeners": [{}] * 64}, {}),
-        (GATEWAY, {"listeners": [{}] * 65}, {"spec.listeners": (65, 64)}),
-        (LISTENER_SET, {"listeners": [{}] * 65}, {"spec.listeners": (65, 64)}),
-        (ROUTE, {"hostnames": [5] * 1400}, {"spec.hostnames": ("1,400", 16)}),
-        (ROUTE, {"rules": [{}] * 17}, {"spec.rules": (17, 16)}),
-        (ROUTE, {"rules": [{}, {"matches": [{}] * 65}]}, {"spec.rules[1].matches": (65, 64)}),
-        (ROUTE, {"rules": {}, "hostnames": "a", "parentRefs": None}, {}),
-        (("example.com", "Unknown"), {"targetRefs": [{}] * 100}, {}),
-    ],
+@cases(
+    (NGINX, {"targetRefs": [target(), target(name="api")]}, {"spec.targetRefs": (2, 1)}),
+    (GATEWAY, {"listeners": [{}] * 64}, {}),
+    (GATEWAY, {"listeners": [{}] * 65}, {"spec.listeners": (65, 64)}),
+    (LISTENER_SET, {"listeners": [{}] * 65}, {"spec.listeners": (65, 64)}),
+    (ROUTE, {"hostnames": [5] * 1400}, {"spec.hostnames": ("1,400", 16)}),
+    (ROUTE, {"rules": [{}] * 17}, {"spec.rules": (17, 16)}),
+    (ROUTE, {"rules": [{}, {"matches": [{}] * 65}]}, {"spec.rules[1].matches": (65, 64)}),
+    (ROUTE, {"rules": {}, "hostnames": "a", "parentRefs": None}, {}),
+    (("example.com", "Unknown"), {"targetRefs": [{}] * 100}, {}),
 )
 def test_lists_that_are_longer_than_any_crd_allows(
     identity: tuple[str, str], spec: Any, told: dict[str, tuple[Any, int]]

@@ -1,7 +1,5 @@
 """References read from objects, odd ones among them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

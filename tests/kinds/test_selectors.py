@@ -1,13 +1,10 @@
 """Label selectors as apimachinery evaluates them."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.reference import TargetSelector
 from spokerender.model.selectors import Selector
+from tests.support.cases import cases, each
 
 
 def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> Selector:
@@ -15,43 +12,37 @@ def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> Selecto
     return Selector.read({"matchLabels": labels, "matchExpressions": entries})
 
 
-@pytest.mark.parametrize(
-    ("chosen", "labels", "matches"),
-    [
-        (selector(), {}, True),
-        (selector(), {"tier": "gold"}, True),
-        (selector(tier="gold"), {"tier": "gold", "x": "y"}, True),
-        (selector(tier="gold"), {"tier": "silver"}, False),
-        (selector(tier="gold"), {}, False),
-        (selector(("tier", "In", ["gold", "silver"])), {"tier": "silver"}, True),
-        (selector(("tier", "In", ["gold"])), {}, False),
-        (selector(("tier", "NotIn", ["gold"])), {"tier": "gold"}, False),
-        (selector(("tier", "NotIn", ["gold"])), {}, True),
-        (selector(("tier", "Exists", [])), {"tier": ""}, True),
-        (selector(("tier", "Exists", [])), {}, False),
-        (selector(("tier", "DoesNotExist", [])), {}, True),
-        (selector(("tier", "DoesNotExist", [])), {"tier": "gold"}, False),
-        (selector(("tier", "Gt", ["1"])), {"tier": "2"}, False),
-        (selector(("tier", "Exists", []), region="eu"), {"tier": "gold"}, False),
-    ],
+@cases(
+    (selector(), {}, True),
+    (selector(), {"tier": "gold"}, True),
+    (selector(tier="gold"), {"tier": "gold", "x": "y"}, True),
+    (selector(tier="gold"), {"tier": "silver"}, False),
+    (selector(tier="gold"), {}, False),
+    (selector(("tier", "In", ["gold", "silver"])), {"tier": "silver"}, True),
+    (selector(("tier", "In", ["gold"])), {}, False),
+    (selector(("tier", "NotIn", ["gold"])), {"tier": "gold"}, False),
+    (selector(("tier", "NotIn", ["gold"])), {}, True),
+    (selector(("tier", "Exists", [])), {"tier": ""}, True),
+    (selector(("tier", "Exists", [])), {}, False),
+    (selector(("tier", "DoesNotExist", [])), {}, True),
+    (selector(("tier", "DoesNotExist", [])), {"tier": "gold"}, False),
+    (selector(("tier", "Gt", ["1"])), {"tier": "2"}, False),
+    (selector(("tier", "Exists", []), region="eu"), {"tier": "gold"}, False),
 )
 def test_matches(chosen: Selector, labels: dict[str, str], matches: bool) -> None:
     assert chosen.matches(labels) is matches
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        None,
-        5,
-        [],
-        {"matchLabels": 5},
-        {"matchLabels": {"tier": 5}},
-        {"matchExpressions": {"key": "tier"}},
-        {"matchExpressions": [5]},
-        {"matchExpressions": [{"operator": "Exists"}]},
-        {"matchExpressions": [{"key": "tier", "operator": "DoesNotExist", "values": 5}]},
-    ],
+@each(
+    None,
+    5,
+    [],
+    {"matchLabels": 5},
+    {"matchLabels": {"tier": 5}},
+    {"matchExpressions": {"key": "tier"}},
+    {"matchExpressions": [5]},
+    {"matchExpressions": [{"operator": "Exists"}]},
+    {"matchExpressions": [{"key": "tier", "operator": "DoesNotExist", "values": 5}]},
 )
 def test_an_odd_selector_selects_nothing(odd: Any) -> None:
     assert not Selector.read(odd).matches({})

@@ -1,14 +1,11 @@
 """The settings of controllers: what an entry may say."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.settings import ConfiguredController, find_setting_problems
 from spokerender.kinds.table import CONTROLLER_NAMES, find_controller
+from tests.support.cases import cases, each
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
 KGATEWAY = "kgateway.dev/kgateway"
@@ -21,38 +18,35 @@ NOBODY = "no controller gateway.envoyproxy.io/gatewayclass-controler"
 BY_DEFAULT = ("ShallowMerge", "DeepMerge")
 
 
-@pytest.mark.parametrize(
-    ("name", "settings", "problems"),
-    [
-        (ENVOY, {}, []),
-        (ENVOY, {"extensionApis": {"enableBackend": True, "disableLua": True}}, []),
-        (ENVOY, {"rateLimit": {"backend": {"type": "Redis", "redis": {"url": "r:6379"}}}}, []),
-        (
-            ENVOY,
-            {"extensionApis": {"enableBackends": True, "enableLua": 1}, "rateLimit": True},
-            [
-                f'{APIS}.enableBackends: {NO_SETTING} (did you mean "{BACKEND}"?)',
-                f"{APIS}.enableLua: has to be true or false (write true or false)",
-                "settings.rateLimit: has to be a mapping (write a mapping)",
-            ],
-        ),
-        (ENVOY, {"extensionApis": True}, [f"{APIS}: has to be a mapping (write a mapping)"]),
-        (
-            ENVOY,
-            {"extensionApis": {"enableLua": True, "disableLua": False}},
-            [f"{APIS}.disableLua: {BOTH} (keep extensionApis.enableLua)"],
-        ),
-        (
-            KGATEWAY,
-            {"policyMerge": {"trafficPolicy": {"extAuth": "deep"}}},
-            [f"settings.policyMerge.trafficPolicy.extAuth: has to be {MERGES} (write {MERGES})"],
-        ),
-        (
-            "gateway.envoyproxy.io/gatewayclass-controler",
-            {},
-            [f'name: {NOBODY} is known (did you mean "{ENVOY}"?)'],
-        ),
-    ],
+@cases(
+    (ENVOY, {}, []),
+    (ENVOY, {"extensionApis": {"enableBackend": True, "disableLua": True}}, []),
+    (ENVOY, {"rateLimit": {"backend": {"type": "Redis", "redis": {"url": "r:6379"}}}}, []),
+    (
+        ENVOY,
+        {"extensionApis": {"enableBackends": True, "enableLua": 1}, "rateLimit": True},
+        [
+            f'{APIS}.enableBackends: {NO_SETTING} (did you mean "{BACKEND}"?)',
+            f"{APIS}.enableLua: has to be true or false (write true or false)",
+            "settings.rateLimit: has to be a mapping (write a mapping)",
+        ],
+    ),
+    (ENVOY, {"extensionApis": True}, [f"{APIS}: has to be a mapping (write a mapping)"]),
+    (
+        ENVOY,
+        {"extensionApis": {"enableLua": True, "disableLua": False}},
+        [f"{APIS}.disableLua: {BOTH} (keep extensionApis.enableLua)"],
+    ),
+    (
+        KGATEWAY,
+        {"policyMerge": {"trafficPolicy": {"extAuth": "deep"}}},
+        [f"settings.policyMerge.trafficPolicy.extAuth: has to be {MERGES} (write {MERGES})"],
+    ),
+    (
+        "gateway.envoyproxy.io/gatewayclass-controler",
+        {},
+        [f'name: {NOBODY} is known (did you mean "{ENVOY}"?)'],
+    ),
 )
 def test_an_entry(name: str, settings: dict[str, Any], problems: list[str]) -> None:
     assert [
@@ -77,7 +71,7 @@ def test_every_setting_of_a_row_is_one_of_its_controller() -> None:
         assert bool(controller.release) is bool(controller.settings)
 
 
-@pytest.mark.parametrize("value", BY_DEFAULT)
+@each(*BY_DEFAULT)
 def test_how_fields_are_merged(value: str) -> None:
     settings = {"policyMerge": {"trafficPolicy": {"extAuth": value}}}
     catalogue = Catalogue.of((), [ConfiguredController(KGATEWAY, settings)])

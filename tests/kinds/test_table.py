@@ -1,7 +1,5 @@
 """The table against facts that were read off the implementations' CRDs: all 77 kind-versions."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -30,6 +28,7 @@ from spokerender.kinds.table import (
 )
 from spokerender.model import GATEWAY_API, Ref
 from tests.support.carried import carried
+from tests.support.cases import each
 
 TABLE = tuple(all_rows().values())
 
@@ -297,7 +296,7 @@ def lists_in(schema: Any, path: str) -> Iterator[tuple[str, int | None]]:
         yield from lists_in(child, f"{path}.{key}")
 
 
-@pytest.mark.parametrize("vendor", VENDORS)
+@each(*VENDORS)
 def test_the_indexes_name_what_is_in_a_module(vendor: str) -> None:
     """Whoever asks for a group or a controller gets it, and reads no module in vain."""
     assert {kind.group for kind in vendor_rows(vendor).values()} == _named(GROUPS, vendor)
@@ -323,10 +322,10 @@ def _imported(module: str) -> ModuleType:
 
 def test_controllers_are_found_by_name_and_by_the_classes_that_they_make() -> None:
     for vendor in VENDORS:
-        for each in vendor_controllers(vendor):
-            assert all(find_controller(name) is each for name in each.names)
-            assert all(find_controller("", name) is each for name in each.classes)
-            assert all(find_controller("other", name) is ANY for name in each.classes)
+        for controller in vendor_controllers(vendor):
+            assert all(find_controller(name) is controller for name in controller.names)
+            assert all(find_controller("", name) is controller for name in controller.classes)
+            assert all(find_controller("other", name) is ANY for name in controller.classes)
     assert find_controller("", "other") is ANY
 
 

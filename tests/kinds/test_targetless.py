@@ -1,14 +1,11 @@
 """Policies without a target: what of them a fleet is told."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.explain import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
 from tests.support.answers import in_force, statuses
+from tests.support.cases import cases, each
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 
@@ -47,13 +44,8 @@ def test_for_other_pods_it_is_told_and_not_counted() -> None:
     assert in_force(fleet, judged, PathQuestion()) == ()
 
 
-@pytest.mark.parametrize(
-    ("namespace", "holds"), [("infra", True), ("istio-system", True), ("shop", False)]
-)
-@pytest.mark.parametrize(
-    "selector",
-    ["", "selector: {}, ", "selector: {matchLabels: {}}, ", "selector: null, ", "targetRefs: [], "],
-)
+@cases(("infra", True), ("istio-system", True), ("shop", False))
+@each("", "selector: {}, ", "selector: {matchLabels: {}}, ", "selector: null, ", "targetRefs: [], ")
 def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
     selector: str, namespace: str, holds: bool
 ) -> None:
@@ -71,13 +63,10 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
     assert [[rule.rule.key for rule in each.rules] for each in answers] == [["rules"]] * holds
 
 
-@pytest.mark.parametrize(
-    ("namespace", "kind", "holds"),
-    [
-        ("istio-system", "AuthorizationPolicy", True),
-        ("istio-system", "Telemetry", False),  # pilot/pkg/model/telemetry.go
-        ("shop", "AuthorizationPolicy", False),
-    ],
+@cases(
+    ("istio-system", "AuthorizationPolicy", True),
+    ("istio-system", "Telemetry", False),  # pilot/pkg/model/telemetry.go
+    ("shop", "AuthorizationPolicy", False),
 )
 def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
     namespace: str, kind: str, holds: bool

@@ -1,7 +1,5 @@
 """The rows' target kinds and excluding fields against the CEL of the implementations' CRDs."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

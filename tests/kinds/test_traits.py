@@ -1,7 +1,5 @@
 """Which kinds of the table decide who may call."""
 
-from __future__ import annotations
-
 from spokerender.kinds.table import all_rows
 
 TABLE = tuple(all_rows().values())

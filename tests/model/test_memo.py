@@ -1,7 +1,5 @@
 """Answers are worked out once, and go with the value that they are about."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -1,9 +1,5 @@
 """What a plan says of itself."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model.plan import (
     FIRST_LINE_SIZE,
     HEADER,
@@ -14,6 +10,7 @@ from spokerender.model.plan import (
     is_ours,
     mentions_us,
 )
+from tests.support.cases import cases, each
 
 CRLF = HEADER.replace(b"\n", b"\r\n")
 MARKER = b"<<<<<<< HEAD\n"
@@ -27,57 +24,51 @@ def test_the_header_is_a_yaml_comment_of_one_line() -> None:
     assert len(HEADER) <= 100
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (HEADER, True),
-        (HEADER + b"kind: Gateway\n", True),
-        (HEADER[:-1], True),
-        (CRLF, True),
-        (CRLF + b"kind: Gateway\r\n", True),
-        (CRLF[:-1], True),
-        (b"", False),
-        (HEADER[:-2], False),
-        (HEADER[:-1] + b" Really.\n", False),
-        (HEADER[:-1] + b"\rkind: Gateway\n", False),
-        (b"\n" + HEADER, False),
-        (b" " + HEADER, False),
-        (b"\xef\xbb\xbf" + HEADER, False),
-        (MARKER + HEADER, False),
-        (b"kind: Gateway\n" + HEADER, False),
-    ],
+@cases(
+    (HEADER, True),
+    (HEADER + b"kind: Gateway\n", True),
+    (HEADER[:-1], True),
+    (CRLF, True),
+    (CRLF + b"kind: Gateway\r\n", True),
+    (CRLF[:-1], True),
+    (b"", False),
+    (HEADER[:-2], False),
+    (HEADER[:-1] + b" Really.\n", False),
+    (HEADER[:-1] + b"\rkind: Gateway\n", False),
+    (b"\n" + HEADER, False),
+    (b" " + HEADER, False),
+    (b"\xef\xbb\xbf" + HEADER, False),
+    (MARKER + HEADER, False),
+    (b"kind: Gateway\n" + HEADER, False),
     ids=repr,
 )
-def test_the_first_line_alone_says_whose_it_is(data: bytes, *, expected: bool) -> None:
+def test_the_first_line_alone_says_whose_it_is(data: bytes, expected: bool) -> None:
     assert is_ours(data) is expected
     assert is_ours(data[:FIRST_LINE_SIZE]) is expected
 
 
-@pytest.mark.parametrize("size", range(len(HEADER) + 3))
+@each(*range(len(HEADER) + 3))
 def test_what_a_killed_build_leaves_is_the_beginning_of_a_file(size: int) -> None:
     assert is_beginning((HEADER + b"kind: Gateway\n")[:size])
 
 
-@pytest.mark.parametrize("data", [b"kind", b"#", HEADER[:-1] + b"x", b"\n" + HEADER], ids=repr)
+@each(b"kind", b"#", HEADER[:-1] + b"x", b"\n" + HEADER, ids=repr)
 def test_anything_else_is_not(data: bytes) -> None:
     assert is_beginning(data) is HEADER.startswith(data)
 
 
-@pytest.mark.parametrize(
-    ("data", "conflict", "mention"),
-    [
-        (MARKER + HEADER + b"=======\n", True, True),
-        (HEADER + MARKER, True, True),
-        (b"a\r\n<<<<<<< HEAD\r\n" + CRLF, True, True),
-        (MARKER + b"a\n", True, False),
-        (b"# <<<<<<< HEAD\n", False, False),
-        (HEADER, False, True),
-        (b"# quoted: " + HEADER, False, False),
-        (b"", False, False),
-    ],
+@cases(
+    (MARKER + HEADER + b"=======\n", True, True),
+    (HEADER + MARKER, True, True),
+    (b"a\r\n<<<<<<< HEAD\r\n" + CRLF, True, True),
+    (MARKER + b"a\n", True, False),
+    (b"# <<<<<<< HEAD\n", False, False),
+    (HEADER, False, True),
+    (b"# quoted: " + HEADER, False, False),
+    (b"", False, False),
     ids=repr,
 )
-def test_what_a_merge_leaves(data: bytes, *, conflict: bool, mention: bool) -> None:
+def test_what_a_merge_leaves(data: bytes, conflict: bool, mention: bool) -> None:
     assert (has_conflict(data), mentions_us(data)) == (conflict, mention)
 
 
@@ -95,21 +86,18 @@ def test_a_plan_counts_over_its_folders() -> None:
     assert not plan.is_empty
 
 
-@pytest.mark.parametrize(
-    ("folder", "changes", "says_something"),
-    [
-        (FolderPlan(folder="eu", create=("a",)), True, True),
-        (FolderPlan(folder="eu", update=("a",)), True, True),
-        (FolderPlan(folder="eu", delete=("a",)), True, True),
-        (FolderPlan(folder="eu", foreign=("a",)), False, True),
-        (FolderPlan(folder="eu", blocked=("a",)), False, True),
-        (FolderPlan(folder="eu", emptied=("a",)), False, True),
-        (FolderPlan(folder="eu", unchanged=3), False, False),
-    ],
+@cases(
+    (FolderPlan(folder="eu", create=("a",)), True, True),
+    (FolderPlan(folder="eu", update=("a",)), True, True),
+    (FolderPlan(folder="eu", delete=("a",)), True, True),
+    (FolderPlan(folder="eu", foreign=("a",)), False, True),
+    (FolderPlan(folder="eu", blocked=("a",)), False, True),
+    (FolderPlan(folder="eu", emptied=("a",)), False, True),
+    (FolderPlan(folder="eu", unchanged=3), False, False),
     ids=["create", "update", "delete", "foreign", "blocked", "emptied", "unchanged"],
 )
 def test_what_is_a_change_and_what_is_worth_saying(
-    folder: FolderPlan, *, changes: bool, says_something: bool
+    folder: FolderPlan, changes: bool, says_something: bool
 ) -> None:
     plan = Plan((folder,))
 

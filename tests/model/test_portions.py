@@ -3,27 +3,25 @@
 import pytest
 
 from spokerender.model.portions import portion
+from tests.support.cases import cases, each
 
 
-@pytest.mark.parametrize(
-    ("size", "total", "default", "number"),
-    [
-        (2, 5, 0, 2),
-        (0, 5, 5, 5),
-        (-1, 5, 5, 5),
-        (6, 5, 0, 0),
-        ("20%", 5, 0, 1),
-        ("21%", 5, 0, 2),
-        ("0%", 5, 5, 5),
-        ("150%", 5, 0, 0),
-        ("0.1%", 5, 0, 1),
-        (".5%", 5, 0, 1),
-        ("1e2%", 5, 0, 5),
-        ("+40%", 5, 0, 2),
-        ("1_0%", 5, 0, 1),
-        ("inf%", 5, 3, 3),
-        ("nan%", 5, 3, 3),
-    ],
+@cases(
+    (2, 5, 0, 2),
+    (0, 5, 5, 5),
+    (-1, 5, 5, 5),
+    (6, 5, 0, 0),
+    ("20%", 5, 0, 1),
+    ("21%", 5, 0, 2),
+    ("0%", 5, 5, 5),
+    ("150%", 5, 0, 0),
+    ("0.1%", 5, 0, 1),
+    (".5%", 5, 0, 1),
+    ("1e2%", 5, 0, 5),
+    ("+40%", 5, 0, 2),
+    ("1_0%", 5, 0, 1),
+    ("inf%", 5, 3, 3),
+    ("nan%", 5, 3, 3),
 )
 def test_a_size_is_a_part_of_the_clusters(
     size: int | str, total: int, default: int, number: int
@@ -31,9 +29,7 @@ def test_a_size_is_a_part_of_the_clusters(
     assert portion(size, total, default) == number
 
 
-@pytest.mark.parametrize(
-    "text", ["2", "two", "%", "", "1__0%", "_1%", " 10%", "x%", "1e999%", "-nan%", "0x10%"]
-)
+@each("2", "two", "%", "", "1__0%", "_1%", " 10%", "x%", "1e999%", "-nan%", "0x10%")
 def test_another_text_is_no_size(text: str) -> None:
     with pytest.raises(ValueError, match="string is not a percentage"):
         portion(text, 5, 0)

@@ -3,58 +3,53 @@
 import pytest
 
 from spokerender.model.quantities import canonical_quantity, parse_amount
+from tests.support.cases import cases, each
 
 
-@pytest.mark.parametrize(
-    ("written", "stored"),
-    [
-        ("0.5Gi", "512Mi"),
-        ("1e1", "10"),
-        ("1e4", "10e3"),
-        ("1500m", "1500m"),
-        ("1.5", "1500m"),
-        ("1000", "1k"),
-        ("1024Ki", "1Mi"),
-        ("0.5Ki", "512"),
-        ("1.0001Ki", "1024102400u"),
-        ("-2Ki", "-2Ki"),
-        ("0.0000000001", "1n"),
-        ("0Gi", "0"),
-        ("1.500", "1.500"),
-        ("+5", "+5"),
-        ("015", "015"),
-        ("5.", "5."),
-        ("0.5m", "500u"),
-        ("1e-20", "1e-9"),
-        ("1e100", "10e99"),
-        ("1000E", "1"),
-        ("Ki", "0"),
-        ("+", "0"),
-        ("e-9", "0"),
-    ],
+@cases(
+    ("0.5Gi", "512Mi"),
+    ("1e1", "10"),
+    ("1e4", "10e3"),
+    ("1500m", "1500m"),
+    ("1.5", "1500m"),
+    ("1000", "1k"),
+    ("1024Ki", "1Mi"),
+    ("0.5Ki", "512"),
+    ("1.0001Ki", "1024102400u"),
+    ("-2Ki", "-2Ki"),
+    ("0.0000000001", "1n"),
+    ("0Gi", "0"),
+    ("1.500", "1.500"),
+    ("+5", "+5"),
+    ("015", "015"),
+    ("5.", "5."),
+    ("0.5m", "500u"),
+    ("1e-20", "1e-9"),
+    ("1e100", "10e99"),
+    ("1000E", "1"),
+    ("Ki", "0"),
+    ("+", "0"),
+    ("e-9", "0"),
 )
 def test_a_quantity_has_one_form(written: str, stored: str) -> None:
     assert canonical_quantity(written) == stored
 
 
-@pytest.mark.parametrize("text", ["1Zi", "", "Pi", "+.Ei", "e-10", "1e1.5", "1e", "1 ", "\u0661"])
+@each("1Zi", "", "Pi", "+.Ei", "e-10", "1e1.5", "1e", "1 ", "\u0661")
 def test_what_is_no_quantity_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a quantity"):
         canonical_quantity(text)
 
 
-@pytest.mark.parametrize(
-    ("first", "added", "is_integer"),
-    [
-        ("1.0", (), False),
-        ("1.0", ("-1", "1"), True),
-        ("1k", ("1.5", "-1.5"), False),
-        ("e-9", (), False),
-        ("0Pi", (), False),
-        ("9223372036854775807", (), False),
-        ("922337203685477580", (), True),
-        ("9E", ("9E",), False),
-    ],
+@cases(
+    ("1.0", (), False),
+    ("1.0", ("-1", "1"), True),
+    ("1k", ("1.5", "-1.5"), False),
+    ("e-9", (), False),
+    ("0Pi", (), False),
+    ("9223372036854775807", (), False),
+    ("922337203685477580", (), True),
+    ("9E", ("9E",), False),
 )
 def test_zeros_behind_the_point_are_kept(
     first: str, added: tuple[str, ...], is_integer: bool

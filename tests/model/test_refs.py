@@ -1,15 +1,13 @@
 """What people call an object, and the identity that its fields give it."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.formats.comparing import Item
 from spokerender.model import ObjectName, Ref, identity, kind_name, shown
+from tests.support.cases import cases, each
 
 
 def test_shown_as_kubernetes_shows_it() -> None:
@@ -32,14 +30,11 @@ GROUPS = st.one_of(st.just(""), st.from_regex(r"[a-z]{1,5}(\.[a-z]{1,5}){0,2}", 
 REFS = st.builds(Ref, GROUPS, KINDS, st.one_of(st.just(""), WORDS), WORDS)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("AuthPolicy/shop/pay", ObjectName("AuthPolicy", None, "shop", "pay")),
-        ("authpolicy.kuadrant.io/shop/pay", ObjectName("authpolicy", "kuadrant.io", "shop", "pay")),
-        ("GatewayClass/istio", ObjectName("GatewayClass", None, "", "istio")),
-        ("AuthPolicy/shop/pay@eu-1", ObjectName("AuthPolicy", None, "shop", "pay", "eu-1")),
-    ],
+@cases(
+    ("AuthPolicy/shop/pay", ObjectName("AuthPolicy", None, "shop", "pay")),
+    ("authpolicy.kuadrant.io/shop/pay", ObjectName("authpolicy", "kuadrant.io", "shop", "pay")),
+    ("GatewayClass/istio", ObjectName("GatewayClass", None, "", "istio")),
+    ("AuthPolicy/shop/pay@eu-1", ObjectName("AuthPolicy", None, "shop", "pay", "eu-1")),
 )
 def test_a_name_is_read_and_written(text: str, name: ObjectName) -> None:
     assert ObjectName.read(text) == name
@@ -59,25 +54,22 @@ NO_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("text", NO_NAMES)
+@each(*NO_NAMES)
 def test_a_text_of_another_shape_is_no_name(text: str) -> None:
     assert ObjectName.read(text) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "ref", "is_named"),
-    [
-        ("AuthPolicy/shop/pay", PAY, True),
-        ("authpolicy/shop/pay", PAY, True),
-        ("AuthPolicy.kuadrant.io/shop/pay@eu", PAY, True),
-        ("AuthPolicy.example.com/shop/pay", PAY, False),
-        ("AuthPolicy/pay", PAY, False),
-        ("AuthPolicy/Shop/pay", PAY, False),
-        ("GatewayClass/istio", CLASS, True),
-        ("GatewayClass/shop/istio", CLASS, False),
-    ],
+@cases(
+    ("AuthPolicy/shop/pay", PAY, True),
+    ("authpolicy/shop/pay", PAY, True),
+    ("AuthPolicy.kuadrant.io/shop/pay@eu", PAY, True),
+    ("AuthPolicy.example.com/shop/pay", PAY, False),
+    ("AuthPolicy/pay", PAY, False),
+    ("AuthPolicy/Shop/pay", PAY, False),
+    ("GatewayClass/istio", CLASS, True),
+    ("GatewayClass/shop/istio", CLASS, False),
 )
-def test_what_a_name_names(text: str, ref: Ref, *, is_named: bool) -> None:
+def test_what_a_name_names(text: str, ref: Ref, is_named: bool) -> None:
     name = ObjectName.read(text)
     assert name is not None
     assert name.names(ref) is is_named
@@ -91,26 +83,26 @@ def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str) -> N
         assert name.names(ref)
 
 
-@pytest.mark.parametrize(
-    ("data", "ref"),
-    [
-        (
-            {"apiVersion": "kuadrant.io/v1", "kind": "AuthPolicy",
-             "metadata": {"namespace": "shop", "name": "pay"}},
-            PAY,
-        ),
-        (
-            {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}},
-            Ref("", "Service", "", "s"),
-        ),
-        ({"apiVersion": "v1", "kind": "List"}, Ref("", "List", "", "")),
-        ({"kind": "A", "metadata": {"namespace": None}}, Ref("", "A", "", "")),
-        ({"apiVersion": 1, "kind": "A"}, None),
-        ({"kind": "A", "metadata": {"namespace": True, "name": "a"}}, None),
-        ({"metadata": ["name"]}, None),
-        (None, None),
-    ],
-)  # fmt: skip
+@cases(
+    (
+        {
+            "apiVersion": "kuadrant.io/v1",
+            "kind": "AuthPolicy",
+            "metadata": {"namespace": "shop", "name": "pay"},
+        },
+        PAY,
+    ),
+    (
+        {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}},
+        Ref("", "Service", "", "s"),
+    ),
+    ({"apiVersion": "v1", "kind": "List"}, Ref("", "List", "", "")),
+    ({"kind": "A", "metadata": {"namespace": None}}, Ref("", "A", "", "")),
+    ({"apiVersion": 1, "kind": "A"}, None),
+    ({"kind": "A", "metadata": {"namespace": True, "name": "a"}}, None),
+    ({"metadata": ["name"]}, None),
+    (None, None),
+)
 def test_the_identity_that_an_object_has(data: Any, ref: Ref | None) -> None:
     assert identity(data) == ref
 

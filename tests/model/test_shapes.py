@@ -1,17 +1,14 @@
 """JSON of any shape, taken for what it has to be."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
-
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text, objects_of
+from tests.support.cases import cases, each
 
 OTHERS: list[Any] = [None, True, 0, 1.5, "", "a", [], [1], {}, {"a": 1}]
 
 
-@pytest.mark.parametrize("value", OTHERS)
+@each(*OTHERS)
 def test_what_has_another_shape_counts_as_empty(value: Any) -> None:
     assert as_text(value) == (value if isinstance(value, str) else "")
     assert as_list(value) == (value if isinstance(value, list) else [])
@@ -25,17 +22,14 @@ def test_items_that_are_no_mappings_are_passed_over() -> None:
 GATEWAY = {"kind": "Gateway", "metadata": {"name": "web"}}
 
 
-@pytest.mark.parametrize(
-    ("value", "objects"),
-    [
-        (GATEWAY, [GATEWAY]),
-        ({"kind": "List", "items": [GATEWAY, None]}, [GATEWAY]),
-        ({"kind": "GatewayList", "items": [GATEWAY]}, [GATEWAY]),
-        ({"kind": "GatewayList"}, [{"kind": "GatewayList"}]),
-        ({"kind": ["List"], "items": []}, [{"kind": ["List"], "items": []}]),
-        ([GATEWAY], []),
-        (None, []),
-    ],
+@cases(
+    (GATEWAY, [GATEWAY]),
+    ({"kind": "List", "items": [GATEWAY, None]}, [GATEWAY]),
+    ({"kind": "GatewayList", "items": [GATEWAY]}, [GATEWAY]),
+    ({"kind": "GatewayList"}, [{"kind": "GatewayList"}]),
+    ({"kind": ["List"], "items": []}, [{"kind": ["List"], "items": []}]),
+    ([GATEWAY], []),
+    (None, []),
 )
 def test_the_objects_of_a_document(value: Any, objects: list[Any]) -> None:
     assert objects_of(value) == objects

@@ -1,7 +1,5 @@
 """Slots: what stands for a spoke's own values, and what nothing from outside can be."""
 
-from __future__ import annotations
-
 import copy
 import json
 from itertools import combinations
@@ -30,11 +28,12 @@ from spokerender.model.slots import (
     text_slot,
     without_slots,
 )
+from tests.support.cases import cases, each
 
 A, B = text_slot(0), text_slot(1)
 
 
-@pytest.mark.parametrize("number", [0, 1021, 1022, 5000, 1 << 20, (1 << 20) + 1])
+@each(0, 1021, 1022, 5000, 1 << 20, (1 << 20) + 1)
 def test_the_slot_with_a_text(number: int) -> None:
     assert slot_of(text_slot(number), 7) == number_slot(number)
     assert slot_of(text_slot(number), "a") == text_slot(number)
@@ -50,7 +49,7 @@ def test_the_same_answer_is_given_whether_or_not_it_is_kept() -> None:
         assert not ask(comes_first, "b", "a")
 
 
-@pytest.mark.parametrize(("value", "same"), [("z", True), ("b", False)])
+@cases(("z", True), ("b", False))
 def test_an_answer_of_slots_is_asked_again(value: str, same: bool) -> None:
     with recording() as record:
         assert ask(comes_first, "m", A)  # a slot is after every letter
@@ -109,22 +108,19 @@ def test_a_repr_hides_slots() -> None:
     assert holds_slots(REF)
 
 
-@pytest.mark.parametrize(
-    ("value", "held"),
-    [
-        (Severity.ERROR, False),
-        (("a", (REF,)), True),
-        (("a", (replace(REF, namespace="x", name="y"),)), False),
-        ({"a": [A]}, True),
-        ({"a": ["b"]}, False),
-        (number_slot(0), True),
-        (frozenset([("a", A)]), True),
-        (5, False),
-        (None, False),
-    ],
+@cases(
+    (Severity.ERROR, False),
+    (("a", (REF,)), True),
+    (("a", (replace(REF, namespace="x", name="y"),)), False),
+    ({"a": [A]}, True),
+    ({"a": ["b"]}, False),
+    (number_slot(0), True),
+    (frozenset([("a", A)]), True),
+    (5, False),
+    (None, False),
     ids=["enum", "tuples", "plain", "json", "plain json", "number", "set", "five", "nothing"],
 )
-def test_slots_of_frozen_values(value: object, *, held: bool) -> None:
+def test_slots_of_frozen_values(value: object, held: bool) -> None:
     assert holds_slots(value) is held
 
 
@@ -169,7 +165,7 @@ def test_no_slot_is_a_part_of_another_or_of_two() -> None:
         assert all(each not in f"{one}{other}" for each in slots if each not in (one, other))
 
 
-@pytest.mark.parametrize("slot", [text_slot(0), text_slot(70_000), str(number_slot(5))], ids=ascii)
+@each(text_slot(0), text_slot(70_000), str(number_slot(5)), ids=ascii)
 def test_a_slot_has_no_bytes(slot: str) -> None:
     """So no file has one, whatever it is that reads it, and none is ever written."""
     for encoding in ("utf-8", "utf-16", "utf-32"):
@@ -189,44 +185,38 @@ def test_a_slot_for_a_number_is_a_number_and_equal_to_no_other() -> None:
     assert f"{N!r} {A!r}".isascii()
 
 
-@pytest.mark.parametrize(
-    ("scalar", "expected"),
-    [
-        ("", False),
-        ("plain", False),
-        ("é 🎈 \ue000 \U000f0000 \U00100000 \U0010ffff", False),
-        ("\udc80", False),  # what Python makes of a byte in a file's name
-        (A, True),
-        (f"*.{text_slot(20_000)}", True),
-        (N, True),
-        (int(N), False),
-        (None, False),
-        (True, False),
-    ],
+@cases(
+    ("", False),
+    ("plain", False),
+    ("é 🎈 \ue000 \U000f0000 \U00100000 \U0010ffff", False),
+    ("\udc80", False),  # what Python makes of a byte in a file's name
+    (A, True),
+    (f"*.{text_slot(20_000)}", True),
+    (N, True),
+    (int(N), False),
+    (None, False),
+    (True, False),
     ids=ascii,
 )
 def test_has_slot(scalar: object, expected: bool) -> None:
     assert has_slot(scalar) is expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain", "plain"),
-        (A, "on"),
-        (f"*.{A}", "*.on"),
-        (f"{A}{B}{A}", "on\U00100000on"),
-        (f"é{A}", "éon"),
-        (f"port {N}", "port 5"),
-        ("\U00100000", "\U00100000"),
-    ],
+@cases(
+    ("plain", "plain"),
+    (A, "on"),
+    (f"*.{A}", "*.on"),
+    (f"{A}{B}{A}", "on\U00100000on"),
+    (f"é{A}", "éon"),
+    (f"port {N}", "port 5"),
+    ("\U00100000", "\U00100000"),
     ids=ascii,
 )
 def test_a_text_is_filled_wherever_a_slot_is(text: str, expected: str) -> None:
     assert fill_text(text, {A: "on", B: "\U00100000", str(N): 5}) == expected
 
 
-@pytest.mark.parametrize("value", ["5", "true", "", 5, 0, -1], ids=repr)
+@each("5", "true", "", 5, 0, -1, ids=repr)
 def test_a_slot_becomes_a_value_of_its_type(value: Any) -> None:
     slot = N if isinstance(value, int) else A
     filled = fill([slot], {str(slot): value})

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.model.times import read_duration, read_time, write_duration
+from tests.support.cases import cases, each
 
 _EPOCH = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
 _ZONES = st.builds(
@@ -26,25 +27,27 @@ def test_time_has_nanoseconds() -> None:
     assert read_time(later) - read_time(earlier) == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "2026-02-29T00:00:00Z", "2026-01-01", "2026-01-01T00:00:00", "2026-13-01T00:00:00Z",
-     "2026-01-01T24:00:00Z", "0000-01-01T00:00:00Z", "2026-1-1T0:0:0Z"],
-)  # fmt: skip
+@each(
+    "",
+    "2026-02-29T00:00:00Z",
+    "2026-01-01",
+    "2026-01-01T00:00:00",
+    "2026-13-01T00:00:00Z",
+    "2026-01-01T24:00:00Z",
+    "0000-01-01T00:00:00Z",
+    "2026-1-1T0:0:0Z",
+)
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a time"):
         read_time(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "utc"),
-    [
-        ("2026-11-24T10:00:00.0Z", "2026-11-24T10:00:00Z"),
-        ("2026-11-24T10:00:00+02:00", "2026-11-24T08:00:00Z"),
-        ("2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00Z"),
-        ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
-        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
-    ],
+@cases(
+    ("2026-11-24T10:00:00.0Z", "2026-11-24T10:00:00Z"),
+    ("2026-11-24T10:00:00+02:00", "2026-11-24T08:00:00Z"),
+    ("2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00Z"),
+    ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
+    ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
 )
 def test_times_of_all_zones_compare(text: str, utc: str) -> None:
     assert read_time(text) == read_time(utc)
@@ -56,46 +59,40 @@ def test_a_time_is_read_as_the_calendar_has_it(time: dt.datetime) -> None:
     assert read_time(time.isoformat()) == since // dt.timedelta(microseconds=1) * 1_000
 
 
-@pytest.mark.parametrize(
-    ("text", "nanoseconds"),
-    [
-        ("0", 0),
-        ("5s", 5_000_000_000),
-        ("1m30s", 90_000_000_000),
-        ("1.5h", 5_400_000_000_000),
-        ("-1.5s", -1_500_000_000),
-        ("+5s", 5_000_000_000),
-        (".5s", 500_000_000),
-        ("1.s", 1_000_000_000),
-        ("3us2ns", 3_002),
-        ("3µs", 3_000),
-        ("3μs", 3_000),
-        ("100h", 360_000_000_000_000),
-        ("0.3333333333333333333h", 1_200_000_000_000),
-        ("9223372036854775807ns", 2**63 - 1),
-        ("-9223372036854775808ns", -(2**63)),
-    ],
+@cases(
+    ("0", 0),
+    ("5s", 5_000_000_000),
+    ("1m30s", 90_000_000_000),
+    ("1.5h", 5_400_000_000_000),
+    ("-1.5s", -1_500_000_000),
+    ("+5s", 5_000_000_000),
+    (".5s", 500_000_000),
+    ("1.s", 1_000_000_000),
+    ("3us2ns", 3_002),
+    ("3µs", 3_000),
+    ("3μs", 3_000),
+    ("100h", 360_000_000_000_000),
+    ("0.3333333333333333333h", 1_200_000_000_000),
+    ("9223372036854775807ns", 2**63 - 1),
+    ("-9223372036854775808ns", -(2**63)),
 )
 def test_a_duration_is_what_go_reads(text: str, nanoseconds: int) -> None:
     assert read_duration(text) == nanoseconds
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "9223372036854775808ns",
-        "3000000h",
-        "",
-        "3",
-        "-",
-        "s",
-        ".",
-        ".s",
-        "1d",
-        "1m ",
-        "1m-30s",
-        "1" * 1000 + "s",
-    ],
+@each(
+    "9223372036854775808ns",
+    "3000000h",
+    "",
+    "3",
+    "-",
+    "s",
+    ".",
+    ".s",
+    "1d",
+    "1m ",
+    "1m-30s",
+    "1" * 1000 + "s",
 )
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a duration"):

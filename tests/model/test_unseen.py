@@ -1,13 +1,10 @@
 """What Unicode calls a control, a format, a separator or ignorable is shown by nobody as it is."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
-import pytest
-
 from spokerender.model.unseen import CONTROLS, VARIATIONS
+from tests.support.cases import each
 
 _CONTROLS = re.compile(f"[{CONTROLS}]")
 _IGNORABLE = (
@@ -35,6 +32,6 @@ def test_it_holds_all_that_is_ignorable() -> None:
     assert {each for each in ignorable if seen.match(each)} == set()
 
 
-@pytest.mark.parametrize("text", ["a\tb\n", "größer", "日本語", "e\u0301", "한글", "नमस्ते"])
+@each("a\tb\n", "größer", "日本語", "e\u0301", "한글", "नमस्ते")
 def test_it_holds_nothing_that_people_write(text: str) -> None:
     assert not _CONTROLS.search(text)

@@ -1,7 +1,5 @@
 """Spokes that are compared at once, with slots for their values."""
 
-from __future__ import annotations
-
 from spokerender.model import slots
 from spokerender.rendering.values.aligning import SharedWithSlots
 

@@ -1,7 +1,5 @@
 """What a placement can make of a hub has a bound: spokes times rules, objects times overrides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,11 +1,8 @@
 """What a live export carries and a cluster owns reaches no spoke."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_marks
+from tests.support.cases import cases
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 LIVE = """\
@@ -75,14 +72,11 @@ def test_the_order_of_what_is_left_is_kept_and_the_object_is_not_changed() -> No
     assert made["spec"] is data["spec"]
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        # What held nothing else goes; what was empty before is the owner's own.
-        ("{name: a, labels: {clusters.kuadrant.io/a: b}}", "{name: a}"),
-        ("{name: a, labels: {}, annotations: null}", "{name: a, labels: {}, annotations: null}"),
-        ("{name: a, generateName: a-}", "{name: a, generateName: a-}"),
-    ],
+@cases(
+    # What held nothing else goes; what was empty before is the owner's own.
+    ("{name: a, labels: {clusters.kuadrant.io/a: b}}", "{name: a}"),
+    ("{name: a, labels: {}, annotations: null}", "{name: a, labels: {}, annotations: null}"),
+    ("{name: a, generateName: a-}", "{name: a, generateName: a-}"),
 )
 def test_labels_and_annotations(before: str, after: str) -> None:
     (data,), (expected,) = values(f"metadata: {before}\n"), values(f"metadata: {after}\n")

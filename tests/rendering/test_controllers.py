@@ -1,12 +1,9 @@
 """`controllers` of a fleet file: from the file to the status, and what is wrong with its line."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
+from tests.support.cases import cases
 from tests.support.stages import gateway, render
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
@@ -28,13 +25,10 @@ SYNCED = "policiesToSync: [{group: gateway.envoyproxy.io, kind: BackendTrafficPo
 HUB = (CLASS, gateway("web"), LIMITS)
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ("", "Unknown"),
-        (f"controllers: [{{name: {ENVOY}}}]\n", "False"),
-        (f"controllers: [{{name: {ENVOY}, settings: {{rateLimit: {{}}}}}}]\n", "True"),
-    ],
+@cases(
+    ("", "Unknown"),
+    (f"controllers: [{{name: {ENVOY}}}]\n", "False"),
+    (f"controllers: [{{name: {ENVOY}, settings: {{rateLimit: {{}}}}}}]\n", "True"),
 )
 def test_the_status_on_a_spoke(settings: str, expected: str) -> None:
     judged_fleet = judge(render(HUB, settings=SYNCED + settings), (), Aspect.POLICIES)

@@ -1,14 +1,11 @@
 """The gateways that the spokes have of their own, as the placement describes them."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 LISTENERS = (
@@ -105,7 +102,7 @@ def test_one_listener_may_stand_for_several_which_widens_what_names_one() -> Non
     ]
 
 
-@pytest.mark.parametrize("section", ["more", "http"])
+@each("more", "http")
 def test_a_listener_that_stands_for_another_is_not_that_of_its_name(section: str) -> None:
     rules = existing(f"{{name: more, for: http, {OPEN}}}")
     documents = (WEB, route("r", f"[{{name: web, namespace: infra, sectionName: {section}}}]"))
@@ -210,10 +207,10 @@ SELECTORS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["SecurityPolicy", "TrafficPolicy"])
-@pytest.mark.parametrize(("entry", "labels", "truth"), SELECTORS)
+@each("SecurityPolicy", "TrafficPolicy")
+@cases(*SELECTORS)
 def test_a_selector_is_judged_by_the_labels_that_are_declared(
-    kind: str, entry: str, labels: str, truth: Truth
+    entry: str, labels: str, truth: Truth, kind: str
 ) -> None:
     rules = existing(f"{{name: http, {OPEN}}}", more=f", labels: {labels}")
     parent = route("r", "[{name: web, namespace: infra}]", spec="rules: [{name: a}]")

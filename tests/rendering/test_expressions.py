@@ -1,7 +1,5 @@
 """How often the expressions of a placement are evaluated has a bound."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.findings.budget import InputBudget

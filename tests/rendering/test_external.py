@@ -1,13 +1,10 @@
 """What reaches the clusters by other ways: declared once, and policies ship there with it."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.explain.objects import explain_object
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, route, told
 
 ROUTES = '{kind: HTTPRoute, namespace: "team-*", name: "web-?*"%s}'
@@ -56,9 +53,7 @@ def test_explain_names_the_route_and_where_it_ships() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "policy", [on_route("web"), on_route("api-shop"), on_route(namespace="shop")]
-)
+@each(on_route("web"), on_route("api-shop"), on_route(namespace="shop"))
 def test_what_no_pattern_matches_is_missing(policy: str) -> None:
     rendered = render([CLASS, GATEWAY, policy], settings=external(ROUTES % HANGS))
     assert len(told(rendered.results, "SR1010")) == 1
@@ -106,14 +101,11 @@ def test_a_policy_on_a_service_of_a_chart_ships() -> None:
     assert shipped(rendered, "BackendTLSPolicy") == {"eu": ["team-a/tls"], "us": ["team-a/tls"]}
 
 
-@pytest.mark.parametrize(
-    ("namespace", "more", "ships"),
-    [
-        ("team-a", "", True),
-        ("shop", "", False),
-        ("shop", ", namespaces: {from: All}", True),
-        ("shop", ", namespaces: {from: Selector, selector: {matchLabels: {a: b}}}", True),
-    ],
+@cases(
+    ("team-a", "", True),
+    ("shop", "", False),
+    ("shop", ", namespaces: {from: All}", True),
+    ("shop", ", namespaces: {from: Selector, selector: {matchLabels: {a: b}}}", True),
 )
 def test_a_selector_may_select_external_routes(namespace: str, more: str, ships: bool) -> None:
     policy = f"""\
@@ -187,20 +179,17 @@ def absent(settings: str, *documents: str) -> list[str]:
     return told(judge(rendered).results, "SR2243", "SR2142")
 
 
-@pytest.mark.parametrize(
-    ("settings", "documents"),
-    [
-        ("", ()),
-        ("completeKinds: [Secret, ConfigMap]\n", ()),
-        ("completeKinds: [Service]\n" + SERVICES.replace("NAME", "a*"), ()),
-        ("completeKinds: [Service]\n", (SERVICE.replace("NAME", "api"),)),
-    ],
+@cases(
+    ("", ()),
+    ("completeKinds: [Secret, ConfigMap]\n", ()),
+    ("completeKinds: [Service]\n" + SERVICES.replace("NAME", "a*"), ()),
+    ("completeKinds: [Service]\n", (SERVICE.replace("NAME", "api"),)),
 )
 def test_what_may_be_there_is_not_missed(settings: str, documents: tuple[str, ...]) -> None:
     assert absent(settings, *documents) == []
 
 
-@pytest.mark.parametrize("kinds", ["[Service]", "[Secret, Service]", '["*"]'])
+@each("[Service]", "[Secret, Service]", '["*"]')
 def test_what_is_of_a_complete_kind_and_in_no_file_is_missed(kinds: str) -> None:
     settings = f"completeKinds: {kinds}\n" + SERVICES.replace("NAME", "apis")
     (line,) = absent(settings, SERVICE.replace("NAME", "app"))
@@ -218,12 +207,9 @@ def test_what_refuses_a_policy_is_told_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "cure"),
-    [
-        ("Backend", "known are Backend.gateway.envoyproxy.io, Backend.gateway.kgateway.dev"),
-        ("Secrte", 'did you mean "Secret"?'),
-    ],
+@cases(
+    ("Backend", "known are Backend.gateway.envoyproxy.io, Backend.gateway.kgateway.dev"),
+    ("Secrte", 'did you mean "Secret"?'),
 )
 def test_a_complete_kind_that_nobody_knows(kind: str, cure: str) -> None:
     rendered = render([CLASS, GATEWAY], settings=f"completeKinds: [Secret, {kind}]")

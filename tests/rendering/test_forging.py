@@ -1,16 +1,13 @@
 """Nothing that a project says is taken for a slot, or for a mark around one."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.model.slots import number_slot
 from spokerender.rendering.values.rendered import Rendered
 from tests.property.texts import inline
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 HUB = (
     e2e.WEB
@@ -77,9 +74,9 @@ def assert_true(found: Rendered) -> None:
         assert all(other.encode() not in data for data in found.tree.files(spoke).values())
 
 
-@pytest.mark.parametrize("text", ESCAPES, ids=ascii)
-@pytest.mark.parametrize("place", ["annotations", "listeners", "override", "key"])
-def test_an_expression_that_gives_what_slots_were_once(text: str, place: str) -> None:
+@each(*ESCAPES, ids=ascii)
+@each("annotations", "listeners", "override", "key")
+def test_an_expression_that_gives_what_slots_were_once(place: str, text: str) -> None:
     expression, held = f'{{{{ "{text}" }}}}', "{{ spoke.values.own }}"
     as_: dict[str, Any] = {"annotations": {"held": held}}
     overrides = [{"spec": {"held": held, "and": held}}]
@@ -94,9 +91,9 @@ def test_an_expression_that_gives_what_slots_were_once(text: str, place: str) ->
     assert_true(project(as_, *overrides))
 
 
-@pytest.mark.parametrize("text", [*CHARACTERS, f"\U0010fffe{INJECTED}\U0010ffff"], ids=ascii)
-@pytest.mark.parametrize("place", ["hub", "rule", "override", "value", "unused value"])
-def test_a_text_of_what_slots_were_once(text: str, place: str) -> None:
+@each(*CHARACTERS, f"\U0010fffe{INJECTED}\U0010ffff", ids=ascii)
+@each("hub", "rule", "override", "value", "unused value")
+def test_a_text_of_what_slots_were_once(place: str, text: str) -> None:
     texts = dict.fromkeys(("hub", "rule", "override", "value"), "plain") | {place: text}
     found = project(
         {"annotations": {"rule": texts["rule"], "held": "{{ spoke.values.own }}"}},
@@ -128,20 +125,17 @@ def test_a_value_that_nobody_uses_changes_no_byte() -> None:
 HALVES = ("\\ud800", "\\udbff", "\\udc00", "\\ud800\\ud802\\ud801", "\\udc00x\\udc02")
 
 
-@pytest.mark.parametrize("text", HALVES)
-@pytest.mark.parametrize(
-    "expression",
-    [
-        '{{{{ "{}" }}}}',
-        'x-{{{{ "{}" }}}}',
-        '{{{{ ["{}"] }}}}',
-        '{{{{ {{"{}": 1}} }}}}',
-        '{{{{ "{}" ~ spoke.name }}}}',
-        '{{{{ spoke["{}"] }}}}',
-        '{{{{ "{}" | int }}}}',
-        '{{{{ "{}" | tojson }}}}',
-        '{{{{ "{}" | list | join("") }}}}',
-    ],
+@each(*HALVES)
+@each(
+    '{{{{ "{}" }}}}',
+    'x-{{{{ "{}" }}}}',
+    '{{{{ ["{}"] }}}}',
+    '{{{{ {{"{}": 1}} }}}}',
+    '{{{{ "{}" ~ spoke.name }}}}',
+    '{{{{ spoke["{}"] }}}}',
+    '{{{{ "{}" | int }}}}',
+    '{{{{ "{}" | tojson }}}}',
+    '{{{{ "{}" | list | join("") }}}}',
 )
 def test_what_slots_are_made_of_is_refused(expression: str, text: str) -> None:
     odd, held = expression.format(text), "{{ spoke.values.own }}"
@@ -162,9 +156,7 @@ def test_an_escape_in_a_file_is_refused() -> None:
         assert [result.code for result in e2e.errors(found.results)][:1] == ["SR1001"]
 
 
-@pytest.mark.parametrize(
-    "number", [int(number_slot(0)), int(number_slot(1)), 2**64, -(2**64)], ids=str
-)
+@each(int(number_slot(0)), int(number_slot(1)), 2**64, -(2**64), ids=str)
 def test_no_number_is_a_slot(number: int) -> None:
     found = project(
         {"annotations": {"held": "{{ spoke.values.own }}"}},
@@ -178,7 +170,7 @@ def test_no_number_is_a_slot(number: int) -> None:
     assert (spec["held"], spec["both"], float(spec["number"])) == (7, 7, float(number))
 
 
-@pytest.mark.parametrize("text", FORGED, ids=ascii)
+@each(*FORGED, ids=ascii)
 def test_a_delivery_setting_of_what_slots_were_once(text: str) -> None:
     url = inline({"argocd": {"repoURL": f"https://example.com/{text}"}})
     found = project({"name": "gw-{{ spoke.name }}"}, delivery=url)
@@ -203,7 +195,7 @@ def test_values_by_the_ten_thousands() -> None:
         assert (spec["first"], spec["second"]) == (f"{spoke}.example", f"{spoke}-override")
 
 
-@pytest.mark.parametrize("port", [8080, "{{ spoke.values.port }}"])
+@each(8080, "{{ spoke.values.port }}")
 def test_a_port_is_what_a_reference_names_however_it_is_written(port: Any) -> None:
     found = project(
         {"annotations": {"held": "{{ spoke.values.own }}"}},

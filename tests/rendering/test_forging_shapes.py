@@ -4,15 +4,12 @@ Each text is tried as a value of one spoke, in a slot beside another spoke's. It
 it stands in what is written exactly as it is, in documents that are one object each.
 """
 
-from __future__ import annotations
-
 import json
-
-import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 TEXTS = {
     "private use": "\ue000a",
@@ -88,8 +85,8 @@ def project(place: str, expression: str, values: tuple[str, str]) -> dict[str, s
     }
 
 
-@pytest.mark.parametrize("place", [*AS, *OVERRIDES])
-@pytest.mark.parametrize("text", TEXTS)
+@each(*AS, *OVERRIDES)
+@each(*TEXTS)
 def test_a_value_stays_a_value(text: str, place: str) -> None:
     for expression in EXPRESSIONS:
         values = (TEXTS[text], f"{TEXTS[text]}x")
@@ -109,7 +106,7 @@ def test_a_value_stays_a_value(text: str, place: str) -> None:
             assert json.dumps(wanted) in json.dumps(list(objects.values()))
 
 
-@pytest.mark.parametrize("place", ["an annotation", "a merge", "a patch", "two overrides"])
+@each("an annotation", "a merge", "a patch", "two overrides")
 def test_most_texts_are_rendered(place: str) -> None:
     """So that the test above tries something."""
     files = project(place, EXPRESSIONS[0], ("a: b", "&a"))

@@ -1,10 +1,7 @@
 """Keys of `as.hostnames` that no listener or route has a use for."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import Origin
+from tests.support.cases import case, each
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
 CART = route("cart", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
@@ -25,14 +22,11 @@ def mapping(keys: str, gateways: str = "[infra/web]", more: str = "") -> str:
     )
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        pytest.param('"*.shop.example": "*.x.example"', id="of a listener"),
-        pytest.param("a.shop.example: a.x.example", id="of a route, exactly"),
-        pytest.param('"*.example": "*.x.example"', id="a wildcard over several labels"),
-        pytest.param("a.shop.example: a.shop.example", id="that keeps a hostname as it is"),
-    ],
+@each(
+    case("of a listener", '"*.shop.example": "*.x.example"'),
+    case("of a route, exactly", "a.shop.example: a.x.example"),
+    case("a wildcard over several labels", '"*.example": "*.x.example"'),
+    case("that keeps a hostname as it is", "a.shop.example: a.shop.example"),
 )
 def test_a_key_that_maps_something_is_used(keys: str) -> None:
     assert unused(GATEWAY, CART, rules=mapping(keys)) == []

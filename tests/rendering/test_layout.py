@@ -1,7 +1,5 @@
 """Which object goes into which file, and the files that are not one object's."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,27 +14,22 @@ from spokerender.rendering.values.layout import (
     one_place,
     path_of,
 )
+from tests.support.cases import cases
 from tests.support.stages import values
 
 
-@pytest.mark.parametrize(
-    ("ref", "path"),
-    [
-        (
-            Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"),
-            "shop/httproute.gateway.networking.k8s.io_cart.yaml",
-        ),
-        (Ref("", "Service", "shop", "cart.v2"), "shop/service_cart.v2.yaml"),
-        (Ref("", "Namespace", "", "shop"), "_cluster/namespace_shop.yaml"),
-        (
-            Ref("example.com", "World", "", "one"),
-            "_cluster/world.example.com_one.yaml",
-        ),
-        (
-            Ref("kuadrant.io", "AuthPolicy", "infra", "web", "http"),
-            "infra/authpolicy.kuadrant.io_web.yaml",
-        ),
-    ],
+@cases(
+    (
+        Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"),
+        "shop/httproute.gateway.networking.k8s.io_cart.yaml",
+    ),
+    (Ref("", "Service", "shop", "cart.v2"), "shop/service_cart.v2.yaml"),
+    (Ref("", "Namespace", "", "shop"), "_cluster/namespace_shop.yaml"),
+    (Ref("example.com", "World", "", "one"), "_cluster/world.example.com_one.yaml"),
+    (
+        Ref("kuadrant.io", "AuthPolicy", "infra", "web", "http"),
+        "infra/authpolicy.kuadrant.io_web.yaml",
+    ),
 )
 def test_paths(ref: Ref, path: str) -> None:
     assert path_of(ref) == path
@@ -121,14 +114,11 @@ def test_a_name_that_just_fits_stays_as_it_is() -> None:
     assert path_of(Ref(f"{group}g", "A", "shop", name)) != f"shop/a.{group}g_{name}.yaml"
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("shop/role_a.yaml", "shop/role_A.yaml"),
-        ("shop/role_stra\u00dfe.yaml", "shop/role_STRASSE.yaml"),
-        ("shop/role_\u00e9.yaml", "shop/role_e\u0301.yaml"),
-        ("shop/role_\u00c9.yaml", "shop/role_e\u0301.yaml"),
-    ],
+@cases(
+    ("shop/role_a.yaml", "shop/role_A.yaml"),
+    ("shop/role_stra\u00dfe.yaml", "shop/role_STRASSE.yaml"),
+    ("shop/role_\u00e9.yaml", "shop/role_e\u0301.yaml"),
+    ("shop/role_\u00c9.yaml", "shop/role_e\u0301.yaml"),
 )
 def test_what_is_one_file_somewhere(one: str, other: str) -> None:
     assert one_place(one) == one_place(other)

@@ -1,13 +1,12 @@
 """Annotations that engines obey: no tree is parted by one, unseen, from what is on its spoke."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from spokerender.findings.results import Severity
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, told
 
 ARGO, FLUX = "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io"
@@ -91,22 +90,22 @@ def codes(found: list[str]) -> list[str]:
     return [line.split()[0] for line in found]
 
 
-@pytest.mark.parametrize("mark", REFUSED)
+@each(*REFUSED)
 def test_what_keeps_an_object_off_its_spoke_is_refused(mark: str) -> None:
     assert codes(of_hub(mark)) == codes(of_override(mark)) == codes(of_rule(mark)) == ["SR1514"]
 
 
-@pytest.mark.parametrize("mark", TOLD)
+@each(*TOLD)
 def test_what_else_is_done_to_an_object_is_told(mark: str) -> None:
     assert codes(of_hub(mark)) == codes(of_override(mark)) == codes(of_rule(mark)) == ["SR1515"]
 
 
-@pytest.mark.parametrize("mark", HARMLESS)
+@each(*HARMLESS)
 def test_what_is_not_obeyed_is_nobodys_business(mark: str) -> None:
     assert of_hub(mark) == of_override(mark) == of_rule(mark) == []
 
 
-@pytest.mark.parametrize("value", ["'true'", "'yes'", "'False'", "''"])
+@each("'true'", "'yes'", "'False'", "''")
 def test_what_kustomize_would_leave_out(value: str) -> None:
     policy = auth("p", POLICY, metadata=f"annotations: {{{LOCAL}: {value}}}")
     found = render([CLASS, GATEWAY, policy])
@@ -159,7 +158,7 @@ def test_what_an_override_takes_out_again_is_not_told() -> None:
     assert told(found.results, *CODES) == []
 
 
-@pytest.mark.parametrize(("namespaces", "expected"), [("create", ["SR1514"]), ("require", [])])
+@cases(("create", ["SR1514"]), ("require", []))
 def test_of_a_namespace_it_is_refused_where_it_is_rendered(
     namespaces: str, expected: list[str]
 ) -> None:
@@ -170,16 +169,13 @@ def test_of_a_namespace_it_is_refused_where_it_is_rendered(
 
 
 @pytest.mark.kubectl
-@pytest.mark.parametrize(
-    ("mark", "is_there"),
-    [
-        (f"{LOCAL}: 'yes'", False),
-        (f"{LOCAL}: 'False'", False),
-        (f"{LOCAL}: ''", False),
-        (f"{LOCAL}: 'false'", True),
-        (f"{INTERNAL}/needsHashSuffix: enabled", False),
-        ("config.kubernetes.io/path: a.yaml", True),
-    ],
+@cases(
+    (f"{LOCAL}: 'yes'", False),
+    (f"{LOCAL}: 'False'", False),
+    (f"{LOCAL}: ''", False),
+    (f"{LOCAL}: 'false'", True),
+    (f"{INTERNAL}/needsHashSuffix: enabled", False),
+    ("config.kubernetes.io/path: a.yaml", True),
 )
 def test_kustomize_does_so(mark: str, is_there: bool, kubectl: str, tmp_path: Path) -> None:
     (tmp_path / "kustomization.yaml").write_text("resources: [p.yaml]\n")

@@ -1,10 +1,7 @@
 """Keys that a merge adds beside similar ones."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import Origin
+from tests.support.cases import case, cases, each
 from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told
@@ -33,16 +30,13 @@ def similar(*overrides: str, more: str = "") -> list[str]:
     return told(found.results, "SR1605")
 
 
-@pytest.mark.parametrize(
-    ("spec", "path", "near"),
-    [
-        pytest.param("{limts: {a: 1}}", "limts", "limits", id="too few"),
-        pytest.param("{limitss: 1}", "limitss", "limits", id="too many"),
-        pytest.param("{limots: 1}", "limots", "limits", id="another"),
-        pytest.param("{limist: 1}", "limist", "limits", id="swapped"),
-        pytest.param("{Limits: 1}", "Limits", "limits", id="other case"),
-        pytest.param("{limits: {gold: {rate: 2}}}", "limits.gold.rate", "rates", id="below"),
-    ],
+@cases(
+    case("too few", "{limts: {a: 1}}", "limts", "limits"),
+    case("too many", "{limitss: 1}", "limitss", "limits"),
+    case("another", "{limots: 1}", "limots", "limits"),
+    case("swapped", "{limist: 1}", "limist", "limits"),
+    case("other case", "{Limits: 1}", "Limits", "limits"),
+    case("below", "{limits: {gold: {rate: 2}}}", "limits.gold.rate", "rates"),
 )
 def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str) -> None:
     word = path.rpartition(".")[2]
@@ -54,18 +48,15 @@ def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str
     ]
 
 
-@pytest.mark.parametrize(
-    "patch",
-    [
-        pytest.param("merge: {spec: {limits: {gold: {rates: 2}}}}", id="a key that is there"),
-        pytest.param("merge: {spec: {quota: 1}}", id="a key like no other"),
-        pytest.param("merge: {spec: {minReplicas: 1}}", id="a sibling of two letters more"),
-        pytest.param("merge: {spec: {limits: {name2: {}}}}", id="a number"),
-        pytest.param("merge: {spec: {limts: null}}", id="a removal"),
-        pytest.param("merge: {spec: {limits: null, limts: {}}}", id="a rename"),
-        pytest.param("merge: {metadata: {labels: {teams: a}}}", id="a label"),
-        pytest.param("patch: [{op: add, path: /spec/limts, value: 1}]", id="a JSON patch"),
-    ],
+@each(
+    case("a key that is there", "merge: {spec: {limits: {gold: {rates: 2}}}}"),
+    case("a key like no other", "merge: {spec: {quota: 1}}"),
+    case("a sibling of two letters more", "merge: {spec: {minReplicas: 1}}"),
+    case("a number", "merge: {spec: {limits: {name2: {}}}}"),
+    case("a removal", "merge: {spec: {limts: null}}"),
+    case("a rename", "merge: {spec: {limits: null, limts: {}}}"),
+    case("a label", "merge: {metadata: {labels: {teams: a}}}"),
+    case("a JSON patch", "patch: [{op: add, path: /spec/limts, value: 1}]"),
 )
 def test_what_cannot_be_a_typo_is_not_told(patch: str) -> None:
     assert similar(override(TARGET, patch)) == []
@@ -88,15 +79,12 @@ def test_it_is_at_the_line_of_the_override() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("spec", "version", "count"),
-    [
-        pytest.param("{modes: {}}", "v1", 0, id="the CRD has the key"),
-        pytest.param("{limits: {golds: {}}}", "v1", 0, id="the CRD lets people choose the keys"),
-        pytest.param("{limts: {}}", "v1", 1, id="the CRD has no such key"),
-        pytest.param("{limits: {gold: {rate: 2}}}", "v1", 1, id="nor below such a key"),
-        pytest.param("{modes: {}}", "v2", 1, id="the CRD is for another version"),
-    ],
+@cases(
+    case("the CRD has the key", "{modes: {}}", "v1", 0),
+    case("the CRD lets people choose the keys", "{limits: {golds: {}}}", "v1", 0),
+    case("the CRD has no such key", "{limts: {}}", "v1", 1),
+    case("nor below such a key", "{limits: {gold: {rate: 2}}}", "v1", 1),
+    case("the CRD is for another version", "{modes: {}}", "v2", 1),
 )
 def test_a_crd_of_the_hub_says_which_keys_there_are(spec: str, version: str, count: int) -> None:
     patch = override(TARGET, f"merge: {{spec: {spec}}}")

@@ -1,9 +1,6 @@
 """What shipped objects name: it ships with them, or somebody is told."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
 FILTER = """\
@@ -76,7 +73,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("kind", CASES)
+@each(*CASES)
 def test_what_a_shipped_object_names_and_the_list_lacks_is_a_warning(kind: str) -> None:
     group, documents = CASES[kind]
     (line,) = told(render([CLASS, *documents]).results, "SR1517")
@@ -89,16 +86,13 @@ def test_what_a_shipped_object_names_and_the_list_lacks_is_a_warning(kind: str) 
     assert kind in kinds
 
 
-@pytest.mark.parametrize(
-    ("documents", "rules"),
-    [
-        ((GATEWAY, FILTER), EVERYWHERE),
-        ((GATEWAY, backed(), SERVICE), EVERYWHERE),
-        ((GATEWAY, CA), EVERYWHERE),
-        # The gateway that names it is the cluster's own, or on no spoke.
-        ((PROXIED, PROXY), EVERYWHERE.replace("{all: true}", "{all: true}, mode: existing")),
-        ((gateway("other"), PROXIED, PROXY), EVERYWHERE.replace("infra/web", "infra/other")),
-    ],
+@cases(
+    ((GATEWAY, FILTER), EVERYWHERE),
+    ((GATEWAY, backed(), SERVICE), EVERYWHERE),
+    ((GATEWAY, CA), EVERYWHERE),
+    # The gateway that names it is the cluster's own, or on no spoke.
+    ((PROXIED, PROXY), EVERYWHERE.replace("{all: true}", "{all: true}, mode: existing")),
+    ((gateway("other"), PROXIED, PROXY), EVERYWHERE.replace("infra/web", "infra/other")),
 )
 def test_nobody_misses_it(documents: tuple[str, ...], rules: str) -> None:
     assert told(render([CLASS, *documents], rules).results, "SR1517") == []
@@ -119,7 +113,7 @@ def guarded(backend: str) -> str:
     )
 
 
-@pytest.mark.parametrize("service", [(), (AUTH,)])
+@each((), (AUTH,))
 def test_a_backend_that_is_another_one_where_the_policy_lands_is_an_error(
     service: tuple[str, ...],
 ) -> None:

@@ -1,14 +1,11 @@
 """Namespaces, where the project asks for them, are protected from every engine."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_marks
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {
@@ -17,22 +14,19 @@ PROTECTED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("hub", "labels", "annotations"),
-    [
-        (None, None, {}),
-        ("{name: x}", None, {}),
-        ("{name: x, labels: {}, annotations: null}", None, {}),
-        ("{name: x, labels: {team: a}, annotations: {note: b}}", {"team": "a"}, {"note": "b"}),
+@cases(
+    (None, None, {}),
+    ("{name: x}", None, {}),
+    ("{name: x, labels: {}, annotations: null}", None, {}),
+    ("{name: x, labels: {team: a}, annotations: {note: b}}", {"team": "a"}, {"note": "b"}),
+    (
         (
-            (
-                "{name: x, annotations: {argocd.argoproj.io/sync-options: Prune=true, "
-                "kustomize.toolkit.fluxcd.io/prune: enabled}}"
-            ),
-            None,
-            {},
+            "{name: x, annotations: {argocd.argoproj.io/sync-options: Prune=true, "
+            "kustomize.toolkit.fluxcd.io/prune: enabled}}"
         ),
-    ],
+        None,
+        {},
+    ),
 )
 def test_a_namespace_has_the_hubs_marks_and_its_protection(
     hub: str | None, labels: Any, annotations: dict[str, str]
@@ -49,17 +43,14 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
     }
 
 
-@pytest.mark.parametrize(
-    ("own", "merged"),
-    [
-        ("", "Prune=false,Delete=false"),
-        ("ServerSideApply=true", "ServerSideApply=true,Prune=false,Delete=false"),
-        (
-            " Validate=false , Prune=confirm, Delete=true,, SkipDryRunOnMissingResource=true",
-            "Validate=false,SkipDryRunOnMissingResource=true,Prune=false,Delete=false",
-        ),
-        ("PruneLast=true,Delete=confirm", "PruneLast=true,Prune=false,Delete=false"),
-    ],
+@cases(
+    ("", "Prune=false,Delete=false"),
+    ("ServerSideApply=true", "ServerSideApply=true,Prune=false,Delete=false"),
+    (
+        " Validate=false , Prune=confirm, Delete=true,, SkipDryRunOnMissingResource=true",
+        "Validate=false,SkipDryRunOnMissingResource=true,Prune=false,Delete=false",
+    ),
+    ("PruneLast=true,Delete=confirm", "PruneLast=true,Prune=false,Delete=false"),
 )
 def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> None:
     hub = {"metadata": {"name": "x", "annotations": {"argocd.argoproj.io/sync-options": own}}}
@@ -104,7 +95,7 @@ def test_namespaces_are_not_rendered_unless_asked_for() -> None:
     assert made(render(DOCUMENTS), "eu") == {}
 
 
-@pytest.mark.parametrize("layout", ["object", "spoke"])
+@each("object", "spoke")
 def test_every_namespace_of_a_spokes_objects_is_rendered_when_asked_for(layout: str) -> None:
     found = render(DOCUMENTS, MOVED, settings=f"namespaces: create\nlayout: {layout}")
     for spoke, place in (("eu", "edge-eu"), ("us", "edge-us")):

@@ -1,9 +1,6 @@
 """Overrides: what they match, what they change, and in which order."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.overriding import ALL, MOVED, POLICY, overridden, override, spec
 from tests.support.stages import objects, told
 
@@ -39,11 +36,10 @@ def test_a_json_patch_does_its_operations_in_order() -> None:
     found = overridden(
         override(
             "{kind: AuthPolicy, name: web}",
-            "patch: [{op: test, path: /spec/rules/a, value: 1}, "
-            "{op: move, from: /spec/rules/a, path: /spec/rules/c}, "
-            "{op: copy, from: /spec/rules/c, path: /spec/rules/d}, "
-            "{op: replace, path: /spec/rules/c, value: 9}, "
-            "{op: remove, path: /spec/list/0}, {op: add, path: /spec/list/-, value: [three]}]",
+            "patch: [{op: test, path: /spec/rules/a, value: 1}, {op: move, from: /spec/rules/a, "
+            "path: /spec/rules/c}, {op: copy, from: /spec/rules/c, path: /spec/rules/d}, {op: "
+            "replace, path: /spec/rules/c, value: 9}, {op: remove, path: /spec/list/0}, {op: add, "
+            "path: /spec/list/-, value: [three]}]",
         )
     )
     assert told(found.results) == []
@@ -58,24 +54,21 @@ def test_overrides_are_applied_in_the_stated_order() -> None:
     assert (found["x"], found["only"]) == ("first", "first")
 
 
-@pytest.mark.parametrize(
-    ("target", "expected"),
-    [
-        ("{kind: AuthPolicy}", ["AuthPolicy infra/web", "AuthPolicy shop/cart"]),
-        ("{kind: AuthPolicy, namespace: shop}", ["AuthPolicy shop/cart"]),
-        ("{kind: AuthPolicy, name: web}", ["AuthPolicy infra/web"]),
-        ("{kind: AuthPolicy, selector: {matchLabels: {team: b}}}", ["AuthPolicy shop/cart"]),
-        (
-            "{kind: AuthPolicy, selector: {matchExpressions: [{key: team, operator: Exists}]}}",
-            ["AuthPolicy infra/web", "AuthPolicy shop/cart"],
-        ),
-        (
-            "{group: kuadrant.io, kind: AuthPolicy, namespace: infra, name: web}",
-            ["AuthPolicy infra/web"],
-        ),
-        ("{kind: Gateway}", ["Gateway infra/web"]),
-        ("{kind: HTTPRoute}", ["HTTPRoute shop/cart"]),
-    ],
+@cases(
+    ("{kind: AuthPolicy}", ["AuthPolicy infra/web", "AuthPolicy shop/cart"]),
+    ("{kind: AuthPolicy, namespace: shop}", ["AuthPolicy shop/cart"]),
+    ("{kind: AuthPolicy, name: web}", ["AuthPolicy infra/web"]),
+    ("{kind: AuthPolicy, selector: {matchLabels: {team: b}}}", ["AuthPolicy shop/cart"]),
+    (
+        "{kind: AuthPolicy, selector: {matchExpressions: [{key: team, operator: Exists}]}}",
+        ["AuthPolicy infra/web", "AuthPolicy shop/cart"],
+    ),
+    (
+        "{group: kuadrant.io, kind: AuthPolicy, namespace: infra, name: web}",
+        ["AuthPolicy infra/web"],
+    ),
+    ("{kind: Gateway}", ["Gateway infra/web"]),
+    ("{kind: HTTPRoute}", ["HTTPRoute shop/cart"]),
 )
 def test_an_override_changes_what_it_targets_and_nothing_else(
     target: str, expected: list[str]
@@ -85,13 +78,10 @@ def test_an_override_changes_what_it_targets_and_nothing_else(
     assert [name for name, data in objects(found).items() if "mark" in data["spec"]] == expected
 
 
-@pytest.mark.parametrize(
-    ("spokes", "expected"),
-    [
-        (ALL, ["eu", "us"]),
-        ("{names: [us]}", ["us"]),
-        ("{selector: {matchLabels: {region: eu}}}", ["eu"]),
-    ],
+@cases(
+    (ALL, ["eu", "us"]),
+    ("{names: [us]}", ["us"]),
+    ("{selector: {matchLabels: {region: eu}}}", ["eu"]),
 )
 def test_an_override_changes_its_spokes_and_no_others(spokes: str, expected: list[str]) -> None:
     found = overridden(override("{kind: DNSPolicy}", "merge: {spec: {weight: 2}}", spokes))

@@ -1,10 +1,7 @@
 """Overrides that are refused: they do not fit, match nothing, or change what they may not."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import Origin
+from tests.support.cases import case, cases, each
 from tests.support.overriding import HUB, POLICY, overridden, override
 from tests.support.stages import gateway, render, told
 
@@ -27,55 +24,51 @@ def test_a_test_operation_sees_the_values() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("patch", "expected"),
-    [
+@cases(
+    (
+        "patch: [{op: replace, path: /spec/rulez/a, value: 1}]",
         (
-            "patch: [{op: replace, path: /spec/rulez/a, value: 1}]",
-            (
-                "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (replace "
-                "/spec/rulez/a): "
-                '/spec has no "rulez"; did you mean "rules"? (correct the path, or leave these '
-                "spokes out of the override) [eu us]"
-            ),
+            "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (replace "
+            "/spec/rulez/a): "
+            '/spec has no "rulez"; did you mean "rules"? (correct the path, or leave these '
+            "spokes out of the override) [eu us]"
         ),
+    ),
+    (
+        "patch: [{op: remove, path: /spec/list/2}]",
         (
-            "patch: [{op: remove, path: /spec/list/2}]",
-            (
-                "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (remove "
-                "/spec/list/2): "
-                "/spec/list is a list of 2; it has no item 2 (correct the path, or leave these "
-                "spokes out of the override) [eu us]"
-            ),
+            "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (remove "
+            "/spec/list/2): /spec/list is a list of 2; it has no item 2 (correct the path, or "
+            "leave these spokes out of the override) [eu us]"
         ),
+    ),
+    (
+        'merge: {spec: {x: "{{ spoke.values.nope }}"}}',
         (
-            'merge: {spec: {x: "{{ spoke.values.nope }}"}}',
-            (
-                "SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: spoke.values has no "
-                '"nope"; it has number (correct the expression, or the spoke\'s labels and values '
-                "that it "
-                "uses) [eu]"
-            ),
+            "SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: spoke.values has no "
+            '"nope"; it has number (correct the expression, or the spoke\'s labels and values '
+            "that it "
+            "uses) [eu]"
         ),
+    ),
+    (
+        'patch: [{op: add, path: /spec/x, value: {a: ["{{ policy.nope }}"]}}]',
         (
-            'patch: [{op: add, path: /spec/x, value: {a: ["{{ policy.nope }}"]}}]',
-            (
-                "SR1406 AuthPolicy infra/web spec.overrides[0].patch[0].value.a[0]: policy has no "
-                '"nope"; it has annotations, kind, labels, name, namespace (correct the '
-                "expression, or the "
-                "spoke's labels and values that it uses) [eu us]"
-            ),
+            "SR1406 AuthPolicy infra/web spec.overrides[0].patch[0].value.a[0]: policy has no "
+            '"nope"; it has annotations, kind, labels, name, namespace (correct the '
+            "expression, or the "
+            "spoke's labels and values that it uses) [eu us]"
         ),
+    ),
+    (
+        'merge: {spec: {x: "{{ spoke.__class__ }}"}}',
         (
-            'merge: {spec: {x: "{{ spoke.__class__ }}"}}',
-            (
-                'SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: "__class__" is not '
-                "allowed: it is private (correct the expression, or the spoke's labels and values "
-                "that it "
-                "uses) [eu us]"
-            ),
+            'SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: "__class__" is not '
+            "allowed: it is private (correct the expression, or the spoke's labels and values "
+            "that it "
+            "uses) [eu us]"
         ),
-    ],
+    ),
 )
 def test_a_patch_that_does_not_fit_is_an_error(patch: str, expected: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
@@ -89,20 +82,17 @@ IDENTITY = (
 )
 
 
-@pytest.mark.parametrize(
-    "patch",
-    [
-        "merge: {metadata: {name: other}}",
-        "merge: {metadata: {namespace: other}}",
-        "merge: {metadata: {namespace: null}}",
-        "merge: {metadata: null}",
-        "merge: {kind: Other}",
-        "merge: {apiVersion: other.io/v1}",
-        "patch: [{op: remove, path: /metadata/name}]",
-        'patch: [{op: replace, path: "", value: {a: b}}]',
-        'patch: [{op: replace, path: "", value: [a]}]',
-        'merge: {metadata: {name: "{{ spoke.name }}"}}',
-    ],
+@each(
+    "merge: {metadata: {name: other}}",
+    "merge: {metadata: {namespace: other}}",
+    "merge: {metadata: {namespace: null}}",
+    "merge: {metadata: null}",
+    "merge: {kind: Other}",
+    "merge: {apiVersion: other.io/v1}",
+    "patch: [{op: remove, path: /metadata/name}]",
+    'patch: [{op: replace, path: "", value: {a: b}}]',
+    'patch: [{op: replace, path: "", value: [a]}]',
+    'merge: {metadata: {name: "{{ spoke.name }}"}}',
 )
 def test_an_identity_cannot_be_changed(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
@@ -114,14 +104,11 @@ def test_an_identity_cannot_be_changed(patch: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "patch",
-    [
-        "merge: {metadata: {name: web, namespace: infra}}",
-        "merge: {apiVersion: kuadrant.io/v1beta3}",
-        'merge: {metadata: {name: "{{ policy.name }}", namespace: "{{ gateway.namespace }}"}}',
-        'merge: {spec: {targetRef: {name: "{{ gateway.name }}"}}}',
-    ],
+@each(
+    "merge: {metadata: {name: web, namespace: infra}}",
+    "merge: {apiVersion: kuadrant.io/v1beta3}",
+    'merge: {metadata: {name: "{{ policy.name }}", namespace: "{{ gateway.namespace }}"}}',
+    'merge: {spec: {targetRef: {name: "{{ gateway.name }}"}}}',
 )
 def test_what_stays_the_same_may_be_said_again(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch, more=", optional: true"))
@@ -134,25 +121,22 @@ REFERENCE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("target", "patch", "resource"),
-    [
-        ("AuthPolicy, name: web", "merge: {spec: {targetRef: {name: other}}}", POLICY),
-        ("AuthPolicy, name: web", "merge: {spec: {targetRef: {kind: HTTPRoute}}}", POLICY),
-        ("AuthPolicy, name: web", "merge: {spec: {targetRef: {sectionName: http}}}", POLICY),
-        ("AuthPolicy, name: web", "merge: {spec: {targetRef: null}}", POLICY),
-        ("AuthPolicy, name: web", "patch: [{op: remove, path: /spec}]", POLICY),
-        (
-            "HTTPRoute",
-            "patch: [{op: add, path: /spec/parentRefs/-, value: {name: more}}]",
-            "HTTPRoute shop/cart",
-        ),
-        (
-            "HTTPRoute",
-            "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
-            "HTTPRoute shop/cart",
-        ),
-    ],
+@cases(
+    ("AuthPolicy, name: web", "merge: {spec: {targetRef: {name: other}}}", POLICY),
+    ("AuthPolicy, name: web", "merge: {spec: {targetRef: {kind: HTTPRoute}}}", POLICY),
+    ("AuthPolicy, name: web", "merge: {spec: {targetRef: {sectionName: http}}}", POLICY),
+    ("AuthPolicy, name: web", "merge: {spec: {targetRef: null}}", POLICY),
+    ("AuthPolicy, name: web", "patch: [{op: remove, path: /spec}]", POLICY),
+    (
+        "HTTPRoute",
+        "patch: [{op: add, path: /spec/parentRefs/-, value: {name: more}}]",
+        "HTTPRoute shop/cart",
+    ),
+    (
+        "HTTPRoute",
+        "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
+        "HTTPRoute shop/cart",
+    ),
 )
 def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str) -> None:
     found = overridden(override(f"{{kind: {target}}}", patch))
@@ -161,12 +145,9 @@ def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource
     )
 
 
-@pytest.mark.parametrize(
-    "after",
-    [
-        pytest.param("merge: {spec: {list: [three]}}", id="leaves the reference alone"),
-        pytest.param("merge: {spec: {targetRef: {name: web}}}", id="puts the reference back"),
-    ],
+@each(
+    case("leaves the reference alone", "merge: {spec: {list: [three]}}"),
+    case("puts the reference back", "merge: {spec: {targetRef: {name: web}}}"),
 )
 def test_only_the_override_that_changes_a_reference_is_told(after: str) -> None:
     guilty = override("{kind: AuthPolicy, name: web}", "merge: {spec: {targetRef: {name: other}}}")
@@ -192,17 +173,14 @@ def test_each_override_that_changes_a_reference_is_told() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("target", "named"),
-    [
-        ("{kind: TLSPolicy}", "no TLSPolicy that it selects"),
-        ("{kind: AuthPolicy, name: wbe}", "no AuthPolicy */wbe"),
-        ("{kind: AuthPolicy, namespace: x, name: web}", "no AuthPolicy x/web"),
-        ("{group: other.io, kind: AuthPolicy}", "no AuthPolicy that it selects"),
-        ("{kind: AuthPolicy, selector: {matchLabels: {team: c}}}", "no AuthPolicy that it selects"),
-        # In the hub, but never shipped.
-        ("{kind: GatewayClass}", "no GatewayClass that it selects"),
-    ],
+@cases(
+    ("{kind: TLSPolicy}", "no TLSPolicy that it selects"),
+    ("{kind: AuthPolicy, name: wbe}", "no AuthPolicy */wbe"),
+    ("{kind: AuthPolicy, namespace: x, name: web}", "no AuthPolicy x/web"),
+    ("{group: other.io, kind: AuthPolicy}", "no AuthPolicy that it selects"),
+    ("{kind: AuthPolicy, selector: {matchLabels: {team: c}}}", "no AuthPolicy that it selects"),
+    # In the hub, but never shipped.
+    ("{kind: GatewayClass}", "no GatewayClass that it selects"),
 )
 def test_an_override_that_matches_nothing_is_an_error(target: str, named: str) -> None:
     entry = override(target, "merge: {a: b}")
@@ -210,8 +188,7 @@ def test_an_override_that_matches_nothing_is_an_error(target: str, named: str) -
     assert told(found.results) == [
         (
             f"SR1601 spec.overrides[0].target: matches nothing: {named} is shipped to its spokes "
-            f"(correct "
-            "the target or the spokes, or set `optional: true`)"
+            "(correct the target or the spokes, or set `optional: true`)"
         )
     ]
     assert [result.origin for result in found.results if result.code == "SR1601"] == [
@@ -250,28 +227,21 @@ def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("target", "patch", "code"),
-    [
-        ("Gateway", "merge: {spec: {gatewayClassName: hub}}", "SR1306"),
-        ("Gateway", "merge: {spec: {listeners: []}}", "SR1707"),
-        (
-            "Gateway",
-            "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",
-            "SR1704",
-        ),
-        ("HTTPRoute", "merge: {spec: {hostnames: [a.other.example]}}", "SR1704"),
-        (
-            "Gateway",
-            "patch: [{op: remove, path: /spec/listeners/0/allowedRoutes}]",
-            "SR1703",
-        ),
-        (
-            "Gateway",
-            "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
-            "SR1705",
-        ),
-    ],
+@cases(
+    ("Gateway", "merge: {spec: {gatewayClassName: hub}}", "SR1306"),
+    ("Gateway", "merge: {spec: {listeners: []}}", "SR1707"),
+    (
+        "Gateway",
+        "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",
+        "SR1704",
+    ),
+    ("HTTPRoute", "merge: {spec: {hostnames: [a.other.example]}}", "SR1704"),
+    ("Gateway", "patch: [{op: remove, path: /spec/listeners/0/allowedRoutes}]", "SR1703"),
+    (
+        "Gateway",
+        "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
+        "SR1705",
+    ),
 )
 def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str) -> None:
     assert [r for r in overridden().results if r.severity == "error"] == []

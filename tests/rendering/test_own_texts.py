@@ -1,7 +1,5 @@
 """Texts that are equal up to the spokes' own are read once, and each spoke gets its own answer."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import given

@@ -1,10 +1,6 @@
 """`spec.policyKinds`, from the fleet file to the catalogue of kinds."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.explain import PathQuestion
 from spokerender.findings.codes import advice
@@ -17,6 +13,7 @@ from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
 from tests.support.answers import in_force, statuses
+from tests.support.cases import case, cases
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 
@@ -146,40 +143,37 @@ ON_ROUTE = quota("mine", "HTTPRoute/cart", "limits: {burst: 9}")
 """A policy without a strategy of its own; what it has are defaults."""
 
 
-@pytest.mark.parametrize(
-    ("strategy", "above", "expected"),
-    [
-        pytest.param(
-            "atomic",
-            "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
-            {"limits of mine": {"burst": 9}},
-            id="a lower policy takes the place of atomic defaults",
-        ),
-        pytest.param(
-            "atomic",
-            "overrides: {unit: s}",
-            {"unit of theirs": "s"},
-            id="atomic overrides take the place of a lower policy",
-        ),
-        pytest.param(
-            "patch",
-            "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
-            {"limits.burst of mine": 9, "limits.rate of theirs": 2, "unit of theirs": "s"},
-            id="defaults are patched field by field",
-        ),
-        pytest.param(
-            "patch",
-            "overrides: {limits: {burst: 1, rate: 2}}",
-            {"limits of theirs": {"burst": 1, "rate": 2}},
-            id="overrides patch what is below",
-        ),
-        pytest.param(
-            "atomic",
-            "defaults: {strategy: patch, unit: s}",
-            {"limits of mine": {"burst": 9}, "unit of theirs": "s"},
-            id="a policy's own strategy goes before the kind's",
-        ),
-    ],
+@cases(
+    case(
+        "a lower policy takes the place of atomic defaults",
+        "atomic",
+        "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
+        {"limits of mine": {"burst": 9}},
+    ),
+    case(
+        "atomic overrides take the place of a lower policy",
+        "atomic",
+        "overrides: {unit: s}",
+        {"unit of theirs": "s"},
+    ),
+    case(
+        "defaults are patched field by field",
+        "patch",
+        "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
+        {"limits.burst of mine": 9, "limits.rate of theirs": 2, "unit of theirs": "s"},
+    ),
+    case(
+        "overrides patch what is below",
+        "patch",
+        "overrides: {limits: {burst: 1, rate: 2}}",
+        {"limits of theirs": {"burst": 1, "rate": 2}},
+    ),
+    case(
+        "a policy's own strategy goes before the kind's",
+        "atomic",
+        "defaults: {strategy: patch, unit: s}",
+        {"limits of mine": {"burst": 9}, "unit of theirs": "s"},
+    ),
 )
 def test_gep_713(strategy: str, above: str, expected: dict[str, Any]) -> None:
     found = in_force_on(
@@ -243,12 +237,9 @@ def test_overrides_hold_all_the_way_down_only_where_it_goes_from_the_bottom_up()
     assert in_force_on("process: gep-713", *given)["cart#a"]["burst of low"] == 3
 
 
-@pytest.mark.parametrize(
-    ("process", "expected"),
-    [
-        pytest.param("none", {"burst of low": 2}, id="the most specific one holds"),
-        pytest.param("all", {"burst of low": 2, "burst of top": 1}, id="side by side"),
-    ],
+@cases(
+    case("the most specific one holds", "none", {"burst of low": 2}),
+    case("side by side", "all", {"burst of low": 2, "burst of top": 1}),
 )
 def test_what_is_not_merged(process: str, expected: dict[str, Any]) -> None:
     given = (quota("top", "Gateway/web", "burst: 1"), quota("low", "HTTPRoute/cart", "burst: 2"))
@@ -260,16 +251,13 @@ BY_AGE = ("DecidedByAge", "DecidedByAge")
 EQUALS = (ROUTE, quota("b", "Gateway/web", "burst: 2"), quota("a", "Gateway/web", "burst: 1"))
 
 
-@pytest.mark.parametrize(
-    ("entry", "reasons", "values"),
-    [
-        ("process: none", BY_AGE, {"burst of a": 1}),
-        ("process: none, ties: unbroken", BY_AGE, {"burst of a": 1, "burst of b": 2}),
-        ("process: all", ("Accepted", "Accepted"), {"burst of a": 1, "burst of b": 2}),
-        ("process: all, oneEach: true", BY_AGE, {"burst of a": 1}),
-        ("strategy: patch, oneEach: true", BY_AGE, {"burst of a": 1}),
-        ("strategy: patch", ("Accepted", "Accepted"), {"burst of b": 2}),
-    ],
+@cases(
+    ("process: none", BY_AGE, {"burst of a": 1}),
+    ("process: none, ties: unbroken", BY_AGE, {"burst of a": 1, "burst of b": 2}),
+    ("process: all", ("Accepted", "Accepted"), {"burst of a": 1, "burst of b": 2}),
+    ("process: all, oneEach: true", BY_AGE, {"burst of a": 1}),
+    ("strategy: patch, oneEach: true", BY_AGE, {"burst of a": 1}),
+    ("strategy: patch", ("Accepted", "Accepted"), {"burst of b": 2}),
 )
 def test_two_on_one_target(entry: str, reasons: tuple[str, str], values: dict[str, int]) -> None:
     found = conditions(entry, *EQUALS)
@@ -307,10 +295,7 @@ def test_a_controller_s_view_of_listeners_stays_with_the_row() -> None:
     assert found.rules == (), "the route's hostname is not within the listener's"
 
 
-@pytest.mark.parametrize(
-    ("asked", "keys"),
-    [("mergeType: JSONMerge, ", ["cors", "jwt"]), ("", ["cors"])],
-)
+@cases(("mergeType: JSONMerge, ", ["cors", "jwt"]), ("", ["cors"]))
 def test_what_a_policy_asks_for_with_its_own_field_stays_with_the_row(
     asked: str, keys: list[str]
 ) -> None:

@@ -1,7 +1,5 @@
 """Every field of a rendered object is traced to the line that gave it its value."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.places import hub_line
+from tests.support.cases import cases, each
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -226,17 +225,14 @@ def test_an_override_that_writes_the_value_that_was_there_is_its_source(fleet: R
     assert "spec/loadBalancing/weight" not in {row[0] for row in traced(fleet, "us", "DNSPolicy")}
 
 
-@pytest.mark.parametrize(
-    ("kind", "path", "line"),
-    [
-        ("Gateway", (), 2),
-        ("Gateway", ("metadata", "labels", "team"), 7),
-        ("Gateway", ("spec", "listeners", Item((("name", "https"),)), "port"), 17),
-        ("HTTPRoute", ("spec", "rules", 0, "nothing", "here"), 50),
-    ],
+@cases(
+    ("Gateway", (), 2),
+    ("Gateway", ("metadata", "labels", "team"), 7),
+    ("Gateway", ("spec", "listeners", Item((("name", "https"),)), "port"), 17),
+    ("HTTPRoute", ("spec", "rules", 0, "nothing", "here"), 50),
 )
 def test_a_field_that_nothing_touched_comes_from_its_line_in_the_hub(
-    fleet: Rendered, kind: str, path: Any, line: int
+    kind: str, path: Any, line: int, fleet: Rendered
 ) -> None:
     source = History(fleet, *shipped(fleet, "us", kind)).source(path)
     assert (source.how, str(source.origin)) == (How.HUB, f"hub/hub.yaml:{line}")
@@ -284,7 +280,7 @@ def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source() -> None:
     assert found["spec/parentRefs/1/name"] == (How.RULE, "placement.yaml:10")
 
 
-@pytest.mark.parametrize("name", ["shop", "renamed-and-moved", "existing-gateway"])
+@each("shop", "renamed-and-moved", "existing-gateway")
 def test_the_traced_fields_are_what_differs_from_the_hub(name: str) -> None:
     """Put into the hub's object, they make the spoke's."""
     fleet = rendered_folder(EXAMPLES / name)

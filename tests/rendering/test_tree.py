@@ -1,12 +1,9 @@
 """The fleet's tree: what shall be on disk, byte for byte."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER, is_ours
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import each
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told, values
 
 HUB = (
@@ -110,8 +107,7 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder_and_is_told() -> None:
         assert told(found.results, "SR1408") == [
             (
                 "SR1408: spoke eu gets nothing; its folder stays, with an empty list (name the "
-                "spoke "
-                "in a rule, or take it out of the placement) [eu]"
+                "spoke in a rule, or take it out of the placement) [eu]"
             )
         ]
 
@@ -173,9 +169,7 @@ def test_every_value_of_a_spoke_is_read_back_as_it_was_meant() -> None:
         assert (spec["x"], spec["deep"]) == (text, {"list": [text]})
 
 
-@pytest.mark.parametrize(
-    "place", ["spec: {x: %s}", "spec: {x: [%s]}", "metadata: {annotations: {x: %s}}"]
-)
+@each("spec: {x: %s}", "spec: {x: [%s]}", "metadata: {annotations: {x: %s}}")
 def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: str) -> None:
     """No file may have one, but an expression can make one."""
     expression = r""" "{{ spoke.name + '\\x7f' if spoke.name == 'eu' else 'plain' }}" """
@@ -189,7 +183,7 @@ def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: s
     assert error.message == "a string has the character U+007F, which kustomize can't carry"
 
 
-@pytest.mark.parametrize("layout", ["object", "spoke"])
+@each("object", "spoke")
 def test_the_objects_of_some_files(layout: str) -> None:
     """Each with the variant that it was made of, and the text that it has in its file."""
     found = render(HUB, MOVED, settings=f"layout: {layout}\nnamespaces: create\n")

@@ -1,9 +1,6 @@
 """An expression that can't be evaluated is told, and nothing that would be made of it."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import each
 from tests.support.end_to_end import fleet, placement, rendered
 
 HUB = """\
@@ -26,18 +23,15 @@ FLEET = fleet(("gateway.networking.k8s.io", "HTTPRoute"))
 UNKNOWN = "{{ spoke.values.nope }}"
 
 
-@pytest.mark.parametrize(
-    "as_",
-    [
-        f'name: "{UNKNOWN}"',
-        f'namespace: "{UNKNOWN}"',
-        f'gatewayClassName: "{UNKNOWN}"',
-        f'hostnames: {{"*.example.com": "*.{UNKNOWN}"}}',
-        f'hostnames: {{"*.example.com": "{UNKNOWN}"}}',
-        f'labels: {{a: "{UNKNOWN}"}}',
-        f'annotations: {{a: "{UNKNOWN}"}}',
-        f'listeners: [{{name: http, port: 80, protocol: HTTP, hostname: "{UNKNOWN}"}}]',
-    ],
+@each(
+    f'name: "{UNKNOWN}"',
+    f'namespace: "{UNKNOWN}"',
+    f'gatewayClassName: "{UNKNOWN}"',
+    f'hostnames: {{"*.example.com": "*.{UNKNOWN}"}}',
+    f'hostnames: {{"*.example.com": "{UNKNOWN}"}}',
+    f'labels: {{a: "{UNKNOWN}"}}',
+    f'annotations: {{a: "{UNKNOWN}"}}',
+    f'listeners: [{{name: http, port: 80, protocol: HTTP, hostname: "{UNKNOWN}"}}]',
 )
 def test_in_a_rule(as_: str) -> None:
     rule = f"{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {{{as_}}}}}"
@@ -51,13 +45,10 @@ def test_in_a_rule(as_: str) -> None:
     assert {each.code for each in found.results} == {"SR1406"}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        f'merge: {{spec: {{hostnames: ["{UNKNOWN}"]}}}}',
-        f'merge: {{spec: {{parentRefs: "{UNKNOWN}"}}}}',
-        f'patch: [{{op: add, path: "/spec/{UNKNOWN}/x", value: 1}}]',
-    ],
+@each(
+    f'merge: {{spec: {{hostnames: ["{UNKNOWN}"]}}}}',
+    f'merge: {{spec: {{parentRefs: "{UNKNOWN}"}}}}',
+    f'patch: [{{op: add, path: "/spec/{UNKNOWN}/x", value: 1}}]',
 )
 def test_in_an_override(change: str) -> None:
     rule = "{gateways: {names: [infra/web]}, spokes: {all: true}}"

@@ -1,7 +1,5 @@
 """Reports held against the schemas that others publish (`schemas/README.md`)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -37,7 +35,7 @@ def junit(text: str) -> ET.Element:
     return root
 
 
-def cases(text: str) -> dict[tuple[str, str], str]:
+def junit_cases(text: str) -> dict[tuple[str, str], str]:
     """The first line of what failed in each case, empty where nothing did."""
     return {
         (case.attrib["classname"], case.attrib["name"]): (case.findtext("failure") or "").split(

@@ -1,7 +1,5 @@
 """What differs between two trees, as people read it, and as programs do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """Findings as a code quality report of GitLab."""
 
-from __future__ import annotations
-
 import json
 
 from spokerender.findings.results import Severity

@@ -1,7 +1,5 @@
 """What is in force, as a tree for people and as JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The law of reviews: every difference is in each format, or counted there as left out."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -12,6 +10,7 @@ from spokerender.findings.examples import CodeMeaning
 from spokerender.report import markdown
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
+from tests.support.cases import each
 from tests.support.reviews import consequence, difference, printed, review
 
 NUMBER = 120
@@ -28,17 +27,17 @@ def report() -> ReviewReport:
     return replace(whole, review=replace(whole.review, left_out={REASON: 7}))
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_all_are_in_it(report: ReviewReport, form: str) -> None:
+@each("text", "json")
+def test_all_are_in_it(form: str, report: ReviewReport) -> None:
     text = printed(report, form)
     assert all(name(number) in text for number in range(NUMBER))
     assert REASON in text
     assert "7" in text
 
 
-@pytest.mark.parametrize("limit", [4_000, 8_000, 16_000, 32_000, 65_536])
+@each(4_000, 8_000, 16_000, 32_000, 65_536)
 def test_a_comment_counts_what_it_has_no_room_for(
-    report: ReviewReport, limit: int, monkeypatch: pytest.MonkeyPatch
+    limit: int, report: ReviewReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(markdown, "LIMIT", limit)
     text = printed(report, "markdown")
@@ -63,10 +62,10 @@ def test_a_page_counts_what_it_has_no_room_for() -> None:
     assert f"7 {REASON}" in text
 
 
-@pytest.mark.parametrize("form", ["codequality", "sarif", "junit", "github"])
-@pytest.mark.parametrize("count", [0, 1])
+@each("codequality", "sarif", "junit", "github")
+@each(0, 1)
 def test_formats_of_findings_count_the_differences(
-    report: ReviewReport, form: str, count: int
+    count: int, form: str, report: ReviewReport
 ) -> None:
     own = replace(
         report, review=replace(report.review, consequences=report.review.consequences[:count])

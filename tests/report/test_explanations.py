@@ -1,7 +1,5 @@
 """The answers of `explain`, as people read them, and as programs do."""
 
-from __future__ import annotations
-
 import json
 from textwrap import dedent
 from typing import Any

@@ -1,7 +1,5 @@
 """FindingsReport as people read them, and as programs do."""
 
-from __future__ import annotations
-
 import json
 from textwrap import dedent
 

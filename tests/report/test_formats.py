@@ -1,7 +1,5 @@
 """The table of formats: a row is all that a new one needs."""
 
-from __future__ import annotations
-
 import re
 import sys
 from types import ModuleType
@@ -18,13 +16,12 @@ from spokerender.report.reports import (
     Report,
     StatusReport,
 )
+from tests.support.cases import cases
 
 EVERY = [(name, kind) for name, form in FORMATS.items() for kind in form.printers]
 
 
-@pytest.mark.parametrize(
-    ("form", "kind"), EVERY, ids=[f"{form}-{kind.__name__}" for form, kind in EVERY]
-)
+@cases(*EVERY, ids=[f"{form}-{kind.__name__}" for form, kind in EVERY])
 def test_every_row_names_something_that_prints(form: str, kind: type[Report]) -> None:
     assert callable(printer(kind, form))
 

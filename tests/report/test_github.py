@@ -1,11 +1,7 @@
 """FindingsReport as GitHub's workflow commands: what its runner makes of them, line by line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
-
-import pytest
 
 from spokerender.findings.codes.hub import EMPTY_HUB, MISSING_TARGET
 from spokerender.findings.codes.placement import BAD_VALUE, UNPLACED_GATEWAY
@@ -16,6 +12,7 @@ from spokerender.model import Origin, Ref
 from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from tests.findings.test_suppressions import Entry
+from tests.support.cases import cases
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = MISSING_TARGET.result(
@@ -107,15 +104,12 @@ def test_what_many_spokes_share_is_one_annotation() -> None:
     assert line.endswith("::dropped%0Aon all 200 spokes")
 
 
-@pytest.mark.parametrize(
-    ("message", "written"),
-    [
-        ("a\nb", "a%0Ab"),
-        ("a\r\nb", "a%0D%0Ab"),
-        ("100% of a: b, c", "100%25 of a: b, c"),
-        ("%0A", "%250A"),
-        ("x\n::error::y", "x%0A::error::y"),
-    ],
+@cases(
+    ("a\nb", "a%0Ab"),
+    ("a\r\nb", "a%0D%0Ab"),
+    ("100% of a: b, c", "100%25 of a: b, c"),
+    ("%0A", "%250A"),
+    ("x\n::error::y", "x%0A::error::y"),
 )
 def test_a_message_is_escaped(message: str, written: str) -> None:
     text = github([error(1, message)])
@@ -123,14 +117,11 @@ def test_a_message_is_escaped(message: str, written: str) -> None:
     assert len(commands(text)) == 1
 
 
-@pytest.mark.parametrize(
-    ("path", "written"),
-    [
-        ("a,b:c.yaml", "a%2Cb%3Ac.yaml"),
-        ("50%.yaml", "50%25.yaml"),
-        ("shop/../hub/a.yaml", "hub/a.yaml"),
-        ("./hub/a.yaml", "hub/a.yaml"),
-    ],
+@cases(
+    ("a,b:c.yaml", "a%2Cb%3Ac.yaml"),
+    ("50%.yaml", "50%25.yaml"),
+    ("shop/../hub/a.yaml", "hub/a.yaml"),
+    ("./hub/a.yaml", "hub/a.yaml"),
 )
 def test_a_path_is_escaped_and_short(path: str, written: str) -> None:
     assert github([error(1, path=path)]).startswith(f"::error file={written},line=1,")

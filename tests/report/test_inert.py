@@ -1,15 +1,13 @@
 """Texts of others in Markdown: nothing of them is a link, a mention, HTML or a command."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.report.inert import code_span, defuse, fenced, inert, table_cell
 from spokerender.report.terminal import on_one_line
+from tests.support.cases import cases, each
 
 SPAN = re.compile(r"(`+)(?!`)(.*?[^`])\1(?!`)")
 NASTY = st.text(alphabet="ab `|@#<>[]()!/:*_~\\\n-.&", max_size=40)
@@ -43,18 +41,15 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
     assert not any(ticks[0] in line for line in inner)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("AuthPolicy shop/cart is gone", "AuthPolicy `shop/cart` is gone"),
-        ("ask @everyone now", "ask `@everyone` now"),
-        ("see #12 or https://x.example", "see `#12` or `https://x.example`"),
-        ("/close this", "`/close` this"),
-        ("<img src=x>", "`<img src=x>`"),
-        ("a.eu (elsewhere b.eu), c", "`a.eu` (elsewhere `b.eu`), c"),
-        ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
-        ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
-    ],
+@cases(
+    ("AuthPolicy shop/cart is gone", "AuthPolicy `shop/cart` is gone"),
+    ("ask @everyone now", "ask `@everyone` now"),
+    ("see #12 or https://x.example", "see `#12` or `https://x.example`"),
+    ("/close this", "`/close` this"),
+    ("<img src=x>", "`<img src=x>`"),
+    ("a.eu (elsewhere b.eu), c", "`a.eu` (elsewhere `b.eu`), c"),
+    ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
+    ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
 )
 def test_names_become_code(text: str, expected: str) -> None:
     assert inert(text) == expected
@@ -67,14 +62,11 @@ def test_a_cell_is_code_without_a_bar(text: str) -> None:
     assert "|" not in cell
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "| what |\n|---|\n| `x|@team` |",
-        "a `x|@team` b\n-|-",
-        "head\n:-:\n`@team | y`",
-        "head\n---|---\nplain\n`a | @team`",
-    ],
+@each(
+    "| what |\n|---|\n| `x|@team` |",
+    "a `x|@team` b\n-|-",
+    "head\n:-:\n`@team | y`",
+    "head\n---|---\nplain\n`a | @team`",
 )
 def test_a_bar_in_code_in_a_table_ends_the_code(text: str) -> None:
     assert defuse(text).startswith("```")

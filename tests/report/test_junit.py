@@ -1,7 +1,5 @@
 """FindingsReport as JUnit XML: valid by Jenkins' schema, a case for each object."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.findings.codes.hub import MISSING_TARGET
@@ -11,7 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
 from spokerender.report.junit import findings_junit
 from spokerender.report.reports import FindingsReport, Look
-from tests.report.published import cases, junit
+from tests.report.published import junit, junit_cases
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 
@@ -27,7 +25,7 @@ def text(*results: Result, **look: Any) -> str:
 
 
 def test_an_error_fails_the_case_of_its_object() -> None:
-    assert cases(text(missing())) == {
+    assert junit_cases(text(missing())) == {
         ("hub/auth.yaml", "AuthPolicy shop/pay"): (
             "hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web"
         )
@@ -48,7 +46,7 @@ def test_a_warning_fails_nothing_and_is_told() -> None:
 
 
 def test_what_has_no_place_is_a_case_of_the_project() -> None:
-    assert list(cases(text(STALE.result("stale")))) == [("the project", "the project")]
+    assert list(junit_cases(text(STALE.result("stale")))) == [("the project", "the project")]
 
 
 def test_nothing_found_is_no_suite() -> None:
@@ -57,6 +55,6 @@ def test_nothing_found_is_no_suite() -> None:
 
 def test_any_text_is_valid_xml() -> None:
     odd = "\x00\x1b]8;; ]]> <b>&\ud800\ufffe\u202e"
-    (shown,) = cases(text(missing(message=odd, field=odd))).values()
+    (shown,) = junit_cases(text(missing(message=odd, field=odd))).values()
     assert "]]> <b>&" in shown
     assert "\\x00\\x1b" in shown

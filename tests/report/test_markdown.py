@@ -1,10 +1,7 @@
 """A review as Markdown: within GitHub's size, with everything shown or counted."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -14,6 +11,7 @@ from spokerender.report.inert import defuse
 from spokerender.report.markdown import LIMIT, MARK
 from spokerender.report.room import measure
 from tests.report.test_inert import prose
+from tests.support.cases import each
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 BREAKING = [
@@ -39,7 +37,7 @@ def test_a_small_review_has_everything() -> None:
     assert "- moved `AuthPolicy shop/before to AuthPolicy shop/now` on 3 spokes" in text
 
 
-@pytest.mark.parametrize("text", BREAKING)
+@each(*BREAKING)
 def test_hub_text_is_inert(text: str) -> None:
     report = review([consequence(text, spokes=["s0000"])], [difference(text)])
     lines = printed(report, "markdown").splitlines()

@@ -1,7 +1,5 @@
 """What a build did to the files of the output."""
 
-from __future__ import annotations
-
 import json
 from pathlib import PurePath
 from textwrap import dedent

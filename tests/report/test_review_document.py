@@ -1,7 +1,5 @@
 """A review as JSON, and the schema that is published for it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

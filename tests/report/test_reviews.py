@@ -1,15 +1,13 @@
 """A review for people: consequences, then changes, in the width of the terminal."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
 from msgspec.structs import replace
 
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.values import DifferenceKind, FieldException
+from tests.support.cases import each
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 
@@ -31,7 +29,7 @@ def test_infos_are_counted_unless_they_are_asked_for() -> None:
     assert "another geo" in printed(whole(), "text")
 
 
-@pytest.mark.parametrize("width", [40, 60, 100])
+@each(40, 60, 100)
 def test_messages_fit_the_width(width: int) -> None:
     text = printed(review([consequence("words " * 60)]), "text", width=width)
     message = text.split("\n\n")[1].split(" -> ")[0].splitlines()[:-1]
@@ -39,7 +37,7 @@ def test_messages_fit_the_width(width: int) -> None:
     assert max(map(len, message)) <= width
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
+@each(60, 80, 120)
 def test_what_has_words_fits_the_width(width: int) -> None:
     item = replace(
         consequence("x"),

@@ -1,7 +1,5 @@
 """Texts within a size."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """The statuses of routes, Gateways and ListenerSets: tables, JSON and Kubernetes objects."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of rules, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 import re
 from textwrap import dedent
@@ -15,6 +13,7 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.report import rules
 from spokerender.report.reports import Look, RulesReport
 from spokerender.report.rules import rules_json
+from tests.support.cases import each
 
 NONE = Examples({}, {"SR": "none is written"})
 
@@ -61,7 +60,7 @@ def test_without_a_code_all_are_told() -> None:
     assert all(f"{about} (" in text for about in HUNDREDS)
 
 
-@pytest.mark.parametrize("width", [40, 72, 100, 200])
+@each(40, 72, 100, 200)
 def test_a_line_is_no_longer_than_the_terminal_unless_a_word_is(width: int) -> None:
     lines = rules_text(width=width).splitlines()
     indented = [line for line in lines if line.startswith((" ", "SR"))]

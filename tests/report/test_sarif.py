@@ -1,7 +1,5 @@
 """FindingsReport as SARIF: valid by OASIS' schema, at the line somebody wrote."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Both sides of a change: what differs is there, however long the text is that it is in."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

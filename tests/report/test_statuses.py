@@ -1,7 +1,5 @@
 """The statuses of policies as a table, as JSON, and as YAML in the form of GEP-713."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Nothing that a name or a value says moves a terminal, commands a runner or forges a line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -14,6 +12,7 @@ from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from spokerender.report.terminal import Style, on_one_line, paint, printable
+from tests.support.cases import each
 
 ATTACKS = {
     "escape": "\x1b[2J",
@@ -78,7 +77,7 @@ def test_a_message_is_one_line_and_a_cure_has_no_more_than_its_own() -> None:
     assert not [line for line in told.splitlines() if line.startswith("hub/a.yaml")]
 
 
-@pytest.mark.parametrize("line", ["::error::x", "  ::add-mask::x", "\t::stop-commands::x"])
+@each("::error::x", "  ::add-mask::x", "\t::stop-commands::x")
 def test_no_line_is_a_command_of_the_runner(line: str) -> None:
     shown = printable(f"one\n{line}\nKind::name\n")
     assert not [each for each in shown.splitlines() if each.lstrip().startswith("::")]

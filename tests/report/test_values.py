@@ -1,30 +1,24 @@
 """Old and new values side by side."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.formats.comparing import ABSENT
 from spokerender.report.fields import change_lines
+from tests.support.cases import cases
 
 LONG = "request.auth.identity.metadata.annotations['secret.kuadrant.io/plan-id'] == 'gold' && true"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        (100, 120, "100 -> 120"),
-        ("100", 100, '"100" -> 100'),
-        (True, "true", 'true -> "true"'),
-        ("EU", "GEO-EU", "EU -> GEO-EU"),
-        ("", None, '"" -> null'),
-        (["a"], ["a", 1], '["a"] -> ["a", 1]'),
-        (ABSENT, "x", "added x"),
-        ({"a": 1}, ABSENT, 'removed {"a": 1}'),
-        (ABSENT, {}, "added {}"),
-    ],
+@cases(
+    (100, 120, "100 -> 120"),
+    ("100", 100, '"100" -> 100'),
+    (True, "true", 'true -> "true"'),
+    ("EU", "GEO-EU", "EU -> GEO-EU"),
+    ("", None, '"" -> null'),
+    (["a"], ["a", 1], '["a"] -> ["a", 1]'),
+    (ABSENT, "x", "added x"),
+    ({"a": 1}, ABSENT, 'removed {"a": 1}'),
+    (ABSENT, {}, "added {}"),
 )
 def test_short_values_stand_side_by_side(old: Any, new: Any, told: str) -> None:
     assert change_lines(old, new, color=False) == (told, [])

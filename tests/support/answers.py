@@ -1,7 +1,5 @@
 """What is in force and what status policies get, with the values of each spoke in the answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from spokerender.explain import (

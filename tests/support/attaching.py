@@ -1,7 +1,5 @@
 """The attachment of policies on a topology, without a cluster around it."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any

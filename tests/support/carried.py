@@ -1,7 +1,5 @@
 """The CRDs that the package carries, for tests that need real ones."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

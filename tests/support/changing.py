@@ -1,7 +1,5 @@
 """A small fleet before and after a change, for reports to tell of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.model.plan import FilePair

@@ -3,8 +3,6 @@
 tests/data/README.md describes the form.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """How often something is done: costs that tests hold in steps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """CRDs, as far as tests have to say what is in one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

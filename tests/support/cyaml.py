@@ -1,7 +1,5 @@
 """PyYAML's functions with its C library beneath, which takes a tenth of the time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import IO, Any
 

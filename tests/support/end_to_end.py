@@ -1,7 +1,5 @@
 """Projects from files in to files out, for the tests that go through the whole house."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path

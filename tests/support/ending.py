@@ -1,7 +1,5 @@
 """Builds that are ended at any moment: the tree is old or new, and no process is left."""
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess

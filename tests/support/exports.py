@@ -1,7 +1,5 @@
 """Exports of the spokes of a project, as its clusters would give them if all is as expected."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Extensions for tests: good ones by the SDK, bad ones by what is below it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

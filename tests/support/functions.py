@@ -1,7 +1,5 @@
 """Projects whose metapolicies are code: a hub with a QuotaPolicy, and who makes its limits."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from textwrap import dedent, indent

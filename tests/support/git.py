@@ -1,7 +1,5 @@
 """Repositories to read from, made by a real Git."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Go's `path.Match`, by its documentation: the patterns of Argo CD's Git directory generator."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Fakes of GitHub's and GitLab's APIs on loopback, which record every call."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Hub files from texts."""
 
-from __future__ import annotations
-
 from textwrap import dedent
 
 from spokerender.model import Origin

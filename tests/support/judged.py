@@ -1,7 +1,5 @@
 """A CRD with a rule, policies of its kind, and judgements of small fleets."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import INFO
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge

@@ -1,7 +1,5 @@
 """Everything that `check`, `status` and `effective` make of a project, in memory."""
 
-from __future__ import annotations
-
 from spokerender.edge.carried import carried_meanings
 from spokerender.explain import PathQuestion, share_in_force, share_statuses
 from spokerender.judging.fleet.judged import JudgedFleet

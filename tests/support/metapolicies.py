@@ -1,7 +1,5 @@
 """What the tests of metapolicies share: a small hub with one, and definitions of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from textwrap import dedent, indent
 
@@ -17,9 +15,8 @@ from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, SPOKES, fleet, hub, placement, route
 
 RULES = (
-    "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
-    "as: {namespace: '{{ spoke.values.ns }}',"
-    " hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}}"
+    "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {namespace: '{{ spoke.values.ns "
+    "}}', hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}}"
 )
 """The spokes differ in the namespace and the hostname of the gateway."""
 

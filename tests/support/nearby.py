@@ -1,7 +1,5 @@
 """A hub with two gateways, a ListenerSet and a route, and what is asked of it."""
 
-from __future__ import annotations
-
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, route
 

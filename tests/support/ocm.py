@@ -1,7 +1,5 @@
 """Cases of OCM's placement: objects in, OCM's own answer out (tests/data/cases/ocm)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The same work with every value in the open from the beginning, each spoke done by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial

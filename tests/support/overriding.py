@@ -1,7 +1,5 @@
 """A hub whose objects spokes override."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.rendering.values.rendered import Rendered

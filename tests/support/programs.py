@@ -1,7 +1,5 @@
 """Programs that are run as users and their runners run them: with our own first on the path."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

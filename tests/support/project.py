@@ -1,7 +1,5 @@
 """A project from YAML texts, rendered as the commands render it, without a folder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md, pushing and pulling.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Reviews made by hand, for the tests of what prints them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

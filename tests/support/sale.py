@@ -1,7 +1,5 @@
 """A prepared pull request of the flagship: what a team does before a sale."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from pathlib import Path

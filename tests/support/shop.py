@@ -1,7 +1,5 @@
 """A small shop: policies on the gateway, a listener, a route and one of its rules."""
 
-from __future__ import annotations
-
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered

@@ -1,7 +1,5 @@
 """What the tests of the stages share: a small hub, and short questions to a rendered fleet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from textwrap import dedent, indent
 from typing import Any

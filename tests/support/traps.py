@@ -1,7 +1,5 @@
 """Fleets whose values meet the hub's texts, one another, and the traps of YAML."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

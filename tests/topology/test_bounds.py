@@ -1,7 +1,5 @@
 """What comes about between objects has a bound: small files can't make more than anybody reads."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

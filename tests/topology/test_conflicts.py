@@ -1,9 +1,5 @@
 """Listeners of one Gateway and its ListenerSets that conflict (Gateway API, GEP-1713)."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_conflicts
 from spokerender.topology.doors import (
@@ -12,6 +8,7 @@ from spokerender.topology.doors import (
     may_be_refused,
 )
 from spokerender.topology.requests import find_rule_paths
+from tests.support.cases import cases, each
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route, told
 
@@ -49,28 +46,22 @@ HTTP, TCP = listener("l", protocol="HTTP", port=81), listener("l", protocol="TCP
 OPEN = gateway(listener("own"), more=ADMITTING)
 
 
-@pytest.mark.parametrize(
-    ("ages", "expected"),
-    [
-        ((), ["a/l HostnameConflict?: b/l", "b/l HostnameConflict?: a/l"]),
-        (("a", "b"), ["b/l HostnameConflict: a/l"]),
-        (("b", "a"), ["a/l HostnameConflict: b/l"]),
-        # What is there is older than what is yet to be made.
-        (("b",), ["a/l HostnameConflict: b/l"]),
-    ],
+@cases(
+    ((), ["a/l HostnameConflict?: b/l", "b/l HostnameConflict?: a/l"]),
+    (("a", "b"), ["b/l HostnameConflict: a/l"]),
+    (("b", "a"), ["a/l HostnameConflict: b/l"]),
+    # What is there is older than what is yet to be made.
+    (("b",), ["a/l HostnameConflict: b/l"]),
 )
 def test_the_older_of_two_sets_comes_first(ages: tuple[str, ...], expected: list[str]) -> None:
     assert conflicts(OPEN, *sets(a=HTTP, b=HTTP), ages=ages) == expected
 
 
-@pytest.mark.parametrize(
-    ("ages", "expected"),
-    [
-        # The second is refused, so that it is in nobody's way.
-        (("a", "b", "c"), ["b/l ProtocolConflict: a/l"]),
-        (("b", "a", "c"), ["a/l ProtocolConflict: b/l", "c/l ProtocolConflict: b/l"]),
-        (("a",), ["b/l ProtocolConflict: a/l", "c/m ProtocolConflict: a/l"]),
-    ],
+@cases(
+    # The second is refused, so that it is in nobody's way.
+    (("a", "b", "c"), ["b/l ProtocolConflict: a/l"]),
+    (("b", "a", "c"), ["a/l ProtocolConflict: b/l", "c/l ProtocolConflict: b/l"]),
+    (("a",), ["b/l ProtocolConflict: a/l", "c/m ProtocolConflict: a/l"]),
 )
 def test_a_refused_listener_refuses_none(ages: tuple[str, ...], expected: list[str]) -> None:
     others = listener("m", "hostname: x.example", "TCP" if len(ages) == 1 else "HTTP", 81)
@@ -97,13 +88,10 @@ def test_none_wins_of_a_gateways_own() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "listeners",
-    [
-        f"{listener('a', protocol='HTTPS')}, {listener('b', 'hostname: x', 'TLS')}",
-        f"{listener('a', protocol='UDP')}, {listener('b', protocol='TCP')}",
-        f"{listener('a')}, {listener('b', port=81)}",
-    ],
+@each(
+    f"{listener('a', protocol='HTTPS')}, {listener('b', 'hostname: x', 'TLS')}",
+    f"{listener('a', protocol='UDP')}, {listener('b', protocol='TCP')}",
+    f"{listener('a')}, {listener('b', port=81)}",
 )
 def test_what_does_not_conflict(listeners: str) -> None:
     assert conflicts(gateway(listeners)) == []
@@ -136,23 +124,20 @@ NAMED = "hostname: a.example, allowedRoutes: {namespaces: {from: All}}"
 BOTH = gateway(f"{listener('all')}, {listener('one', NAMED)}")
 
 
-@pytest.mark.parametrize(
-    ("documents", "paths"),
-    [
-        ((BOTH, route(more=", hostnames: [a.example]")), ["one"]),
-        ((BOTH, route(more=", hostnames: [a.example, b.example]")), ["all", "one"]),
-        # It has no hostname of its own, so that it is for those of each listener.
-        ((BOTH, route()), ["all", "one"]),
+@cases(
+    ((BOTH, route(more=", hostnames: [a.example]")), ["one"]),
+    ((BOTH, route(more=", hostnames: [a.example, b.example]")), ["all", "one"]),
+    # It has no hostname of its own, so that it is for those of each listener.
+    ((BOTH, route()), ["all", "one"]),
+    (
         (
-            (
-                gateway(f"{listener('all')}, {listener('one', NAMED, port=81)}"),
-                route(more=", hostnames: [a.example]"),
-            ),
-            ["all", "one"],
+            gateway(f"{listener('all')}, {listener('one', NAMED, port=81)}"),
+            route(more=", hostnames: [a.example]"),
         ),
-        # What a wildcard and a listener have in common is the listener's own hostname.
-        ((BOTH, route(more=', hostnames: ["*.example"]')), ["all", "one"]),
-    ],
+        ["all", "one"],
+    ),
+    # What a wildcard and a listener have in common is the listener's own hostname.
+    ((BOTH, route(more=', hostnames: ["*.example"]')), ["all", "one"]),
 )
 def test_a_hostname_is_for_the_listener_that_is_exactly_for_it(
     documents: tuple[str, ...], paths: list[str]
@@ -227,23 +212,20 @@ def test_what_merged_gateways_refuse_for_its_protocol_has_no_hostname_to_lose() 
 MIXED = f"{HTTP}, {listener('m', protocol='TCP', port=81)}"
 
 
-@pytest.mark.parametrize(
-    ("listeners", "expected"),
-    [
-        ({"a": HTTP, "b": HTTP}, ["b/l HostnameConflict"]),
-        ({"a": HTTP, "b": TCP}, ["b/l ProtocolConflict"]),
-        ({"a": TCP, "b": HTTP}, ["b/l ProtocolConflict"]),
-        # None of a set that has several; the first one of the others wins.
-        (
-            {"a": MIXED, "b": TCP},
-            ["a/l ProtocolConflict", "a/m ProtocolConflict", "b/l HostnameConflict"],
-        ),
-        # Those of one Gateway are compared before: "b" and "c" are of the second.
-        (
-            {"a": TCP, "b": HTTP, "c": TCP},
-            ["b/l ProtocolConflict", "c/l HostnameConflict after ProtocolConflict"],
-        ),
-    ],
+@cases(
+    ({"a": HTTP, "b": HTTP}, ["b/l HostnameConflict"]),
+    ({"a": HTTP, "b": TCP}, ["b/l ProtocolConflict"]),
+    ({"a": TCP, "b": HTTP}, ["b/l ProtocolConflict"]),
+    # None of a set that has several; the first one of the others wins.
+    (
+        {"a": MIXED, "b": TCP},
+        ["a/l ProtocolConflict", "a/m ProtocolConflict", "b/l HostnameConflict"],
+    ),
+    # Those of one Gateway are compared before: "b" and "c" are of the second.
+    (
+        {"a": TCP, "b": HTTP, "c": TCP},
+        ["b/l ProtocolConflict", "c/l HostnameConflict after ProtocolConflict"],
+    ),
 )
 def test_protocols_of_sets_of_merged_gateways(
     listeners: dict[str, str], expected: list[str]

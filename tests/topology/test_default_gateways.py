@@ -1,12 +1,9 @@
 """Routes that want default Gateways (GEP-3793: `useDefaultGateways`, `defaultScope`)."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_rule_paths
+from tests.support.cases import cases
 from tests.support.stages import CLASS, auth, gateway, graph, render, route, told
 from tests.support.stages import objects as shipped
 
@@ -30,34 +27,31 @@ def on(*documents: str) -> list[str]:
     return sorted(paths)
 
 
-@pytest.mark.parametrize(
-    ("documents", "gateways"),
-    [
-        ((gateway("web", spec=ALL), defaulted()), ["Gateway infra/web [http]"]),
+@cases(
+    ((gateway("web", spec=ALL), defaulted()), ["Gateway infra/web [http]"]),
+    (
+        (gateway("web", spec=ALL), gateway("other", "edge", spec=ALL), defaulted()),
+        ["Gateway edge/other [http]", "Gateway infra/web [http]"],
+    ),
+    ((gateway("web"), defaulted()), []),
+    ((gateway("web", spec=ALL), defaulted("None")), []),
+    ((gateway("web", spec=ALL), defaulted('""')), []),
+    ((gateway("web", spec="defaultScope: None"), defaulted()), []),
+    # The usual rules hold: whose routes a listener takes, for one.
+    ((gateway("web", spec=ALL, listeners=SAME), defaulted()), []),
+    (
         (
-            (gateway("web", spec=ALL), gateway("other", "edge", spec=ALL), defaulted()),
-            ["Gateway edge/other [http]", "Gateway infra/web [http]"],
+            gateway("web", spec=ALL),
+            gateway("own"),
+            defaulted("All", "[{name: own, namespace: infra}]"),
         ),
-        ((gateway("web"), defaulted()), []),
-        ((gateway("web", spec=ALL), defaulted("None")), []),
-        ((gateway("web", spec=ALL), defaulted('""')), []),
-        ((gateway("web", spec="defaultScope: None"), defaulted()), []),
-        # The usual rules hold: whose routes a listener takes, for one.
-        ((gateway("web", spec=ALL, listeners=SAME), defaulted()), []),
-        (
-            (
-                gateway("web", spec=ALL),
-                gateway("own"),
-                defaulted("All", "[{name: own, namespace: infra}]"),
-            ),
-            ["Gateway infra/own [http]", "Gateway infra/web [http]"],
-        ),
-        # It need not be one that is named as well.
-        (
-            (gateway("web", spec=ALL), defaulted("All", "[{name: web, namespace: infra}]")),
-            ["Gateway infra/web [http]"],
-        ),
-    ],
+        ["Gateway infra/own [http]", "Gateway infra/web [http]"],
+    ),
+    # It need not be one that is named as well.
+    (
+        (gateway("web", spec=ALL), defaulted("All", "[{name: web, namespace: infra}]")),
+        ["Gateway infra/web [http]"],
+    ),
 )
 def test_it_is_on_the_gateways_of_its_scope(
     documents: tuple[str, ...], gateways: list[str]

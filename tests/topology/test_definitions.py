@@ -1,7 +1,5 @@
 """CRDs under `crds:` are asked for kinds that nobody knows."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from spokerender.pipeline import render

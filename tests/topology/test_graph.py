@@ -1,12 +1,9 @@
 """The graph: what hangs on what."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.kinds.kind import Role
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.node import NamespaceLabels
+from tests.support.cases import cases
 from tests.support.stages import graph
 
 
@@ -73,36 +70,30 @@ def policy(target: str, namespace: str = "shop") -> str:
 POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "policy")
 
 
-@pytest.mark.parametrize(
-    ("target", "namespace", "gateways"),
-    [
-        ("{group: gateway.networking.k8s.io, kind: Gateway, name: web}", "infra", {"web"}),
-        (
-            "{group: gateway.networking.k8s.io, kind: Gateway, name: web, sectionName: http}",
-            "infra",
-            {"web"},
-        ),
-        ("{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}", "shop", {"web"}),
-        ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct}", "shop", {"web"}),
-        (
-            (
-                "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct, sectionName: "
-                "rule-1}"
-            ),
-            "shop",
-            {"web"},
-        ),
-        ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: below}", "shop", {"web"}),
-        ("{group: gateway.networking.k8s.io, kind: GRPCRoute, name: both}", "shop", {"web", "api"}),
-        ('{group: "", kind: Service, name: cart}', "shop", {"web"}),
-        ('{group: "", kind: Service, name: far}', "other", {"web"}),
-        ('{group: "", kind: Service, name: far}', "shop", set()),
-        ('{group: "", kind: ConfigMap, name: cart}', "shop", set()),
-        ("{group: gateway.networking.k8s.io, kind: TCPRoute, name: nowhere}", "shop", set()),
-        ("{group: gateway.networking.k8s.io, kind: Gateway, name: web}", "shop", set()),
-        ("{group: gateway.networking.k8s.io, kind: GRPCRoute, name: direct}", "shop", set()),
-        ("{group: networking.istio.io, kind: Gateway, name: web}", "infra", set()),
-    ],
+@cases(
+    ("{group: gateway.networking.k8s.io, kind: Gateway, name: web}", "infra", {"web"}),
+    (
+        "{group: gateway.networking.k8s.io, kind: Gateway, name: web, sectionName: http}",
+        "infra",
+        {"web"},
+    ),
+    ("{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}", "shop", {"web"}),
+    ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct}", "shop", {"web"}),
+    (
+        ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct, sectionName: rule-1}"),
+        "shop",
+        {"web"},
+    ),
+    ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: below}", "shop", {"web"}),
+    ("{group: gateway.networking.k8s.io, kind: GRPCRoute, name: both}", "shop", {"web", "api"}),
+    ('{group: "", kind: Service, name: cart}', "shop", {"web"}),
+    ('{group: "", kind: Service, name: far}', "other", {"web"}),
+    ('{group: "", kind: Service, name: far}', "shop", set()),
+    ('{group: "", kind: ConfigMap, name: cart}', "shop", set()),
+    ("{group: gateway.networking.k8s.io, kind: TCPRoute, name: nowhere}", "shop", set()),
+    ("{group: gateway.networking.k8s.io, kind: Gateway, name: web}", "shop", set()),
+    ("{group: gateway.networking.k8s.io, kind: GRPCRoute, name: direct}", "shop", set()),
+    ("{group: networking.istio.io, kind: Gateway, name: web}", "infra", set()),
 )
 def test_a_policy_hangs_on_gateways_at_any_distance(
     target: str, namespace: str, gateways: set[str]
@@ -147,18 +138,15 @@ def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service() -
     assert topology.ships_with(POLICY) == set()
 
 
-@pytest.mark.parametrize(
-    ("namespaces", "selector", "found"),
-    [
-        ("", "{tier: public}", {"web"}),
-        ("", "{tier: nothing}", set()),
-        ("namespaces: {from: All}, ", "{tier: internal}", {"api", "far"}),
-        (
-            "namespaces: {from: Selector, selector: {matchLabels: {team: far}}}, ",
-            "{tier: internal}",
-            {"far"},
-        ),
-    ],
+@cases(
+    ("", "{tier: public}", {"web"}),
+    ("", "{tier: nothing}", set()),
+    ("namespaces: {from: All}, ", "{tier: internal}", {"api", "far"}),
+    (
+        "namespaces: {from: Selector, selector: {matchLabels: {team: far}}}, ",
+        "{tier: internal}",
+        {"far"},
+    ),
 )
 def test_target_selectors_select_gateways_by_label(
     namespaces: str, selector: str, found: set[str]

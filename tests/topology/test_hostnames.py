@@ -1,7 +1,5 @@
 """Hostnames with wildcards: what meets, and what is within."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from hypothesis import strategies as st
 
 from spokerender.model.slots import fill_text, recording, text_slot
 from spokerender.topology.hostnames import Listening, intersects, is_covered, is_within
+from tests.support.cases import cases
 from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
@@ -35,7 +34,7 @@ MEETING = [
 ]
 
 
-@pytest.mark.parametrize(("listener", "hostname", "meet"), MEETING)
+@cases(*MEETING)
 def test_meeting(listener: str, hostname: str, meet: bool) -> None:
     assert intersects(listener, hostname) is meet
 
@@ -48,23 +47,20 @@ def test_within_as_kuadrant_has_it(fixtures: Path) -> None:
     assert found == cases
 
 
-@pytest.mark.parametrize(
-    ("hostname", "listener", "within"),
-    [
-        ("a.example.com", "*.example.com", True),
-        ("a.b.example.com", "*.example.com", True),
-        ("*.a.example.com", "*.example.com", True),
-        ("*.example.com", "a.example.com", False),
-        ("example.com", "*.example.com", False),
-        ("badexample.com", "*.example.com", False),
-        ("a.example.com", "", False),
-    ],
+@cases(
+    ("a.example.com", "*.example.com", True),
+    ("a.b.example.com", "*.example.com", True),
+    ("*.a.example.com", "*.example.com", True),
+    ("*.example.com", "a.example.com", False),
+    ("example.com", "*.example.com", False),
+    ("badexample.com", "*.example.com", False),
+    ("a.example.com", "", False),
 )
 def test_within(hostname: str, listener: str, within: bool) -> None:
     assert is_within(hostname, listener) is within
 
 
-@pytest.mark.parametrize(("listener", "hostname", "meet"), MEETING)
+@cases(*MEETING)
 def test_what_is_within_meets(listener: str, hostname: str, meet: bool) -> None:
     """A name within the listener's meets it; the reverse does not hold."""
     if listener and is_within(hostname, listener):

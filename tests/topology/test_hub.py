@@ -1,13 +1,12 @@
 """From files to manifests: what is read, and where it was."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model import Origin
 from spokerender.topology.hub import is_local_config
+from tests.support.cases import cases, each
 from tests.support.hub_files import CONFIG, contents, read
 from tests.support.stages import told
 
@@ -38,7 +37,7 @@ def test_several_documents_keep_file_document_and_line() -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", ["List", "ConfigMapList"])
+@each("List", "ConfigMapList")
 def test_items_of_a_list_are_objects_each_with_its_line(kind: str) -> None:
     hub = read(f"""\
         apiVersion: v1
@@ -122,7 +121,7 @@ def test_a_crd_of_the_hub_says_whether_its_kind_has_namespaces() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["kustomization.yaml", "kustomization.yml", "Kustomization.yaml"])
+@each("kustomization.yaml", "kustomization.yml", "Kustomization.yaml")
 def test_a_kustomization_is_passed_over_and_told(name: str) -> None:
     hub = read({f"hub/x/{name}": "resources: [../base]\n", "hub/a.yaml": CONFIG})
     assert [str(manifest.ref) for manifest in hub.manifests] == ["ConfigMap x/a"]
@@ -149,10 +148,7 @@ def test_namespaces_are_those_among_the_objects() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("annotations", "local"),
-    [("{config.kubernetes.io/local-config: 'true'}", True), ("{a: b}", False), ("null", False)],
-)
+@cases(("{config.kubernetes.io/local-config: 'true'}", True), ("{a: b}", False), ("null", False))
 def test_local_config_is_for_tools(annotations: str, local: bool) -> None:
     hub = read(
         "{apiVersion: v1, kind: ConfigMap, "

@@ -1,22 +1,16 @@
 """Everything that is wrong with the hub's files, all of it at once."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import Origin
+from tests.support.cases import cases, each
 from tests.support.hub_files import CONFIG, read
 from tests.support.stages import told
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {},
-        {"hub/a.yaml": "# nothing but a comment\n"},
-        {"hub/a.yaml": "apiVersion: v1\nkind: List\nitems: []\n"},
-        {"hub/kustomization.yaml": "resources: [a.yaml]\n"},
-    ],
+@each(
+    {},
+    {"hub/a.yaml": "# nothing but a comment\n"},
+    {"hub/a.yaml": "apiVersion: v1\nkind: List\nitems: []\n"},
+    {"hub/kustomization.yaml": "resources: [a.yaml]\n"},
 )
 def test_an_empty_hub_is_refused(files: dict[str, str]) -> None:
     hub = read(files)
@@ -51,64 +45,53 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
 NO_TEXT = "is missing or not a string"
 
 
-@pytest.mark.parametrize(
-    ("text", "field", "problem"),
-    [
-        ("just text", "", "is a scalar where a mapping is expected"),
-        ("[a]", "", "is a list where a mapping is expected"),
-        ("{kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
-        ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
-        ("{apiVersion: v1, metadata: {name: a}}", "kind", NO_TEXT),
-        ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind", NO_TEXT),
-        ("{apiVersion: v1, kind: A}", "metadata", "is missing or not a mapping"),
-        ("{apiVersion: v1, kind: A, metadata: []}", "metadata", "is missing or not a mapping"),
-        ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name", NO_TEXT),
-        (
-            "{apiVersion: v1, kind: A, metadata: {generateName: a-}}",
-            "metadata.name",
-            NO_TEXT,
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: 5}}",
-            "metadata.name",
-            NO_TEXT,
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
-            "metadata.namespace",
-            "is not a string (put it in quotes)",
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a, labels: {b: {}}}}",
-            "metadata.labels.b",
-            "is a mapping, not a string",
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
-            "metadata.labels",
-            "is not a mapping",
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
-            "metadata.labels.on-call",
-            "is not a string (put it in quotes)",
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
-            "metadata.annotations.b",
-            "is not a string (put it in quotes)",
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}",
-            "spec",
-            "is a list, not a mapping",
-        ),
-        (
-            "{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}",
-            "spec",
-            "is a scalar, not a mapping",
-        ),
-    ],
+@cases(
+    ("just text", "", "is a scalar where a mapping is expected"),
+    ("[a]", "", "is a list where a mapping is expected"),
+    ("{kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
+    ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
+    ("{apiVersion: v1, metadata: {name: a}}", "kind", NO_TEXT),
+    ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind", NO_TEXT),
+    ("{apiVersion: v1, kind: A}", "metadata", "is missing or not a mapping"),
+    ("{apiVersion: v1, kind: A, metadata: []}", "metadata", "is missing or not a mapping"),
+    ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name", NO_TEXT),
+    ("{apiVersion: v1, kind: A, metadata: {generateName: a-}}", "metadata.name", NO_TEXT),
+    ("{apiVersion: v1, kind: A, metadata: {name: 5}}", "metadata.name", NO_TEXT),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
+        "metadata.namespace",
+        "is not a string (put it in quotes)",
+    ),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a, labels: {b: {}}}}",
+        "metadata.labels.b",
+        "is a mapping, not a string",
+    ),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
+        "metadata.labels",
+        "is not a mapping",
+    ),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
+        "metadata.labels.on-call",
+        "is not a string (put it in quotes)",
+    ),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
+        "metadata.annotations.b",
+        "is not a string (put it in quotes)",
+    ),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}",
+        "spec",
+        "is a list, not a mapping",
+    ),
+    (
+        "{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}",
+        "spec",
+        "is a scalar, not a mapping",
+    ),
 )
 def test_what_is_no_object_is_refused(text: str, field: str, problem: str) -> None:
     hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": f"\n{text}\n"})
@@ -134,7 +117,7 @@ def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
     ]
 
 
-@pytest.mark.parametrize("value", ["no", "n", "off", "false", "5", "1.5", "{}", "[]"])
+@each("no", "n", "off", "false", "5", "1.5", "{}", "[]")
 def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str) -> None:
     text = """\
         apiVersion: VALUE
@@ -159,37 +142,31 @@ def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str)
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x, labels: null}}",
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: null}}",
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a.b-c, namespace: x}, spec: null}",
-        (
-            "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
-            "metadata: {name: 'system:A_b', namespace: x}}"
-        ),
-    ],
+@each(
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x, labels: null}}",
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: null}}",
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a.b-c, namespace: x}, spec: null}",
+    (
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
+        "metadata: {name: 'system:A_b', namespace: x}}"
+    ),
 )
 def test_what_the_api_server_takes_is_taken(text: str) -> None:
     hub = read(text)
     assert (told(hub.results), len(hub.manifests)) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    ("metadata", "problem"),
-    [
-        ("{name: '${NAME}', namespace: x}", 'name "${NAME}" is not a DNS name'),
-        ("{name: Web, namespace: x}", 'name "Web" is not a DNS name'),
-        ("{name: ../web, namespace: x}", 'name "../web" is not a DNS name'),
-        ("{name: a..b, namespace: x}", 'name "a..b" is not a DNS name'),
-        ("{name: -a, namespace: x}", 'name "-a" is not a DNS name'),
-        (f"{{name: {'a' * 254}, namespace: x}}", "the name is longer than 253 characters"),
-        ("{name: a, namespace: X}", 'namespace "X" is not a DNS label'),
-        ("{name: a, namespace: a.b}", 'namespace "a.b" is not a DNS label'),
-        ("{name: a, namespace: ../b}", 'namespace "../b" is not a DNS label'),
-        (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is not a DNS label'),
-    ],
+@cases(
+    ("{name: '${NAME}', namespace: x}", 'name "${NAME}" is not a DNS name'),
+    ("{name: Web, namespace: x}", 'name "Web" is not a DNS name'),
+    ("{name: ../web, namespace: x}", 'name "../web" is not a DNS name'),
+    ("{name: a..b, namespace: x}", 'name "a..b" is not a DNS name'),
+    ("{name: -a, namespace: x}", 'name "-a" is not a DNS name'),
+    (f"{{name: {'a' * 254}, namespace: x}}", "the name is longer than 253 characters"),
+    ("{name: a, namespace: X}", 'namespace "X" is not a DNS label'),
+    ("{name: a, namespace: a.b}", 'namespace "a.b" is not a DNS label'),
+    ("{name: a, namespace: ../b}", 'namespace "../b" is not a DNS label'),
+    (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is not a DNS label'),
 )
 def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str) -> None:
     hub = read(f"{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}")
@@ -199,7 +176,7 @@ def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: s
     assert ("placeholders" in hub.results[0].cure) is ("$" in metadata)
 
 
-@pytest.mark.parametrize("name", ["..", ".", "a/b", "a%b"])
+@each("..", ".", "a/b", "a%b")
 def test_a_name_of_rbac_is_a_path_segment(name: str) -> None:
     hub = read(
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
@@ -217,15 +194,12 @@ def test_every_problem_of_every_file_is_told_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "plural", "field"),
-    [
-        ("../x", "A", "as", "spec.group"),
-        ("core", "Secret", "secrets", "spec.group"),
-        ("x.example", "../A", "as", "spec.names.kind"),
-        ("x.example", "A.b", "as", "spec.names.kind"),
-        ("x.example", "A", "../../as", "spec.names.plural"),
-    ],
+@cases(
+    ("../x", "A", "as", "spec.group"),
+    ("core", "Secret", "secrets", "spec.group"),
+    ("x.example", "../A", "as", "spec.names.kind"),
+    ("x.example", "A.b", "as", "spec.names.kind"),
+    ("x.example", "A", "../../as", "spec.names.plural"),
 )
 def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, field: str) -> None:
     spec = f"{{group: {group}, names: {{kind: {kind}, plural: {plural}}}, scope: Namespaced}}"

@@ -1,10 +1,6 @@
 """What a node knows of its object."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, slots
@@ -12,6 +8,7 @@ from spokerender.model.selectors import Selector
 from spokerender.model.slots import fill
 from spokerender.topology.node import Admission, Listener, NamespaceLabels
 from spokerender.topology.reading import read_node
+from tests.support.cases import cases, each
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
@@ -51,19 +48,13 @@ def test_listeners_are_read_with_who_may_attach() -> None:
     assert found.sections == ("a", "b")
 
 
-@pytest.mark.parametrize(
-    ("text", "sections"),
-    [
-        (
-            "{parentRefs: [], rules: [{name: first}, {}, {name: third}]}",
-            ("first", "rule-2", "third"),
-        ),
-        (
-            "{parentRefs: [], rules: [{name: rule-2}, {}, {name: rule-1}, {}]}",
-            ("rule-2", "rules[1]", "rule-1", "rule-4"),
-        ),
-        ("{parentRefs: []}", None),
-    ],
+@cases(
+    ("{parentRefs: [], rules: [{name: first}, {}, {name: third}]}", ("first", "rule-2", "third")),
+    (
+        "{parentRefs: [], rules: [{name: rule-2}, {}, {name: rule-1}, {}]}",
+        ("rule-2", "rules[1]", "rule-1", "rule-4"),
+    ),
+    ("{parentRefs: []}", None),
 )
 def test_rules_without_a_name_are_called_by_their_number(
     text: str, sections: tuple[str, ...] | None
@@ -100,32 +91,26 @@ def test_references_of_a_gateway_into_other_namespaces_are_known() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("admission", "own", "labels", "admitted"),
-    [
-        (Admission("All"), "b", {}, True),
-        (Admission("Same"), "a", {}, True),
-        (Admission("Same"), "b", {}, False),
-        (Admission("None"), "a", {}, False),
-        (Admission("Nonsense"), "a", {}, False),
-        (Admission("Selector", Selector((("x", "1"),))), "b", {"x": "1"}, True),
-        (Admission("Selector", Selector((("x", "1"),))), "a", {"x": "2"}, False),
-    ],
+@cases(
+    (Admission("All"), "b", {}, True),
+    (Admission("Same"), "a", {}, True),
+    (Admission("Same"), "b", {}, False),
+    (Admission("None"), "a", {}, False),
+    (Admission("Nonsense"), "a", {}, False),
+    (Admission("Selector", Selector((("x", "1"),))), "b", {"x": "1"}, True),
+    (Admission("Selector", Selector((("x", "1"),))), "a", {"x": "2"}, False),
 )
 def test_admission(admission: Admission, own: str, labels: dict[str, str], admitted: bool) -> None:
     assert admission.admits("a", own, NamespaceLabels(labels, is_complete=True)) is admitted
 
 
-@pytest.mark.parametrize(
-    ("selector", "may", "is_open"),
-    [
-        ({"matchLabels": {"team": "a"}}, True, True),
-        ({"matchLabels": {"kubernetes.io/metadata.name": "b"}}, True, False),
-        ({"matchLabels": {"kubernetes.io/metadata.name": "c", "team": "a"}}, False, False),
-        ({"matchExpressions": [{"key": "team", "operator": "Exists"}]}, True, True),
-        ({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}, True, False),
-        ({"matchLabels": 5}, False, False),
-    ],
+@cases(
+    ({"matchLabels": {"team": "a"}}, True, True),
+    ({"matchLabels": {"kubernetes.io/metadata.name": "b"}}, True, False),
+    ({"matchLabels": {"kubernetes.io/metadata.name": "c", "team": "a"}}, False, False),
+    ({"matchExpressions": [{"key": "team", "operator": "Exists"}]}, True, True),
+    ({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}, True, False),
+    ({"matchLabels": 5}, False, False),
 )
 def test_of_labels_that_nobody_tells_nothing_is_concluded(
     selector: Any, may: bool, is_open: bool
@@ -139,8 +124,8 @@ def test_of_labels_that_nobody_tells_nothing_is_concluded(
 SHAPES: list[Any] = [None, 5, "text", [], ["x", None], {"a": "b"}, {"x": []}]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", ["Gateway", "HTTPRoute", "ListenerSet", "ReferenceGrant"])
+@each(*SHAPES)
+@each("Gateway", "HTTPRoute", "ListenerSet", "ReferenceGrant")
 def test_wrong_types_are_passed_over(kind: str, shape: Any) -> None:
     ref = Ref(GATEWAY_API, kind, "infra", "x")
     for spec in (
@@ -189,7 +174,7 @@ def slot_places() -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("data", slot_places(), ids=ascii)
+@each(*slot_places(), ids=ascii)
 def test_filling_an_object_is_filling_its_node(data: dict[str, Any]) -> None:
     """Nothing that decides is lost, and nothing is read of a slot that is not true of its value."""
     ref, values = Ref(GATEWAY_API, "Gateway", "infra", "g"), {slots.text_slot(7): "value"}

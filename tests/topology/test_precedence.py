@@ -1,7 +1,5 @@
 """Who comes first among policies on one target."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from random import Random
 
@@ -12,6 +10,7 @@ from hypothesis import strategies as st
 from spokerender.findings.errors import InputError
 from spokerender.model import Ref
 from spokerender.topology.precedence import arrange, find_orders
+from tests.support.cases import cases, each
 
 
 def refs(*names: str) -> list[Ref]:
@@ -23,15 +22,12 @@ def shown(found: tuple[Ref, ...]) -> list[str]:
     return [f"{ref.namespace}/{ref.name}" for ref in found]
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["a/p-2", "a/p-10"], ["a/p-10", "a/p-2"]),
-        (["a/z", "b/a"], ["a/z", "b/a"]),
-        # As one text: "-" is before "/". NGINX Gateway Fabric compares namespaces first.
-        (["foo/a", "foo-bar/a"], ["foo-bar/a", "foo/a"]),
-        (["a/B", "a/a"], ["a/B", "a/a"]),
-    ],
+@cases(
+    (["a/p-2", "a/p-10"], ["a/p-10", "a/p-2"]),
+    (["a/z", "b/a"], ["a/z", "b/a"]),
+    # As one text: "-" is before "/". NGINX Gateway Fabric compares namespaces first.
+    (["foo/a", "foo-bar/a"], ["foo-bar/a", "foo/a"]),
+    (["a/B", "a/a"], ["a/B", "a/a"]),
     ids=["no numbers", "namespace first", "one text", "bytes"],
 )
 def test_equals_by_the_alphabet(names: list[str], expected: list[str]) -> None:
@@ -73,7 +69,7 @@ def test_of_a_few_equals_every_order_is_told() -> None:
     assert {found.likely, *found.others} == set(permutations(few))
 
 
-@pytest.mark.parametrize("count", [6, 7, 40])
+@each(6, 7, 40)
 def test_of_many_equals_each_is_first_once_and_last_once(count: int) -> None:
     many = refs(*(f"a/p{number:02}" for number in range(count)))
     found = find_orders(many, {})

@@ -1,8 +1,5 @@
 """Three questions about an object: what it ships with, moves with and guards."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.model import GATEWAY_API, Ref
@@ -10,6 +7,7 @@ from spokerender.topology.doors import find_refused_routes
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_rule_paths
+from tests.support.cases import cases
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -60,45 +58,39 @@ PODS = f"{{podSelector: {{matchLabels: {{{NAME}: web}}}}}}"
 PEER = f"{{podSelector: {{}}, ingress: [{{from: [{PODS}]}}]}}"
 
 
-@pytest.mark.parametrize(
-    ("text", "ships", "moves", "guarded"),
-    [
-        (policy(target("Gateway", "web")), True, ["Gateway infra/web"], ["Gateway infra/web"]),
-        (
-            policy(target("Gateway", "web", ", sectionName: a")),
-            True,
-            ["Gateway infra/web"],
-            ["Gateway infra/web [a]"],
-        ),
-        (policy(target("Gateway", "web", ", sectionName: c")), True, ["Gateway infra/web"], []),
-        (policy(target("HTTPRoute", "cart"), "shop"), True, [str(CART)], [str(CART)]),
-        (policy(selecting("Gateway")), True, ["Gateway infra/web"], ["Gateway infra/web"]),
-        # It may look elsewhere, and has no grant to.
-        (policy(selecting("Gateway", ", namespaces: {from: All}"), "shop"), True, [], []),
-        (policy(selecting("Gateway"), "shop"), False, [], []),
-        (
-            policy(target("Service", "svc"), "shop"),
-            True,
-            ["Service shop/svc"],
-            ["Service shop/svc by HTTPRoute shop/cart"],
-        ),
-        (policy(PODS, kind="NetworkPolicy"), True, ["Gateway infra/web"], ["Gateway infra/web"]),
-        # Whom a NetworkPolicy lets through is none of what it isolates.
-        (policy(PEER, kind="NetworkPolicy"), True, [], []),
-        (
-            policy("{}", "shop", "Filter"),
-            True,
-            [str(CART)],
-            ["HTTPRoute shop/cart by HTTPRoute shop/cart"],
-        ),
-        (policy("{}", "infra", "Filter"), False, [], []),
-    ],
+@cases(
+    (policy(target("Gateway", "web")), True, ["Gateway infra/web"], ["Gateway infra/web"]),
+    (
+        policy(target("Gateway", "web", ", sectionName: a")),
+        True,
+        ["Gateway infra/web"],
+        ["Gateway infra/web [a]"],
+    ),
+    (policy(target("Gateway", "web", ", sectionName: c")), True, ["Gateway infra/web"], []),
+    (policy(target("HTTPRoute", "cart"), "shop"), True, [str(CART)], [str(CART)]),
+    (policy(selecting("Gateway")), True, ["Gateway infra/web"], ["Gateway infra/web"]),
+    # It may look elsewhere, and has no grant to.
+    (policy(selecting("Gateway", ", namespaces: {from: All}"), "shop"), True, [], []),
+    (policy(selecting("Gateway"), "shop"), False, [], []),
+    (
+        policy(target("Service", "svc"), "shop"),
+        True,
+        ["Service shop/svc"],
+        ["Service shop/svc by HTTPRoute shop/cart"],
+    ),
+    (policy(PODS, kind="NetworkPolicy"), True, ["Gateway infra/web"], ["Gateway infra/web"]),
+    # Whom a NetworkPolicy lets through is none of what it isolates.
+    (policy(PEER, kind="NetworkPolicy"), True, [], []),
+    (
+        policy("{}", "shop", "Filter"),
+        True,
+        [str(CART)],
+        ["HTTPRoute shop/cart by HTTPRoute shop/cart"],
+    ),
+    (policy("{}", "infra", "Filter"), False, [], []),
 )
 def test_what_an_object_ships_with_moves_with_and_guards(
-    text: str,
-    ships: bool,
-    moves: list[str],
-    guarded: list[str],
+    text: str, ships: bool, moves: list[str], guarded: list[str]
 ) -> None:
     topology, ref = asked(text)
     assert topology.ships_with(ref) == ({WEB} if ships else set())
@@ -127,18 +119,15 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     assert find_attachments(spoke, CART) is found
 
 
-@pytest.mark.parametrize(
-    ("controller", "number"),
-    [
-        ("example.com/controller", 2),
-        # It tells of the overlap, and takes both (route.go, checkRouteOverlaps).
-        ("gateway.envoyproxy.io/gatewayclass-controller", 0),
-        ("istio.io/gateway-controller", 0),
-        ("kgateway.dev/kgateway", 0),
-        ("agentgateway.dev/agentgateway", 0),
-        ("gateway.nginx.org/nginx-gateway-controller", 0),
-        ("gateway.k8s.aws/alb", 0),
-    ],
+@cases(
+    ("example.com/controller", 2),
+    # It tells of the overlap, and takes both (route.go, checkRouteOverlaps).
+    ("gateway.envoyproxy.io/gatewayclass-controller", 0),
+    ("istio.io/gateway-controller", 0),
+    ("kgateway.dev/kgateway", 0),
+    ("agentgateway.dev/agentgateway", 0),
+    ("gateway.nginx.org/nginx-gateway-controller", 0),
+    ("gateway.k8s.aws/alb", 0),
 )
 def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, number: int) -> None:
     """HTTPRoute and GRPCRoute, `hostnames`: of one hostname the older one is accepted.

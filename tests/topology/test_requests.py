@@ -1,12 +1,9 @@
 """Paths that requests take: what a route attaches to, and what hangs on the way."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
+from tests.support.cases import cases
 from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -155,19 +152,16 @@ def test_a_parent_named_twice_makes_no_path_twice() -> None:
     assert on(gateway(listener()), route(parents=parents)) == ["http web"]
 
 
-@pytest.mark.parametrize(
-    ("parent", "listeners"),
-    [
-        ("{name: gw, namespace: infra}", ["a web", "b web"]),
-        ("{name: gw, namespace: infra, sectionName: b}", ["b web"]),
-        ("{name: gw, namespace: infra, port: 80}", ["a web"]),
-        ("{name: gw, namespace: infra, sectionName: b, port: 80}", []),
-        ("{name: gw, namespace: infra, sectionName: c}", []),
-        ("{name: gw}", []),
-        ("{name: other, namespace: infra}", []),
-        ("{group: '', kind: Service, name: gw, namespace: infra}", []),
-        ("{group: other.example, name: gw, namespace: infra}", []),
-    ],
+@cases(
+    ("{name: gw, namespace: infra}", ["a web", "b web"]),
+    ("{name: gw, namespace: infra, sectionName: b}", ["b web"]),
+    ("{name: gw, namespace: infra, port: 80}", ["a web"]),
+    ("{name: gw, namespace: infra, sectionName: b, port: 80}", []),
+    ("{name: gw, namespace: infra, sectionName: c}", []),
+    ("{name: gw}", []),
+    ("{name: other, namespace: infra}", []),
+    ("{group: '', kind: Service, name: gw, namespace: infra}", []),
+    ("{group: other.example, name: gw, namespace: infra}", []),
 )
 def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> None:
     two = f"{listener('a')}, {listener('b', port=81)}"
@@ -177,16 +171,13 @@ def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> Non
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: shop}}\n"
 
 
-@pytest.mark.parametrize(
-    ("admission", "admitted"),
-    [
-        ("{from: All}", True),
-        ("{from: Same}", False),
-        ("{from: None}", False),
-        ("{from: Selector, selector: {matchLabels: {team: shop}}}", True),
-        ("{from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: shop}}}", True),
-        ("{from: Selector, selector: {matchLabels: {team: other}}}", False),
-    ],
+@cases(
+    ("{from: All}", True),
+    ("{from: Same}", False),
+    ("{from: None}", False),
+    ("{from: Selector, selector: {matchLabels: {team: shop}}}", True),
+    ("{from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: shop}}}", True),
+    ("{from: Selector, selector: {matchLabels: {team: other}}}", False),
 )
 def test_allowed_namespaces(admission: str, admitted: bool) -> None:
     text = gateway(listener(more=f"allowedRoutes: {{namespaces: {admission}}}"))
@@ -215,37 +206,31 @@ def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:
     assert len(find_rule_paths(spoke)) == 1
 
 
-@pytest.mark.parametrize(
-    ("protocol", "kind", "taken"),
-    [
-        ("HTTP", "HTTPRoute", True),
-        ("HTTPS", "HTTPRoute", True),
-        ("HTTPS", "GRPCRoute", True),
-        ("HTTP", "TCPRoute", False),
-        ("TLS", "HTTPRoute", False),
-        ("TLS", "TLSRoute", True),
-        ("TLS", "TCPRoute", True),
-        ("TCP", "TCPRoute", True),
-        ("TCP", "UDPRoute", False),
-        ("UDP", "UDPRoute", True),
-        # A protocol of an implementation's own: nobody knows what it takes.
-        ("example.com/quic", "HTTPRoute", True),
-    ],
+@cases(
+    ("HTTP", "HTTPRoute", True),
+    ("HTTPS", "HTTPRoute", True),
+    ("HTTPS", "GRPCRoute", True),
+    ("HTTP", "TCPRoute", False),
+    ("TLS", "HTTPRoute", False),
+    ("TLS", "TLSRoute", True),
+    ("TLS", "TCPRoute", True),
+    ("TCP", "TCPRoute", True),
+    ("TCP", "UDPRoute", False),
+    ("UDP", "UDPRoute", True),
+    # A protocol of an implementation's own: nobody knows what it takes.
+    ("example.com/quic", "HTTPRoute", True),
 )
 def test_protocols(protocol: str, kind: str, taken: bool) -> None:
     found = on(gateway(listener(protocol=protocol)), route(kind=kind))
     assert bool(found) is taken
 
 
-@pytest.mark.parametrize(
-    ("kinds", "taken"),
-    [
-        ("[{kind: HTTPRoute}]", True),
-        ("[{kind: GRPCRoute}]", False),
-        ("[{kind: GRPCRoute}, {group: gateway.networking.k8s.io, kind: HTTPRoute}]", True),
-        ("[{group: other.example, kind: HTTPRoute}]", False),
-        ("[]", True),
-    ],
+@cases(
+    ("[{kind: HTTPRoute}]", True),
+    ("[{kind: GRPCRoute}]", False),
+    ("[{kind: GRPCRoute}, {group: gateway.networking.k8s.io, kind: HTTPRoute}]", True),
+    ("[{group: other.example, kind: HTTPRoute}]", False),
+    ("[]", True),
 )
 def test_allowed_kinds(kinds: str, taken: bool) -> None:
     more = f"allowedRoutes: {{namespaces: {{from: All}}, kinds: {kinds}}}"
@@ -258,22 +243,14 @@ def test_a_kind_that_the_protocol_has_no_use_for_is_not_allowed() -> None:
     assert on(gateway(listener(more=more)), route(kind="TCPRoute")) == []
 
 
-@pytest.mark.parametrize(
-    ("hostname", "hostnames", "served", "within"),
-    [
-        ("", [], [], True),
-        ("www.example.com", [], [], True),
-        ("", ["www.example.com"], ["www.example.com"], True),
-        ("*.example.com", ["www.example.com", "www.example.org"], ["www.example.com"], True),
-        ("www.example.com", ["*.example.com"], ["*.example.com"], False),
-        (
-            "a.example.com",
-            ["*.example.com", "a.example.com"],
-            ["*.example.com", "a.example.com"],
-            True,
-        ),
-        ("*.example.com", ["www.example.org"], None, False),
-    ],
+@cases(
+    ("", [], [], True),
+    ("www.example.com", [], [], True),
+    ("", ["www.example.com"], ["www.example.com"], True),
+    ("*.example.com", ["www.example.com", "www.example.org"], ["www.example.com"], True),
+    ("www.example.com", ["*.example.com"], ["*.example.com"], False),
+    ("a.example.com", ["*.example.com", "a.example.com"], ["*.example.com", "a.example.com"], True),
+    ("*.example.com", ["www.example.org"], None, False),
 )
 def test_hostnames(
     hostname: str, hostnames: list[str], served: list[str] | None, within: bool
@@ -292,15 +269,12 @@ ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
 IN_SET = "{kind: ListenerSet, name: more}"
 
 
-@pytest.mark.parametrize(
-    ("allowed", "namespace", "admitted"),
-    [
-        ("", "shop", False),
-        (ADMITTING, "shop", True),
-        (", allowedListeners: {namespaces: {from: Same}}", "shop", False),
-        (", allowedListeners: {namespaces: {from: Same}}", "infra", True),
-        (f", allowedListeners: {{namespaces: {SHOPS}}}", "shop", True),
-    ],
+@cases(
+    ("", "shop", False),
+    (ADMITTING, "shop", True),
+    (", allowedListeners: {namespaces: {from: Same}}", "shop", False),
+    (", allowedListeners: {namespaces: {from: Same}}", "infra", True),
+    (f", allowedListeners: {{namespaces: {SHOPS}}}", "shop", True),
     ids=["none by default", "all", "same elsewhere", "same", "selector"],
 )
 def test_listener_sets_that_the_gateway_admits(

@@ -1,7 +1,5 @@
 """A spoke's topology: what it is given, and the gateways that it has of its own."""
 
-from __future__ import annotations
-
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import JsonValue, PlacedGateway, Ref
 from spokerender.topology.reading import build_spoke_topology

@@ -1,7 +1,5 @@
 """Exports of several examples with one thing changed: exactly its findings, or none."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -16,6 +14,7 @@ from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.explain.observed.test_mutations import field, manifest, status, without, work_of
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.exports import Export, make_exports, write_exports
 
 Change = Callable[[Export], None]
@@ -75,8 +74,8 @@ def reported(key: str, type_: str, **fields: Any) -> Change:
 
 def everything(*changes: Change) -> Change:
     def change(export: Export) -> None:
-        for each in changes:
-            each(export)
+        for one in changes:
+            one(export)
 
     return change
 
@@ -382,13 +381,13 @@ SAME: dict[str, tuple[str, str, Change]] = {
 }
 
 
-@pytest.mark.parametrize("row", list(CHANGES.values()), ids=list(CHANGES))
+@each(*list(CHANGES.values()), ids=list(CHANGES))
 def test_a_change_gives_exactly_its_findings(row: Row, tell: Tell) -> None:
     example, spoke, change, findings = row
     assert tell(example, spoke, change) == (1, findings)
 
 
-@pytest.mark.parametrize("row", list(SAME.values()), ids=list(SAME))
+@each(*list(SAME.values()), ids=list(SAME))
 def test_what_means_the_same_is_no_finding(row: tuple[str, str, Change], tell: Tell) -> None:
     assert tell(*row) == (0, [])
 
@@ -412,11 +411,9 @@ WRITTEN: dict[str, Callable[[list[Any]], dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("form", list(WRITTEN.values()), ids=list(WRITTEN))
+@each(*list(WRITTEN.values()), ids=list(WRITTEN))
 def test_an_export_may_be_written_in_many_ways(
-    form: Callable[[list[Any]], dict[str, str]],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    form: Callable[[list[Any]], dict[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = ROOT / "examples" / OCM[0]
     exports = make_exports(example)
@@ -431,24 +428,21 @@ def test_an_export_may_be_written_in_many_ways(
     assert re.findall(r"error (SR\d+ \w+)", capsys.readouterr().err) == ["SR2905 Gateway"]
 
 
-@pytest.mark.parametrize(
-    ("raw", "findings"),
-    [
-        ([{**FALSE, "status": "True"}], []),
-        ([FALSE], ["SR2902 AuthPolicy"]),
-        ({"conditions": [FALSE]}, ["SR2902 AuthPolicy"]),
-        (
-            [
-                {
-                    "ancestorRef": {"name": "web", "namespace": "gateways"},
-                    "controllerName": "example.com/c",
-                    "conditions": [FALSE],
-                }
-            ],
-            ["SR2902 AuthPolicy"],
-        ),
-        ("[{", []),
-    ],
+@cases(
+    ([{**FALSE, "status": "True"}], []),
+    ([FALSE], ["SR2902 AuthPolicy"]),
+    ({"conditions": [FALSE]}, ["SR2902 AuthPolicy"]),
+    (
+        [
+            {
+                "ancestorRef": {"name": "web", "namespace": "gateways"},
+                "controllerName": "example.com/c",
+                "conditions": [FALSE],
+            }
+        ],
+        ["SR2902 AuthPolicy"],
+    ),
+    ("[{", []),
 )
 def test_feedback_may_be_json(raw: Any, findings: list[str], tell: Tell) -> None:
     """As the agent's feature RawFeedbackJsonString reports it."""

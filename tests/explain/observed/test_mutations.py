@@ -1,7 +1,5 @@
 """Exports of the examples, as expected, and with one thing changed: each gives its finding."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -13,6 +11,7 @@ import pytest
 from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.exports import Export, make_exports, write_exports
 
 EXAMPLES = [path.name for path in sorted((ROOT / "examples").iterdir()) if path.is_dir()]
@@ -36,7 +35,7 @@ def status(
     return code, out, re.findall(r"^(?:\S+: )?(?:error|warning) (SR\d+ .*)$", err, re.MULTILINE)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@each(*EXAMPLES)
 def test_what_was_expected_gives_no_difference(
     example: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -188,9 +187,7 @@ MUTATIONS: list[tuple[str, Callable[[Export], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "finding"), [item[1:] for item in MUTATIONS], ids=[item[0] for item in MUTATIONS]
-)
+@cases(*(item[1:] for item in MUTATIONS), ids=[item[0] for item in MUTATIONS])
 def test_a_change_gives_exactly_its_finding(
     change: Callable[[Export], None],
     finding: str,
@@ -218,9 +215,7 @@ HARMLESS: list[tuple[str, Callable[[Export], None]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "change", [item[1] for item in HARMLESS], ids=[item[0] for item in HARMLESS]
-)
+@each(*(item[1] for item in HARMLESS), ids=[item[0] for item in HARMLESS])
 def test_what_is_no_difference_is_none(
     change: Callable[[Export], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -370,17 +365,14 @@ def manifest(data: Json) -> Json:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("europa.yaml", "{}", 'there is no spoke "europa"'),
-        ("europe.yaml", "kind: List\nitems: [{a: ", "SR1001"),
-        ("europe.yaml", "", "europe.yaml:1: error SR2901: the file is empty"),
-        ("europe.yaml", "Error from server (Forbidden): no\n", "    export the spoke again\n"),
-        ("europe.yaml", "apiVersion: v1\nitems:\n- {a: b}\n", "    export the spoke again\n"),
-        ("europe.yaml", f"x: {'[' * 1000}", "nested deeper than 100 levels"),
-        ("europe.yaml", "\0", "U+0000"),
-    ],
+@cases(
+    ("europa.yaml", "{}", 'there is no spoke "europa"'),
+    ("europe.yaml", "kind: List\nitems: [{a: ", "SR1001"),
+    ("europe.yaml", "", "europe.yaml:1: error SR2901: the file is empty"),
+    ("europe.yaml", "Error from server (Forbidden): no\n", "    export the spoke again\n"),
+    ("europe.yaml", "apiVersion: v1\nitems:\n- {a: b}\n", "    export the spoke again\n"),
+    ("europe.yaml", f"x: {'[' * 1000}", "nested deeper than 100 levels"),
+    ("europe.yaml", "\0", "U+0000"),
 )
 def test_what_is_no_export_is_refused(
     name: str, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -1,7 +1,5 @@
 """Objects that many spokes share are compared once: the answers are those of each by itself."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator
@@ -12,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -27,6 +24,7 @@ from spokerender.formats.yamlio import reading
 from spokerender.formats.yamlio.lists import ListReader
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import each
 from tests.support.exports import Export, make_exports
 
 Json = Any
@@ -128,7 +126,7 @@ def observe(loaded: Loaded, folder: Path, *, full: bool, with_times: bool) -> li
     return told
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@each(*PROJECTS)
 @settings(max_examples=15, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
@@ -138,7 +136,7 @@ def observe(loaded: Loaded, folder: Path, *, full: bool, with_times: bool) -> li
 )
 @example(seed=2055, form="yaml", full=False, with_times=False)  # a generation that is `true`
 def test_what_spokes_share_is_compared_as_each_by_itself(
-    name: str, seed: int, form: str, *, full: bool, with_times: bool
+    name: str, seed: int, form: str, full: bool, with_times: bool
 ) -> None:
     random_ = random.Random(seed)  # noqa: S311  (no secret)
     loaded, expected = project(name)

@@ -1,7 +1,5 @@
 """The table of findings: complete, sorted, and of use to whoever has only a code in hand."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 from importlib import import_module

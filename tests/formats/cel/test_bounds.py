@@ -3,8 +3,6 @@
 None of these asserts a time: each took minutes, so a relapse stops the run.
 """
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import pytest
@@ -13,28 +11,26 @@ from spokerender.formats.cel.costs import BUDGET, MAX_WORK, Weights, bare
 from spokerender.formats.cel.declaring import ANY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
+from tests.support.cases import cases, each
 
 LONG = 200_000
 
 
-@pytest.mark.parametrize("opened", ['"', "'", '"""', "'''"])
+@each('"', "'", '"""', "'''")
 def test_a_literal_that_is_never_closed(opened: str) -> None:
     assert bare("a + " + opened + f"\\{opened[0]}" * LONG) == 'a + ""'
 
 
-@pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
+@each('"', "'", '"""', "'''")
 def test_literals_and_comments_are_left_out(quote: str) -> None:
     assert bare(f"a + {quote}b.map(\\{quote[0]} {quote} + c // d\n") == 'a + "" + c \n'
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "spoke.long.map(each, each)",
-        "spoke.long.map(each, each).map(each, each)",
-        "strings.split(spoke.text, ',').map(each, each)",
-        "[1].map(one, spoke.long.filter(each, each > 0))",
-    ],
+@each(
+    "spoke.long.map(each, each)",
+    "spoke.long.map(each, each).map(each, each)",
+    "strings.split(spoke.text, ',').map(each, each)",
+    "[1].map(one, spoke.long.filter(each, each > 0))",
 )
 def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
     program = compile_expression(expression, {"spoke": ANY})
@@ -48,13 +44,10 @@ def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
         assert BUDGET.spent >= min(count**2, MAX_WORK)
 
 
-@pytest.mark.parametrize(
-    ("expression", "least"),
-    [
-        ("spoke.long.all(a, spoke.long.all(b, a + b >= 0))", 80 * 80),
-        ("spoke.map.all(a, spoke.long.exists(b, b == 79))", 80 * 80),
-        ("[1, 2, 3].all(a, [1, 2, 3].map(b, a + b).all(c, c > 0))", 3 * 3 * 2),
-    ],
+@cases(
+    ("spoke.long.all(a, spoke.long.all(b, a + b >= 0))", 80 * 80),
+    ("spoke.map.all(a, spoke.long.exists(b, b == 79))", 80 * 80),
+    ("[1, 2, 3].all(a, [1, 2, 3].map(b, a + b).all(c, c > 0))", 3 * 3 * 2),
 )
 def test_the_steps_of_loops_in_loops_are_counted(expression: str, least: int) -> None:
     program = compile_expression(expression, {"spoke": ANY})

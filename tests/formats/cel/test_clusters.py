@@ -4,6 +4,7 @@ import pytest
 
 from spokerender.formats.cel import NotCompiledError, UnevaluableError
 from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
+from tests.support.cases import cases, each
 
 OR_ELSE = "managedCluster.metadata[?'gone'].orValue(managedCluster.metadata[?'labels'])"
 OPTIONAL_INSIDE = (
@@ -37,163 +38,139 @@ def ask(source: str) -> str:
     return compile_predicate(source).answer(bind_cluster(CLUSTER), find)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "semver(managedCluster.metadata.labels.version).minor() == 30",
-        'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10"))',
-        'semver("1.0.0-1").isLessThan(semver("1.0.0-a"))',
-        '!isSemver("1.2") && !isSemver("v1.2.3") && !isSemver("01.2.3")',
-        'managedCluster.scores("gpu").exists(s, s.name == "free" && s.value == 3)',
-        "'{\"a\": [1]}'.parseJSON().a[0] == 1.0",
-        'managedCluster.?status.?version.orValue("") == ""',
-        'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
-        "[1].exists(x, x < 1.5) && 1 < 2.0",
-        "string(dyn(duration('-1.5s'))) == '-1.5s' && string(duration('90m')) == '5400s'",
-        'string(ip("::1")) == "::1" && string(1) == "1"',
-    ],
+@each(
+    "semver(managedCluster.metadata.labels.version).minor() == 30",
+    'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10"))',
+    'semver("1.0.0-1").isLessThan(semver("1.0.0-a"))',
+    '!isSemver("1.2") && !isSemver("v1.2.3") && !isSemver("01.2.3")',
+    'managedCluster.scores("gpu").exists(s, s.name == "free" && s.value == 3)',
+    "'{\"a\": [1]}'.parseJSON().a[0] == 1.0",
+    'managedCluster.?status.?version.orValue("") == ""',
+    'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
+    "[1].exists(x, x < 1.5) && 1 < 2.0",
+    "string(dyn(duration('-1.5s'))) == '-1.5s' && string(duration('90m')) == '5400s'",
+    'string(ip("::1")) == "::1" && string(1) == "1"',
 )
 def test_what_is_true(source: str) -> None:
     assert ask(source) == ""
 
 
-@pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ('managedCluster.scores("absent").size() == 0', 'no AddOnPlacementScore "absent"'),
-        ("'{'.parseJSON() == null", "Expecting property name"),
-        ("'NaN'.parseJSON() == null", "NaN is no JSON"),
-        (f"'{'[' * 9000}'.parseJSON() == null", "nested too deeply"),
-        ('semver("1.2").major() == 1', '"1.2" is not a semantic version'),
-        ('managedCluster.metadata.labels.gone == "x"', "Key not found"),
-        ("managedCluster.metadata.name", "it is not true"),
-        ("managedCluster.metadata.labels.odd > 1", "No matching overload"),
-        ("managedCluster.metadata.name.major() == 1", "No matching overload"),
-        ("optional.of(1)", "it is not true"),
-    ],
+@cases(
+    ('managedCluster.scores("absent").size() == 0', 'no AddOnPlacementScore "absent"'),
+    ("'{'.parseJSON() == null", "Expecting property name"),
+    ("'NaN'.parseJSON() == null", "NaN is no JSON"),
+    (f"'{'[' * 9000}'.parseJSON() == null", "nested too deeply"),
+    ('semver("1.2").major() == 1', '"1.2" is not a semantic version'),
+    ('managedCluster.metadata.labels.gone == "x"', "Key not found"),
+    ("managedCluster.metadata.name", "it is not true"),
+    ("managedCluster.metadata.labels.odd > 1", "No matching overload"),
+    ("managedCluster.metadata.name.major() == 1", "No matching overload"),
+    ("optional.of(1)", "it is not true"),
 )
 def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
     assert reason in ask(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "math.abs(1) == 1",
-        "sets.contains([1], [1])",
-        "cel.bind(x, 1, x == 1)",
-        "1 < 1.0",
-        "self == 1",
-        'semver("1.2.3").isLessThan(quantity("1"))',
-        '"1".compareTo("2") == -1',
-        '"a".find("(") == ""',
-        '"%d".format(["a"]) == ""',
-        "1 < 2.0 && [1].exists(x, true)",
-        "[1].exists(x, 1 == 1.0)",
-        "managedCluster.spec.taints[b'a']",
-        "managedCluster.spec.taints[null]",
-    ],
+@each(
+    "math.abs(1) == 1",
+    "sets.contains([1], [1])",
+    "cel.bind(x, 1, x == 1)",
+    "1 < 1.0",
+    "self == 1",
+    'semver("1.2.3").isLessThan(quantity("1"))',
+    '"1".compareTo("2") == -1',
+    '"a".find("(") == ""',
+    '"%d".format(["a"]) == ""',
+    "1 < 2.0 && [1].exists(x, true)",
+    "[1].exists(x, 1 == 1.0)",
+    "managedCluster.spec.taints[b'a']",
+    "managedCluster.spec.taints[null]",
 )
 def test_what_ocm_has_not_does_not_compile(source: str) -> None:
     with pytest.raises(NotCompiledError):
         compile_predicate(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "x" * 30_000,
-        "[1, 2].all(a, " * 14 + "true" + ")" * 14,
-        '[timestamp("2026-01-02T03:04:05Z")].all(t, string(t + duration("1h")) == "")',
-        'timestamp("2026-01-02T03:04:05.123456789Z") == timestamp(0)',
-        'format.dns1123Label().validate("a").value().size() == 1',
-        'optional.of("1") == [dyn(quantity("1"))][?0]',
-        'optional.of(quantity("2")) == optional.of(quantity("1").add(1))',
-        '[quantity("1.5Gi")].all(q, q.add(1) == q)',
-        'type(quantity("1").add(1)) == int',
-        '[cidr("10.0.0.0/8"), null].isSorted()',
-        '"a".lastIndexOf("a", dyn(1u)) == 0',
-        '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
-        "dyn(" * 12 + "managedCluster.metadata" + ".map(k, k))" * 12 + ".size() == 1",
-        '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',
-        "'a'.matches(r'\\bprod\\b') && {'a': 1, 'b': managedCluster.metadata.name}.a < 1.5",
-        '"%s".format([type(1)]) == "int"',
-        '"%.9999f".format([1.0]) == ""',
-        'quantity("1.0") == quantity("1") && quantity("1").isInteger()',
-        'ip("x") == ip("y") || !managedCluster.metadata.name.?a.hasValue()',
-        'ip("x") == ip("y") || {managedCluster.metadata: 1}.size() == 1',
-        "dyn(1).orValue(2) == 1",
-        '!(ip("x") == ip("y") && int(duration("1s")) == 2)',
-        'optional.none().optMap(x, "%s %o".format([x.lowerAscii(), x])).hasValue()',
-    ],
+@each(
+    "x" * 30_000,
+    "[1, 2].all(a, " * 14 + "true" + ")" * 14,
+    '[timestamp("2026-01-02T03:04:05Z")].all(t, string(t + duration("1h")) == "")',
+    'timestamp("2026-01-02T03:04:05.123456789Z") == timestamp(0)',
+    'format.dns1123Label().validate("a").value().size() == 1',
+    'optional.of("1") == [dyn(quantity("1"))][?0]',
+    'optional.of(quantity("2")) == optional.of(quantity("1").add(1))',
+    '[quantity("1.5Gi")].all(q, q.add(1) == q)',
+    'type(quantity("1").add(1)) == int',
+    '[cidr("10.0.0.0/8"), null].isSorted()',
+    '"a".lastIndexOf("a", dyn(1u)) == 0',
+    '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
+    "dyn(" * 12 + "managedCluster.metadata" + ".map(k, k))" * 12 + ".size() == 1",
+    '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',
+    "'a'.matches(r'\\bprod\\b') && {'a': 1, 'b': managedCluster.metadata.name}.a < 1.5",
+    '"%s".format([type(1)]) == "int"',
+    '"%.9999f".format([1.0]) == ""',
+    'quantity("1.0") == quantity("1") && quantity("1").isInteger()',
+    'ip("x") == ip("y") || !managedCluster.metadata.name.?a.hasValue()',
+    'ip("x") == ip("y") || {managedCluster.metadata: 1}.size() == 1',
+    "dyn(1).orValue(2) == 1",
+    '!(ip("x") == ip("y") && int(duration("1s")) == 2)',
+    'optional.none().optMap(x, "%s %o".format([x.lowerAscii(), x])).hasValue()',
 )
 def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError):
         ask(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "managedCluster.metadata.labels.map(k, k)[0] == 'odd'",
-        "managedCluster.metadata['labels'].filter(k, true).map(k, k).join() == 'oddversion'",
-        "managedCluster.metadata.map(k, k) == ['name', 'labels']",
-        """'{"a": 1, "b": 2}'.parseJSON().map(k, k) == ['a', 'b']""",
-        """dyn('{"a": 1, "b": 2}'.parseJSON()).filter(k, true)[0] == 'a'""",
-        "timestamp('x') == null || managedCluster.metadata.map(k, k)[0] == 'name'",
-    ],
+@each(
+    "managedCluster.metadata.labels.map(k, k)[0] == 'odd'",
+    "managedCluster.metadata['labels'].filter(k, true).map(k, k).join() == 'oddversion'",
+    "managedCluster.metadata.map(k, k) == ['name', 'labels']",
+    """'{"a": 1, "b": 2}'.parseJSON().map(k, k) == ['a', 'b']""",
+    """dyn('{"a": 1, "b": 2}'.parseJSON()).filter(k, true)[0] == 'a'""",
+    "timestamp('x') == null || managedCluster.metadata.map(k, k)[0] == 'name'",
 )
 def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError, match="order is chance"):
         ask(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "managedCluster.metadata.labels.filter(k, k == 'odd').size() == 1",
-        "size(managedCluster.metadata.labels.map(k, k)) == 2",
-        "'odd' in managedCluster.metadata.labels.map(k, k)",
-        "managedCluster.metadata.labels.filter(k, k != 'odd').all(k, k == 'version')",
-        "managedCluster.metadata.labels.filter(k, true).map(k, k + 'x').exists(k, k == 'oddx')",
-        "{'a': 1, 'b': 2}.map(k, k).size() == 2",
-        "{'a': 1}.map(k, k)[0] == 'a'",
-        "managedCluster.metadata.labels.filter(k, k.startsWith('o')) == ['odd']",
-        "managedCluster.metadata.labels.map(k, 1) == [1, 1]",
-        "managedCluster.metadata.labels.map(k, k).max() == 'version'",
-        "true || managedCluster.metadata.map(k, k)[0] == 'name'",
-        """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
-    ],
+@each(
+    "managedCluster.metadata.labels.filter(k, k == 'odd').size() == 1",
+    "size(managedCluster.metadata.labels.map(k, k)) == 2",
+    "'odd' in managedCluster.metadata.labels.map(k, k)",
+    "managedCluster.metadata.labels.filter(k, k != 'odd').all(k, k == 'version')",
+    "managedCluster.metadata.labels.filter(k, true).map(k, k + 'x').exists(k, k == 'oddx')",
+    "{'a': 1, 'b': 2}.map(k, k).size() == 2",
+    "{'a': 1}.map(k, k)[0] == 'a'",
+    "managedCluster.metadata.labels.filter(k, k.startsWith('o')) == ['odd']",
+    "managedCluster.metadata.labels.map(k, 1) == [1, 1]",
+    "managedCluster.metadata.labels.map(k, k).max() == 'version'",
+    "true || managedCluster.metadata.map(k, k)[0] == 'name'",
+    """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
 )
 def test_what_does_not_depend_on_it_is_answered(source: str) -> None:
     assert ask(source) == ""
 
 
-@pytest.mark.parametrize("source", OPTIONAL_INSIDE)
+@each(*OPTIONAL_INSIDE)
 def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(source: str) -> None:
     with pytest.raises(UnevaluableError, match="an optional value in"):
         ask(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "{?'a': optional.of(1)}.a == 1",
-        "[?optional.of(1)].size() == 1",
-        "managedCluster.?gone.orValue({'a': 1}).a == 1",
-    ],
+@each(
+    "{?'a': optional.of(1)}.a == 1",
+    "[?optional.of(1)].size() == 1",
+    "managedCluster.?gone.orValue({'a': 1}).a == 1",
 )
 def test_optional_entries_are_none(source: str) -> None:
     assert ask(source) == ""
 
 
-@pytest.mark.parametrize(
-    ("source", "is_answered"),
-    [
-        ("managedCluster.metadata.name.split('-').filter(p, p != '').exists(p, p == 'c1')", True),
-        ("managedCluster.metadata.name.split('').map(p, p.split('')).all(p, p.size() == 1)", True),
-        ("'x'.replace('', 'y').split('').map(a, [1].map(b, [1].map(c, c))).size() == 1", False),
-    ],
+@cases(
+    ("managedCluster.metadata.name.split('-').filter(p, p != '').exists(p, p == 'c1')", True),
+    ("managedCluster.metadata.name.split('').map(p, p.split('')).all(p, p.size() == 1)", True),
+    ("'x'.replace('', 'y').split('').map(a, [1].map(b, [1].map(c, c))).size() == 1", False),
 )
 def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
     claims = [{"name": f"n{number}", "value": "v" * 40} for number in range(100)]
@@ -209,30 +186,24 @@ def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
 LARGEST = "9223372036s"
 
 
-@pytest.mark.parametrize(
-    ("kind", "texts"),
-    [
-        ("double", ("1_000", "1_0.5", "0x1p-2", "0x1_0p0", "-Infinity", "inf", "nan", "1.", ".5")),
-        ("int", ("-5", "+5", "00")),
-        ("uint", ("5", "00")),
-        ("duration", ("1µs", "1\u03bcs", "1h1m1s", ".5s", "0", "-1.5h", LARGEST)),
-        ("timestamp", ("2026-01-02T03:04:05,5Z", "2026-01-02T3:04:05.123456-23:59")),
-    ],
+@cases(
+    ("double", ("1_000", "1_0.5", "0x1p-2", "0x1_0p0", "-Infinity", "inf", "nan", "1.", ".5")),
+    ("int", ("-5", "+5", "00")),
+    ("uint", ("5", "00")),
+    ("duration", ("1µs", "1\u03bcs", "1h1m1s", ".5s", "0", "-1.5h", LARGEST)),
+    ("timestamp", ("2026-01-02T03:04:05,5Z", "2026-01-02T3:04:05.123456-23:59")),
 )
 def test_numbers_and_durations_are_read_as_go_does(kind: str, texts: tuple[str, ...]) -> None:
     for text in texts:
         assert ask(f"{kind}('{text}') in [{kind}('{text}')] || '{text}' == 'nan'") == "", text
 
 
-@pytest.mark.parametrize(
-    ("kind", "texts"),
-    [
-        ("double", ("0x10", "+nan", "nan(1)", "1e400", "1__0", "_1", "1_", " 1", ".", "1e", "")),
-        ("int", ("1_000", "0x10", "1e3", "")),
-        ("uint", ("+5", "-1", "1_0")),
-        ("duration", ("1", "1d", "9300000000s", "1_0h", "1h 1m", "")),
-        ("timestamp", ("2026-01-02t03:04:05z", "2026-01-02T03:04:60Z", "2026-01-02T03:04:05", "")),
-    ],
+@cases(
+    ("double", ("0x10", "+nan", "nan(1)", "1e400", "1__0", "_1", "1_", " 1", ".", "1e", "")),
+    ("int", ("1_000", "0x10", "1e3", "")),
+    ("uint", ("+5", "-1", "1_0")),
+    ("duration", ("1", "1d", "9300000000s", "1_0h", "1h 1m", "")),
+    ("timestamp", ("2026-01-02t03:04:05z", "2026-01-02T03:04:60Z", "2026-01-02T03:04:05", "")),
 )
 def test_what_go_reads_as_no_number_or_duration_is_an_error(
     kind: str, texts: tuple[str, ...]
@@ -241,26 +212,23 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
         assert ask(f"{kind}('{text}') != {kind}('')") not in {"", "it is not true"}, text
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "managedCluster.a[?'b'].optMap(x, '%o %s'.format([x, x.lastIndexOf(x)])).hasValue()",
-        "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
-        "duration('1.5s').getMilliseconds() == 500",
-        "string(dyn(timestamp('2026-01-02T03:04:05Z'))) != string(double('inf'))",
-        "{}['env'] < 60.0",
-        "optional.none()[?dyn('a')].hasValue()",
-        "duration('1ns') > duration('0s')",
-        "managedCluster.?metadata",
-        "optional.of(true)",
-        "{cidr('::/0'): 1}",
-        f"isQuantity('{'1' * 1000}')",
-        "managedCluster.a[?'b'].optMap(x, x.replace('', '', int(x))) == {'n': ''}[?dyn('a')]",
-        "timestamp({'a': 1u, 'b': 3}.a) > timestamp(0)",
-        "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
-        "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
-        "[].exists_one(x0, '%d %s'.format([0x1F, x0]) < x0)",
-    ],
+@each(
+    "managedCluster.a[?'b'].optMap(x, '%o %s'.format([x, x.lastIndexOf(x)])).hasValue()",
+    "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
+    "duration('1.5s').getMilliseconds() == 500",
+    "string(dyn(timestamp('2026-01-02T03:04:05Z'))) != string(double('inf'))",
+    "{}['env'] < 60.0",
+    "optional.none()[?dyn('a')].hasValue()",
+    "duration('1ns') > duration('0s')",
+    "managedCluster.?metadata",
+    "optional.of(true)",
+    "{cidr('::/0'): 1}",
+    f"isQuantity('{'1' * 1000}')",
+    "managedCluster.a[?'b'].optMap(x, x.replace('', '', int(x))) == {'n': ''}[?dyn('a')]",
+    "timestamp({'a': 1u, 'b': 3}.a) > timestamp(0)",
+    "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
+    "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
+    "[].exists_one(x0, '%d %s'.format([0x1F, x0]) < x0)",
 )
 def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError) as raised:
@@ -268,22 +236,19 @@ def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
     assert type(raised.value) is UnevaluableError
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("a ==", "a value is missing at the end (line 1, column 5)"),
-        ("", "a value is missing at the end (line 1, column 1)"),
-        ("1 +* 2", 'a value is missing before "*" (line 1, column 4)'),
-        ("labels['x'", "']' is missing at the end (line 1, column 11)"),
-        ("a ? b", "':' is missing at the end (line 1, column 6)"),
-        ("a b", '"b" follows an expression that is complete (line 1, column 3)'),
-        ("a ==\n 'b' &", '"&" means nothing in CEL (line 2, column 6)'),
-        (
-            "a['b == 1",
-            "the text 'b == 1 is not closed, or has an escape that CEL has not (line 1, column 3)",
-        ),
-        ('a."x"', '."x" is not expected here (line 1, column 3)'),
-    ],
+@cases(
+    ("a ==", "a value is missing at the end (line 1, column 5)"),
+    ("", "a value is missing at the end (line 1, column 1)"),
+    ("1 +* 2", 'a value is missing before "*" (line 1, column 4)'),
+    ("labels['x'", "']' is missing at the end (line 1, column 11)"),
+    ("a ? b", "':' is missing at the end (line 1, column 6)"),
+    ("a b", '"b" follows an expression that is complete (line 1, column 3)'),
+    ("a ==\n 'b' &", '"&" means nothing in CEL (line 2, column 6)'),
+    (
+        "a['b == 1",
+        "the text 'b == 1 is not closed, or has an escape that CEL has not (line 1, column 3)",
+    ),
+    ('a."x"', '."x" is not expected here (line 1, column 3)'),
 )
 def test_a_syntax_error_is_told_in_plain_words_with_its_place(source: str, message: str) -> None:
     with pytest.raises(NotCompiledError) as raised:

@@ -1,46 +1,39 @@
 """Evaluating: what holds, what fails, what can't be judged, and what must not exhaust us."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from spokerender.formats import cel
+from tests.support.cases import case, cases, each
 
 
 def outcome(source: str, value: Any = None) -> bool | str | cel.Failure | None:
     return cel.compile_rule(source).evaluate(cel.bind(value))
 
 
-@pytest.mark.parametrize(
-    ("source", "value", "expected"),
-    [
-        ("self.a == 1", {"a": 1}, True),
-        ("self.a == 1", {"a": 2}, False),
-        ("self.all(x, x > 0)", [1, 2], True),
-        ("has(self.a) && self.a.size() == 1", {"a": "é"}, True),
-        ("'it is ' + self", "x", "it is x"),
-        ("self.?a.orValue(3) == 3", {}, True),
-        ("cel.bind(x, self + 1, x * 2 == 4)", 1, True),
-        ("math.greatest(self, 3) == 3", 1, True),
-        ("dyn(1) == '1'", None, False),
-        ("self", [1], None),
-        ("true || self.absent", {}, True),
-    ],
+@cases(
+    ("self.a == 1", {"a": 1}, True),
+    ("self.a == 1", {"a": 2}, False),
+    ("self.all(x, x > 0)", [1, 2], True),
+    ("has(self.a) && self.a.size() == 1", {"a": "é"}, True),
+    ("'it is ' + self", "x", "it is x"),
+    ("self.?a.orValue(3) == 3", {}, True),
+    ("cel.bind(x, self + 1, x * 2 == 4)", 1, True),
+    ("math.greatest(self, 3) == 3", 1, True),
+    ("dyn(1) == '1'", None, False),
+    ("self", [1], None),
+    ("true || self.absent", {}, True),
 )
 def test_an_expression_comes_to(source: str, value: Any, expected: object) -> None:
     assert outcome(source, value) == expected
 
 
-@pytest.mark.parametrize(
-    ("source", "value", "words"),
-    [
-        ("self.a == 1", {}, 'Key not found in map : "a"'),
-        ("self[5] == 1", [1], "Index error"),
-        ("1 / self == 1", 0, "divide by zero"),
-        ("self + 1 > 0", 2**63 - 1, "overflow"),
-    ],
+@cases(
+    ("self.a == 1", {}, 'Key not found in map : "a"'),
+    ("self[5] == 1", [1], "Index error"),
+    ("1 / self == 1", 0, "divide by zero"),
+    ("self + 1 > 0", 2**63 - 1, "overflow"),
 )
 def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: str) -> None:
     found = outcome(source, value)
@@ -48,59 +41,49 @@ def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: st
     assert words in found.message
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "self.a ==",
-        "unknown == 1",
-        "1 == '1'",
-        "self.matches('a').nothing()",
-        "self.find('a') == 'a'",
-        "x" * 20_001,
-    ],
+@each(
+    "self.a ==",
+    "unknown == 1",
+    "1 == '1'",
+    "self.matches('a').nothing()",
+    "self.find('a') == 'a'",
+    "x" * 20_001,
 )
 def test_what_does_not_compile_is_told_not_passed_over(source: str) -> None:
     with pytest.raises(cel.UnevaluableError, match=r".+"):
         cel.compile_rule(source)
 
 
-@pytest.mark.parametrize(
-    ("source", "value"),
-    [
-        pytest.param(
-            "self.all(a, self.all(b, self.all(c, a + b + c > 0)))", [1] * 200, id="nested loops"
-        ),
-        pytest.param("['ab']" + ".map(x, x + x)" * 25 + ".size() > 0", None, id="doubling texts"),
-        pytest.param("[[1]]" + ".map(x, x + x)" * 25 + ".size() > 0", None, id="doubling lists"),
-        pytest.param(
-            "['ab'].all(a, [a + a].all(b, [b + b].all(c, [c + c].all(d, [d + d + d + d].all(e, "
-            "[e+e+e+e+e+e+e].all(f, [f+f+f+f+f+f].all(g, [g+g+g+g+g].all(h, [h+h+h+h+h+h+h].all(i,"
-            "[i+i+i+i+i+i+i+i].all(j, j == ''))))))))))",
-            None,
-            id="doubling in nested macros",
-        ),
-        pytest.param(
-            "self" + ".replace('a', 'aaaaaaaaaa')" * 9 + " == ''", "a" * 100, id="replace"
-        ),
-        pytest.param("['a', 'a'].join(self).size() > 0", "x" * 20_000_000, id="join"),
-        pytest.param(
-            "self.l.all(x, self.l.all(y, !self.a.matches('(x+)+y')))",
-            {"a": "x" * 1_000_000, "l": list(range(99))},
-            id="patterns in loops",
-        ),
-        pytest.param(
-            "self.l.all(x, self.l.all(y, self.a.lowerAscii() != ''))",
-            {"a": "x" * 1_000_000, "l": list(range(99))},
-            id="copies in loops",
-        ),
-        pytest.param(
-            "self.l.all(x, self.l.all(y, self.m == self.m))",
-            {"m": [{"k": str(i)} for i in range(10_000)], "l": list(range(99))},
-            id="comparisons in loops",
-        ),
-        pytest.param("(" * 200 + "true" + ")" * 200, None, id="parentheses"),
-        pytest.param("self.matches('((a{1,500}){1,500}){1,500}')", "a" * 50, id="regex size"),
-    ],
+@cases(
+    case("nested loops", "self.all(a, self.all(b, self.all(c, a + b + c > 0)))", [1] * 200),
+    case("doubling texts", "['ab']" + ".map(x, x + x)" * 25 + ".size() > 0", None),
+    case("doubling lists", "[[1]]" + ".map(x, x + x)" * 25 + ".size() > 0", None),
+    case(
+        "doubling in nested macros",
+        "['ab'].all(a, [a + a].all(b, [b + b].all(c, [c + c].all(d, [d + d + d + d].all(e, "
+        "[e+e+e+e+e+e+e].all(f, [f+f+f+f+f+f].all(g, [g+g+g+g+g].all(h, [h+h+h+h+h+h+h].all(i,"
+        "[i+i+i+i+i+i+i+i].all(j, j == ''))))))))))",
+        None,
+    ),
+    case("replace", "self" + ".replace('a', 'aaaaaaaaaa')" * 9 + " == ''", "a" * 100),
+    case("join", "['a', 'a'].join(self).size() > 0", "x" * 20_000_000),
+    case(
+        "patterns in loops",
+        "self.l.all(x, self.l.all(y, !self.a.matches('(x+)+y')))",
+        {"a": "x" * 1_000_000, "l": list(range(99))},
+    ),
+    case(
+        "copies in loops",
+        "self.l.all(x, self.l.all(y, self.a.lowerAscii() != ''))",
+        {"a": "x" * 1_000_000, "l": list(range(99))},
+    ),
+    case(
+        "comparisons in loops",
+        "self.l.all(x, self.l.all(y, self.m == self.m))",
+        {"m": [{"k": str(i)} for i in range(10_000)], "l": list(range(99))},
+    ),
+    case("parentheses", "(" * 200 + "true" + ")" * 200, None),
+    case("regex size", "self.matches('((a{1,500}){1,500}){1,500}')", "a" * 50),
 )
 def test_a_hostile_expression_stops_at_once(source: str, value: Any) -> None:
     """Some refuse to compile, some to go on; a pattern that is too large is a failure."""
@@ -128,7 +111,7 @@ def test_a_pattern_is_found_as_re2_finds_it() -> None:
         cel.matches_pattern("(?=a)", "a")
 
 
-@pytest.mark.parametrize("value", [2**64, {"a": -(2**70)}, {"a": object()}])
+@each(2**64, {"a": -(2**70)}, {"a": object()})
 def test_a_value_that_the_library_does_not_take_is_no_failure_of_the_rule(value: Any) -> None:
     with pytest.raises(cel.UnevaluableError):
         outcome("self != 1", value)

@@ -1,7 +1,5 @@
 """The growth that an expression can come to, estimated off its source."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.formats.cel.costs import (
@@ -14,27 +12,25 @@ from spokerender.formats.cel.costs import (
     scopes,
 )
 from spokerender.model.budget import BudgetSpentError
+from tests.support.cases import cases, each
 
 
-@pytest.mark.parametrize(
-    ("source", "times"),
-    [
-        ("self.a == 1", 1),
-        ("self + self", 2),
-        ("self + self + self", 3),
-        ("self.matches('a+b+')", 1),
-        ('self.matches(r"""a+"b+""")', 1),
-        ("true // a + b", 1),
-        ("[self].all(x, x + x == '')", 2),
-        ("[self].all(x, [x + x].all(y, y + y == ''))", 4),
-        ("[self].map(x, x + x)", 20_000),
-    ],
+@cases(
+    ("self.a == 1", 1),
+    ("self + self", 2),
+    ("self + self + self", 3),
+    ("self.matches('a+b+')", 1),
+    ('self.matches(r"""a+"b+""")', 1),
+    ("true // a + b", 1),
+    ("[self].all(x, x + x == '')", 2),
+    ("[self].all(x, [x + x].all(y, y + y == ''))", 4),
+    ("[self].map(x, x + x)", 20_000),
 )
 def test_growth_is_estimated_from_above(source: str, times: int) -> None:
     assert growth(source) == times
 
 
-@pytest.mark.parametrize("literal", ["'a + b'", '"a + b"', 'r"\\"', '"""a " + b"""', "'\\' + '"])
+@each("'a + b'", '"a + b"', 'r"\\"', '"""a " + b"""', "'\\' + '")
 def test_what_is_in_a_literal_is_no_code(literal: str) -> None:
     assert bare(f"x == {literal}") == 'x == ""'
 
@@ -45,13 +41,10 @@ def test_loops_are_counted_up_to_what_the_library_runs() -> None:
     assert [iterations(loops, 5) for loops in (0, 1, 2, 9)] == [1, 5, 25, 10_000]
 
 
-@pytest.mark.parametrize(
-    ("source", "bytes_"),
-    [
-        ("self.all(x, self.all(y, x == y))", 0),
-        ("self.map(x, x.name).size() == 9", 100 * 100 * 64),
-        ("self.filter(x, self.exists(y, y == x)) == []", 10_000 * 100 * 64),
-    ],
+@cases(
+    ("self.all(x, self.all(y, x == y))", 0),
+    ("self.map(x, x.name).size() == 9", 100 * 100 * 64),
+    ("self.filter(x, self.exists(y, y == x)) == []", 10_000 * 100 * 64),
 )
 def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_: int) -> None:
     """The library keeps the copies until the evaluation ends."""

@@ -7,11 +7,10 @@ import subprocess
 import sys
 from random import Random
 
-import pytest
-
 from spokerender.formats.cel.clusters import _FUNCTIONS as OF_CLUSTERS
 from spokerender.formats.cel.environment import _FUNCTIONS as OF_RULES
 from spokerender.formats.cel.functions import Function
+from tests.support.cases import cases
 
 EVALUATE = """
 import sys
@@ -101,9 +100,7 @@ def sources(root: str, functions: tuple[Function, ...]) -> list[str]:
     return [f"{call} == {root}.list" if root == "self" else call for call in (*simple, *nested)]
 
 
-@pytest.mark.parametrize(
-    ("root", "functions"), [("managedCluster", OF_CLUSTERS), ("self", OF_RULES)]
-)
+@cases(("managedCluster", OF_CLUSTERS), ("self", OF_RULES))
 def test_a_process_outlives_optional_values(root: str, functions: tuple[Function, ...]) -> None:
     asked = list(dict.fromkeys(sources(root, functions)))
     done = subprocess.run(

@@ -1,7 +1,5 @@
 """Kuadrant's library of functions, as the operator's own tests and answers have it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, message
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
 OURS = ("first", "flatten")
@@ -72,63 +71,54 @@ def test_all_that_is_true_upstream_is_true(expressions: dict[str, Any]) -> None:
 
 def test_what_was_tried_comes_out_as_recorded(expressions: dict[str, Any]) -> None:
     tried = [
-        each for each in expressions["tried"] if not any(f".{w}()" in each["expr"] for w in OURS)
+        entry for entry in expressions["tried"] if not any(f".{w}()" in entry["expr"] for w in OURS)
     ]
     assert len(tried) == 13
-    for each in tried:
-        if "compile_error" in each:
-            text = " ".join(faults(each["expr"])).casefold()
-            assert each["compile_error"].casefold() in text, each
-        elif "eval_error" in each:
+    for entry in tried:
+        if "compile_error" in entry:
+            text = " ".join(faults(entry["expr"])).casefold()
+            assert entry["compile_error"].casefold() in text, entry
+        elif "eval_error" in entry:
             with pytest.raises(UnevaluableError) as caught:
-                value(each["expr"])
-            assert str(caught.value) == each["eval_error"]
+                value(entry["expr"])
+            assert str(caught.value) == entry["eval_error"]
         else:
-            assert value(each["expr"]) == each["result"], each
+            assert value(entry["expr"]) == entry["result"], entry
 
 
-@pytest.mark.parametrize(
-    ("expression", "result"),
-    [
-        ("[3, 1].first()", 3),
-        (
-            "self.findGateways().map(g, g.spec.listeners.map(l, l.hostname)).flatten().first()",
-            "kuadrant.io",
-        ),
-        ("[[[1]], [[2]]].flatten().flatten()", [1, 2]),
-        ("spec.map.keys()", ["a", "b"]),
-        ("spec.plans.map(p, p.tier)", ["gold"]),
-        ("spec.map.exists(k, k == 'b')", True),
-        ("strings.join(strings.split('a,b', ','), '+')", "a+b"),
-        ("strings.quote('a\"b')", '"a\\"b"'),
-        ("url.escape('a b/c~')", "a+b%2Fc~"),
-        (
-            "url.withQuery('https://a/b?z=1&scope=x', {'scope': 'openid', 'a': 'b c'})",
-            "https://a/b?a=b+c&scope=x&z=1",
-        ),
-        ("url.withPath('https://a.b/c/', '/oauth/token')", "https://a.b/c/oauth/token"),
-        ("url.appendPath('https://a.b/', '/oauth')", "https://a.b//oauth"),
-        ("url.base('https://a.b:8443/c?d')", "https://a.b:8443"),
-    ],
+@cases(
+    ("[3, 1].first()", 3),
+    (
+        "self.findGateways().map(g, g.spec.listeners.map(l, l.hostname)).flatten().first()",
+        "kuadrant.io",
+    ),
+    ("[[[1]], [[2]]].flatten().flatten()", [1, 2]),
+    ("spec.map.keys()", ["a", "b"]),
+    ("spec.plans.map(p, p.tier)", ["gold"]),
+    ("spec.map.exists(k, k == 'b')", True),
+    ("strings.join(strings.split('a,b', ','), '+')", "a+b"),
+    ("strings.quote('a\"b')", '"a\\"b"'),
+    ("url.escape('a b/c~')", "a+b%2Fc~"),
+    (
+        "url.withQuery('https://a/b?z=1&scope=x', {'scope': 'openid', 'a': 'b c'})",
+        "https://a/b?a=b+c&scope=x&z=1",
+    ),
+    ("url.withPath('https://a.b/c/', '/oauth/token')", "https://a.b/c/oauth/token"),
+    ("url.appendPath('https://a.b/', '/oauth')", "https://a.b//oauth"),
+    ("url.base('https://a.b:8443/c?d')", "https://a.b:8443"),
 )
 def test_what_its_users_lack_is_there(expression: str, result: object) -> None:
     assert value(expression) == result
 
 
-@pytest.mark.parametrize(
-    "expression",
-    ["labels.map(k, k)", "{'a': 1}.filter(k, true)", "[1].map(x, labels.map(k, k))"],
-)
+@each("labels.map(k, k)", "{'a': 1}.filter(k, true)", "[1].map(x, labels.map(k, k))")
 def test_a_walk_of_a_map_is_refused_where_types_tell(expression: str) -> None:
     assert faults(expression) == [
         "the order of a map is chance: walk keys() of it, which are sorted"
     ]
 
 
-@pytest.mark.parametrize(
-    "expression",
-    ["spec.map.map(k, k)", "dyn(spec.map).filter(k, true)", "[1].map(x, spec.map.map(k, k))"],
-)
+@each("spec.map.map(k, k)", "dyn(spec.map).filter(k, true)", "[1].map(x, spec.map.map(k, k))")
 def test_and_where_they_do_not_when_it_happens(expression: str) -> None:
     with pytest.raises(UnevaluableError, match="whose order is chance"):
         value(expression)

@@ -1,7 +1,5 @@
 """YAML as nobody would want it: for laws about files that people own."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 SCALARS = (

@@ -1,7 +1,5 @@
 """What kubectl, and kustomize in it, read in a text; and strings that are easily misread."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

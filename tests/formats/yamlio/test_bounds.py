@@ -3,8 +3,6 @@
 None of these asserts a time: each took minutes, so a relapse stops the run.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.formats import yamlio

@@ -1,12 +1,9 @@
 """The canonical form: data in, text out."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
-
 from spokerender.formats.yamlio import emit
+from tests.support.cases import cases
 
 OBJECT = {
     "kind": "A",
@@ -71,17 +68,14 @@ def test_an_object() -> None:
     assert emit(OBJECT) == TEXT
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ({}, "{}\n"),
-        ([], "[]\n"),
-        (None, "null\n"),
-        ("a\nb\n", '"a\\nb\\n"\n'),
-        ([1, {"a": [2]}], "- 1\n- a:\n  - 2\n"),
-        ([{"a": {"b": "c"}}], "- a:\n    b: c\n"),
-        ({"": {"": ""}}, '"":\n  "": ""\n'),
-    ],
+@cases(
+    ({}, "{}\n"),
+    ([], "[]\n"),
+    (None, "null\n"),
+    ("a\nb\n", '"a\\nb\\n"\n'),
+    ([1, {"a": [2]}], "- 1\n- a:\n  - 2\n"),
+    ([{"a": {"b": "c"}}], "- a:\n    b: c\n"),
+    ({"": {"": ""}}, '"":\n  "": ""\n'),
 )
 def test_odd_roots(value: Any, text: str) -> None:
     assert emit(value) == text

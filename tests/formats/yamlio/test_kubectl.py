@@ -1,7 +1,5 @@
 """Asked of the real readers: kubectl, and kustomize, through which Argo CD and Flux read."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from pathlib import Path
@@ -18,6 +16,7 @@ from tests.formats.yamlio.oracle import (
     kustomize_writes,
     one_object,
 )
+from tests.support.cases import each
 
 pytestmark = pytest.mark.kubectl
 
@@ -119,11 +118,9 @@ def test_thousands_of_plain_keys(kubectl: str) -> None:
     assert read_so == {key: key_text(key) for key in keys}
 
 
-@pytest.mark.parametrize(
-    "value", ["\x7f", "\x80", "\x9f", "\ufffe", "\uffff", {"a\x85": 1}, {"k" * 1023: 1}]
-)
+@each("\x7f", "\x80", "\x9f", "\ufffe", "\uffff", {"a\x85": 1}, {"k" * 1023: 1})
 def test_what_is_unsupported_is_refused_by_kustomize(
-    kubectl: str, tmp_path: Path, value: Any
+    value: Any, kubectl: str, tmp_path: Path
 ) -> None:
     text = emit(one_object("all", value=value))
     assert kubectl_reads(kubectl, text) == [one_object("all", value=value)]
@@ -131,9 +128,9 @@ def test_what_is_unsupported_is_refused_by_kustomize(
         kustomize_writes(kubectl, tmp_path, text)
 
 
-@pytest.mark.parametrize("value", ["a\x85b", {"<<": {"a": 1}}, "a\n\u2028"])
+@each("a\x85b", {"<<": {"a": 1}}, "a\n\u2028")
 def test_what_is_unsupported_is_spoilt_by_kustomize(
-    kubectl: str, tmp_path: Path, value: Any
+    value: Any, kubectl: str, tmp_path: Path
 ) -> None:
     things = [one_object(name, value=value) for name in ("one", "two")]
     text = "---\n".join(map(emit, things))

@@ -1,7 +1,5 @@
 """The law of text, for every string and every edit."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

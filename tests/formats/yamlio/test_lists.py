@@ -1,11 +1,8 @@
 """Lists that are read in pieces mean what they mean as a whole."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +10,7 @@ from spokerender.formats.yamlio import reading
 from spokerender.formats.yamlio.lists import ListReader
 from spokerender.model.slots import holds_slots, text_slot
 from tests.support import cyaml
+from tests.support.cases import each
 
 SCALARS = st.one_of(
     st.none(),
@@ -125,9 +123,9 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("body", ODD)
-@pytest.mark.parametrize("tail", ["kind: List\n", 'kind: List\nx: "y\n', "kind: List\nitems: []\n"])
-def test_a_text_that_is_cut_wrongly_is_read_as_a_whole(body: str, tail: str) -> None:
+@each(*ODD)
+@each("kind: List\n", 'kind: List\nx: "y\n', "kind: List\nitems: []\n")
+def test_a_text_that_is_cut_wrongly_is_read_as_a_whole(tail: str, body: str) -> None:
     data = (HEAD + body + tail).encode()
     documents, problems = ListReader().read_documents(data, "x.yaml")
     common, errors = reading.read(data, "x.yaml")
@@ -162,7 +160,7 @@ def spoke(number: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("form", ["yaml", "json"])
+@each("yaml", "json")
 def test_items_that_are_alike_have_one_template(form: str) -> None:
     lists = ListReader()
     templates = set()
@@ -180,16 +178,14 @@ def test_items_that_are_alike_have_one_template(form: str) -> None:
     assert set(names) == {"creationTimestamp", "generation", "uid"}
 
 
-@pytest.mark.parametrize(
-    "text", ["1-2", "true", "on", "abc-def", "0x1f", "a b-g", "g", "é-g", "g-"]
-)
+@each("1-2", "true", "on", "abc-def", "0x1f", "a b-g", "g", "é-g", "g-")
 def test_a_text_that_may_be_something_else_is_no_slot(text: str) -> None:
     assert ListReader().select_own({text_slot(0): text}) == {}
 
 
-@pytest.mark.parametrize("form", ["yaml", "json"])
-@pytest.mark.parametrize("forged", ["\ue000", "\x01", "\uf8ff", "\\ue000", "\ud800\ud802\ud801"])
-def test_no_text_is_taken_for_a_slot(form: str, forged: str) -> None:
+@each("yaml", "json")
+@each("\ue000", "\x01", "\uf8ff", "\\ue000", "\ud800\ud802\ud801")
+def test_no_text_is_taken_for_a_slot(forged: str, form: str) -> None:
     lists = ListReader()
     own = lists.select_own({text_slot(0): "eu-west-1"})
     for ascii_only in (False, True):

@@ -1,7 +1,5 @@
 """Documents and where they are: text in, documents out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -12,6 +10,7 @@ from hypothesis import strategies as st
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read, simple
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.simple import construct_simple
+from tests.support.cases import cases, each
 
 TWO = """\
 # of the file
@@ -52,7 +51,7 @@ def test_documents_know_their_place() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", "\n", "# only a remark", "---\n---\n", "\ufeff", "...\n"])
+@each("", "\n", "# only a remark", "---\n---\n", "\ufeff", "...\n")
 def test_nothing_is_no_document(text: str) -> None:
     assert read(text.encode(), "hub/a.yaml") == ((), ())
 
@@ -88,47 +87,38 @@ def test_keys_become_strings() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("a: &x {b: 1}\nc: [*x, *x]\n", {"a": {"b": 1}, "c": [{"b": 1}, {"b": 1}]}),
-        ("a: &k b\n*k : c\n", {"a": "b", "b": "c"}),
-        ("a: !!str 1\nb: ! 2\nc: !!int '3'\nd: !!float 4\n", {"a": "1", "b": "2", "c": 3, "d": 4}),
-        ("a: !!map {b: !!seq [!!bool yes, !!null '']}\n", {"a": {"b": [True, None]}}),
-        ("!!str 1: a\n!!int '2': b\n", {"1": "a", "2": "b"}),
-    ],
+@cases(
+    ("a: &x {b: 1}\nc: [*x, *x]\n", {"a": {"b": 1}, "c": [{"b": 1}, {"b": 1}]}),
+    ("a: &k b\n*k : c\n", {"a": "b", "b": "c"}),
+    ("a: !!str 1\nb: ! 2\nc: !!int '3'\nd: !!float 4\n", {"a": "1", "b": "2", "c": 3, "d": 4}),
+    ("a: !!map {b: !!seq [!!bool yes, !!null '']}\n", {"a": {"b": [True, None]}}),
+    ("!!str 1: a\n!!int '2': b\n", {"1": "a", "2": "b"}),
 )
 def test_aliases_and_tags_are_resolved(text: str, value: object) -> None:
     assert values(text) == [value]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("<<: {a: 2}\na: 1\n", {"a": 1}),
-        ("a: 1\n<<: {a: 2}\n", {"a": 2}),
-        ("<<: [{a: 1, b: 1}, {a: 2, c: 2}]\n", {"a": 1, "b": 1, "c": 2}),
-        ("x: &x {b: 1}\nc: {<<: *x, d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
-        ("x: &x {b: 1}\nc: {<<: [*x], d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
-    ],
+@cases(
+    ("<<: {a: 2}\na: 1\n", {"a": 1}),
+    ("a: 1\n<<: {a: 2}\n", {"a": 2}),
+    ("<<: [{a: 1, b: 1}, {a: 2, c: 2}]\n", {"a": 1, "b": 1, "c": 2}),
+    ("x: &x {b: 1}\nc: {<<: *x, d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
+    ("x: &x {b: 1}\nc: {<<: [*x], d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
 )
 def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object) -> None:
     assert values(text) == [value]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('{"a": "\\ud83d\\ude00\\/", "b": 1.0}', [{"a": "😀/", "b": 1}]),
-        ('{\t"a":\t[1,\t2e2]\t}\n', [{"a": [1, 200]}]),
-        (
-            '{"a": 1}{"b": 12345678901234567890}\n{"c": true}',
-            [{"a": 1}, {"b": 12345678901234567000}, {"c": True}],
-        ),
-        ('[{"a": null}]', [[{"a": None}]]),
-        ('{"a": " \u2028 "}', [{"a": " \u2028 "}]),
-        ('# a remark\n{"a": 1}\n', [{"a": 1}]),
-    ],
+@cases(
+    ('{"a": "\\ud83d\\ude00\\/", "b": 1.0}', [{"a": "😀/", "b": 1}]),
+    ('{\t"a":\t[1,\t2e2]\t}\n', [{"a": [1, 200]}]),
+    (
+        '{"a": 1}{"b": 12345678901234567890}\n{"c": true}',
+        [{"a": 1}, {"b": 12345678901234567000}, {"c": True}],
+    ),
+    ('[{"a": null}]', [[{"a": None}]]),
+    ('{"a": " \u2028 "}', [{"a": " \u2028 "}]),
+    ('# a remark\n{"a": 1}\n', [{"a": 1}]),
 )
 def test_json_is_read_as_json(text: str, expected: object) -> None:
     assert values(text, "hub/a.json") == expected
@@ -174,27 +164,24 @@ g: *x
 """
 
 
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        ((), 1),
-        (("a",), 1),
-        (("a", "b"), 2),
-        (("a", "b", 0), 3),
-        (("a", "b", 1, "d"), 4),
-        (("a", "b", 1, "true"), 5),
-        (("g", "f"), 6),
-        (("a", "nothing"), 1),
-        (("a", "b", 7, "c"), 2),
-        (("a", "b", 0, "c"), 3),
-        (("a", 0), 1),
-    ],
+@cases(
+    ((), 1),
+    (("a",), 1),
+    (("a", "b"), 2),
+    (("a", "b", 0), 3),
+    (("a", "b", 1, "d"), 4),
+    (("a", "b", 1, "true"), 5),
+    (("g", "f"), 6),
+    (("a", "nothing"), 1),
+    (("a", "b", 7, "c"), 2),
+    (("a", "b", 0, "c"), 3),
+    (("a", 0), 1),
 )
 def test_places_are_found(path: tuple[str | int, ...], line: int) -> None:
     assert locate(LOCATED, path) == line
 
 
-@pytest.mark.parametrize("text", ["", "a: [", '{"a": "\\ud83d\\ude00"}'])
+@each("", "a: [", '{"a": "\\ud83d\\ude00"}')
 def test_where_nothing_is_found_it_is_the_first_line(text: str) -> None:
     assert locate(text, ("a", "b")) == 0
 
@@ -205,17 +192,14 @@ def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None
     assert read(TWO.encode(), "hub/a.yaml") == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a: [001:db8::]\n", ["001:db8::"]),
-        ("a: [fe80::, 'b:,', {c: d:}]\n", ["fe80::", "b:,", {"c": "d:"}]),
-        ('a: [{"k":[1]}, ::]\n', None),
-        ('a: [{"k":[1]}, x::]\n', [{"k": [1]}, "x::"]),
-        ("a: {k:}\n", {"k:": None}),
-        ("a: [k:[1]]\n", None),
-        ("a: [x::?]\n", None),
-    ],
+@cases(
+    ("a: [001:db8::]\n", ["001:db8::"]),
+    ("a: [fe80::, 'b:,', {c: d:}]\n", ["fe80::", "b:,", {"c": "d:"}]),
+    ('a: [{"k":[1]}, ::]\n', None),
+    ('a: [{"k":[1]}, x::]\n', [{"k": [1]}, "x::"]),
+    ("a: {k:}\n", {"k:": None}),
+    ("a: [k:[1]]\n", None),
+    ("a: [x::?]\n", None),
 )
 def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expected: Any) -> None:
     """As kubectl 1.32 reads them; None where it refuses."""
@@ -227,7 +211,7 @@ def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expe
     assert not any(document.spliceable for document in documents)
 
 
-@pytest.mark.parametrize("text", ["a: x\ufeffy\n", 'a: "x\ufeffy"\n', "a: |-\n  x\ufeffy\n"])
+@each("a: x\ufeffy\n", 'a: "x\ufeffy"\n', "a: |-\n  x\ufeffy\n")
 def test_a_byte_order_mark_is_a_character_inside_a_string(text: str) -> None:
     """As kubectl 1.32 reads it; what is written has it escaped, as kustomize writes it."""
     assert values(text) == [{"a": "x\ufeffy"}]
@@ -259,7 +243,7 @@ SIMPLE_OR_NOT = [
 ]
 
 
-@pytest.mark.parametrize("text", SIMPLE_OR_NOT)
+@each(*SIMPLE_OR_NOT)
 def test_a_simple_text_has_the_data_of_its_node_tree(text: str) -> None:
     document = construct_simple(text)
     if document is None:

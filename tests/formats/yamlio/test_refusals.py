@@ -1,13 +1,11 @@
 """What Kubernetes would silently get wrong is refused, in words that help."""
 
-from __future__ import annotations
-
 import codecs
 
-import pytest
 from msgspec.structs import replace
 
 from spokerender.formats.yamlio import Problem, read
+from tests.support.cases import cases
 
 DEEP = "flatten the document"
 KUSTOMIZE = "which kustomize can't carry to a cluster"
@@ -232,66 +230,54 @@ REFUSALS: list[tuple[str, Problem]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "problem"), REFUSALS, ids=[text[:20] for text, _ in REFUSALS])
+@cases(*REFUSALS, ids=[text[:20] for text, _ in REFUSALS])
 def test_refusal(text: str, problem: Problem) -> None:
     _, problems = read(text.encode(), "hub/a.yaml")
     assert tuple(replace(each, column=0) for each in problems) == (problem,)
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (
-            '{"a" 1}',
-            Problem(1, "not JSON: Expecting ':' delimiter", "correct the syntax"),
+@cases(
+    ('{"a" 1}', Problem(1, "not JSON: Expecting ':' delimiter", "correct the syntax")),
+    ('{\n"a": b}', Problem(2, "not JSON: Expecting value", "correct the syntax")),
+    (
+        '{"a": 1,\n"a": 2}',
+        Problem(2, "key `a` is in this mapping twice, first in line 1", "keep one of the two"),
+    ),
+    (
+        '{"a":\t1,\n"b": "\\ud83d\\ude00", "b": 2}',
+        Problem(1, "key `b` is in one object twice", "keep one of the two"),
+    ),
+    ('{"a": 1e400}', Problem(1, "a number is out of range", "give a number below 1e308")),
+    (
+        '{"a": "\\ud83d"}',
+        Problem(1, f"the string has the character U+D83D, {KUSTOMIZE}", "remove it"),
+    ),
+    ('{"a": NaN}', Problem(1, "not JSON: NaN is not JSON", "correct the syntax")),
+    (
+        '{"a": [{"<<": {"b": 1}}]}',
+        Problem(1, "key `<<`: kustomize takes it for a merge key", "use another key"),
+    ),
+    (
+        f'{{"a": [{{"{"b" * 1100}": 1}}]}}',
+        Problem(
+            1,
+            f"key `{'b' * 40}`: kustomize can't carry a key longer than 1000 characters",
+            "use another key",
         ),
-        ('{\n"a": b}', Problem(2, "not JSON: Expecting value", "correct the syntax")),
-        (
-            '{"a": 1,\n"a": 2}',
-            Problem(2, "key `a` is in this mapping twice, first in line 1", "keep one of the two"),
-        ),
-        (
-            '{"a":\t1,\n"b": "\\ud83d\\ude00", "b": 2}',
-            Problem(1, "key `b` is in one object twice", "keep one of the two"),
-        ),
-        ('{"a": 1e400}', Problem(1, "a number is out of range", "give a number below 1e308")),
-        (
-            '{"a": "\\ud83d"}',
-            Problem(1, f"the string has the character U+D83D, {KUSTOMIZE}", "remove it"),
-        ),
-        ('{"a": NaN}', Problem(1, "not JSON: NaN is not JSON", "correct the syntax")),
-        (
-            '{"a": [{"<<": {"b": 1}}]}',
-            Problem(1, "key `<<`: kustomize takes it for a merge key", "use another key"),
-        ),
-        (
-            f'{{"a": [{{"{"b" * 1100}": 1}}]}}',
-            Problem(
-                1,
-                f"key `{'b' * 40}`: kustomize can't carry a key longer than 1000 characters",
-                "use another key",
-            ),
-        ),
-    ],
+    ),
 )
 def test_refusal_of_json(text: str, problem: Problem) -> None:
     _, problems = read(text.encode(), "hub/a.json")
     assert tuple(replace(each, column=0) for each in problems) == (problem,)
 
 
-@pytest.mark.parametrize(
-    ("data", "problem"),
-    [
-        (
-            b"a: 1\nb: \xff\n",
-            Problem(2, "byte 0xFF is not UTF-8", "save the file as UTF-8"),
-        ),
-        ("a: 1".encode("utf-16"), Problem(1, "the file is UTF-16", "save it as UTF-8")),
-        (
-            codecs.BOM_UTF16_BE + "a: 1".encode("utf-16-be"),
-            Problem(1, "the file is UTF-16", "save it as UTF-8"),
-        ),
-    ],
+@cases(
+    (b"a: 1\nb: \xff\n", Problem(2, "byte 0xFF is not UTF-8", "save the file as UTF-8")),
+    ("a: 1".encode("utf-16"), Problem(1, "the file is UTF-16", "save it as UTF-8")),
+    (
+        codecs.BOM_UTF16_BE + "a: 1".encode("utf-16-be"),
+        Problem(1, "the file is UTF-16", "save it as UTF-8"),
+    ),
 )
 def test_refusal_of_bytes(data: bytes, problem: Problem) -> None:
     assert read(data, "hub/a.yaml") == ((), (problem,))

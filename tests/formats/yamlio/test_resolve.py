@@ -1,13 +1,10 @@
 """Plain scalars mean what kubectl says that they mean (`test_kubectl` asks it about thousands)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
-import pytest
-
 from spokerender.formats.yamlio.simple import json_integer, key_text, resolve
+from tests.support.cases import cases
 
 
 def test_the_73_scalars(fixtures: Path) -> None:
@@ -18,70 +15,61 @@ def test_the_73_scalars(fixtures: Path) -> None:
     assert json.dumps(read) == json.dumps(expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        (".5_5", 0.55),
-        ("._5", "._5"),
-        ("-0.0", 0),
-        ("0b-1", -1),
-        ("-0b+1", "-0b+1"),
-        ("-_1", -1),
-        ("_1", "_1"),
-        ("0x_1", 1),
-        ("1e20", 100000000000000000000),
-        ("1e21", 1e21),
-        ("1e-400", 0),
-        ("-9223372036854775808", -9223372036854775808),
-        ("-9223372036854775809", -9223372036854776000),
-        ("+9223372036854775808", 9223372036854776000),
-        ("0xffffffffffffffff", 18446744073709552000),
-        ("0xfffffffffffffffff", "0xfffffffffffffffff"),
-        ("9" * 5000, "9" * 5000),
-        ("-" + "9" * 5000, "-" + "9" * 5000),
-    ],
+@cases(
+    (".5_5", 0.55),
+    ("._5", "._5"),
+    ("-0.0", 0),
+    ("0b-1", -1),
+    ("-0b+1", "-0b+1"),
+    ("-_1", -1),
+    ("_1", "_1"),
+    ("0x_1", 1),
+    ("1e20", 100000000000000000000),
+    ("1e21", 1e21),
+    ("1e-400", 0),
+    ("-9223372036854775808", -9223372036854775808),
+    ("-9223372036854775809", -9223372036854776000),
+    ("+9223372036854775808", 9223372036854776000),
+    ("0xffffffffffffffff", 18446744073709552000),
+    ("0xfffffffffffffffff", "0xfffffffffffffffff"),
+    ("9" * 5000, "9" * 5000),
+    ("-" + "9" * 5000, "-" + "9" * 5000),
 )
 def test_numbers_at_the_edges(text: str, value: object) -> None:
     assert repr(resolve(text)) == repr(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("name", "name"),
-        ("on", "true"),
-        ("n", "false"),
-        ("1", "1"),
-        ("010", "8"),
-        ("1.10", "1.1"),
-        ("1e3", "1000"),
-        ("1e6", "1e+06"),
-        ("123456789.5", "1.2345679e+08"),
-        ("0.0001", "0.0001"),
-        ("1e-5", "1e-05"),
-        ("3.5e38", ".inf"),
-        ("-.inf", "-.inf"),
-        (".nan", ".nan"),
-        ("2001-01-01", "2001-01-01"),
-        ("~", None),
-        ("9223372036854775808", None),
-        ("18446744073709551616", "1.8446744e+19"),
-    ],
+@cases(
+    ("name", "name"),
+    ("on", "true"),
+    ("n", "false"),
+    ("1", "1"),
+    ("010", "8"),
+    ("1.10", "1.1"),
+    ("1e3", "1000"),
+    ("1e6", "1e+06"),
+    ("123456789.5", "1.2345679e+08"),
+    ("0.0001", "0.0001"),
+    ("1e-5", "1e-05"),
+    ("3.5e38", ".inf"),
+    ("-.inf", "-.inf"),
+    (".nan", ".nan"),
+    ("2001-01-01", "2001-01-01"),
+    ("~", None),
+    ("9223372036854775808", None),
+    ("18446744073709551616", "1.8446744e+19"),
 )
 def test_keys_are_strings(text: str, key: str | None) -> None:
     assert key_text(text) == key
 
 
-@pytest.mark.parametrize(
-    ("digits", "value"),
-    [
-        ("0", 0),
-        ("-7", -7),
-        ("9223372036854775807", 9223372036854775807),
-        ("9223372036854775808", 9223372036854776000),
-        ("1" + "0" * 30, 1e30),
-        ("1" + "0" * 300, 1e300),
-    ],
+@cases(
+    ("0", 0),
+    ("-7", -7),
+    ("9223372036854775807", 9223372036854775807),
+    ("9223372036854775808", 9223372036854776000),
+    ("1" + "0" * 30, 1e30),
+    ("1" + "0" * 300, 1e300),
 )
 def test_integers_of_json(digits: str, value: object) -> None:
     assert repr(json_integer(digits)) == repr(value)

@@ -1,7 +1,5 @@
 """Scalars are written so that no reader takes them for anything else."""
 
-from __future__ import annotations
-
 from math import inf, nan
 
 import pytest
@@ -9,53 +7,51 @@ import pytest
 from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
 from spokerender.formats.yamlio.emit import stays_block, stays_plain
 from spokerender.formats.yamlio.simple import resolve
+from tests.support.cases import cases, each
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ("a", "a"),
-        ("GEO-EU", "GEO-EU"),
-        ("gateway.networking.k8s.io/v1", "gateway.networking.k8s.io/v1"),
-        ("", '""'),
-        ("a b", '"a b"'),
-        ("*.example.com", '"*.example.com"'),
-        ("http://a", '"http://a"'),
-        ("1a", '"1a"'),
-        ("-a", '"-a"'),
-        ("yEs", '"yEs"'),
-        ("n", '"n"'),
-        ("NaN", '"NaN"'),
-        ("Infinity", '"Infinity"'),
-        ("1e3", '"1e3"'),
-        ("2001-01-01", '"2001-01-01"'),
-        ("a\n\t\"\\'\r", '"a\\n\\t\\"\\\\\'\\r"'),
-        ("é日😀", '"é日😀"'),
-        ("\0\x1b\x7f\x85\xa0\xad", '"\\u0000\\u001b\\u007f\\u0085\\u00a0\\u00ad"'),
-        ("\u200d\u202e\u2028\ufeff\ue000", '"\\u200d\\u202e\\u2028\\ufeff\\ue000"'),
-        ("\U00100000\U000e0001", '"\\U00100000\\U000e0001"'),
-        (None, "null"),
-        (True, "true"),
-        (False, "false"),
-        (0, "0"),
-        (-12, "-12"),
-        (2**63 - 1, "9223372036854775807"),
-        (2**63, "9223372036854776000"),
-        (10**30, "1e+30"),
-        (1.5, "1.5"),
-        (2.0, "2"),
-        (-0.0, "0"),
-        (1e16, "10000000000000000"),
-        (1e21, "1e+21"),
-        (1e-7, "1e-07"),
-        (5e-324, "5e-324"),
-    ],
+@cases(
+    ("a", "a"),
+    ("GEO-EU", "GEO-EU"),
+    ("gateway.networking.k8s.io/v1", "gateway.networking.k8s.io/v1"),
+    ("", '""'),
+    ("a b", '"a b"'),
+    ("*.example.com", '"*.example.com"'),
+    ("http://a", '"http://a"'),
+    ("1a", '"1a"'),
+    ("-a", '"-a"'),
+    ("yEs", '"yEs"'),
+    ("n", '"n"'),
+    ("NaN", '"NaN"'),
+    ("Infinity", '"Infinity"'),
+    ("1e3", '"1e3"'),
+    ("2001-01-01", '"2001-01-01"'),
+    ("a\n\t\"\\'\r", '"a\\n\\t\\"\\\\\'\\r"'),
+    ("é日😀", '"é日😀"'),
+    ("\0\x1b\x7f\x85\xa0\xad", '"\\u0000\\u001b\\u007f\\u0085\\u00a0\\u00ad"'),
+    ("\u200d\u202e\u2028\ufeff\ue000", '"\\u200d\\u202e\\u2028\\ufeff\\ue000"'),
+    ("\U00100000\U000e0001", '"\\U00100000\\U000e0001"'),
+    (None, "null"),
+    (True, "true"),
+    (False, "false"),
+    (0, "0"),
+    (-12, "-12"),
+    (2**63 - 1, "9223372036854775807"),
+    (2**63, "9223372036854776000"),
+    (10**30, "1e+30"),
+    (1.5, "1.5"),
+    (2.0, "2"),
+    (-0.0, "0"),
+    (1e16, "10000000000000000"),
+    (1e21, "1e+21"),
+    (1e-7, "1e-07"),
+    (5e-324, "5e-324"),
 )
 def test_scalar(value: str | float | None, written: str) -> None:
     assert scalar(value) == written
 
 
-@pytest.mark.parametrize("value", [inf, -inf, nan, 10**400])
+@each(inf, -inf, nan, 10**400)
 def test_what_json_has_not_is_no_scalar(value: float) -> None:
     with pytest.raises(ValueError, match="has no JSON form"):
         scalar(value)
@@ -74,17 +70,17 @@ GOES = (
 )
 
 
-@pytest.mark.parametrize("source", STAYS)
+@each(*STAYS)
 def test_plain_scalars_that_stay(source: str) -> None:
     assert stays_plain(source, resolve(source))
 
 
-@pytest.mark.parametrize("source", GOES)
+@each(*GOES)
 def test_plain_scalars_that_are_written_anew(source: str) -> None:
     assert not stays_plain(source, resolve(source))
 
 
-@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\u200b", "\u00a0", "\u2028", "\ue000"])
+@each("\u202e", "\u2066", "\u200b", "\u00a0", "\u2028", "\ue000")
 def test_what_nobody_sees_is_escaped(character: str) -> None:
     assert not stays_plain(f"a{character}b", f"a{character}b")
     assert stays_plain("größer \U0001f600", "größer \U0001f600")
@@ -98,23 +94,20 @@ def test_blocks_that_kustomize_spoils() -> None:
     assert not stays_block("|", "a\n\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "character"),
-    [
-        ("plain", None),
-        ("\0\t\x1f", None),
-        ("a\u2028b\nc", None),
-        ("a\u2028", None),
-        ("\U0001fffe", None),
-        ("a\x7fb\x85", "U+007F"),
-        ("é\x85", "U+0085"),
-        ("\x9f", "U+009F"),
-        ("\uffff", "U+FFFF"),
-        ("\ud800", "U+D800"),
-        ("\U00100000\U0010fffd\U0010fffe\U0010ffff", None),
-        ("a\nb\u2028", "U+2028"),
-        ("a\nb\u2029", "U+2029"),
-    ],
+@cases(
+    ("plain", None),
+    ("\0\t\x1f", None),
+    ("a\u2028b\nc", None),
+    ("a\u2028", None),
+    ("\U0001fffe", None),
+    ("a\x7fb\x85", "U+007F"),
+    ("é\x85", "U+0085"),
+    ("\x9f", "U+009F"),
+    ("\uffff", "U+FFFF"),
+    ("\ud800", "U+D800"),
+    ("\U00100000\U0010fffd\U0010fffe\U0010ffff", None),
+    ("a\nb\u2028", "U+2028"),
+    ("a\nb\u2029", "U+2029"),
 )
 def test_unsupported(text: str, character: str | None) -> None:
     assert unsupported(text) == character

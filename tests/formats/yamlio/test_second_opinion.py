@@ -1,12 +1,11 @@
 """A text that a YAML 1.2 reader reads otherwise is not edited."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.formats.yamlio.editing import edit_in_place, find_disagreement
 from spokerender.formats.yamlio.nodes import parse_once
 from spokerender.formats.yamlio.spans import UneditableError
+from tests.support.cases import each
 
 AGREED = (
     "a: b\n",
@@ -19,14 +18,14 @@ AGREED = (
 OTHERWISE = ("a: b\nc: d\u2028e: f\n", "a: b\nc: d\u2029e: f\n")
 
 
-@pytest.mark.parametrize("text", AGREED)
+@each(*AGREED)
 def test_both_readers_see_the_same(text: str) -> None:
     tree = parse_once(text)
     assert tree is not None
     assert find_disagreement(text, tree.root) is None
 
 
-@pytest.mark.parametrize("text", OTHERWISE, ids=ascii)
+@each(*OTHERWISE, ids=ascii)
 def test_a_line_end_of_yaml_1_1_alone_is_named(text: str) -> None:
     tree = parse_once(text)
     assert tree is not None

@@ -1,15 +1,12 @@
 """The hub's own text survives: text in, text out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from textwrap import dedent
 from typing import Any
 
-import pytest
-
 from spokerender.formats.yamlio import compose, emit, read
+from tests.support.cases import cases, each
 
 ROUTE = """\
 # A route of the shop.
@@ -242,28 +239,25 @@ def test_a_value_of_another_shape() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("a: yes\nb: 010\nc: 1_000\n", "a: true\nb: 8\nc: 1000\n"),
-        ("a: 2001-01-01  # b\n", 'a: "2001-01-01"  # b\n'),
-        ("a: [1e3, .5, 12:30, 0o14, ~]\n", 'a: [1000, 0.5, "12:30", 12, null]\n'),
-        ("on: 1\n1: 2\n2001-01-01: 3\n", '"true": 1\n"1": 2\n"2001-01-01": 3\n'),
-        (".inf: a\n", '".inf": a\n'),
-        ("a: {b, c: , d: }\n", "a: {b: null, c: null, d: null}\n"),
-        ("a:\nb: # c\nd:\n-\n- e\n", "a:\nb: # c\nd:\n-\n- e\n"),
-        ("a:   \n  b: c\t\n\n\n# d  \ne: f \n", "a:\n  b: c\n\n\n# d\ne: f\n"),
-        ("\n\n# a\n\nb: c\n\n\n", "# a\n\nb: c\n"),
-        (
-            "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
-            "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
-        ),
-        ("a: >\n  b\n   c\n  d\n", "a: |\n  b\n   c\n  d\n"),
-        ("a: |\n  b  \n\n\n", "a: |\n  b  \n"),
-        ("a: |+\n  b\n\n# c\n", 'a: "b\\n\\n"\n# c\n'),
-        ("a:\n  b: |+\n    c\n\n\n  # d\n", 'a:\n  b: "c\\n\\n\\n"\n  # d\n'),
-        ("a: [b: yes, c]\n", "a: [{b: true}, c]\n"),
-    ],
+@cases(
+    ("a: yes\nb: 010\nc: 1_000\n", "a: true\nb: 8\nc: 1000\n"),
+    ("a: 2001-01-01  # b\n", 'a: "2001-01-01"  # b\n'),
+    ("a: [1e3, .5, 12:30, 0o14, ~]\n", 'a: [1000, 0.5, "12:30", 12, null]\n'),
+    ("on: 1\n1: 2\n2001-01-01: 3\n", '"true": 1\n"1": 2\n"2001-01-01": 3\n'),
+    (".inf: a\n", '".inf": a\n'),
+    ("a: {b, c: , d: }\n", "a: {b: null, c: null, d: null}\n"),
+    ("a:\nb: # c\nd:\n-\n- e\n", "a:\nb: # c\nd:\n-\n- e\n"),
+    ("a:   \n  b: c\t\n\n\n# d  \ne: f \n", "a:\n  b: c\n\n\n# d\ne: f\n"),
+    ("\n\n# a\n\nb: c\n\n\n", "# a\n\nb: c\n"),
+    (
+        "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
+        "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
+    ),
+    ("a: >\n  b\n   c\n  d\n", "a: |\n  b\n   c\n  d\n"),
+    ("a: |\n  b  \n\n\n", "a: |\n  b  \n"),
+    ("a: |+\n  b\n\n# c\n", 'a: "b\\n\\n"\n# c\n'),
+    ("a:\n  b: |+\n    c\n\n\n  # d\n", 'a:\n  b: "c\\n\\n\\n"\n  # d\n'),
+    ("a: [b: yes, c]\n", "a: [{b: true}, c]\n"),
 )
 def test_only_what_readers_disagree_on_is_written_anew(before: str, after: str) -> None:
     assert edit(before, lambda _: None) == after
@@ -296,16 +290,13 @@ def test_the_first_of_an_item_is_removed() -> None:
     assert edit(before, change) == after
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: &x 1\nb: *x\n# c\n",
-        "a: !!str 1\n# c\n",
-        "? a\n: 1\n# c\n",
-        "{a: 1}\n",
-        '{"a": 1}\n',
-        "a: 'b\u2028c'\n# d\n",
-    ],
+@each(
+    "a: &x 1\nb: *x\n# c\n",
+    "a: !!str 1\n# c\n",
+    "? a\n: 1\n# c\n",
+    "{a: 1}\n",
+    '{"a": 1}\n',
+    "a: 'b\u2028c'\n# d\n",
 )
 def test_other_texts_are_written_afresh(text: str) -> None:
     (document,), _ = read(text.encode(), "hub/a.yaml")
@@ -325,7 +316,7 @@ def test_a_text_that_does_not_mean_the_old_is_not_trusted() -> None:
 UNSEEN = "\u202e\u2066\u200b\u200f\u00a0\u2800\u3164\U000e0041\ue000"
 
 
-@pytest.mark.parametrize("unseen", UNSEEN)
+@each(*UNSEEN)
 def test_what_nobody_sees_is_escaped_wherever_it_stands(unseen: str) -> None:
     before = dedent("""\
         # over X it

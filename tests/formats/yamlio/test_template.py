@@ -1,13 +1,12 @@
 """Slots: a text is compiled once and filled for each spoke."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from spokerender.formats.yamlio import TextTemplate, compose, cut_at_marks, emit
 from spokerender.model.slots import number_slot, text_slot
+from tests.support.cases import each
 
 A, B, N = text_slot(0), text_slot(1), number_slot(2)
 OBJECT = {"metadata": {"name": A, "labels": {B: f"x-{A}-{N}"}}, "weight": N, "text": f"a\n{A}\n"}
@@ -25,10 +24,7 @@ def test_a_slot_has_the_type_of_its_value() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["\U00100000\n---\nkind: Secret\n", "\U0010fffe\U0010ffff\n", '": {a: b}\n# ', "\udc02"],
-)
+@each("\U00100000\n---\nkind: Secret\n", "\U0010fffe\U0010ffff\n", '": {a: b}\n# ', "\udc02")
 def test_what_is_filled_in_is_never_looked_at_again(value: str) -> None:
     text = filled(cut_at_marks(emit(OBJECT)), value, value)
     assert "\\n---" in text or "\n---" not in text

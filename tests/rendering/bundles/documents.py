@@ -1,7 +1,5 @@
 """A hub with every sort of reference, and one with less that can go wrong."""
 
-from __future__ import annotations
-
 from tests.support.stages import CLASS, auth, hub, route
 
 HUB = hub(

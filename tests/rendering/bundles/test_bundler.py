@@ -1,18 +1,17 @@
 """Bundles: spokes that are alike are one case, and no spoke knows of another."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.model import Spoke
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
 from tests.support.traps import read
 
 
-def cases(found: Rendered) -> int:
+def blueprints(found: Rendered) -> int:
     return len({id(bundle.blueprint) for bundle in found.bundles.values()})
 
 
@@ -34,7 +33,7 @@ def test_spokes_that_differ_in_values_only_are_one_case() -> None:
         "merge: {spec: {x: '{{ spoke.values.x }}'}}}"
     )
     found = render(GATEWAYS, WEB % as_, spokes=many(5), overrides=override)
-    assert cases(found) == 1
+    assert blueprints(found) == 1
     assert [
         [name, objects(found, name)[f"AuthPolicy ns-{n}/web"]["spec"]["x"]]
         for n, name in enumerate(found.bundles)
@@ -43,33 +42,26 @@ def test_spokes_that_differ_in_values_only_are_one_case() -> None:
 
 def test_spokes_that_differ_in_their_crds_only_are_one_case() -> None:
     spokes = "- {name: a, gatewayAPI: {bundle: v1.4.1, channel: standard}}\n- {name: b}\n"
-    assert cases(render(GATEWAYS, WEB % "{}", spokes=spokes)) == 1
+    assert blueprints(render(GATEWAYS, WEB % "{}", spokes=spokes)) == 1
 
 
 def test_spokes_that_differ_in_what_is_placed_are_two_cases() -> None:
     rules = WEB % "{}" + "\n- {gateways: {names: [infra/api]}, spokes: {names: [s3]}}"
     found = render(GATEWAYS, rules, spokes=many(5))
-    assert cases(found) == 2
+    assert blueprints(found) == 2
     assert "Gateway infra/api" in objects(found, "s3")
     assert "Gateway infra/api" not in objects(found, "s2")
 
 
-@pytest.mark.parametrize(
-    "as_",
-    [
-        "{naming: kuadrant-mgc}",
-        "{hostnames: {'*.shop.example': '*.new.example'}}",
-        (
-            "{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: "
-            "{c: "
-            "d}}"
-        ),
-        "{listeners: [{name: http, hostname: '*.new.example'}]}",
-    ],
+@each(
+    "{naming: kuadrant-mgc}",
+    "{hostnames: {'*.shop.example': '*.new.example'}}",
+    ("{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: {c: d}}"),
+    "{listeners: [{name: http, hostname: '*.new.example'}]}",
 )
 def test_what_a_rule_spells_out_is_the_same_on_every_spoke(as_: str) -> None:
     found = render([*GATEWAYS[:1], GATEWAY, *GATEWAYS[2:]], WEB % as_)
-    assert cases(found) == 1
+    assert blueprints(found) == 1
     assert {name: dict(bundle.values) for name, bundle in found.bundles.items()} == {
         "eu": {},
         "us": {},
@@ -148,9 +140,9 @@ def test_a_spoke_is_written_as_it_was_whatever_its_neighbour_gets() -> None:
     assert with_label.tree.files("a") != without.tree.files("a")
 
 
-@pytest.mark.parametrize("odd", ["\U00100000", "a\U00100001b", "\U00104e20", "\U0010ffff"])
-@pytest.mark.parametrize("place", ["hub", "rule", "override", "spoke"])
-def test_characters_for_private_use_are_like_any_other(odd: str, place: str) -> None:
+@each("\U00100000", "a\U00100001b", "\U00104e20", "\U0010ffff")
+@each("hub", "rule", "override", "spoke")
+def test_characters_for_private_use_are_like_any_other(place: str, odd: str) -> None:
     texts = {key: odd if key == place else "plain" for key in ("hub", "rule", "override", "spoke")}
     found = render(
         [*GATEWAYS[:3], auth("web", "kind: Gateway, name: web", spec=f'x: "{texts["hub"]}"')],
@@ -171,27 +163,21 @@ def test_characters_for_private_use_are_like_any_other(odd: str, place: str) -> 
         assert files[f"n-{number}/authpolicy.kuadrant.io_web.yaml"]["spec"] == spec
 
 
-@pytest.mark.parametrize(("field", "expected"), [("labels", 1), ("annotations", 2)])
+@cases(("labels", 1), ("annotations", 2))
 def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int) -> None:
     """An annotation may name a kind, which is compared with rows; a label's value is not."""
     kinds = {"a": "AgentgatewayModel", "b": "GCPBackendPolicy"}
     spokes = "".join(f"- {{name: {name}, values: {{x: {kind}}}}}\n" for name, kind in kinds.items())
     as_ = f"{{{field}: {{a: '{{{{ spoke.values.x }}}}'}}}}"
-    assert cases(render(GATEWAYS, WEB % as_, spokes=spokes)) == expected
+    assert blueprints(render(GATEWAYS, WEB % as_, spokes=spokes)) == expected
 
 
-@pytest.mark.parametrize(
-    ("patch", "expected"),
-    [
-        (
-            "metadata: {annotations: {a: '{{ spoke.values.x }}'}}",
-            "metadata.annotations: a must be a string, but is the number 1 (elsewhere 2, 11 and ",
-        ),
-        (
-            "metadata: {labels: {a: '{{ spoke.values.domain }}/'}}",
-            "metadata.labels: a: ",
-        ),
-    ],
+@cases(
+    (
+        "metadata: {annotations: {a: '{{ spoke.values.x }}'}}",
+        "metadata.annotations: a must be a string, but is the number 1 (elsewhere 2, 11 and ",
+    ),
+    ("metadata: {labels: {a: '{{ spoke.values.domain }}/'}}", "metadata.labels: a: "),
 )
 def test_spokes_that_are_refused_alike_are_one_finding_at_the_cost_of_a_few(
     patch: str, expected: str, monkeypatch: pytest.MonkeyPatch

@@ -1,7 +1,5 @@
 """The law of slots: what is done once for many spokes is what each would get alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

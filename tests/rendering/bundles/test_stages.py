@@ -1,7 +1,5 @@
 """A stage that is added makes, edits and takes out objects, and they go the way of all others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,9 +1,6 @@
 """Routes and ListenerSets that their gateway no longer admits because it moved."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, EVERYWHERE, auth, gateway, render, route, told
 
 CODE = "SR1703"
@@ -49,28 +46,25 @@ def found(
     return told(render(documents, rules).results, CODE)
 
 
-@pytest.mark.parametrize(
-    ("text", "as_", "admissions"),
-    [
-        (R, "{}", ("{from: Same}",)),
-        (R, "{name: edge}", ("{from: Same}",)),
-        (R, MOVED, ("{from: All}",)),
-        (R, MOVED, ("{from: Same}", "{from: All}")),
-        (R, MOVED, (selector("{team: a}"),)),
-        (R, MOVED, (selector("{kubernetes.io/metadata.name: infra}"),)),
-        # What the hub did not admit either is none of this check's business.
-        (R, MOVED, ("{from: None}",)),
-        (R, MOVED, (selector("{team: b}"),)),
-        (route("r", "[{name: web, namespace: infra}]"), MOVED, ("{from: Same}",)),
-        # A policy is not admitted, it attaches.
-        (auth("p", "kind: Gateway, name: web"), MOVED, ("{from: Same}",)),
-        # The other listener was not meant.
-        (
-            route("r", "[{name: web, namespace: infra, sectionName: l1}]", "infra"),
-            MOVED,
-            ("{from: Same}", "{from: All}"),
-        ),
-    ],
+@cases(
+    (R, "{}", ("{from: Same}",)),
+    (R, "{name: edge}", ("{from: Same}",)),
+    (R, MOVED, ("{from: All}",)),
+    (R, MOVED, ("{from: Same}", "{from: All}")),
+    (R, MOVED, (selector("{team: a}"),)),
+    (R, MOVED, (selector("{kubernetes.io/metadata.name: infra}"),)),
+    # What the hub did not admit either is none of this check's business.
+    (R, MOVED, ("{from: None}",)),
+    (R, MOVED, (selector("{team: b}"),)),
+    (route("r", "[{name: web, namespace: infra}]"), MOVED, ("{from: Same}",)),
+    # A policy is not admitted, it attaches.
+    (auth("p", "kind: Gateway, name: web"), MOVED, ("{from: Same}",)),
+    # The other listener was not meant.
+    (
+        route("r", "[{name: web, namespace: infra, sectionName: l1}]", "infra"),
+        MOVED,
+        ("{from: Same}", "{from: All}"),
+    ),
 )
 def test_nothing_to_tell(text: str, as_: str, admissions: tuple[str, ...]) -> None:
     assert found(text, as_, admissions) == []
@@ -93,30 +87,26 @@ def lost(kind: str, field: str, place: str = "gw", cure: str = f"{FOLLOW}or {OPE
     return [
         (
             f"SR1703 {kind} {field}: Gateway {place}/web admitted it on the hub and does not on "
-            f"the "
-            f"spoke, where the gateway is in namespace {place} ({cure}) [eu us]"
+            f"the spoke, where the gateway is in namespace {place} ({cure}) [eu us]"
         )
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "admissions", "field"),
-    [
-        (R, ("{from: Same}",), "spec.parentRefs[0]"),
-        # `Same` is the default.
-        (R, ("null",), "spec.parentRefs[0]"),
-        (R, ("{from: Same}", "{from: None}"), "spec.parentRefs[0]"),
-        (
-            route("r", "[{name: web, namespace: infra, sectionName: l0}]", "infra"),
-            ("{from: Same}", "{from: All}"),
-            "spec.parentRefs[0]",
-        ),
-        (
-            route("r", '[{group: "", kind: Service, name: s}, {name: web}]', "infra"),
-            ("{from: Same}",),
-            "spec.parentRefs[1]",
-        ),
-    ],
+@cases(
+    (R, ("{from: Same}",), "spec.parentRefs[0]"),
+    # `Same` is the default.
+    (R, ("null",), "spec.parentRefs[0]"),
+    (R, ("{from: Same}", "{from: None}"), "spec.parentRefs[0]"),
+    (
+        route("r", "[{name: web, namespace: infra, sectionName: l0}]", "infra"),
+        ("{from: Same}", "{from: All}"),
+        "spec.parentRefs[0]",
+    ),
+    (
+        route("r", '[{group: "", kind: Service, name: s}, {name: web}]', "infra"),
+        ("{from: Same}",),
+        "spec.parentRefs[1]",
+    ),
 )
 def test_a_route_that_is_no_longer_admitted_is_an_error(
     text: str, admissions: tuple[str, ...], field: str
@@ -124,15 +114,12 @@ def test_a_route_that_is_no_longer_admitted_is_an_error(
     assert found(text, MOVED, admissions) == lost("HTTPRoute infra/r", field)
 
 
-@pytest.mark.parametrize(
-    ("admission", "expected"),
-    [
-        ("{from: Same}", lost("ListenerSet infra/more", "spec.parentRef", cure=FOLLOW + ADMIT)),
-        ("{from: All}", []),
-        (selector("{team: a}"), []),
-        ("{from: None}", []),
-        ("null", []),
-    ],
+@cases(
+    ("{from: Same}", lost("ListenerSet infra/more", "spec.parentRef", cure=FOLLOW + ADMIT)),
+    ("{from: All}", []),
+    (selector("{team: a}"), []),
+    ("{from: None}", []),
+    ("null", []),
 )
 def test_a_listener_set_that_is_no_longer_admitted_is_an_error(
     admission: str, expected: list[str]
@@ -183,7 +170,7 @@ def of_labels(text: str, hub: str, label: str, spec: str = "extra: 1") -> list[s
     return told(results, CODE, "SR1708")
 
 
-@pytest.mark.parametrize("hub", ["", NAMESPACES])
+@each("", NAMESPACES)
 def test_declared_labels_that_are_selected_are_as_good_as_the_hubs(hub: str) -> None:
     assert of_labels(R, hub, "a") == []
 
@@ -191,9 +178,7 @@ def test_declared_labels_that_are_selected_are_as_good_as_the_hubs(hub: str) -> 
 SELECTING = f"allowedListeners: {{namespaces: {selector('{team: a}')}}}"
 
 
-@pytest.mark.parametrize(
-    ("text", "name"), [(R, "HTTPRoute infra/r"), (SET, "ListenerSet infra/more")]
-)
+@cases((R, "HTTPRoute infra/r"), (SET, "ListenerSet infra/more"))
 def test_a_spoke_whose_namespace_has_other_labels_admits_less(text: str, name: str) -> None:
     (result,) = of_labels(text, NAMESPACES, "b", SELECTING)
     assert result.startswith(f"{CODE} {name} ")

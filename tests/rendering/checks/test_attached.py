@@ -1,9 +1,6 @@
 """What a policy or route attaches to on a spoke is what it attaches to on the hub."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.nearby import BACKEND_POLICY
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
@@ -224,10 +221,7 @@ def merged(policy: str, section: str = "", more: str = "api") -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("target", "section"),
-    [("", ""), (", sectionName: http", " [http]")],
-)
+@cases(("", ""), (", sectionName: http", " [http]"))
 def test_two_gateways_that_are_one_on_the_spoke(target: str, section: str) -> None:
     policy = auth("w", f"kind: Gateway, name: web{target}")
     documents = (gateway("web"), gateway("api"), policy)
@@ -279,14 +273,11 @@ def test_a_listener_that_an_override_opens() -> None:
     assert line.endswith("[us]")
 
 
-@pytest.mark.parametrize(
-    "as_",
-    [
-        # A listener that the placement makes is of no hub gateway.
-        f"{{listeners: [{{name: new, port: 90, protocol: HTTP, {OPEN}}}]}}",
-        "{name: edge, namespace: gw}",
-        "{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}",
-    ],
+@each(
+    # A listener that the placement makes is of no hub gateway.
+    f"{{listeners: [{{name: new, port: 90, protocol: HTTP, {OPEN}}}]}}",
+    "{name: edge, namespace: gw}",
+    "{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}",
 )
 def test_what_is_no_more_and_no_less(as_: str) -> None:
     listeners = f"[{{name: http, port: 80, protocol: HTTP, hostname: '*.shop.example', {OPEN}}}]"
@@ -324,7 +315,7 @@ def test_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_left_open() -> No
     assert found(*documents, rules=rules) == []
 
 
-@pytest.mark.parametrize("code", ["SR1706", "SR1708"])
+@each("SR1706", "SR1708")
 def test_either_may_be_accepted_for_a_named_object(code: str) -> None:
     less = code == "SR1706"
     documents = (

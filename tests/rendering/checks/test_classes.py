@@ -1,9 +1,6 @@
 """A GatewayClass with sync parameters is the hub's own and must not end up on a spoke."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, render, told
 
 CODE = "SR1306"
@@ -34,17 +31,14 @@ def found(
     return told(results, CODE)
 
 
-@pytest.mark.parametrize(
-    ("gateway_class", "as_", "mode"),
-    [
-        (CLASS, "{}", "create"),
-        (NO_DOWNSTREAM, "{gatewayClassName: istio}", "create"),
-        (NO_DOWNSTREAM, "{gatewayClassName: 'c-{{ spoke.name }}'}", "create"),
-        (NO_DOWNSTREAM, "{listeners: [{name: http}]}", "existing"),
-        # A class without sync parameters may be the same everywhere.
-        (OTHER, "{}", "create"),
-        (OTHER, "{gatewayClassName: hub}", "create"),
-    ],
+@cases(
+    (CLASS, "{}", "create"),
+    (NO_DOWNSTREAM, "{gatewayClassName: istio}", "create"),
+    (NO_DOWNSTREAM, "{gatewayClassName: 'c-{{ spoke.name }}'}", "create"),
+    (NO_DOWNSTREAM, "{listeners: [{name: http}]}", "existing"),
+    # A class without sync parameters may be the same everywhere.
+    (OTHER, "{}", "create"),
+    (OTHER, "{gatewayClassName: hub}", "create"),
 )
 def test_nothing_to_tell(gateway_class: str, as_: str, mode: str) -> None:
     assert found(gateway_class, as_, mode) == []
@@ -57,23 +51,18 @@ MESSAGE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("gateway_class", "as_"),
-    [
-        (NO_DOWNSTREAM, "{}"),
-        (NO_DOWNSTREAM, "{name: edge, namespace: gw}"),
-        (CLASS.replace("downstreamClass: istio", "downstreamClass: hub"), "{}"),
-        (CLASS, "{gatewayClassName: hub}"),
-        (CLASS, "{gatewayClassName: '{{ gateway.gatewayClassName }}'}"),
-    ],
+@cases(
+    (NO_DOWNSTREAM, "{}"),
+    (NO_DOWNSTREAM, "{name: edge, namespace: gw}"),
+    (CLASS.replace("downstreamClass: istio", "downstreamClass: hub"), "{}"),
+    (CLASS, "{gatewayClassName: hub}"),
+    (CLASS, "{gatewayClassName: '{{ gateway.gatewayClassName }}'}"),
 )
 def test_the_hubs_own_class_on_a_spoke_is_an_error(gateway_class: str, as_: str) -> None:
     assert found(gateway_class, as_) == [f"{MESSAGE} [eu us]"]
 
 
-@pytest.mark.parametrize(
-    "value", ["hub", "{{ gateway.name | replace('web', 'hub') }}", "{{ 'hub' }}"]
-)
+@each("hub", "{{ gateway.name | replace('web', 'hub') }}", "{{ 'hub' }}")
 def test_an_override_can_bring_it_about_too(value: str) -> None:
     override = f'{{spec: {{gatewayClassName: "{value}"}}}}'
     assert found(CLASS, override=override) == [f"{MESSAGE} [eu]"]

@@ -1,9 +1,6 @@
 """What a spoke's tree refers to is there, or a result says that it is not."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 LABELLED = gateway("web", metadata="labels: {tier: public}")
@@ -31,20 +28,17 @@ def selecting(labels: str, more: str = "") -> str:
     return policy(f"{{targetSelectors: [{{kind: Gateway, matchLabels: {labels}{more}}}]}}")
 
 
-@pytest.mark.parametrize(
-    ("text", "as_", "mode"),
-    [
-        (auth("p", "kind: Gateway, name: web"), "{name: edge, namespace: gw}", "create"),
-        (auth("p", "kind: Gateway, name: web"), "{name: edge}", "existing"),
-        (auth("p", "kind: HTTPRoute, name: cart", "shop"), "{}", "create"),
-        (selecting("{tier: public}"), "{}", "create"),
-        (selecting("{tier: public}"), "{namespace: gw}", "create"),
-        (selecting("{tier: public}"), "{labels: {other: x}}", "create"),
-        # The labels of a gateway that the spoke has of its own are in no file.
-        (selecting("{tier: public}"), "{listeners: [{name: http}]}", "existing"),
-        # It selected nobody on the hub either, and does not ship.
-        (selecting("{tier: none}"), "{}", "create"),
-    ],
+@cases(
+    (auth("p", "kind: Gateway, name: web"), "{name: edge, namespace: gw}", "create"),
+    (auth("p", "kind: Gateway, name: web"), "{name: edge}", "existing"),
+    (auth("p", "kind: HTTPRoute, name: cart", "shop"), "{}", "create"),
+    (selecting("{tier: public}"), "{}", "create"),
+    (selecting("{tier: public}"), "{namespace: gw}", "create"),
+    (selecting("{tier: public}"), "{labels: {other: x}}", "create"),
+    # The labels of a gateway that the spoke has of its own are in no file.
+    (selecting("{tier: public}"), "{listeners: [{name: http}]}", "existing"),
+    # It selected nobody on the hub either, and does not ship.
+    (selecting("{tier: none}"), "{}", "create"),
 )
 def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
     assert [line for line in found(text, as_, mode) if "/p " in line] == []
@@ -58,8 +52,7 @@ def test_a_service_that_a_shipped_policy_targets_is_told() -> None:
     assert found(text) == [
         (
             "SR1504 SecurityPolicy infra/p spec.targetRefs[0]: Service infra/svc is not rendered; "
-            "the "
-            "spoke has to have it [eu us]"
+            "the spoke has to have it [eu us]"
         )
     ]
 
@@ -74,8 +67,7 @@ def test_a_route_whose_kind_is_not_listed_is_told_of_its_policies() -> None:
     assert told(results, "SR1504") == [
         (
             "SR1504 AuthPolicy shop/p spec.targetRef: GRPCRoute shop/g is not rendered; the spoke "
-            "has "
-            "to have it [eu us]"
+            "has to have it [eu us]"
         )
     ]
 
@@ -91,7 +83,7 @@ def lost(gateways: str, spokes: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("as_", ["{labels: {tier: null}}", "{labels: {tier: '{{ spoke.name }}'}}"])
+@each("{labels: {tier: null}}", "{labels: {tier: '{{ spoke.name }}'}}")
 def test_a_selector_that_lost_its_gateway_is_an_error(as_: str) -> None:
     assert found(selecting("{tier: public}"), as_) == lost("Gateway infra/web", "eu us")
 

@@ -1,9 +1,6 @@
 """Two hub gateways that became one on a spoke."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, auth, gateway, render, told
 
 CODE = "SR1511"
@@ -25,34 +22,31 @@ def found(web: str, api: str, *texts: str) -> list[str]:
     return told(results, CODE)
 
 
-@pytest.mark.parametrize(
-    ("web", "api", "texts"),
-    [
-        ("as: {}", "as: {}", (ON_WEB, ON_API)),
-        ("as: {namespace: gw}", "as: {namespace: gw}", (ON_WEB, ON_API)),
-        ("as: {name: one}", "as: {name: one, namespace: gw}", (ON_WEB, ON_API)),
-        # A gateway of the spoke's own may carry the policies of two, if they do not contend.
-        (EXISTING, EXISTING, ()),
-        (EXISTING, EXISTING, (ON_WEB,)),
-        (EXISTING, EXISTING, (ON_WEB, auth("a", "kind: Gateway, name: api", kind="DNSPolicy"))),
-        (EXISTING, EXISTING, (ON_WEB, auth("a", "kind: Gateway, name: api, sectionName: http"))),
+@cases(
+    ("as: {}", "as: {}", (ON_WEB, ON_API)),
+    ("as: {namespace: gw}", "as: {namespace: gw}", (ON_WEB, ON_API)),
+    ("as: {name: one}", "as: {name: one, namespace: gw}", (ON_WEB, ON_API)),
+    # A gateway of the spoke's own may carry the policies of two, if they do not contend.
+    (EXISTING, EXISTING, ()),
+    (EXISTING, EXISTING, (ON_WEB,)),
+    (EXISTING, EXISTING, (ON_WEB, auth("a", "kind: Gateway, name: api", kind="DNSPolicy"))),
+    (EXISTING, EXISTING, (ON_WEB, auth("a", "kind: Gateway, name: api, sectionName: http"))),
+    (
+        EXISTING,
+        EXISTING,
         (
-            EXISTING,
-            EXISTING,
-            (
-                auth("w", "kind: Gateway, name: web, sectionName: other"),
-                auth("a", "kind: Gateway, name: api, sectionName: http"),
-            ),
+            auth("w", "kind: Gateway, name: web, sectionName: other"),
+            auth("a", "kind: Gateway, name: api, sectionName: http"),
         ),
-        # Two policies on one hub gateway contended there already.
-        (EXISTING, EXISTING, (ON_WEB, auth("w2", "kind: Gateway, name: web"))),
-    ],
+    ),
+    # Two policies on one hub gateway contended there already.
+    (EXISTING, EXISTING, (ON_WEB, auth("w2", "kind: Gateway, name: web"))),
 )
 def test_nothing_to_tell(web: str, api: str, texts: tuple[str, ...]) -> None:
     assert found(web, api, *texts) == []
 
 
-@pytest.mark.parametrize(("web", "api"), [(ONE, ONE), (ONE, EXISTING), (EXISTING, ONE)])
+@cases((ONE, ONE), (ONE, EXISTING), (EXISTING, ONE))
 def test_a_gateway_that_is_rendered_can_be_only_one_of_two(web: str, api: str) -> None:
     assert found(web, api)[0].partition(": ")[2] == (
         "Gateway infra/api and Gateway infra/web become Gateway gw/one (give one of them "
@@ -71,7 +65,7 @@ def test_it_also_holds_for_names_that_expressions_give() -> None:
     ]
 
 
-@pytest.mark.parametrize("section", ["", ", sectionName: http"])
+@each("", ", sectionName: http")
 def test_policies_that_would_contend_on_an_existing_gateway_are_an_error(section: str) -> None:
     documents = (
         auth("w", f"kind: Gateway, name: web{section}"),
@@ -80,10 +74,8 @@ def test_policies_that_would_contend_on_an_existing_gateway_are_an_error(section
     assert found(EXISTING, EXISTING, *documents) == [
         (
             "SR1511 AuthPolicy infra/w: has the same target on the spoke as AuthPolicy gw/a: two "
-            "hub "
-            "gateways became Gateway gw/one (let one of the two policies target a section, or "
-            "place "
-            "the gateways apart) [eu]"
+            "hub gateways became Gateway gw/one (let one of the two policies target a section, or "
+            "place the gateways apart) [eu]"
         )
     ]
 
@@ -91,12 +83,9 @@ def test_policies_that_would_contend_on_an_existing_gateway_are_an_error(section
 LISTENER = "{name: http, port: 80}"
 
 
-@pytest.mark.parametrize(
-    ("listeners", "what"),
-    [
-        (f"{LISTENER}, {{name: api, port: 81}}", []),
-        ("{name: http, port: 81}", ['listener "http"']),
-    ],
+@cases(
+    (f"{LISTENER}, {{name: api, port: 81}}", []),
+    ("{name: http, port: 81}", ['listener "http"']),
 )
 def test_what_two_rules_say_of_one_existing_gateway_is_the_same(
     listeners: str, what: list[str]

@@ -1,9 +1,6 @@
 """One target twice in one object, or the whole of it and a section."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.stages import CLASS, gateway, render, route, told
 
 CODE = "SR1702"
@@ -42,61 +39,54 @@ def parents(*entries: str) -> str:
     return route("r", f"[{', '.join(f'{{{entry}, namespace: infra}}' for entry in entries)}]")
 
 
-@pytest.mark.parametrize(
-    ("text", "places"),
-    [
-        (policy("name: web", "name: api"), APART),
-        (policy("name: web, sectionName: http", "name: web, sectionName: other"), APART),
-        (policy("name: web, sectionName: http", "name: api, sectionName: other"), TOGETHER),
-        # Envoy Gateway takes the whole and a section in one list.
-        (policy("name: web", "name: web, sectionName: http"), APART),
-        (parents("name: web", "name: api"), APART),
-        (parents("name: web, sectionName: http", "name: web, sectionName: other"), APART),
-        (parents("name: web, port: 80", "name: web, port: 81"), APART),
-        (parents("name: web, sectionName: http", "name: api, sectionName: other"), TOGETHER),
-        # What two gateways of the hub are becomes one entry.
-        (policy("name: web", "name: api"), TOGETHER),
-        (policy("name: web, sectionName: http", "name: api, sectionName: http"), TOGETHER),
-        (parents("name: web", "name: api"), TOGETHER),
-        (parents("name: web", "name: api, sectionName: http"), TOGETHER),
-        (parents("name: web, sectionName: http", "name: api, sectionName: http"), TOGETHER),
-    ],
+@cases(
+    (policy("name: web", "name: api"), APART),
+    (policy("name: web, sectionName: http", "name: web, sectionName: other"), APART),
+    (policy("name: web, sectionName: http", "name: api, sectionName: other"), TOGETHER),
+    # Envoy Gateway takes the whole and a section in one list.
+    (policy("name: web", "name: web, sectionName: http"), APART),
+    (parents("name: web", "name: api"), APART),
+    (parents("name: web, sectionName: http", "name: web, sectionName: other"), APART),
+    (parents("name: web, port: 80", "name: web, port: 81"), APART),
+    (parents("name: web, sectionName: http", "name: api, sectionName: other"), TOGETHER),
+    # What two gateways of the hub are becomes one entry.
+    (policy("name: web", "name: api"), TOGETHER),
+    (policy("name: web, sectionName: http", "name: api, sectionName: http"), TOGETHER),
+    (parents("name: web", "name: api"), TOGETHER),
+    (parents("name: web", "name: api, sectionName: http"), TOGETHER),
+    (parents("name: web, sectionName: http", "name: api, sectionName: http"), TOGETHER),
 )
 def test_nothing_to_tell(text: str, places: tuple[str, str]) -> None:
     assert found(text, places) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "places", "expected"),
-    [
-        (
-            policy(
-                "name: web",
-                "name: api, sectionName: http",
-                group="gateway.networking.k8s.io",
-                kind="BackendTLSPolicy",
-            ),
-            TOGETHER,
-            (
-                "BackendTLSPolicy infra/p spec.targetRefs[1]: one entry names the whole and "
-                "another a section of Gateway infra/one"
-            ),
+@cases(
+    (
+        policy(
+            "name: web",
+            "name: api, sectionName: http",
+            group="gateway.networking.k8s.io",
+            kind="BackendTLSPolicy",
         ),
+        TOGETHER,
         (
-            parents("name: web", "name: web"),
-            APART,
-            "HTTPRoute shop/r spec.parentRefs[1]: two entries name Gateway infra/web",
+            "BackendTLSPolicy infra/p spec.targetRefs[1]: one entry names the whole and "
+            "another a section of Gateway infra/one"
         ),
+    ),
+    (
+        parents("name: web", "name: web"),
+        APART,
+        "HTTPRoute shop/r spec.parentRefs[1]: two entries name Gateway infra/web",
+    ),
+    (
+        parents("name: web", "name: api", "name: api, sectionName: http"),
+        APART,
         (
-            parents("name: web", "name: api", "name: api, sectionName: http"),
-            APART,
-            (
-                "HTTPRoute shop/r spec.parentRefs[2]: one entry names the whole and another a "
-                "section "
-                "of Gateway infra/api"
-            ),
+            "HTTPRoute shop/r spec.parentRefs[2]: one entry names the whole and another a section "
+            "of Gateway infra/api"
         ),
-    ],
+    ),
 )
 def test_a_target_that_is_named_twice_is_an_error(
     text: str, places: tuple[str, str], expected: str

@@ -1,10 +1,7 @@
 """A Gateway's reference into another namespace needs a ReferenceGrant there."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import Ref
+from tests.support.cases import cases
 from tests.support.stages import CLASS, gateway, render, told
 
 CODE = "SR1705"
@@ -40,20 +37,17 @@ THERE = web("{name: cert, namespace: certs}")
 MOVED = "{namespace: gw}"
 
 
-@pytest.mark.parametrize(
-    ("texts", "as_"),
-    [
-        ((web("{name: cert}"),), "{}"),
-        # A reference without namespace means the gateway's own, wherever that is.
-        ((web("{name: cert}"),), MOVED),
-        ((web("{name: cert, namespace: infra}"),), "{}"),
-        ((web("{name: cert, namespace: infra}"),), "{name: edge}"),
-        ((THERE, grant()), "{}"),
-        ((THERE, grant()), MOVED),
-        ((THERE, grant(to='{group: "", kind: Secret, name: cert}')), MOVED),
-        # It crosses no more.
-        ((THERE,), "{namespace: certs}"),
-    ],
+@cases(
+    ((web("{name: cert}"),), "{}"),
+    # A reference without namespace means the gateway's own, wherever that is.
+    ((web("{name: cert}"),), MOVED),
+    ((web("{name: cert, namespace: infra}"),), "{}"),
+    ((web("{name: cert, namespace: infra}"),), "{name: edge}"),
+    ((THERE, grant()), "{}"),
+    ((THERE, grant()), MOVED),
+    ((THERE, grant(to='{group: "", kind: Secret, name: cert}')), MOVED),
+    # It crosses no more.
+    ((THERE,), "{namespace: certs}"),
 )
 def test_nothing_to_tell(texts: tuple[str, ...], as_: str) -> None:
     assert found(*texts, as_=as_) == []
@@ -88,54 +82,43 @@ def missing(place: str, target: str, namespace: str, field: str, kind: str = "Se
 FIRST = "spec.listeners[0].tls.certificateRefs[0]"
 
 
-@pytest.mark.parametrize(
-    ("texts", "as_", "expected"),
-    [
-        ((THERE,), "{}", missing("infra", "certs/cert", "infra", FIRST)),
-        # What was beside the gateway on the hub is not any more.
+@cases(
+    ((THERE,), "{}", missing("infra", "certs/cert", "infra", FIRST)),
+    # What was beside the gateway on the hub is not any more.
+    ((web("{name: cert, namespace: infra}"),), MOVED, missing("gw", "infra/cert", "infra", FIRST)),
+    (
+        (web("{name: other}, {name: cert, namespace: infra}"),),
+        MOVED,
+        missing("gw", "infra/cert", "infra", "spec.listeners[0].tls.certificateRefs[1]"),
+    ),
+    (
+        (THERE, grant(to='{group: "", kind: Secret, name: other}')),
+        "{}",
+        missing("infra", "certs/cert", "infra", FIRST),
+    ),
+    (
+        (THERE, grant(to='{group: "", kind: ConfigMap}')),
+        "{}",
+        missing("infra", "certs/cert", "infra", FIRST),
+    ),
+    ((THERE, grant(namespace="elsewhere")), "{}", missing("infra", "certs/cert", "infra", FIRST)),
+    (
         (
-            (web("{name: cert, namespace: infra}"),),
-            MOVED,
-            missing("gw", "infra/cert", "infra", FIRST),
-        ),
-        (
-            (web("{name: other}, {name: cert, namespace: infra}"),),
-            MOVED,
-            missing("gw", "infra/cert", "infra", "spec.listeners[0].tls.certificateRefs[1]"),
-        ),
-        (
-            (THERE, grant(to='{group: "", kind: Secret, name: other}')),
-            "{}",
-            missing("infra", "certs/cert", "infra", FIRST),
-        ),
-        (
-            (THERE, grant(to='{group: "", kind: ConfigMap}')),
-            "{}",
-            missing("infra", "certs/cert", "infra", FIRST),
-        ),
-        (
-            (THERE, grant(namespace="elsewhere")),
-            "{}",
-            missing("infra", "certs/cert", "infra", FIRST),
-        ),
-        (
-            (
-                web(
-                    "{name: a}",
-                    "tls: {frontend: {default: {validation: {caCertificateRefs: "
-                    '[{group: "", kind: ConfigMap, name: cert, namespace: certs}]}}}}',
-                ),
-            ),
-            "{}",
-            missing(
-                "infra",
-                "certs/cert",
-                "infra",
-                "spec.tls.frontend.default.validation.caCertificateRefs[0]",
-                "ConfigMap",
+            web(
+                "{name: a}",
+                "tls: {frontend: {default: {validation: {caCertificateRefs: "
+                '[{group: "", kind: ConfigMap, name: cert, namespace: certs}]}}}}',
             ),
         ),
-    ],
+        "{}",
+        missing(
+            "infra",
+            "certs/cert",
+            "infra",
+            "spec.tls.frontend.default.validation.caCertificateRefs[0]",
+            "ConfigMap",
+        ),
+    ),
 )
 def test_a_missing_grant_is_an_error_that_prints_it(
     texts: tuple[str, ...], as_: str, expected: list[str]
@@ -173,18 +156,15 @@ SERVICE = '{group: "", kind: Service}'
 PLAIN = web("{name: cert}")
 
 
-@pytest.mark.parametrize(
-    ("texts", "as_"),
-    [
-        ((AUTHZ % "{name: authz, namespace: infra}",), "{}"),
-        # Without a namespace it means the policy's own, wherever that is.
-        ((AUTHZ % "{name: authz}",), MOVED),
-        ((AUTHZ % "{name: authz, namespace: infra}", grant(POLICY, SERVICE, "infra")), MOVED),
-        ((AUTHZ % "{name: authz, namespace: auth}", grant(POLICY, SERVICE, "auth")), MOVED),
-        # What the hub does not allow either is not lost on the way.
-        ((AUTHZ % "{name: authz, namespace: auth}",), MOVED),
-        ((AUTHZ % "{name: authz, namespace: gw}",), MOVED),
-    ],
+@cases(
+    ((AUTHZ % "{name: authz, namespace: infra}",), "{}"),
+    # Without a namespace it means the policy's own, wherever that is.
+    ((AUTHZ % "{name: authz}",), MOVED),
+    ((AUTHZ % "{name: authz, namespace: infra}", grant(POLICY, SERVICE, "infra")), MOVED),
+    ((AUTHZ % "{name: authz, namespace: auth}", grant(POLICY, SERVICE, "auth")), MOVED),
+    # What the hub does not allow either is not lost on the way.
+    ((AUTHZ % "{name: authz, namespace: auth}",), MOVED),
+    ((AUTHZ % "{name: authz, namespace: gw}",), MOVED),
 )
 def test_what_a_policy_may_name_on_the_spoke(texts: tuple[str, ...], as_: str) -> None:
     assert found(PLAIN, *texts, as_=as_) == []

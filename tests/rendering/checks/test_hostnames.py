@@ -1,11 +1,8 @@
 """A route's hostnames stay within its listeners', or the build is refused."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.topology.hostnames import intersects
 from tests.support import end_to_end as e2e
+from tests.support.cases import case, cases, each
 from tests.support.stages import CLASS, EVERYWHERE, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -47,38 +44,28 @@ FOREIGN = placed(f"{{listeners: [{listener('http', 80, '*.own.example')}]}}", "e
 UNDECLARED = placed(f"{{listeners: [{{name: http, {ALL}}}]}}", "existing")
 
 
-@pytest.mark.parametrize(
-    ("hub", "rules"),
-    [
-        pytest.param([WILD, CART], EVERYWHERE, id="as on the hub"),
-        pytest.param([WILD, CART], TO_EU, id="both are mapped"),
-        pytest.param([WILD, CART], BY_VALUE, id="both are mapped to the spoke's own"),
-        pytest.param([WILD, asking("[]")], FOREIGN, id="a route without hostnames"),
-        pytest.param(
-            [WILD, asking("[cart.eu.shop.example]")], NARROWER, id="it is in the narrower one too"
-        ),
-        pytest.param(
-            [WILD, asking('["*.shop.example"]')], NARROWER, id="a wildcard that has some in common"
-        ),
-        pytest.param([WILD, CART], UNDECLARED, id="an existing listener takes any"),
-        pytest.param([TWO, asking("[api.example]")], TO_EU, id="another listener is not mapped"),
-        pytest.param(
-            [serving(listener("http", 80, "")), asking("[cart.shop.example]")],
-            EVERYWHERE,
-            id="a listener without hostname",
-        ),
-    ],
+@cases(
+    case("as on the hub", [WILD, CART], EVERYWHERE),
+    case("both are mapped", [WILD, CART], TO_EU),
+    case("both are mapped to the spoke's own", [WILD, CART], BY_VALUE),
+    case("a route without hostnames", [WILD, asking("[]")], FOREIGN),
+    case("it is in the narrower one too", [WILD, asking("[cart.eu.shop.example]")], NARROWER),
+    case("a wildcard that has some in common", [WILD, asking('["*.shop.example"]')], NARROWER),
+    case("an existing listener takes any", [WILD, CART], UNDECLARED),
+    case("another listener is not mapped", [TWO, asking("[api.example]")], TO_EU),
+    case(
+        "a listener without hostname",
+        [serving(listener("http", 80, "")), asking("[cart.shop.example]")],
+        EVERYWHERE,
+    ),
 )
 def test_hostnames_that_are_served(hub: list[str], rules: str) -> None:
     assert told(render([CLASS, *hub], rules).results) == []
 
 
-@pytest.mark.parametrize(
-    "hub",
-    [
-        [WILD, asking("[else.example]")],
-        [TWO, asking("[api.example]", ", sectionName: http")],
-    ],
+@each(
+    [WILD, asking("[else.example]")],
+    [TWO, asking("[api.example]", ", sectionName: http")],
     ids=["its hostname", "its section"],
 )
 def test_what_is_outside_on_the_hub_already_is_no_error(hub: list[str]) -> None:
@@ -96,67 +83,64 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
     )
 
 
-@pytest.mark.parametrize(
-    ("hub", "rules", "expected"),
-    [
-        pytest.param(
-            [WILD, CART],
-            NARROWER,
-            [outside("cart.shop.example", "*.eu.shop.example")],
-            id="the listener is narrower",
-        ),
-        pytest.param(
-            [WILD, asking('[cart.shop.example, cart.eu.shop.example, "*.us.shop.example"]')],
-            NARROWER,
-            [
-                outside("cart.shop.example", "*.eu.shop.example"),
-                outside("*.us.shop.example", "*.eu.shop.example", 2),
-            ],
-            id="each hostname",
-        ),
-        pytest.param(
-            [WILD, CART],
-            placed('{hostnames: {"cart.shop.example": "cart.eu.example"}}'),
-            [outside("cart.eu.example", "*.shop.example")],
-            id="the route is mapped and the listener is not",
-        ),
-        pytest.param(
-            [WILD, CART],
-            placed('{hostnames: {"cart.shop.example": "{{ spoke.values.domain }}"}}'),
-            [outside("eu.example (elsewhere us.example)", "*.shop.example")],
-            id="a mapping with the spoke's value: all are shown",
-        ),
-        pytest.param(
-            [WILD, CART],
-            FOREIGN,
-            [outside("cart.shop.example", "*.own.example")],
-            id="an existing gateway serves others",
-        ),
-        pytest.param(
-            [TWO, asking("[cart.shop.example]", ", sectionName: http")],
-            placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
-            [outside("cart.shop.example", "a.example")],
-            id="the listener of that name",
-        ),
-        pytest.param(
-            [TWO, asking("[cart.shop.example]", ", port: 80")],
-            placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
-            [outside("cart.shop.example", "a.example")],
-            id="the listener of that port",
-        ),
-        pytest.param(
-            [TWO, CART],
-            placed("{listeners: [{name: http, hostname: a.example}]}"),
-            [outside("cart.shop.example", "a.example, api.example")],
-            id="none of the listeners",
-        ),
-        pytest.param(
-            [serving("{name: own, port: 82, protocol: HTTP}", WILD_LISTENER), CART],
-            NARROWER,
-            [outside("cart.shop.example", "*.eu.shop.example")],
-            id="a listener that takes any, but not of this namespace, is none of them",
-        ),
-    ],
+@cases(
+    case(
+        "the listener is narrower",
+        [WILD, CART],
+        NARROWER,
+        [outside("cart.shop.example", "*.eu.shop.example")],
+    ),
+    case(
+        "each hostname",
+        [WILD, asking('[cart.shop.example, cart.eu.shop.example, "*.us.shop.example"]')],
+        NARROWER,
+        [
+            outside("cart.shop.example", "*.eu.shop.example"),
+            outside("*.us.shop.example", "*.eu.shop.example", 2),
+        ],
+    ),
+    case(
+        "the route is mapped and the listener is not",
+        [WILD, CART],
+        placed('{hostnames: {"cart.shop.example": "cart.eu.example"}}'),
+        [outside("cart.eu.example", "*.shop.example")],
+    ),
+    case(
+        "a mapping with the spoke's value: all are shown",
+        [WILD, CART],
+        placed('{hostnames: {"cart.shop.example": "{{ spoke.values.domain }}"}}'),
+        [outside("eu.example (elsewhere us.example)", "*.shop.example")],
+    ),
+    case(
+        "an existing gateway serves others",
+        [WILD, CART],
+        FOREIGN,
+        [outside("cart.shop.example", "*.own.example")],
+    ),
+    case(
+        "the listener of that name",
+        [TWO, asking("[cart.shop.example]", ", sectionName: http")],
+        placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
+        [outside("cart.shop.example", "a.example")],
+    ),
+    case(
+        "the listener of that port",
+        [TWO, asking("[cart.shop.example]", ", port: 80")],
+        placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
+        [outside("cart.shop.example", "a.example")],
+    ),
+    case(
+        "none of the listeners",
+        [TWO, CART],
+        placed("{listeners: [{name: http, hostname: a.example}]}"),
+        [outside("cart.shop.example", "a.example, api.example")],
+    ),
+    case(
+        "a listener that takes any, but not of this namespace, is none of them",
+        [serving("{name: own, port: 82, protocol: HTTP}", WILD_LISTENER), CART],
+        NARROWER,
+        [outside("cart.shop.example", "*.eu.shop.example")],
+    ),
 )
 def test_hostnames_outside(hub: list[str], rules: str, expected: list[str]) -> None:
     assert told(render([CLASS, *hub], rules).results, "SR1704") == expected
@@ -172,29 +156,26 @@ def test_a_hostname_that_an_override_adds_must_be_served() -> None:
     assert told(found.results) == [outside("us.example", "*.shop.example", 1, "us")]
 
 
-@pytest.mark.parametrize(
-    ("listener_hostname", "hostname", "common"),
-    [
-        ("", "a.example", True),
-        ("", "*.example", True),
-        ("a.example", "a.example", True),
-        ("a.example", "b.example", False),
-        ("*.example", "a.example", True),
-        ("*.example", "b.a.example", True),
-        ("*.example", "example", False),
-        ("*.example", "badexample", False),
-        ("a.example", "*.example", True),
-        ("b.a.example", "*.example", True),
-        ("example", "*.example", False),
-        ("*.example", "*.example", True),
-        ("*.example", "*.a.example", True),
-        ("*.a.example", "*.example", True),
-        ("*.a.example", "*.b.example", False),
-        ("*.example", "*.other", False),
-        ("*.a.example", "a.example", False),
-    ],
+@cases(
+    ("", "a.example", True),
+    ("", "*.example", True),
+    ("a.example", "a.example", True),
+    ("a.example", "b.example", False),
+    ("*.example", "a.example", True),
+    ("*.example", "b.a.example", True),
+    ("*.example", "example", False),
+    ("*.example", "badexample", False),
+    ("a.example", "*.example", True),
+    ("b.a.example", "*.example", True),
+    ("example", "*.example", False),
+    ("*.example", "*.example", True),
+    ("*.example", "*.a.example", True),
+    ("*.a.example", "*.example", True),
+    ("*.a.example", "*.b.example", False),
+    ("*.example", "*.other", False),
+    ("*.a.example", "a.example", False),
 )
 def test_hostnames_with_a_name_in_common(
-    listener_hostname: str, hostname: str, *, common: bool
+    listener_hostname: str, hostname: str, common: bool
 ) -> None:
     assert intersects(listener_hostname, hostname) is common

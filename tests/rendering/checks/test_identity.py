@@ -1,9 +1,6 @@
 """Two objects with one identity on a spoke: one of them would be lost."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.stages import CLASS, auth, gateway, render, told
 
 CODE = "SR1507"
@@ -25,16 +22,13 @@ POLICIES = (
 OTHER = auth("q", "kind: Gateway, name: web", "edge")
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "texts"),
-    [
-        ("{}", "{}", POLICIES),
-        ("{namespace: gw}", "{}", POLICIES),
-        ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0],)),
-        ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0], OTHER)),
-        ("{namespace: 'gw-{{ spoke.name }}'}", "{namespace: gw}", POLICIES),
-    ],
-)  # fmt: skip
+@cases(
+    ("{}", "{}", POLICIES),
+    ("{namespace: gw}", "{}", POLICIES),
+    ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0],)),
+    ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0], OTHER)),
+    ("{namespace: 'gw-{{ spoke.name }}'}", "{namespace: gw}", POLICIES),
+)
 def test_nothing_to_tell(first: str, second: str, texts: tuple[str, ...]) -> None:
     assert found(first, second, *texts) == []
 
@@ -42,22 +36,18 @@ def test_nothing_to_tell(first: str, second: str, texts: tuple[str, ...]) -> Non
 CURE = "give them different names or namespaces on the hub, or place their gateways apart"
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "place"),
-    [
-        ("{namespace: gw}", "{namespace: gw, name: other}", "gw"),
-        ("{namespace: 'x{{ spoke.name }}'}", "{namespace: 'x{{ spoke.name }}', name: x}", "xeu"),
-        ("{namespace: edge, name: x}", "{}", "edge"),
-    ],
+@cases(
+    ("{namespace: gw}", "{namespace: gw, name: other}", "gw"),
+    ("{namespace: 'x{{ spoke.name }}'}", "{namespace: 'x{{ spoke.name }}', name: x}", "xeu"),
+    ("{namespace: edge, name: x}", "{}", "edge"),
 )
 def test_policies_of_two_gateways_that_meet_are_an_error(
     first: str, second: str, place: str
 ) -> None:
     assert found(first, second, *POLICIES) == [
         (
-            "SR1507 AuthPolicy infra/p metadata.name: two hub objects become AuthPolicy "
-            f"{place}/p on the spoke "
-            f"({CURE}) [eu]"
+            f"SR1507 AuthPolicy infra/p metadata.name: two hub objects become AuthPolicy {place}/p "
+            f"on the spoke ({CURE}) [eu]"
         )
     ]
 
@@ -76,7 +66,6 @@ def test_kinds_that_differ_in_case_only_would_be_one_file() -> None:
     assert told(results, CODE) == [
         (
             "SR1507 Unheard infra/p metadata.name: two hub objects become Unheard infra/p on the "
-            f"spoke ({CURE}) "
-            "[eu us]"
+            f"spoke ({CURE}) [eu us]"
         )
     ]

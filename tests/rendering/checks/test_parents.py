@@ -1,9 +1,6 @@
 """Listeners of a parent that a route is on no longer, one of several or all of them."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.stages import CLASS, gateway, render, route, told
 
 CODES = ("SR1701", "SR1703", "SR1704", "SR1707")
@@ -42,29 +39,26 @@ or let it take routes of other namespaces, in the rule that places it:
 or keep the gateway in the hub's namespace"""
 
 
-@pytest.mark.parametrize(
-    ("listeners", "as_", "spec", "expected"),
-    [
-        (TWO % "", "{name: edge}", "", []),
-        (
-            TWO % "",
-            "{namespace: gw}",
-            "",
-            [less("b", "the listener admits no routes of namespace infra", LET, "gw")],
-        ),
-        (
-            TWO % f", {OPEN}",
-            "{listeners: [{name: b, hostname: '*.else'}]}",
-            "hostnames: [x.example]",
-            [less("b", "x.example is outside its hostname *.else", MAP)],
-        ),
-        (
-            TWO % f", {OPEN}",
-            "{listeners: [{name: b, protocol: TCP}]}",
-            "",
-            [less("b", "the listener takes no HTTPRoute", "let it take that kind")],
-        ),
-    ],
+@cases(
+    (TWO % "", "{name: edge}", "", []),
+    (
+        TWO % "",
+        "{namespace: gw}",
+        "",
+        [less("b", "the listener admits no routes of namespace infra", LET, "gw")],
+    ),
+    (
+        TWO % f", {OPEN}",
+        "{listeners: [{name: b, hostname: '*.else'}]}",
+        "hostnames: [x.example]",
+        [less("b", "x.example is outside its hostname *.else", MAP)],
+    ),
+    (
+        TWO % f", {OPEN}",
+        "{listeners: [{name: b, protocol: TCP}]}",
+        "",
+        [less("b", "the listener takes no HTTPRoute", "let it take that kind")],
+    ),
 )
 def test_one_of_its_listeners(listeners: str, as_: str, spec: str, expected: list[str]) -> None:
     assert found(listeners, ROUTE % "", as_, spec) == expected
@@ -119,7 +113,7 @@ def test_listeners_of_other_names_may_serve_it_just_as_well() -> None:
     assert [line.partition(" ")[0] for line in closed] == ["SR1703"]
 
 
-@pytest.mark.parametrize(("port", "told_of"), [(80, []), (81, ["a"])])
+@cases((80, []), (81, ["a"]))
 def test_the_listener_with_the_most_specific_hostname_takes_the_requests(
     port: int, told_of: list[str]
 ) -> None:

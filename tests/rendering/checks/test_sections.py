@@ -1,9 +1,6 @@
 """A section name must be one that its target has on the spoke."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODE = "SR1701"
@@ -56,119 +53,112 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
     return told(render(documents, rules, overrides=overrides).results, CODE)
 
 
-@pytest.mark.parametrize(
-    ("text", "as_", "mode"),
-    [
-        (auth("p", "kind: Gateway, name: web, sectionName: https"), "{}", "create"),
-        (auth("p", "kind: Gateway, name: web"), "{}", "create"),
-        (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "{}", "create"),
-        (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "{}", "create"),
-        (auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"), "{}", "create"),
-        # A route without rules has one that nobody named.
-        (auth("p", "kind: HTTPRoute, name: bare, sectionName: rule-1", "shop"), "{}", "create"),
-        (route("r", "[{name: web, namespace: infra, sectionName: http}]"), "{}", "create"),
-        # No file says which ports a Service of the spoke's own has.
-        (of_port("any"), "{}", "create"),
-        (of_port("https") + "---\n" + SERVICE, "{}", "create"),
-        (of_port("8443") + "---\n" + SERVICE, "{}", "create"),
-        (of_port("any") + "---\n" + SERVICE.replace("ports", "externalName"), "{}", "create"),
-        # A listener of one spoke only.
-        (
-            auth("p", "kind: Gateway, name: web, sectionName: new"),
-            "{listeners: [{name: new, port: 90}]}",
-            "create",
-        ),
-        (
-            auth("p", "kind: Gateway, name: web, sectionName: http"),
-            "{listeners: [{name: http}]}",
-            "existing",
-        ),
-        (
-            auth("p", "kind: Gateway, name: web, sectionName: http"),
-            "{listeners: [{name: '{{ \"http\" }}'}]}",
-            "existing",
-        ),
-    ],
+@cases(
+    (auth("p", "kind: Gateway, name: web, sectionName: https"), "{}", "create"),
+    (auth("p", "kind: Gateway, name: web"), "{}", "create"),
+    (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "{}", "create"),
+    (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "{}", "create"),
+    (auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"), "{}", "create"),
+    # A route without rules has one that nobody named.
+    (auth("p", "kind: HTTPRoute, name: bare, sectionName: rule-1", "shop"), "{}", "create"),
+    (route("r", "[{name: web, namespace: infra, sectionName: http}]"), "{}", "create"),
+    # No file says which ports a Service of the spoke's own has.
+    (of_port("any"), "{}", "create"),
+    (of_port("https") + "---\n" + SERVICE, "{}", "create"),
+    (of_port("8443") + "---\n" + SERVICE, "{}", "create"),
+    (of_port("any") + "---\n" + SERVICE.replace("ports", "externalName"), "{}", "create"),
+    # A listener of one spoke only.
+    (
+        auth("p", "kind: Gateway, name: web, sectionName: new"),
+        "{listeners: [{name: new, port: 90}]}",
+        "create",
+    ),
+    (
+        auth("p", "kind: Gateway, name: web, sectionName: http"),
+        "{listeners: [{name: http}]}",
+        "existing",
+    ),
+    (
+        auth("p", "kind: Gateway, name: web, sectionName: http"),
+        "{listeners: [{name: '{{ \"http\" }}'}]}",
+        "existing",
+    ),
 )
 def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
     assert found(text, as_, mode) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "as_", "mode", "expected"),
-    [
+@cases(
+    (
+        auth("p", "kind: Gateway, name: web, sectionName: htps"),
+        "{name: edge}",
+        "create",
         (
-            auth("p", "kind: Gateway, name: web, sectionName: htps"),
-            "{name: edge}",
-            "create",
-            (
-                'AuthPolicy infra/p spec.targetRef.sectionName: "htps" is not in Gateway '
-                "infra/edge on "
-                'the spoke (it has "http", "https")'
-            ),
+            'AuthPolicy infra/p spec.targetRef.sectionName: "htps" is not in Gateway '
+            "infra/edge on "
+            'the spoke (it has "http", "https")'
         ),
+    ),
+    (
+        auth("p", "kind: ListenerSet, name: more, sectionName: http"),
+        "{}",
+        "create",
         (
-            auth("p", "kind: ListenerSet, name: more, sectionName: http"),
-            "{}",
-            "create",
-            (
-                'AuthPolicy infra/p spec.targetRef.sectionName: "http" is not in ListenerSet '
-                'infra/more on the spoke (it has "extra")'
-            ),
+            'AuthPolicy infra/p spec.targetRef.sectionName: "http" is not in ListenerSet '
+            'infra/more on the spoke (it has "extra")'
         ),
+    ),
+    (
+        auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
+        "{}",
+        "create",
         (
-            auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
-            "{}",
-            "create",
-            (
-                'AuthPolicy shop/p spec.targetRef.sectionName: "rule-1" is not in HTTPRoute '
-                "shop/cart "
-                'on the spoke (it has "add", "rule-2")'
-            ),
+            'AuthPolicy shop/p spec.targetRef.sectionName: "rule-1" is not in HTTPRoute '
+            "shop/cart "
+            'on the spoke (it has "add", "rule-2")'
         ),
+    ),
+    (
+        route(
+            "r", "[{name: web, namespace: infra}, {name: web, namespace: infra, sectionName: tls}]"
+        ),
+        "{}",
+        "create",
         (
-            route(
-                "r",
-                "[{name: web, namespace: infra}, {name: web, namespace: infra, sectionName: tls}]",
-            ),
-            "{}",
-            "create",
-            (
-                'HTTPRoute shop/r spec.parentRefs[1].sectionName: "tls" is not in Gateway '
-                "infra/web on "
-                'the spoke (it has "http", "https")'
-            ),
+            'HTTPRoute shop/r spec.parentRefs[1].sectionName: "tls" is not in Gateway '
+            "infra/web on "
+            'the spoke (it has "http", "https")'
         ),
+    ),
+    (
+        auth("p", "kind: Gateway, name: web, sectionName: https"),
+        "{listeners: [{name: http}]}",
+        "existing",
         (
-            auth("p", "kind: Gateway, name: web, sectionName: https"),
-            "{listeners: [{name: http}]}",
-            "existing",
-            (
-                'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
-                "infra/web on "
-                'the spoke (it has "http")'
-            ),
+            'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
+            "infra/web on "
+            'the spoke (it has "http")'
         ),
+    ),
+    (
+        of_port("htps") + "---\n" + SERVICE,
+        "{}",
+        "create",
         (
-            of_port("htps") + "---\n" + SERVICE,
-            "{}",
-            "create",
-            (
-                'BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
-                'shop/s on the spoke (it has "https", "8443", "metrics", "9090")'
-            ),
+            'BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
+            'shop/s on the spoke (it has "https", "8443", "metrics", "9090")'
         ),
+    ),
+    (
+        auth("p", "kind: Gateway, name: web, sectionName: https"),
+        "{}",
+        "existing",
         (
-            auth("p", "kind: Gateway, name: web, sectionName: https"),
-            "{}",
-            "existing",
-            (
-                'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
-                "infra/web on "
-                "the spoke (it has none)"
-            ),
+            'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
+            "infra/web on "
+            "the spoke (it has none)"
         ),
-    ],
+    ),
 )
 def test_a_section_that_is_not_there_is_an_error(
     text: str, as_: str, mode: str, expected: str

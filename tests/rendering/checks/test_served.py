@@ -1,10 +1,7 @@
 """A route that no listener takes on the hub either is told when it is built."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases
 
 ROUTES = ("gateway.networking.k8s.io", "HTTPRoute")
 
@@ -52,14 +49,11 @@ DETACHED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (("a.example",), []),
-        ((), []),
-        (("a.example", "b.other"), [("warning", "SR2240", "spec.hostnames[1]", UNSERVED)]),
-        (("b.other",), [("warning", "SR2234", "spec.parentRefs", DETACHED)]),
-    ],
+@cases(
+    (("a.example",), []),
+    ((), []),
+    (("a.example", "b.other"), [("warning", "SR2240", "spec.hostnames[1]", UNSERVED)]),
+    (("b.other",), [("warning", "SR2234", "spec.parentRefs", DETACHED)]),
 )
 def test_a_hostname_that_the_hub_does_not_serve_either(
     names: tuple[str, ...], expected: list[tuple[str, str, str, str]]

@@ -1,10 +1,6 @@
 """What is told of a whole fleet: once, with the spokes that it concerns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-
-import pytest
 
 from spokerender.findings.causes import families
 from spokerender.findings.codes.attachment import DANGLING
@@ -16,6 +12,7 @@ from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
 from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
+from tests.support.cases import case, cases
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
 
@@ -33,41 +30,36 @@ ABSENT = (
 )
 
 
-@pytest.mark.parametrize(
-    ("names", "rules", "expected"),
-    [
-        pytest.param(
-            ["b", "a", "c"], EVERYWHERE, [ABSENT.format("infra/web", "a b c")], id="sorted"
-        ),
-        pytest.param(
-            ["a", "b"],
-            "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n",
-            [ABSENT.format("infra/web", "b")],
-            id="only those that it concerns",
-        ),
-        # Names that are words, or parts of words, of the finding itself.
-        pytest.param(
-            ["web", "on", "spoke", "infra"],
-            EVERYWHERE,
-            [ABSENT.format("infra/web", "infra on spoke web")],
-            id="spokes named like words",
-        ),
-        pytest.param(
-            ["eu", "us", "a"],
-            EVERYWHERE.replace("}}\n", '}, as: {namespace: "edge-{{ spoke.name }}"}}\n'),
-            [ABSENT.format("edge-a/web (elsewhere edge-eu/web, edge-us/web)", "a eu us")],
-            id="with each spoke's own name: all are shown",
-        ),
-        pytest.param(
-            ["eu", "us", "a"],
-            """\
+@cases(
+    case("sorted", ["b", "a", "c"], EVERYWHERE, [ABSENT.format("infra/web", "a b c")]),
+    case(
+        "only those that it concerns",
+        ["a", "b"],
+        "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n",
+        [ABSENT.format("infra/web", "b")],
+    ),
+    # Names that are words, or parts of words, of the finding itself.
+    case(
+        "spokes named like words",
+        ["web", "on", "spoke", "infra"],
+        EVERYWHERE,
+        [ABSENT.format("infra/web", "infra on spoke web")],
+    ),
+    case(
+        "with each spoke's own name: all are shown",
+        ["eu", "us", "a"],
+        EVERYWHERE.replace("}}\n", '}, as: {namespace: "edge-{{ spoke.name }}"}}\n'),
+        [ABSENT.format("edge-a/web (elsewhere edge-eu/web, edge-us/web)", "a eu us")],
+    ),
+    case(
+        "with the name that a rule gives: all are shown",
+        ["eu", "us", "a"],
+        """\
             - {gateways: {names: [infra/web]}, spokes: {names: [eu, a]}}
             - {gateways: {names: [infra/web]}, spokes: {names: [us]}, as: {name: other}}
             """,
-            [ABSENT.format("infra/web (elsewhere infra/other)", "a eu us")],
-            id="with the name that a rule gives: all are shown",
-        ),
-    ],
+        [ABSENT.format("infra/web (elsewhere infra/other)", "a eu us")],
+    ),
 )
 def test_one_finding_for_all_spokes(names: list[str], rules: str, expected: list[str]) -> None:
     found = render([CLASS, GATEWAY, ON_LISTENER], rules, spokes=spokes(*names))
@@ -96,65 +88,62 @@ def failed(text: str) -> Result:
     return DANGLING.result(text)
 
 
-@pytest.mark.parametrize(
-    ("bundles", "expected"),
-    [
-        pytest.param([], [], id="nothing"),
-        pytest.param(
-            [
-                bundle("x", blueprint(failed("of one")), "one"),
-                bundle("y", blueprint(failed("of two")), "two"),
-            ],
-            [("of one (elsewhere two)", ("x", "y"))],
-            id="their values tell them apart",
-        ),
-        pytest.param(
-            [
-                bundle("x", blueprint(failed("of one")), "one"),
-                bundle("y", blueprint(failed("of two")), "three"),
-            ],
-            [("of one", ("x",)), ("of two", ("y",))],
-            id="something else tells them apart",
-        ),
-        pytest.param(
-            [
-                bundle("x", blueprint(failed("of one")), "one"),
-                bundle("y", blueprint(failed("of one")), "two"),
-                bundle("z", blueprint(failed("of two")), "two"),
-            ],
-            [("of one (elsewhere two)", ("x", "y", "z"))],
-            id="equal and alike",
-        ),
-        pytest.param(
-            [
-                bundle("x", blueprint(failed("on one")), "on"),
-                bundle("y", blueprint(failed("on one")), "one"),
-            ],
-            [("on one", ("x", "y"))],
-            id="equal, though their values are different words of it",
-        ),
-        pytest.param(
-            [
-                bundle("x", blueprint(failed("1"), failed("2"))),
-                bundle("y", blueprint(failed("2"), failed("3"))),
-            ],
-            [("1", ("x",)), ("2", ("x", "y")), ("3", ("y",))],
-            id="in the order in which they are told first",
-        ),
-        pytest.param(
-            [
-                bundle("x", blueprint(), "one", failed("one")),
-                bundle("y", blueprint(), "two", failed("two")),
-            ],
-            [("one", ("x",)), ("two", ("y",))],
-            id="a spoke's own value that is wrong is its own finding",
-        ),
-        pytest.param(
-            [bundle("x", blueprint(failed("1")), "", failed("1"))],
-            [("1", ("x",))],
-            id="a spoke is named once",
-        ),
-    ],
+@cases(
+    case("nothing", [], []),
+    case(
+        "their values tell them apart",
+        [
+            bundle("x", blueprint(failed("of one")), "one"),
+            bundle("y", blueprint(failed("of two")), "two"),
+        ],
+        [("of one (elsewhere two)", ("x", "y"))],
+    ),
+    case(
+        "something else tells them apart",
+        [
+            bundle("x", blueprint(failed("of one")), "one"),
+            bundle("y", blueprint(failed("of two")), "three"),
+        ],
+        [("of one", ("x",)), ("of two", ("y",))],
+    ),
+    case(
+        "equal and alike",
+        [
+            bundle("x", blueprint(failed("of one")), "one"),
+            bundle("y", blueprint(failed("of one")), "two"),
+            bundle("z", blueprint(failed("of two")), "two"),
+        ],
+        [("of one (elsewhere two)", ("x", "y", "z"))],
+    ),
+    case(
+        "equal, though their values are different words of it",
+        [
+            bundle("x", blueprint(failed("on one")), "on"),
+            bundle("y", blueprint(failed("on one")), "one"),
+        ],
+        [("on one", ("x", "y"))],
+    ),
+    case(
+        "in the order in which they are told first",
+        [
+            bundle("x", blueprint(failed("1"), failed("2"))),
+            bundle("y", blueprint(failed("2"), failed("3"))),
+        ],
+        [("1", ("x",)), ("2", ("x", "y")), ("3", ("y",))],
+    ),
+    case(
+        "a spoke's own value that is wrong is its own finding",
+        [
+            bundle("x", blueprint(), "one", failed("one")),
+            bundle("y", blueprint(), "two", failed("two")),
+        ],
+        [("one", ("x",)), ("two", ("y",))],
+    ),
+    case(
+        "a spoke is named once",
+        [bundle("x", blueprint(failed("1")), "", failed("1"))],
+        [("1", ("x",))],
+    ),
 )
 def test_findings_that_are_one(
     bundles: Sequence[Bundle], expected: list[tuple[str, tuple[str, ...]]]
@@ -181,47 +170,44 @@ EXISTING = """\
 TO_EU = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
 
 
-@pytest.mark.parametrize(
-    ("documents", "rules", "expected"),
-    [
-        pytest.param([GATEWAY, CART], EVERYWHERE, [], id="all of it ships"),
-        pytest.param([GATEWAY, CART], TO_EU, [], id="it ships to one spoke"),
-        pytest.param(
-            [GATEWAY, gateway("api"), CART],
-            EVERYWHERE,
-            ["SR1501 Gateway infra/api: not shipped: it is not placed there"],
-            id="a gateway that is not placed",
-        ),
-        pytest.param(
-            [GATEWAY, CART],
-            EXISTING.format("all: true"),
-            ["SR1501 Gateway infra/web: not shipped: the spoke has its own gateway"],
-            id="a gateway that the spokes have",
-        ),
-        pytest.param(
-            [GATEWAY, CART],
-            EXISTING.format("names: [eu]"),
-            [
-                (
-                    "SR1501 Gateway infra/web: not shipped: the spoke has its own gateway; "
-                    "it is not placed there"
-                )
-            ],
-            id="each reason once",
-        ),
-        pytest.param(
-            [GATEWAY, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n"],
-            EVERYWHERE,
-            ["SR1501 Secret infra/s: not shipped: a Secret is never rendered"],
-            id="a Secret",
-        ),
-        pytest.param(
-            [GATEWAY, auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")],
-            EVERYWHERE,
-            [],
-            id="a policy that is left behind is told as a warning, not twice",
-        ),
-    ],
+@cases(
+    case("all of it ships", [GATEWAY, CART], EVERYWHERE, []),
+    case("it ships to one spoke", [GATEWAY, CART], TO_EU, []),
+    case(
+        "a gateway that is not placed",
+        [GATEWAY, gateway("api"), CART],
+        EVERYWHERE,
+        ["SR1501 Gateway infra/api: not shipped: it is not placed there"],
+    ),
+    case(
+        "a gateway that the spokes have",
+        [GATEWAY, CART],
+        EXISTING.format("all: true"),
+        ["SR1501 Gateway infra/web: not shipped: the spoke has its own gateway"],
+    ),
+    case(
+        "each reason once",
+        [GATEWAY, CART],
+        EXISTING.format("names: [eu]"),
+        [
+            (
+                "SR1501 Gateway infra/web: not shipped: the spoke has its own gateway; "
+                "it is not placed there"
+            )
+        ],
+    ),
+    case(
+        "a Secret",
+        [GATEWAY, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n"],
+        EVERYWHERE,
+        ["SR1501 Secret infra/s: not shipped: a Secret is never rendered"],
+    ),
+    case(
+        "a policy that is left behind is told as a warning, not twice",
+        [GATEWAY, auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")],
+        EVERYWHERE,
+        [],
+    ),
 )
 def test_every_object_ships_or_is_told(
     documents: list[str], rules: str, expected: list[str]
@@ -236,44 +222,50 @@ ON_CART = auth("pay", "kind: HTTPRoute, name: cart", "shop")
 TAKE_OUT = "attach it to a Gateway that is placed, or take it out of the hub"
 
 
-@pytest.mark.parametrize(
-    ("documents", "expected"),
-    [
-        pytest.param(
-            [route("lost", "[]")],
-            [
-                (f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
-                f"({TAKE_OUT})")
-            ],
-            id="a route without a parent",
-        ),
-        pytest.param(
-            [auth("mesh", "kind: HTTPRoute, name: lost", "shop"), route("lost", "[]")],
-            [
-                (f"SR1513 AuthPolicy shop/mesh: not shipped: it hangs on no gateway of the hub "
-                f"({TAKE_OUT})"),
-                (f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
-                f"({TAKE_OUT})"),
-            ],
-            id="a policy on it follows from it: the route is the cause",
-        ),
-        pytest.param(
-            [gateway("api"), auth("beside", "kind: Gateway, name: api")],
-            [],
-            id="a policy on a gateway that no rule places, which is told itself",
-        ),
-        pytest.param(
-            [
-                auth("mine", "kind: HTTPRoute, name: lost", "shop", metadata=(
-                    'annotations: {config.kubernetes.io/local-config: "true"}'
-                )),
-                route("lost", "[{name: web, namespace: infra}]"),
-            ],
-            [],
-            id="a policy that is meant to stay",
-        ),
-    ],
-)  # fmt: skip
+@cases(
+    case(
+        "a route without a parent",
+        [route("lost", "[]")],
+        [
+            (
+                f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
+                f"({TAKE_OUT})"
+            )
+        ],
+    ),
+    case(
+        "a policy on it follows from it: the route is the cause",
+        [auth("mesh", "kind: HTTPRoute, name: lost", "shop"), route("lost", "[]")],
+        [
+            (
+                f"SR1513 AuthPolicy shop/mesh: not shipped: it hangs on no gateway of the hub "
+                f"({TAKE_OUT})"
+            ),
+            (
+                f"SR1513 HTTPRoute shop/lost: not shipped: it hangs on no gateway of the hub "
+                f"({TAKE_OUT})"
+            ),
+        ],
+    ),
+    case(
+        "a policy on a gateway that no rule places, which is told itself",
+        [gateway("api"), auth("beside", "kind: Gateway, name: api")],
+        [],
+    ),
+    case(
+        "a policy that is meant to stay",
+        [
+            auth(
+                "mine",
+                "kind: HTTPRoute, name: lost",
+                "shop",
+                metadata=('annotations: {config.kubernetes.io/local-config: "true"}'),
+            ),
+            route("lost", "[{name: web, namespace: infra}]"),
+        ],
+        [],
+    ),
+)
 def test_what_is_listed_and_ships_nowhere_is_a_warning(
     documents: list[str], expected: list[str]
 ) -> None:
@@ -305,18 +297,15 @@ def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning()
     assert told(without.results, "SR1513") == []
 
 
-@pytest.mark.parametrize(
-    ("document", "kind"),
-    [
-        (route("lost", '[{group: "", kind: Service, name: cart}]'), "HTTPRoute"),
+@cases(
+    (route("lost", '[{group: "", kind: Service, name: cart}]'), "HTTPRoute"),
+    (
         (
-            (
-                "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyProxy\n"
-                "metadata: {name: unused, namespace: infra}\nspec: {}\n"
-            ),
-            "EnvoyProxy",
+            "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyProxy\n"
+            "metadata: {name: unused, namespace: infra}\nspec: {}\n"
         ),
-    ],
+        "EnvoyProxy",
+    ),
 )
 def test_what_need_not_be_on_a_gateway_is_no_warning(document: str, kind: str) -> None:
     """A route of a mesh, and an object that others name: nobody can attach them to a Gateway."""
@@ -364,16 +353,13 @@ def override(target: str, more: str = "") -> str:
     return f"- {{target: {{{target}}}, spokes: {{all: true}}, merge: {{spec: {{x: y}}}}{more}}}\n"
 
 
-@pytest.mark.parametrize(
-    ("overrides", "unused"),
-    [
-        (override("kind: HTTPRoute, name: cart"), []),
-        (override("kind: HTTPRoute, name: card"), ["spec.overrides[0].target"]),
-        (override("kind: HTTPRoute, name: card", ", optional: true"), []),
-        (override("kind: Gateway") + override("kind: TLSRoute"), ["spec.overrides[1].target"]),
-        # It matches, but what it matches ships nowhere.
-        (override("kind: ConfigMap"), ["spec.overrides[0].target"]),
-    ],
+@cases(
+    (override("kind: HTTPRoute, name: cart"), []),
+    (override("kind: HTTPRoute, name: card"), ["spec.overrides[0].target"]),
+    (override("kind: HTTPRoute, name: card", ", optional: true"), []),
+    (override("kind: Gateway") + override("kind: TLSRoute"), ["spec.overrides[1].target"]),
+    # It matches, but what it matches ships nowhere.
+    (override("kind: ConfigMap"), ["spec.overrides[0].target"]),
 )
 def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> None:
     found = render([CLASS, GATEWAY, CART], overrides=overrides)

@@ -1,11 +1,8 @@
 """References of the hub that lead nowhere, before anything is placed."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
 LISTED = ("SR1010", "SR1011", "SR1305")
@@ -30,32 +27,27 @@ def policy(spec: str, namespace: str = "infra") -> str:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        auth("p", "kind: Gateway, name: web"),
-        auth("p", "kind: Gateway, name: web, sectionName: http"),
-        auth("p", "kind: ListenerSet, name: more"),
-        auth("p", "kind: HTTPRoute, name: cart", "shop"),
-        auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
-        # Backends are the spoke's own business: never expected in the hub.
-        policy('{targetRefs: [{group: "", kind: Service, name: anything}]}'),
-        route(
-            "other", "[{name: web, namespace: infra}]", spec="rules: [{backendRefs: [{name: x}]}]"
-        ),
-        route("mesh", '[{group: "", kind: Service, name: x}]'),
-        # A selector names nobody.
-        policy("{targetSelectors: [{kind: Gateway, matchLabels: {a: b}}]}"),
-        # A label may belong to a gateway that no hub knows of.
-        """\
+@each(
+    auth("p", "kind: Gateway, name: web"),
+    auth("p", "kind: Gateway, name: web, sectionName: http"),
+    auth("p", "kind: ListenerSet, name: more"),
+    auth("p", "kind: HTTPRoute, name: cart", "shop"),
+    auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
+    # Backends are the spoke's own business: never expected in the hub.
+    policy('{targetRefs: [{group: "", kind: Service, name: anything}]}'),
+    route("other", "[{name: web, namespace: infra}]", spec="rules: [{backendRefs: [{name: x}]}]"),
+    route("mesh", '[{group: "", kind: Service, name: x}]'),
+    # A selector names nobody.
+    policy("{targetSelectors: [{kind: Gateway, matchLabels: {a: b}}]}"),
+    # A label may belong to a gateway that no hub knows of.
+    """\
         apiVersion: networking.k8s.io/v1
         kind: NetworkPolicy
         metadata: {name: p, namespace: infra}
         spec: {podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: stranger}}}
         """,
-        # A kind that is not listed is not ours to judge.
-        auth("p", "kind: Gateway, name: stranger", kind="TLSPolicy"),
-    ],
+    # A kind that is not listed is not ours to judge.
+    auth("p", "kind: Gateway, name: stranger", kind="TLSPolicy"),
 )
 def test_nothing_is_wrong(text: str) -> None:
     assert told(render([*NEARBY, text]).results, *LISTED) == []
@@ -68,91 +60,83 @@ MOVE = (
 ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+@cases(
+    (
+        auth("p", "kind: Gateway, name: wbe"),
         (
-            auth("p", "kind: Gateway, name: wbe"),
-            (
-                "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/wbe is not in the hub "
-                '(did you mean "infra/web"?)'
-            ),
+            "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/wbe is not in the hub "
+            '(did you mean "infra/web"?)'
+        ),
+    ),
+    (
+        auth("p", "kind: Gateway, name: web", "shop"),
+        (
+            "SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
+            f"({MOVE.format('infra')})"
+        ),
+    ),
+    (
+        auth("p", "kind: ListenerSet, name: less, sectionName: x"),
+        (
+            "SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the hub "
+            "(the hub has infra/more)"
+        ),
+    ),
+    (
+        auth("p", "kind: GRPCRoute, name: cart", "shop"),
+        (
+            "SR1010 AuthPolicy shop/p spec.targetRef: GRPCRoute shop/cart is not in the hub "
+            f"({ADD}:\n- {{kind: GRPCRoute, namespace: shop, name: cart, "
+            "gateways: [NAMESPACE/NAME]})"
+        ),
+    ),
+    (
+        policy(
+            "{targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+            "{group: gateway.networking.k8s.io, kind: Gateway, name: absent}]}"
         ),
         (
-            auth("p", "kind: Gateway, name: web", "shop"),
-            (
-                "SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
-                f"({MOVE.format('infra')})"
-            ),
+            "SR1010 SecurityPolicy infra/p spec.targetRefs[1]: Gateway infra/absent is not in the "
+            "hub (the hub has infra/web)"
         ),
+    ),
+    (
+        route("r", "[{name: web}]"),
         (
-            auth("p", "kind: ListenerSet, name: less, sectionName: x"),
-            (
-                "SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the "
-                "hub "
-                "(the hub has infra/more)"
-            ),
+            "SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
+            '(did you mean "infra/web"?)'
         ),
-        (
-            auth("p", "kind: GRPCRoute, name: cart", "shop"),
-            (
-                "SR1010 AuthPolicy shop/p spec.targetRef: GRPCRoute shop/cart is not in the hub "
-                f"({ADD}:\n- {{kind: GRPCRoute, namespace: shop, name: cart, "
-                "gateways: [NAMESPACE/NAME]})"
-            ),
-        ),
-        (
-            policy(
-                "{targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
-                "{group: gateway.networking.k8s.io, kind: Gateway, name: absent}]}"
-            ),
-            (
-                "SR1010 SecurityPolicy infra/p spec.targetRefs[1]: Gateway infra/absent is not in "
-                "the "
-                "hub (the hub has infra/web)"
-            ),
-        ),
-        (
-            route("r", "[{name: web}]"),
-            (
-                "SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
-                '(did you mean "infra/web"?)'
-            ),
-        ),
-        (
-            """\
+    ),
+    (
+        """\
             apiVersion: gateway.networking.k8s.io/v1
             kind: ListenerSet
             metadata: {name: lost, namespace: shop}
             spec: {parentRef: {name: web}}
             """,
-            (
-                "SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
-                '(did you mean "infra/web"?)'
-            ),
-        ),
         (
-            auth("p", "kind: Gateway, name: 5"),
-            (
-                "SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, not a string (put it in "
-                "quotes)"
-            ),
+            "SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
+            '(did you mean "infra/web"?)'
         ),
+    ),
+    (
+        auth("p", "kind: Gateway, name: 5"),
+        ("SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, not a string (put it in quotes)"),
+    ),
+    (
+        auth("p", "name: web"),
         (
-            auth("p", "name: web"),
-            (
-                "SR1011 AuthPolicy infra/p spec.targetRef.kind: is missing (write the kind, as in "
-                "`kind: Gateway`)"
-            ),
+            "SR1011 AuthPolicy infra/p spec.targetRef.kind: is missing (write the kind, as in "
+            "`kind: Gateway`)"
         ),
+    ),
+    (
         (
-            (
-                "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, "
-                "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"
-            ),
-            "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)",
+            "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, "
+            "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"
         ),
-    ],
+        "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)",
+    ),
 )
 def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
     found = render([*NEARBY, text])
@@ -172,7 +156,7 @@ def external(listeners: str = "") -> str:
     )
 
 
-@pytest.mark.parametrize("kind", ["Gateway", "ListenerSet", "HTTPRoute"])
+@each("Gateway", "ListenerSet", "HTTPRoute")
 def test_what_is_declared_as_external_is_not_missing(kind: str) -> None:
     text = auth("p", f"kind: {kind}, name: theirs, sectionName: x", "edge")
     found = render([*NEARBY, text], settings=external())
@@ -234,12 +218,9 @@ def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("target", "named"),
-    [
-        ("kind: HTTProute, name: cart", "HTTProute.gateway.networking.k8s.io"),
-        ("kind: HTTPRuote, name: cart", "HTTPRuote.gateway.networking.k8s.io"),
-    ],
+@cases(
+    ("kind: HTTProute, name: cart", "HTTProute.gateway.networking.k8s.io"),
+    ("kind: HTTPRuote, name: cart", "HTTPRuote.gateway.networking.k8s.io"),
 )
 def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str) -> None:
     """Else the policy would hang on nothing, and nobody knew why."""

@@ -1,11 +1,8 @@
 """A Gateway that was renamed on the hub alone is one finding, with the references to correct."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.results import INFO, Result
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases
 
 ROUTE = ("gateway.networking.k8s.io", "HTTPRoute")
 POLICY = ("kuadrant.io", "AuthPolicy")
@@ -55,14 +52,11 @@ LIMITS = "[{target: {kind: Gateway, name: web}, spokes: {all: true}, merge: {met
 POLICIES = "[{target: {kind: AuthPolicy}, spokes: {all: true}, merge: {metadata: {}}}]"
 
 
-@pytest.mark.parametrize(
-    ("hub", "overrides", "references"),
-    [
-        (route("cart", "web") + policy("auth", "web"), "[]", 3),
-        (route("cart", "web") + policy("auth", "web"), LIMITS, 4),
-        (route("cart", "web") + policy("auth", "web"), POLICIES, 3),
-        ("", "[]", 1),
-    ],
+@cases(
+    (route("cart", "web") + policy("auth", "web"), "[]", 3),
+    (route("cart", "web") + policy("auth", "web"), LIMITS, 4),
+    (route("cart", "web") + policy("auth", "web"), POLICIES, 3),
+    ("", "[]", 1),
 )
 def test_a_renamed_gateway_is_one_finding(hub: str, overrides: str, references: int) -> None:
     (result,) = reported(gateway("edge") + hub, "infra/web", overrides=overrides)
@@ -95,12 +89,9 @@ def test_a_gateway_that_is_placed_by_its_labels() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        (["web", "api"], ["web-v2", "api-v2"], {"web": "web-v2", "api": "api-v2"}),
-        (["web", "api"], ["one", "two"], {}),
-    ],
+@cases(
+    (["web", "api"], ["web-v2", "api-v2"], {"web": "web-v2", "api": "api-v2"}),
+    (["web", "api"], ["one", "two"], {}),
 )
 def test_several_gateways_are_told_apart_or_not_at_all(
     old: list[str], new: list[str], expected: dict[str, str]

@@ -1,7 +1,5 @@
 """One rule for two gateways and two spokes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.findings.results import Result

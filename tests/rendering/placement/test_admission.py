@@ -1,7 +1,5 @@
 """What the CRDs of OCM refuse is refused here, and nothing else but what its webhooks refuse."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -17,6 +15,7 @@ from spokerender.rendering.placement.ocm.admission import find_refused
 from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
 from spokerender.rendering.placement.ocm.schemas import SCHEMAS, VERSIONS
 from tests.support import cyaml
+from tests.support.cases import each
 
 OBJECTS = """\
 kind: Placement
@@ -88,7 +87,7 @@ def schemas(fixtures: Path) -> Schemas:
     return read_schemas(files, (), {(OCM, kind) for kind in VERSIONS})
 
 
-@pytest.mark.parametrize("text", OBJECTS.split("---\n"), ids=KINDS)
+@each(*OBJECTS.split("---\n"), ids=KINDS)
 def test_the_crds_agree(text: str, schemas: Schemas) -> None:
     value = cyaml.safe_load(text)
     kind = value["kind"]
@@ -108,7 +107,7 @@ def test_the_crds_agree(text: str, schemas: Schemas) -> None:
     assert differing == {}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each(*KINDS)
 def test_the_schemas_are_those_of_the_crd(kind: str, fixtures: Path) -> None:
     files = (fixtures / "crds/ocm").glob(f"*_clusters.*_{kind.lower()}s.crd.yaml")
     (crd,) = [cyaml.safe_load(path.read_bytes()) for path in files]
@@ -141,7 +140,7 @@ def trimmed(schema: Any, path: tuple[str, ...] = ()) -> Any:
     }
 
 
-@pytest.mark.parametrize("text", OBJECTS.split("---\n"), ids=KINDS)
+@each(*OBJECTS.split("---\n"), ids=KINDS)
 def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas) -> None:
     value = cyaml.safe_load(text)
     kind = value["kind"]

@@ -1,7 +1,5 @@
 """Which gateways and spokes the rules mean, and every name and selector that means nobody."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.findings.errors import InputError
@@ -9,6 +7,7 @@ from spokerender.model import Origin
 from spokerender.rendering.placement.decide import decide, unplaced
 from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.values.placement import Decision
+from tests.support.cases import cases, each
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told
 
@@ -43,22 +42,19 @@ def spokes(decision: Decision) -> list[str]:
     return [spoke.name for spoke in decision.spokes if decision.gateways_on(spoke.name)]
 
 
-@pytest.mark.parametrize(
-    ("selection", "expected"),
-    [
-        ("{names: [infra/web]}", ["infra/web"]),
-        ("{names: [edge/web, infra/api, edge/web]}", ["edge/web", "infra/api"]),
-        ("{selector: {matchLabels: {tier: public}}}", ["edge/web", "infra/web"]),
-        ("{selector: {matchLabels: {tier: public, team: a}}}", ["infra/web"]),
-        (
-            "{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
-            ["edge/web", "infra/api"],
-        ),
-        (
-            "{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
-            ["infra/api"],
-        ),
-    ],
+@cases(
+    ("{names: [infra/web]}", ["infra/web"]),
+    ("{names: [edge/web, infra/api, edge/web]}", ["edge/web", "infra/api"]),
+    ("{selector: {matchLabels: {tier: public}}}", ["edge/web", "infra/web"]),
+    ("{selector: {matchLabels: {tier: public, team: a}}}", ["infra/web"]),
+    (
+        "{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
+        ["edge/web", "infra/api"],
+    ),
+    (
+        "{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
+        ["infra/api"],
+    ),
 )
 def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
     decision = decided(rule(selection))
@@ -66,74 +62,64 @@ def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
     assert gateways(decision) == [f"Gateway {name}" for name in expected]
 
 
-@pytest.mark.parametrize(
-    ("selection", "expected"),
-    [
-        ("{names: [us-1, lab]}", ["lab", "us-1"]),
-        ("{names: [lab, lab]}", ["lab"]),
-        ("{selector: {matchLabels: {region: us}}}", ["us-1", "us-2"]),
-        ("{selector: {matchLabels: {region: us, tier: prod}}}", ["us-2"]),
+@cases(
+    ("{names: [us-1, lab]}", ["lab", "us-1"]),
+    ("{names: [lab, lab]}", ["lab"]),
+    ("{selector: {matchLabels: {region: us}}}", ["us-1", "us-2"]),
+    ("{selector: {matchLabels: {region: us, tier: prod}}}", ["us-2"]),
+    (
+        "{selector: {matchExpressions: [{key: region, operator: In, values: [us, eu]}]}}",
+        ["eu-1", "us-1", "us-2"],
+    ),
+    (
+        "{selector: {matchExpressions: [{key: region, operator: NotIn, values: [us]}]}}",
+        ["eu-1", "lab"],
+    ),
+    ("{selector: {matchExpressions: [{key: tier, operator: Exists}]}}", ["eu-1", "us-1", "us-2"]),
+    ("{selector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}", ["lab"]),
+    (
         (
-            "{selector: {matchExpressions: [{key: region, operator: In, values: [us, eu]}]}}",
-            ["eu-1", "us-1", "us-2"],
+            "{selector: {matchLabels: {region: us}, "
+            "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"
         ),
-        (
-            "{selector: {matchExpressions: [{key: region, operator: NotIn, values: [us]}]}}",
-            ["eu-1", "lab"],
-        ),
-        (
-            "{selector: {matchExpressions: [{key: tier, operator: Exists}]}}",
-            ["eu-1", "us-1", "us-2"],
-        ),
-        ("{selector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}", ["lab"]),
-        (
-            (
-                "{selector: {matchLabels: {region: us}, "
-                "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"
-            ),
-            ["us-1"],
-        ),
-        (ALL, ["eu-1", "lab", "us-1", "us-2"]),
-    ],
+        ["us-1"],
+    ),
+    (ALL, ["eu-1", "lab", "us-1", "us-2"]),
 )
 def test_spokes_by_name_label_expression_or_all(selection: str, expected: list[str]) -> None:
     decision = decided(rule("{names: [infra/web]}", selection))
     assert (told(decision.results), spokes(decision)) == ([], expected)
 
 
-@pytest.mark.parametrize("selection", ["{selector: {}}", "{selector: {matchLabels: {}}}", "{}"])
+@each("{selector: {}}", "{selector: {matchLabels: {}}}", "{}")
 def test_an_empty_selector_is_refused(selection: str) -> None:
     for text in (rule("{names: [infra/web]}", selection), rule(selection)):
         with pytest.raises(InputError):
             decided(text)
 
 
-@pytest.mark.parametrize(
-    ("selection", "expected"),
-    [
+@cases(
+    (
+        "{names: [infra/wbe, infra/web]}",
         (
-            "{names: [infra/wbe, infra/web]}",
-            (
-                'SR1401 spec.rules[0].gateways: no Gateway "infra/wbe" in the hub (did you mean '
-                '"infra/web"?)'
-            ),
+            'SR1401 spec.rules[0].gateways: no Gateway "infra/wbe" in the hub (did you mean '
+            '"infra/web"?)'
         ),
+    ),
+    (
+        "{names: [zzz/qqqqqq]}",
         (
-            "{names: [zzz/qqqqqq]}",
-            (
-                'SR1401 spec.rules[0].gateways: no Gateway "zzz/qqqqqq" in the hub (the hub has '
-                "edge/web, infra/api, infra/web)"
-            ),
+            'SR1401 spec.rules[0].gateways: no Gateway "zzz/qqqqqq" in the hub (the hub has '
+            "edge/web, infra/api, infra/web)"
         ),
+    ),
+    (
+        "{selector: {matchLabels: {tier: none}}}",
         (
-            "{selector: {matchLabels: {tier: none}}}",
-            (
-                "SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the "
-                "hub "
-                "has edge/web, infra/api, infra/web)"
-            ),
+            "SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the hub "
+            "has edge/web, infra/api, infra/web)"
         ),
-    ],
+    ),
 )
 def test_a_rule_whose_gateway_does_not_exist_is_an_error(selection: str, expected: str) -> None:
     decision = decided(rule(selection))
@@ -267,12 +253,9 @@ def test_a_spoke_may_say_which_crds_it_has() -> None:
     ] * 3
 
 
-@pytest.mark.parametrize(
-    ("selection", "chosen"),
-    [
-        ("{all: true, except: [us-1, lab]}", ["eu-1", "us-2"]),
-        ("{selector: {matchLabels: {region: us}}, except: [us-1]}", ["us-2"]),
-    ],
+@cases(
+    ("{all: true, except: [us-1, lab]}", ["eu-1", "us-2"]),
+    ("{selector: {matchLabels: {region: us}}, except: [us-1]}", ["us-2"]),
 )
 def test_spokes_are_left_out_by_name(selection: str, chosen: list[str]) -> None:
     decision = decided(rule("{names: [infra/web]}", selection))

@@ -1,26 +1,22 @@
 """Values of a spoke that slots stand for."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.model import JsonValue, PlacedGateway
 from spokerender.model.slots import number_slot, text_slot
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from tests.rendering.placement.rules import HUB, assigned, decided, ref
+from tests.support.cases import each
 
 A, B = text_slot(0), text_slot(1)
 
 
 def test_values_of_a_spoke_are_held_and_equal_ones_are_one() -> None:
     decision = decided(
-        '{name: "{{ spoke.values.name }}", namespace: "{{ spoke.values.name }}", '
-        'gatewayClassName: "{{ spoke.values.ns }}", hostnames: {"*.a": "*.{{ spoke.values.ns }}"}, '
-        'listeners: [{name: http, hostname: "{{ spoke.values.name }}", port: "{{ '
-        'spoke.values.number }}"}]}'
+        '{name: "{{ spoke.values.name }}", namespace: "{{ spoke.values.name }}", gatewayClassName: '
+        '"{{ spoke.values.ns }}", hostnames: {"*.a": "*.{{ spoke.values.ns }}"}, listeners: '
+        '[{name: http, hostname: "{{ spoke.values.name }}", port: "{{ spoke.values.number }}"}]}'
     )
     placed, values, _ = assigned(decision, frozenset({"http"}))
     assert values == {A: "edge-eu", B: "ingress"}
@@ -64,12 +60,9 @@ def test_equal_values_share_a_slot_wherever_they_stand() -> None:
     assert held.values == {A: "a", B: "b", text_slot(2): "c", str(number_slot(3)): 5}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        *("", "*.", "known", "*.known", "two\nlines", "rule-1", "rules[0]"),
-        *(0, 80, 443, 1.5, True, False, None, [], ["a"], {"a": "b"}),
-    ],
+@each(
+    *("", "*.", "known", "*.known", "two\nlines", "rule-1", "rules[0]"),
+    *(0, 80, 443, 1.5, True, False, None, [], ["a"], {"a": "b"}),
     ids=repr,
 )
 def test_what_is_not_held(value: Any) -> None:
@@ -95,7 +88,7 @@ def test_nothing_is_held_in_the_open() -> None:
     assert held.values == {}
 
 
-@pytest.mark.parametrize("count", [20_001, 70_000])
+@each(20_001, 70_000)
 def test_there_are_as_many_slots_as_values(count: int) -> None:
     """Placement and overrides took numbers from two ranges once, which met at 20,000."""
     held = SpokeSlots(Slots(frozenset()))

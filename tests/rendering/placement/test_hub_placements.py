@@ -1,7 +1,5 @@
 """Gateways go where the Placements of their hub say, and what is wrong with these is refused."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 
@@ -11,6 +9,7 @@ from spokerender.pipeline import render
 from spokerender.rendering.placement.asking import HubSettings
 from spokerender.rendering.values.decisions import DecisionOptions
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases, each
 from tests.support.ocm import binding, decision, documents, labelled, managed, ocm_object, placement
 from tests.support.project import FLEET, PLACEMENT, project
 from tests.support.stages import CLASS, GATEWAY, gateway
@@ -167,41 +166,78 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("objects", "code", "message"),
-    [
-        ((EU,), "SR1413", 'the hub has no Placement "infra/web", and no decision of it'),
-        ((placement(), EU), "SR1414",
-         "No valid ManagedClusterSetBindings found in placement namespace"),
-        ((binding("gone"), placement(), EU), "SR1414",
-         "No valid ManagedClusterSetBindings found in placement namespace"),
-        ((binding(), placement("{clusterSets: [b, a]}"), EU), "SR1414",
-         "None of ManagedClusterSets [b,a] is bound to placement namespace"),
-        ((binding(), placement("{tolerations: [{operator: Exists, value: x}]}"), EU), "SR1414",
-         "TaintToleration:If the operator is Exists, the value should be empty."),
-        ((binding(), placement("{numberOfClusters: -1}"), EU), "SR1427",
-         "-1 is negative: OCM's scheduler would end"),
-        ((binding(), placement("{numberOfClusters: many}"), EU), "SR1427",
-         'it must be a whole number, but is the text "many"'),
-        ((binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")),
-         "SR1427",
-         '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew'),
-        ((binding(), placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: "
-          "{builtIn: ResourceAllocatableCPU}}]}}"),
-          managed("eu", status="{allocatable: {cpu: 2x}, capacity: {cpu: 2}}")), "SR1427",
-         '"2x" is not a quantity'),
-        ((binding(), placement(), managed("eu", status="{allocatable: {cpu: Ki}}")), "SR1427",
-         '"Ki" is not a quantity'),
-        ((binding(), placement().replace("v1beta1", "v1alpha1"), EU), "SR1427",
-         "OCM has no Placement of the version v1alpha1"),
-        ((decision("eu", "eu"), EU), "SR1419", 'the cluster "eu" is named twice'),
-        ((decision("gone"), EU), "SR1419",
-         'no ManagedCluster "gone" is in the hub, and no spoke is declared so'),
-        ((decision("eu", index="1"), EU), "SR1419",
-         "its group has the index 1, but there is none with 0"),
-        ((EU, EU, binding(), placement()), "SR1003", "already defined at ocm.yaml:1"),
-    ],
-)  # fmt: skip
+@cases(
+    ((EU,), "SR1413", 'the hub has no Placement "infra/web", and no decision of it'),
+    (
+        (placement(), EU),
+        "SR1414",
+        "No valid ManagedClusterSetBindings found in placement namespace",
+    ),
+    (
+        (binding("gone"), placement(), EU),
+        "SR1414",
+        "No valid ManagedClusterSetBindings found in placement namespace",
+    ),
+    (
+        (binding(), placement("{clusterSets: [b, a]}"), EU),
+        "SR1414",
+        "None of ManagedClusterSets [b,a] is bound to placement namespace",
+    ),
+    (
+        (binding(), placement("{tolerations: [{operator: Exists, value: x}]}"), EU),
+        "SR1414",
+        "TaintToleration:If the operator is Exists, the value should be empty.",
+    ),
+    (
+        (binding(), placement("{numberOfClusters: -1}"), EU),
+        "SR1427",
+        "-1 is negative: OCM's scheduler would end",
+    ),
+    (
+        (binding(), placement("{numberOfClusters: many}"), EU),
+        "SR1427",
+        'it must be a whole number, but is the text "many"',
+    ),
+    (
+        (binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")),
+        "SR1427",
+        '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew',
+    ),
+    (
+        (
+            binding(),
+            placement(
+                "{prioritizerPolicy: {configurations: [{scoreCoordinate: "
+                "{builtIn: ResourceAllocatableCPU}}]}}"
+            ),
+            managed("eu", status="{allocatable: {cpu: 2x}, capacity: {cpu: 2}}"),
+        ),
+        "SR1427",
+        '"2x" is not a quantity',
+    ),
+    (
+        (binding(), placement(), managed("eu", status="{allocatable: {cpu: Ki}}")),
+        "SR1427",
+        '"Ki" is not a quantity',
+    ),
+    (
+        (binding(), placement().replace("v1beta1", "v1alpha1"), EU),
+        "SR1427",
+        "OCM has no Placement of the version v1alpha1",
+    ),
+    ((decision("eu", "eu"), EU), "SR1419", 'the cluster "eu" is named twice'),
+    (
+        (decision("gone"), EU),
+        "SR1419",
+        'no ManagedCluster "gone" is in the hub, and no spoke is declared so',
+    ),
+    (
+        (decision("eu", index="1"), EU),
+        "SR1419",
+        "its group has the index 1, but there is none with 0",
+    ),
+    ((EU, EU, binding(), placement()), "SR1003", "already defined at ocm.yaml:1"),
+)
 def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: str) -> None:
     if code == "SR1003":
         assert [r.message for r in placed(*objects).results if r.code == code] == [message]
@@ -210,13 +246,10 @@ def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: 
     assert all("yaml:" in origin for _, origin, _ in refusals(*objects))
 
 
-@pytest.mark.parametrize(
-    ("expression", "code", "message"),
-    [
-        ("nope(", "SR1414", "Predicate:compilation failed: "),
-        ("math.abs(1) == 1", "SR1414", "undeclared reference to 'math'"),
-        ('[timestamp(0)].all(t, string(t) == "")', "SR1424", "it cannot be evaluated here"),
-    ],
+@cases(
+    ("nope(", "SR1414", "Predicate:compilation failed: "),
+    ("math.abs(1) == 1", "SR1414", "undeclared reference to 'math'"),
+    ('[timestamp(0)].all(t, string(t) == "")', "SR1424", "it cannot be evaluated here"),
 )
 def test_an_expression_that_is_no_answer_is_refused(
     expression: str, code: str, message: str
@@ -228,18 +261,21 @@ def test_an_expression_that_is_no_answer_is_refused(
     assert message in text
 
 
-@pytest.mark.parametrize(
-    ("objects", "cure"),
-    [
-        ((placement(), EU), "add a ManagedClusterSetBinding for default or global in the"),
-        ((binding("globl"), placement(), EU),
-         'no ManagedClusterSet "globl" is in the hub, which a binding names; did you '),
-        ((binding(), placement("{clusterSets: [gone]}"), EU),
-         'no ManagedClusterSet "gone" is in the hub; the hub has default, global'),
-        ((binding(), placement("{clusterSets: [default]}"), EU),
-         "add a ManagedClusterSetBinding for default in the namespace infra"),
-    ],
-)  # fmt: skip
+@cases(
+    ((placement(), EU), "add a ManagedClusterSetBinding for default or global in the"),
+    (
+        (binding("globl"), placement(), EU),
+        'no ManagedClusterSet "globl" is in the hub, which a binding names; did you ',
+    ),
+    (
+        (binding(), placement("{clusterSets: [gone]}"), EU),
+        'no ManagedClusterSet "gone" is in the hub; the hub has default, global',
+    ),
+    (
+        (binding(), placement("{clusterSets: [default]}"), EU),
+        "add a ManagedClusterSetBinding for default in the namespace infra",
+    ),
+)
 def test_a_placement_without_a_set_is_told_what_is_missing(
     objects: tuple[str, ...], cure: str
 ) -> None:
@@ -311,7 +347,7 @@ SCORE = ocm_object(
 )
 
 
-@pytest.mark.parametrize("selected", [None, 1, 2, 3])
+@each(None, 1, 2, 3)
 def test_scores_that_end_need_a_time_only_where_scores_matter(selected: int | None) -> None:
     """Without a limit below the number of clusters, scores do not matter at all (reference 6)."""
     number = f", numberOfClusters: {selected}" if selected else ""
@@ -391,13 +427,10 @@ def test_only_what_decides_needs_the_time() -> None:
     assert [*placed(*objects[::2], alone).bundles] == []
 
 
-@pytest.mark.parametrize(
-    ("expressions", "clusters"),
-    [
-        (["managedCluster.metadata.name == 'eu'", "!has(managedCluster.?metadata.name.x)"], None),
-        (["false", "!has(managedCluster.?metadata.name.x)"], []),
-        (["!has(managedCluster.?metadata.name.x)", "false"], []),
-    ],
+@cases(
+    (["managedCluster.metadata.name == 'eu'", "!has(managedCluster.?metadata.name.x)"], None),
+    (["false", "!has(managedCluster.?metadata.name.x)"], []),
+    (["!has(managedCluster.?metadata.name.x)", "false"], []),
 )
 def test_an_expression_is_needed_where_no_other_decides(
     expressions: list[str], clusters: list[str] | None

@@ -1,7 +1,5 @@
 """Sources of placements: a file goes to the one that has its suffix, and all of them add up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest
@@ -17,6 +15,7 @@ from spokerender.pipeline import render
 from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.placement.sources import read_declarations
+from tests.support.cases import each
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 
@@ -52,7 +51,7 @@ def test_what_is_not_yaml_is_told_for_every_file() -> None:
     assert {each.severity for each in found} == {Severity.ERROR}
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n"])
+@each("", "# nothing\n", "---\n---\n")
 def test_an_empty_file_is_refused(text: str) -> None:
     cure = "begin with apiVersion: spokerender.io/v1alpha1 and kind: Placement"
     assert told(text) == [("SR1102", "0.yaml:1", "", "the file is empty", cure)]

@@ -1,7 +1,5 @@
 """A hub with one gateway that moves, and one object that names it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.support.stages import CLASS, GATEWAY, objects, render, values

@@ -1,9 +1,6 @@
 """A policy on a backend ships with the routes that name it, if they ship."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.nearby import (
     BACKEND_POLICY,
     listing,
@@ -28,23 +25,17 @@ def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_no
     ]
 
 
-@pytest.mark.parametrize(
-    ("routes", "why"),
-    [
-        ((), "it hangs on no gateway of the hub"),
-        (
-            (route("other", "[{name: web, namespace: infra}]"),),
-            "it hangs on no gateway of the hub",
-        ),
-        (
-            (route("sends", "[{name: api, namespace: infra}]", spec=TO_SVC),),
-            "the gateway that it hangs on is not placed there",
-        ),
-        (
-            (route("sends", "[{name: web, namespace: infra}]", "far", spec=TO_SVC),),
-            "it hangs on no gateway of the hub",
-        ),
-    ],
+@cases(
+    ((), "it hangs on no gateway of the hub"),
+    ((route("other", "[{name: web, namespace: infra}]"),), "it hangs on no gateway of the hub"),
+    (
+        (route("sends", "[{name: api, namespace: infra}]", spec=TO_SVC),),
+        "the gateway that it hangs on is not placed there",
+    ),
+    (
+        (route("sends", "[{name: web, namespace: infra}]", "far", spec=TO_SVC),),
+        "it hangs on no gateway of the hub",
+    ),
 )
 def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(
     routes: tuple[str, ...], why: str

@@ -1,9 +1,6 @@
 """What a route names as a backend or a filter ships with it, if its kind is listed."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.nearby import reason, shipped
 from tests.support.stages import gateway, objects, render, route, told
 
@@ -44,39 +41,35 @@ LABEL = ", labels: {delegation.kgateway.dev/label: a}"
 BACK = f"{{parentRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: parent, namespace: shop}}]}}"
 
 
-@pytest.mark.parametrize(
-    ("backend", "text"),
-    [
-        (TO_CHILD, child()),
-        (TO_ALL, child()),
-        (BY_LABEL, child(more=LABEL)),
-        (BY_LABEL.replace("kgateway.dev", "gateway.solo.io"),
-         child(more=LABEL.replace("kgateway.dev", "gateway.solo.io"))),
-        (EVERYWHERE, child(more=LABEL)),
-        (TO_CHILD, child(spec=BACK)),
-        (TO_ALL, child(spec=BACK)),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("rules", [HERE, MOVED])
+@cases(
+    (TO_CHILD, child()),
+    (TO_ALL, child()),
+    (BY_LABEL, child(more=LABEL)),
+    (
+        BY_LABEL.replace("kgateway.dev", "gateway.solo.io"),
+        child(more=LABEL.replace("kgateway.dev", "gateway.solo.io")),
+    ),
+    (EVERYWHERE, child(more=LABEL)),
+    (TO_CHILD, child(spec=BACK)),
+    (TO_ALL, child(spec=BACK)),
+)
+@each(HERE, MOVED)
 def test_a_route_that_another_delegates_to_ships_with_it(
-    backend: str, text: str, rules: str
+    rules: str, backend: str, text: str
 ) -> None:
     found = render([WEB, parent(backend), text], rules, settings=fleet(ROUTES))
     assert told(found.results) == []
     assert shipped(found, "HTTPRoute team/child") == ["eu"]
 
 
-@pytest.mark.parametrize(
-    ("backend", "text"),
-    [
-        (TO_CHILD, child("other")),
-        (TO_ALL, child(namespace="else")),
-        (BY_LABEL, child()),
-        (BY_LABEL, child(namespace="else", more=LABEL)),
-        (EVERYWHERE, child(more=LABEL.replace("label: a", "label: b"))),
-        # A route with parents is a child of these alone.
-        (TO_CHILD, child(spec="{parentRefs: [{name: stranger, kind: Service, group: ''}]}")),
-    ],
+@cases(
+    (TO_CHILD, child("other")),
+    (TO_ALL, child(namespace="else")),
+    (BY_LABEL, child()),
+    (BY_LABEL, child(namespace="else", more=LABEL)),
+    (EVERYWHERE, child(more=LABEL.replace("label: a", "label: b"))),
+    # A route with parents is a child of these alone.
+    (TO_CHILD, child(spec="{parentRefs: [{name: stranger, kind: Service, group: ''}]}")),
 )
 def test_another_route_is_no_child(backend: str, text: str) -> None:
     found = render([WEB, parent(backend), text], HERE, settings=fleet(ROUTES))
@@ -146,9 +139,9 @@ def filter_of(group: str, kind: str, namespace: str = "shop", spec: str = "{}") 
     )
 
 
-@pytest.mark.parametrize(("group", "kind"), FILTERS)
-@pytest.mark.parametrize("where", ["rule", "backend"])
-def test_what_a_filter_names_ships_with_the_route(group: str, kind: str, where: str) -> None:
+@cases(*FILTERS)
+@each("rule", "backend")
+def test_what_a_filter_names_ships_with_the_route(where: str, group: str, kind: str) -> None:
     documents = [WEB, crd(group, kind), filtering(group, kind, where), filter_of(group, kind)]
     found = render(documents, MOVED, settings=fleet(ROUTES, f"{group}/{kind}"))
     assert told(found.results) == []

@@ -1,9 +1,6 @@
 """Entries of `targetRefs` and `parentRefs`: dropped, kept, or torn apart."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases
 from tests.support.nearby import (
     BOTH,
     LISTENER_SET,
@@ -49,10 +46,7 @@ def test_entries_for_a_gateway_that_is_not_there_are_dropped_with_a_result() -> 
     assert len(objects(whole)["SecurityPolicy infra/p"]["spec"]["targetRefs"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "namespace"),
-    [("ListenerSet", "less", "infra"), ("HTTPRoute", "orders", "shop")],
-)
+@cases(("ListenerSet", "less", "infra"), ("HTTPRoute", "orders", "shop"))
 def test_entries_for_what_hangs_on_an_absent_gateway_are_dropped_too(
     kind: str, name: str, namespace: str
 ) -> None:
@@ -126,10 +120,8 @@ def test_a_policy_that_targets_a_moved_gateway_and_what_stayed_is_an_error() -> 
         ),
         (
             "SR1506 SecurityPolicy infra/p spec.targetRefs[0]: its target lands in another "
-            "namespace, "
-            "and a SecurityPolicy has no field for its namespace (keep the gateway in the hub's "
-            "namespace, or "
-            "move the policy's other targets with it) [eu]"
+            "namespace, and a SecurityPolicy has no field for its namespace (keep the gateway in "
+            "the hub's namespace, or move the policy's other targets with it) [eu]"
         ),
     ]
     renamed = MOVED.replace(", namespace: gw", "")

@@ -1,11 +1,8 @@
 """A gateway moves: its listeners take routes of other namespaces, or the routes follow it."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases
 from tests.support.nearby import policy, target
 from tests.support.stages import EVERYWHERE, gateway, objects, render, route, told
 
@@ -182,9 +179,7 @@ def test_a_route_that_follows_two_gateways_apart_is_an_error() -> None:
     assert wrong(render(documents, rule, settings=SETTINGS)) == ["SR1703", "SR1703"]
 
 
-@pytest.mark.parametrize(
-    ("how", "expected"), [(FOLLOW, "gw"), (FOLLOW.replace("namespace: gw", "name: edge"), "infra")]
-)
+@cases((FOLLOW, "gw"), (FOLLOW.replace("namespace: gw", "name: edge"), "infra"))
 def test_a_route_follows_where_its_gateway_goes(how: str, expected: str) -> None:
     assert f"HTTPRoute {expected}/r" in names(moved(route("r", SELF, "infra"), how=how))
 
@@ -199,14 +194,11 @@ spec: {podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: web}}
 LISTED = "policiesToSync: [{group: networking.k8s.io, kind: NetworkPolicy}]"
 
 
-@pytest.mark.parametrize(
-    ("name", "codes"),
-    [
-        (LONG, []),
-        ("web-{{ spoke.name }}", []),
-        (LONG * 2, ["SR1516"]),
-        (f"{LONG}-{{{{ spoke.values.domain }}}}", ["SR1516"]),
-    ],
+@cases(
+    (LONG, []),
+    ("web-{{ spoke.name }}", []),
+    (LONG * 2, ["SR1516"]),
+    (f"{LONG}-{{{{ spoke.values.domain }}}}", ["SR1516"]),
 )
 def test_a_name_in_a_label_is_no_longer_than_its_value_may_be(name: str, codes: list[str]) -> None:
     """GEP-1762 puts it there; a Gateway's name may be longer (apimachinery, labels)."""

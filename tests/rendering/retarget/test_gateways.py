@@ -1,14 +1,11 @@
 """A placed Gateway as the spoke shall have it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from spokerender.formats import yamlio
 from spokerender.rendering.retarget.gateways import merged_listeners
+from tests.support.cases import each
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 
@@ -68,7 +65,7 @@ def test_listeners_are_merged_by_name_and_new_ones_come_last() -> None:
     ]
 
 
-@pytest.mark.parametrize("hub", [None, "text", {}, 5])
+@each(None, "text", {}, 5)
 def test_listeners_that_are_no_list_are_those_declared(hub: Any) -> None:
     assert merged_listeners(hub, [{"name": "a"}]) == [{"name": "a"}]
     assert merged_listeners(["x", None, {"b": 1}], [{"name": "a"}]) == [
@@ -87,12 +84,15 @@ def test_a_declared_listeners_hostname_wins_over_the_map() -> None:
     assert [each.get("hostname") for each in made["spec"]["listeners"]] == ["own.example", None]
 
 
-@pytest.mark.parametrize(
-    "spec",
-    ["null", "{}", "{listeners: null}", "{listeners: [a, null]}", "{listeners: {a: b}}",
-     "{listeners: [{name: 5, hostname: 6, tls: a, allowedRoutes: b}]}",
-     "{listeners: [{name: [a]}, {name: {a: b}}]}"],
-)  # fmt: skip
+@each(
+    "null",
+    "{}",
+    "{listeners: null}",
+    "{listeners: [a, null]}",
+    "{listeners: {a: b}}",
+    "{listeners: [{name: 5, hostname: 6, tls: a, allowedRoutes: b}]}",
+    "{listeners: [{name: [a]}, {name: {a: b}}]}",
+)
 def test_a_gateway_of_an_odd_shape_is_no_crash(spec: str) -> None:
     text = (
         "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"

@@ -1,12 +1,9 @@
 """ReferenceGrants follow the gateways that they are given to, and are never invented."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
-
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, told
 
 GATEWAYS = "{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}"
@@ -93,14 +90,11 @@ def test_entries_for_those_who_are_not_in_the_hub_stay() -> None:
     assert [each["namespace"] for each in made(found)["from"]] == ["infra", "gw"]
 
 
-@pytest.mark.parametrize(
-    "from_",
-    [
-        "{group: gateway.networking.k8s.io, kind: Gateway, namespace: other}",
-        "{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}",
-        "{group: kuadrant.io, kind: AuthPolicy, namespace: infra}",
-        "",
-    ],
+@each(
+    "{group: gateway.networking.k8s.io, kind: Gateway, namespace: other}",
+    "{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}",
+    "{group: kuadrant.io, kind: AuthPolicy, namespace: infra}",
+    "",
 )
 def test_a_grant_that_is_given_to_nobody_who_ships_does_not_ship(from_: str) -> None:
     found = render([CLASS, GATEWAY, grant(from_)], STAYS)
@@ -140,13 +134,10 @@ def to_gateway(name: str = "") -> str:
     return f"{{group: gateway.networking.k8s.io, kind: Gateway{more}}}"
 
 
-@pytest.mark.parametrize(
-    ("to", "expected"),
-    [
-        (to_gateway("web"), [("Gateway", "edge")]),
-        (to_gateway(), [("Gateway", None)]),
-        (f"{to_gateway('web')}, {to_gateway('api')}", [("Gateway", "edge")]),
-    ],
+@cases(
+    (to_gateway("web"), [("Gateway", "edge")]),
+    (to_gateway(), [("Gateway", None)]),
+    (f"{to_gateway('web')}, {to_gateway('api')}", [("Gateway", "edge")]),
 )
 def test_a_grant_for_a_gateway_follows_it(to: str, expected: list[tuple[str, str | None]]) -> None:
     documents = [CLASS, LABELLED, gateway("api"), SELECTING, grant(POLICIES, to, "infra")]
@@ -176,17 +167,13 @@ def test_a_grant_whose_referents_are_apart_is_an_error() -> None:
     assert told(found.results, "SR1505") == [
         (
             "SR1505 ReferenceGrant infra/g spec.to: a ReferenceGrant is about its own namespace "
-            "only, "
-            "but on the spoke its referents are in several: gw, infra (write one ReferenceGrant "
-            "per "
-            "Gateway that moves) [eu us]"
+            "only, but on the spoke its referents are in several: gw, infra (write one "
+            "ReferenceGrant per Gateway that moves) [eu us]"
         )
     ]
 
 
-@pytest.mark.parametrize(
-    "spec", ["null", "{}", "{from: a, to: b}", "{from: [a, null], to: [5]}", "{from: {}, to: {}}"]
-)
+@each("null", "{}", "{from: a, to: b}", "{from: [a, null], to: [5]}", "{from: {}, to: {}}")
 def test_a_grant_of_an_odd_shape_is_no_crash(spec: str) -> None:
     text = (
         "apiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\n"

@@ -1,10 +1,6 @@
 """Hostnames per spoke: of listeners and, by suffix, of the routes below."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.rendering.retarget.hostnames import (
     candidates,
@@ -12,6 +8,7 @@ from spokerender.rendering.retarget.hostnames import (
     mapped,
     rewritten,
 )
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
 RULES = (
@@ -22,27 +19,24 @@ RULES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("hostname", "expected"),
-    [
-        ("*.a.example", "*.x.example"),
-        ("c.a.example", "c.x.example"),
-        ("d.c.a.example", "d.c.x.example"),
-        ("*.c.a.example", "*.c.x.example"),
-        # A longer suffix beats a shorter one.
-        ("c.b.a.example", "c.z.example"),
-        ("*.b.a.example", "*.z.example"),
-        # An exact key beats a wildcard.
-        ("b.a.example", "exact.example"),
-        ("c.same.example", "c.same.example"),
-        # A wildcard stands for one label or more, never for none; labels are whole.
-        ("a.example", None),
-        ("ba.example", None),
-        ("c.ba.example", None),
-        ("example", None),
-        ("*.example", None),
-        ("a.example.com", None),
-    ],
+@cases(
+    ("*.a.example", "*.x.example"),
+    ("c.a.example", "c.x.example"),
+    ("d.c.a.example", "d.c.x.example"),
+    ("*.c.a.example", "*.c.x.example"),
+    # A longer suffix beats a shorter one.
+    ("c.b.a.example", "c.z.example"),
+    ("*.b.a.example", "*.z.example"),
+    # An exact key beats a wildcard.
+    ("b.a.example", "exact.example"),
+    ("c.same.example", "c.same.example"),
+    # A wildcard stands for one label or more, never for none; labels are whole.
+    ("a.example", None),
+    ("ba.example", None),
+    ("c.ba.example", None),
+    ("example", None),
+    ("*.example", None),
+    ("a.example.com", None),
 )
 def test_mapped(hostname: str, expected: str | None) -> None:
     assert mapped(hostname, RULES) == expected
@@ -131,7 +125,7 @@ def test_routes_below_an_existing_gateway_follow_the_map() -> None:
 ANY = "[{name: c, port: 82, allowedRoutes: {namespaces: {from: All}}}]"
 
 
-@pytest.mark.parametrize("mapped_by_api", ["{}", '{"*.shop.example": "*.api.example"}'])
+@each("{}", '{"*.shop.example": "*.api.example"}')
 def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api: str) -> None:
     both = "[{name: web, namespace: infra}, {name: api, namespace: infra}]"
     documents = [
@@ -149,27 +143,22 @@ def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api:
     assert told(found.results, "SR1510") == [
         (
             "SR1510 HTTPRoute shop/r spec.hostnames[1]: hostname a.shop.example is mapped in 2 "
-            "ways by "
-            f"the gateways that the route hangs on: a.eu.example, {other} (give the rules of "
-            "these gateways the same `hostnames`, or split the route) [eu]"
+            f"ways by the gateways that the route hangs on: a.eu.example, {other} (give the rules "
+            "of these gateways the same `hostnames`, or split the route) [eu]"
         )
     ]
 
 
-@pytest.mark.parametrize(
-    ("api", "expected"),
-    [
-        # `api` has no listener for the route's hostname, whatever its rule maps.
-        ('[{name: c, port: 82, hostname: "*.api.example", %s}]', "a.eu.example"),
-        ('[{name: c, port: 82, hostname: "b.shop.example", %s}]', "a.eu.example"),
-        # The route is not on the listener that would serve it.
-        ('[{name: c, port: 82}, {name: d, hostname: "*.api.example", port: 83, %s}]',
-         "a.eu.example"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("mapped_by_api", ["{}", '{"*.shop.example": "*.api.example"}'])
+@cases(
+    # `api` has no listener for the route's hostname, whatever its rule maps.
+    ('[{name: c, port: 82, hostname: "*.api.example", %s}]', "a.eu.example"),
+    ('[{name: c, port: 82, hostname: "b.shop.example", %s}]', "a.eu.example"),
+    # The route is not on the listener that would serve it.
+    ('[{name: c, port: 82}, {name: d, hostname: "*.api.example", port: 83, %s}]', "a.eu.example"),
+)
+@each("{}", '{"*.shop.example": "*.api.example"}')
 def test_a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it(
-    api: str, expected: str, mapped_by_api: str
+    mapped_by_api: str, api: str, expected: str
 ) -> None:
     section = ", sectionName: d" if "name: d" in api else ""
     both = f"[{{name: web, namespace: infra}}, {{name: api, namespace: infra{section}}}]"
@@ -201,14 +190,11 @@ def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == ["a.eu.example"]
 
 
-@pytest.mark.parametrize(
-    ("hostnames", "expected"),
-    [
-        ("{}", {}),
-        ("text", "text"),
-        ("[5, null, a.shop.example]", [5, None, "a.eu.example"]),
-        ("null", None),
-    ],
+@cases(
+    ("{}", {}),
+    ("text", "text"),
+    ("[5, null, a.shop.example]", [5, None, "a.eu.example"]),
+    ("null", None),
 )
 def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any) -> None:
     r = route("r", "[{name: web, namespace: infra}]", spec=f"hostnames: {hostnames}")

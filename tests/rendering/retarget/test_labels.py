@@ -1,10 +1,7 @@
 """References by label: selectors of gateways, and of the pods that they generate."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.rendering.retarget.moving import RENAMED, listing, made, namespace, policy
+from tests.support.cases import cases, each
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,
@@ -19,7 +16,7 @@ from tests.support.stages import (
 )
 
 
-@pytest.mark.parametrize("kind", ["SecurityPolicy", "EnvoyExtensionPolicy"])
+@each("SecurityPolicy", "EnvoyExtensionPolicy")
 def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str) -> None:
     text = policy(
         "gateway.envoyproxy.io",
@@ -33,12 +30,9 @@ def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str) -> 
     ]
 
 
-@pytest.mark.parametrize(
-    "namespaces",
-    [
-        "{from: All}",
-        "{from: Selector, selector: {matchExpressions: [{key: a, operator: DoesNotExist}]}}",
-    ],
+@each(
+    "{from: All}",
+    "{from: Selector, selector: {matchExpressions: [{key: a, operator: DoesNotExist}]}}",
 )
 def test_a_selector_that_looks_into_other_namespaces_holds_its_policy_nowhere(
     namespaces: str,
@@ -55,40 +49,37 @@ def test_a_selector_that_looks_into_other_namespaces_holds_its_policy_nowhere(
 NAME = "gateway.networking.k8s.io/gateway-name"
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "before", "after"),
-    [
+@cases(
+    (
+        "security.istio.io",
+        "AuthorizationPolicy",
+        f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
+        f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}",
+    ),
+    (
+        "security.istio.io",
+        "AuthorizationPolicy",
+        "selector: {matchLabels: {istio.io/gateway-name: web}}",
+        "selector: {matchLabels: {istio.io/gateway-name: edge}}",
+    ),
+    (
+        "networking.k8s.io",
+        "NetworkPolicy",
+        f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
+        f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}",
+    ),
+    (
+        "policy",
+        "PodDisruptionBudget",
         (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
-            f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}",
+            "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: web, "
+            "gateway.envoyproxy.io/owning-gateway-namespace: infra}}"
         ),
         (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            "selector: {matchLabels: {istio.io/gateway-name: web}}",
-            "selector: {matchLabels: {istio.io/gateway-name: edge}}",
+            "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: edge, "
+            "gateway.envoyproxy.io/owning-gateway-namespace: gw}}"
         ),
-        (
-            "networking.k8s.io",
-            "NetworkPolicy",
-            f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
-            f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}",
-        ),
-        (
-            "policy",
-            "PodDisruptionBudget",
-            (
-                "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: web, "
-                "gateway.envoyproxy.io/owning-gateway-namespace: infra}}"
-            ),
-            (
-                "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: edge, "
-                "gateway.envoyproxy.io/owning-gateway-namespace: gw}}"
-            ),
-        ),
-    ],
+    ),
 )
 def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
     group: str, kind: str, before: str, after: str
@@ -128,13 +119,10 @@ def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told() 
         )
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "selector: {matchLabels: {app: web}}",
-        f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
-        f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
-    ],
+@each(
+    "selector: {matchLabels: {app: web}}",
+    f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
+    f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
 )
 def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
     text = policy("security.istio.io", "AuthorizationPolicy", spec)
@@ -166,8 +154,7 @@ def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told
     assert told(found.results, "SR1503", "SR1504") == [
         (
             "SR1503 NetworkPolicy infra/p spec.podSelector.matchExpressions[0].values[1]: the "
-            "entry "
-            "for Gateway infra/api is dropped: gateway infra/api is not on the spoke [eu]"
+            "entry for Gateway infra/api is dropped: gateway infra/api is not on the spoke [eu]"
         ),
         (
             "SR1504 NetworkPolicy infra/p spec.ingress[0].from[0].podSelector.matchLabels: Gateway "
@@ -181,26 +168,20 @@ ONE_CLASS = f"{{key: {CLASS_NAME}, operator: In, values: [%s]}}"
 BOTH_WAYS = f"selector: {{matchLabels: {{{NAME}: %s}}, matchExpressions: [{ONE_CLASS}]}}"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (
-            f"selector: {{matchLabels: {{{NAME}: web, {CLASS_NAME}: hub}}}}",
-            f"selector: {{matchLabels: {{{NAME}: edge, {CLASS_NAME}: istio}}}}",
-        ),
-        (
-            f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}",
-            f"selector: {{matchLabels: {{{CLASS_NAME}: istio}}}}",
-        ),
-        (
-            f"selector: {{matchExpressions: [{ONE_CLASS % 'hub, stranger'}]}}",
-            f"selector: {{matchExpressions: [{ONE_CLASS % 'istio, stranger'}]}}",
-        ),
-        (
-            BOTH_WAYS % ("web", "hub"),
-            BOTH_WAYS % ("edge", "istio"),
-        ),
-    ],
+@cases(
+    (
+        f"selector: {{matchLabels: {{{NAME}: web, {CLASS_NAME}: hub}}}}",
+        f"selector: {{matchLabels: {{{NAME}: edge, {CLASS_NAME}: istio}}}}",
+    ),
+    (
+        f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}",
+        f"selector: {{matchLabels: {{{CLASS_NAME}: istio}}}}",
+    ),
+    (
+        f"selector: {{matchExpressions: [{ONE_CLASS % 'hub, stranger'}]}}",
+        f"selector: {{matchExpressions: [{ONE_CLASS % 'istio, stranger'}]}}",
+    ),
+    (BOTH_WAYS % ("web", "hub"), BOTH_WAYS % ("edge", "istio")),
 )
 def test_the_label_of_a_class_follows_the_class(before: str, after: str) -> None:
     item = made(policy("policy", "PodDisruptionBudget", before))

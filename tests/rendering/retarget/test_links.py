@@ -1,10 +1,7 @@
 """Every reference to a placed gateway follows it; nothing else does."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.rendering.retarget.moving import BOTH, GW, MOVED, RENAMED, made, namespace, policy
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 ROUTES = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"]
@@ -17,52 +14,41 @@ def route(parents: str, kind: str = "HTTPRoute", place: str = "shop") -> str:
     )
 
 
-@pytest.mark.parametrize("kind", ROUTES)
-@pytest.mark.parametrize(
-    ("as_", "place", "parent", "expected"),
-    [
-        # A namespace that is written is rewritten, one that is left out is added where needed.
-        (BOTH, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
-        (RENAMED, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: infra}"),
-        (MOVED, "shop", "{name: web, namespace: infra}", "{name: web, namespace: gw}"),
-        (BOTH, "infra", "{name: web}", "{name: edge, namespace: gw}"),
-        (RENAMED, "infra", "{name: web}", "{name: edge}"),
-        (BOTH, "infra", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
-        # A route whose namespace the gateway moves to still says what it said.
+@each(*ROUTES)
+@cases(
+    # A namespace that is written is rewritten, one that is left out is added where needed.
+    (BOTH, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
+    (RENAMED, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: infra}"),
+    (MOVED, "shop", "{name: web, namespace: infra}", "{name: web, namespace: gw}"),
+    (BOTH, "infra", "{name: web}", "{name: edge, namespace: gw}"),
+    (RENAMED, "infra", "{name: web}", "{name: edge}"),
+    (BOTH, "infra", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
+    # A route whose namespace the gateway moves to still says what it said.
+    ("{namespace: shop}", "shop", "{name: web, namespace: infra}", "{name: web, namespace: shop}"),
+    (
+        BOTH,
+        "shop",
         (
-            "{namespace: shop}",
-            "shop",
-            "{name: web, namespace: infra}",
-            "{name: web, namespace: shop}",
+            "{group: gateway.networking.k8s.io, kind: Gateway, name: web, namespace: infra, "
+            "sectionName: http, port: 80, unknown: x}"
         ),
         (
-            BOTH,
-            "shop",
-            (
-                "{group: gateway.networking.k8s.io, kind: Gateway, name: web, namespace: infra, "
-                "sectionName: http, port: 80, unknown: x}"
-            ),
-            (
-                "{group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: gw, "
-                "sectionName: http, port: 80, unknown: x}"
-            ),
+            "{group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: gw, "
+            "sectionName: http, port: 80, unknown: x}"
         ),
-        ("{}", "shop", "{name: web, namespace: infra}", "{name: web, namespace: infra}"),
-    ],
+    ),
+    ("{}", "shop", "{name: web, namespace: infra}", "{name: web, namespace: infra}"),
 )
-def test_parent_refs(kind: str, as_: str, place: str, parent: str, expected: str) -> None:
+def test_parent_refs(as_: str, place: str, parent: str, expected: str, kind: str) -> None:
     item = made(route(parent, kind, place), as_)
     assert (namespace(item), item["spec"]["parentRefs"]) == (place, values(f"[{expected}]\n")[0])
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        '{group: "", kind: Service, name: web}',
-        "{group: policy.linkerd.io, kind: Gateway, name: web}",
-        "{group: networking.istio.io, kind: Gateway, name: web, namespace: infra}",
-        "{kind: XListenerSet, group: gateway.networking.x-k8s.io, name: web}",
-    ],
+@each(
+    '{group: "", kind: Service, name: web}',
+    "{group: policy.linkerd.io, kind: Gateway, name: web}",
+    "{group: networking.istio.io, kind: Gateway, name: web, namespace: infra}",
+    "{kind: XListenerSet, group: gateway.networking.x-k8s.io, name: web}",
 )
 def test_a_parent_of_another_kind_or_group_is_left_alone(other: str) -> None:
     error = {"error": "SR1010"} if "XListenerSet" in other else {}
@@ -85,13 +71,10 @@ def test_a_gateway_of_the_same_name_elsewhere_is_another() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("as_", "place", "parent", "expected"),
-    [
-        (BOTH, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
-        (BOTH, "infra", "{name: web}", "{name: edge, namespace: gw}"),
-        (RENAMED, "infra", "{name: web}", "{name: edge}"),
-    ],
+@cases(
+    (BOTH, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
+    (BOTH, "infra", "{name: web}", "{name: edge, namespace: gw}"),
+    (RENAMED, "infra", "{name: web}", "{name: edge}"),
 )
 def test_a_listener_set_stays_and_its_parent_follows(
     as_: str, place: str, parent: str, expected: str
@@ -105,19 +88,16 @@ def test_a_listener_set_stays_and_its_parent_follows(
     assert (namespace(item), item["spec"]["parentRef"]) == (place, values(f"{expected}\n")[0])
 
 
-@pytest.mark.parametrize(
-    ("as_", "before", "after", "place"),
-    [
-        (BOTH, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: edge}}", "gw"),
-        (RENAMED, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: edge}}", "infra"),
-        (MOVED, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: web}}", "gw"),
-        (
-            BOTH,
-            f"targetRef: {{{GW}, name: web, sectionName: http, extra: 5}}, more: {{web: infra}}",
-            f"targetRef: {{{GW}, name: edge, sectionName: http, extra: 5}}, more: {{web: infra}}",
-            "gw",
-        ),
-    ],
+@cases(
+    (BOTH, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: edge}}", "gw"),
+    (RENAMED, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: edge}}", "infra"),
+    (MOVED, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: web}}", "gw"),
+    (
+        BOTH,
+        f"targetRef: {{{GW}, name: web, sectionName: http, extra: 5}}, more: {{web: infra}}",
+        f"targetRef: {{{GW}, name: edge, sectionName: http, extra: 5}}, more: {{web: infra}}",
+        "gw",
+    ),
 )
 def test_a_local_policy_moves_with_its_target_and_no_namespace_is_added(
     as_: str, before: str, after: str, place: str
@@ -142,43 +122,40 @@ def test_target_refs_of_one_list_each_follow_their_own() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "before", "after"),
-    [
-        # Istio has the field and wants it empty.
-        (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            f"targetRefs: [{{{GW}, name: web, namespace: ''}}]",
-            f"targetRefs: [{{{GW}, name: edge, namespace: ''}}]",
-        ),
-        # AWS has the field and only the own namespace works.
-        (
-            "application-networking.k8s.aws",
-            "IAMAuthPolicy",
-            f"targetRef: {{{GW}, name: web, namespace: infra}}",
-            f"targetRef: {{{GW}, name: edge, namespace: gw}}",
-        ),
-        (
-            "application-networking.k8s.aws",
-            "IAMAuthPolicy",
-            f"targetRef: {{{GW}, name: web}}",
-            f"targetRef: {{{GW}, name: edge}}",
-        ),
-        # Nobody knows this one: its targets are found by structure, and said as they are written.
-        (
-            "example.com",
-            "Unheard",
-            f"targetRef: {{{GW}, name: web}}",
-            f"targetRef: {{{GW}, name: edge}}",
-        ),
-        (
-            "example.com",
-            "Unheard",
-            f"targetRefs: [{{{GW}, name: web, namespace: infra}}]",
-            f"targetRefs: [{{{GW}, name: edge, namespace: gw}}]",
-        ),
-    ],
+@cases(
+    # Istio has the field and wants it empty.
+    (
+        "security.istio.io",
+        "AuthorizationPolicy",
+        f"targetRefs: [{{{GW}, name: web, namespace: ''}}]",
+        f"targetRefs: [{{{GW}, name: edge, namespace: ''}}]",
+    ),
+    # AWS has the field and only the own namespace works.
+    (
+        "application-networking.k8s.aws",
+        "IAMAuthPolicy",
+        f"targetRef: {{{GW}, name: web, namespace: infra}}",
+        f"targetRef: {{{GW}, name: edge, namespace: gw}}",
+    ),
+    (
+        "application-networking.k8s.aws",
+        "IAMAuthPolicy",
+        f"targetRef: {{{GW}, name: web}}",
+        f"targetRef: {{{GW}, name: edge}}",
+    ),
+    # Nobody knows this one: its targets are found by structure, and said as they are written.
+    (
+        "example.com",
+        "Unheard",
+        f"targetRef: {{{GW}, name: web}}",
+        f"targetRef: {{{GW}, name: edge}}",
+    ),
+    (
+        "example.com",
+        "Unheard",
+        f"targetRefs: [{{{GW}, name: web, namespace: infra}}]",
+        f"targetRefs: [{{{GW}, name: edge, namespace: gw}}]",
+    ),
 )
 def test_namespaces_are_said_only_where_the_kind_allows(
     group: str, kind: str, before: str, after: str
@@ -199,57 +176,54 @@ def test_a_policy_that_names_its_target_across_namespaces_stays_where_it_is() ->
 SOLVERS = "acme: {solvers: [{http01: {gatewayHTTPRoute: {parentRefs: [%s]}}}]}"
 
 
-@pytest.mark.parametrize(
-    ("api", "kind", "place", "before", "after"),
-    [
+@cases(
+    (
+        "gateway.networking.x-k8s.io/v1alpha1",
+        "XListenerSet",
+        "infra",
+        "parentRef: {name: web}",
+        "parentRef: {name: edge, namespace: gw}",
+    ),
+    (
+        "cert-manager.io/v1",
+        "Issuer",
+        "shop",
+        SOLVERS % "{name: web, namespace: infra, kind: Gateway}",
+        SOLVERS % "{name: edge, namespace: gw, kind: Gateway}",
+    ),
+    (
+        "cert-manager.io/v1",
+        "ClusterIssuer",
+        "",
+        SOLVERS % "{name: web, namespace: infra}",
+        SOLVERS % "{name: edge, namespace: gw}",
+    ),
+    (
+        "flagger.app/v1beta1",
+        "Canary",
+        "shop",
         (
-            "gateway.networking.x-k8s.io/v1alpha1",
-            "XListenerSet",
-            "infra",
-            "parentRef: {name: web}",
-            "parentRef: {name: edge, namespace: gw}",
+            "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: web, "
+            "namespace: infra}]}"
         ),
         (
-            "cert-manager.io/v1",
-            "Issuer",
-            "shop",
-            SOLVERS % "{name: web, namespace: infra, kind: Gateway}",
-            SOLVERS % "{name: edge, namespace: gw, kind: Gateway}",
+            "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: edge, "
+            "namespace: gw}]}"
+        ),
+    ),
+    (
+        "policy.linkerd.io/v1beta3",
+        "HTTPRoute",
+        "shop",
+        (
+            "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
+            "kind: Gateway, name: web, namespace: infra}]"
         ),
         (
-            "cert-manager.io/v1",
-            "ClusterIssuer",
-            "",
-            SOLVERS % "{name: web, namespace: infra}",
-            SOLVERS % "{name: edge, namespace: gw}",
+            "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
+            "kind: Gateway, name: edge, namespace: gw}]"
         ),
-        (
-            "flagger.app/v1beta1",
-            "Canary",
-            "shop",
-            (
-                "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: web, "
-                "namespace: infra}]}"
-            ),
-            (
-                "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: edge, "
-                "namespace: gw}]}"
-            ),
-        ),
-        (
-            "policy.linkerd.io/v1beta3",
-            "HTTPRoute",
-            "shop",
-            (
-                "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
-                "kind: Gateway, name: web, namespace: infra}]"
-            ),
-            (
-                "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
-                "kind: Gateway, name: edge, namespace: gw}]"
-            ),
-        ),
-    ],
+    ),
 )
 def test_kinds_of_neighbours_that_name_gateways(
     api: str, kind: str, place: str, before: str, after: str

@@ -1,9 +1,6 @@
 """What an object can't work without ships with it, if its kind is listed."""
 
-from __future__ import annotations
-
-import pytest
-
+from tests.support.cases import cases, each
 from tests.support.nearby import policy, reason, shipped, target
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
@@ -80,12 +77,12 @@ ASKING = [
 ]
 
 
-@pytest.mark.parametrize("spec", ASKING)
-@pytest.mark.parametrize("service", ["", core("Service", "keys")])
-@pytest.mark.parametrize("group", ['""', "core"])
-@pytest.mark.parametrize(("rules", "place"), [(HERE, "infra"), (MOVED, "gw")])
+@each(*ASKING)
+@each("", core("Service", "keys"))
+@each('""', "core")
+@cases((HERE, "infra"), (MOVED, "gw"))
 def test_a_policy_for_what_a_policy_asks_ships_with_it(
-    spec: str, service: str, group: str, rules: str, place: str
+    rules: str, place: str, group: str, service: str, spec: str
 ) -> None:
     on_service = tls(f"{{group: {group}, kind: Service, name: keys}}")
     documents = [WEB, security(spec), on_service, *filter(None, [service])]
@@ -107,8 +104,8 @@ def test_what_a_policy_asks_that_ships_nowhere_is_told() -> None:
     ]
 
 
-@pytest.mark.parametrize(("rules", "place"), [(HERE, "infra"), (MOVED, "gw")])
-@pytest.mark.parametrize("group", ['""', "core"])
+@cases((HERE, "infra"), (MOVED, "gw"))
+@each('""', "core")
 def test_what_is_named_beside_it_moves_along(group: str, rules: str, place: str) -> None:
     authority = f"{{group: {group}, kind: ConfigMap, name: ca}}"
     documents = [
@@ -154,7 +151,7 @@ def test_what_a_class_names_ships_but_for_a_sync_list() -> None:
 BELOW = MOVED.replace("namespace: gw", "gatewayClassName: theirs")
 
 
-@pytest.mark.parametrize(("rules", "name"), [(HERE, "hub"), (MOVED, "hub"), (BELOW, "theirs")])
+@cases((HERE, "hub"), (MOVED, "hub"), (BELOW, "theirs"))
 def test_a_policy_on_a_class_ships_with_its_gateways(rules: str, name: str) -> None:
     spec = f"{{targetRef: {target('GatewayClass', 'hub')}}}"
     web = gateway("web", class_name="hub")
@@ -169,7 +166,7 @@ TO_BACKEND = f"rules: [{{backendRefs: [{{group: {ENVOY}, kind: Backend, name: b}
 WAY = route("r", "[{name: web, namespace: infra}]", "shop", spec=TO_BACKEND)
 
 
-@pytest.mark.parametrize("backend", ["", made("Backend", "b", namespace="shop")])
+@each("", made("Backend", "b", namespace="shop"))
 def test_a_selector_over_backends_ships_with_the_routes_to_them(backend: str) -> None:
     selecting = made("BackendTrafficPolicy", "p", SELECTING, "shop")
     documents = [WEB, WAY, selecting, *filter(None, [backend])]

@@ -1,10 +1,7 @@
 """A NetworkPolicy isolates the pods of its own selector; its peers are whom it lets through."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.rendering.retarget.moving import BOTH, MOVED, RENAMED, policy
+from tests.support.cases import cases
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 NAME = "gateway.networking.k8s.io/gateway-name"
@@ -28,16 +25,13 @@ def within(namespace: str) -> str:
     return f", namespaceSelector: {{matchLabels: {{{NAMESPACE}: {namespace}}}}}"
 
 
-@pytest.mark.parametrize(
-    ("place", "as_", "before", "after"),
-    [
-        # In its own namespace a peer says none; where the gateway leaves it, it has to.
-        ("infra", MOVED, pods("web"), pods("web", within("gw"))),
-        ("infra", BOTH, pods("web"), pods("edge", within("gw"))),
-        ("infra", RENAMED, pods("web"), pods("edge")),
-        ("shop", BOTH, pods("web", within("infra")), pods("edge", within("gw"))),
-        ("infra", BOTH, pods("web", within("infra")), pods("edge", within("gw"))),
-    ],
+@cases(
+    # In its own namespace a peer says none; where the gateway leaves it, it has to.
+    ("infra", MOVED, pods("web"), pods("web", within("gw"))),
+    ("infra", BOTH, pods("web"), pods("edge", within("gw"))),
+    ("infra", RENAMED, pods("web"), pods("edge")),
+    ("shop", BOTH, pods("web", within("infra")), pods("edge", within("gw"))),
+    ("infra", BOTH, pods("web", within("infra")), pods("edge", within("gw"))),
 )
 def test_it_stays_with_its_own_pods_and_names_the_gateway_where_that_is(
     place: str, as_: str, before: str, after: str

@@ -1,10 +1,7 @@
 """A policy that selects its targets moves with what moves, and stays with what stays."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.rendering.retarget.moving import GW, policy
+from tests.support.cases import cases, each
 from tests.support.stages import CLASS, gateway, objects, render, route, told, values
 
 MOVED = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}}\n"
@@ -56,11 +53,11 @@ def selecting(*kinds: str, api: str = KINDS[0][0], kind: str = KINDS[0][1], plac
     )
 
 
-@pytest.mark.parametrize(("api", "kind"), KINDS)
-@pytest.mark.parametrize(("selected", "text"), [("HTTPRoute", CART), ("ListenerSet", SET)])
-@pytest.mark.parametrize("rules", [STAYS, MOVED])
+@cases(*KINDS)
+@cases(("HTTPRoute", CART), ("ListenerSet", SET))
+@each(STAYS, MOVED)
 def test_it_stays_with_routes_and_listener_sets(
-    api: str, kind: str, selected: str, text: str, rules: str
+    rules: str, selected: str, text: str, api: str, kind: str
 ) -> None:
     policy = selecting(selected, api=api, kind=kind)
     found = render([WEB, text, policy], rules, settings=fleet((api, kind)))
@@ -124,7 +121,7 @@ def test_selectors_of_a_gateway_that_moves_and_of_routes_that_stay_are_apart() -
     assert told(stays.results) == []
 
 
-@pytest.mark.parametrize("rules", [STAYS, MOVED])
+@each(STAYS, MOVED)
 def test_a_route_may_be_named_and_selected(rules: str) -> None:
     named = ", targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]"
     found = render([WEB, CART, selecting("HTTPRoute", more=named)], rules, settings=FLEET)

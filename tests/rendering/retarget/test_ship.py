@@ -1,13 +1,10 @@
 """What ships to a spoke, and why not."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.cases import cases, each
 from tests.support.nearby import (
     BACKEND_POLICY,
     BOTH,
@@ -22,20 +19,14 @@ from tests.support.nearby import (
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, route, told, values
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        (auth("p", "kind: Gateway, name: web"), "AuthPolicy infra/p"),
-        (auth("p", "kind: Gateway, name: web, sectionName: http"), "AuthPolicy infra/p"),
-        (auth("p", "kind: ListenerSet, name: more"), "AuthPolicy infra/p"),
-        (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "AuthPolicy infra/p"),
-        (auth("p", "kind: HTTPRoute, name: cart", "shop"), "AuthPolicy shop/p"),
-        (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "AuthPolicy shop/p"),
-        (
-            auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"),
-            "AuthPolicy shop/p",
-        ),
-    ],
+@cases(
+    (auth("p", "kind: Gateway, name: web"), "AuthPolicy infra/p"),
+    (auth("p", "kind: Gateway, name: web, sectionName: http"), "AuthPolicy infra/p"),
+    (auth("p", "kind: ListenerSet, name: more"), "AuthPolicy infra/p"),
+    (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "AuthPolicy infra/p"),
+    (auth("p", "kind: HTTPRoute, name: cart", "shop"), "AuthPolicy shop/p"),
+    (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "AuthPolicy shop/p"),
+    (auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"), "AuthPolicy shop/p"),
 )
 def test_a_policy_ships_to_every_spoke_where_its_gateway_is_placed(text: str, name: str) -> None:
     found = render([*NEARBY, text], ONE)
@@ -48,9 +39,9 @@ def test_a_policy_ships_to_every_spoke_where_its_gateway_is_placed(text: str, na
 KINDS = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "ListenerSet"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("listed", [True, False])
-def test_routes_ship_when_their_kind_is_listed(kind: str, listed: bool) -> None:
+@each(*KINDS)
+@each(True, False)
+def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str) -> None:
     parents = (
         "parentRef: {name: web, namespace: infra}"
         if kind == "ListenerSet"
@@ -69,13 +60,10 @@ def test_routes_ship_when_their_kind_is_listed(kind: str, listed: bool) -> None:
         assert reason(found, f"{kind} shop/r") == ["not shipped: its kind is not listed"]
 
 
-@pytest.mark.parametrize(
-    ("listeners", "spec"),
-    [
-        ('[{name: http, port: 80, hostname: "a.example"}]', "hostnames: [b.example]"),
-        ("[{name: http, port: 80, allowedRoutes: {namespaces: {from: None}}}]", ""),
-        ("[{name: http, port: 80, allowedRoutes: {kinds: [{kind: GRPCRoute}]}}]", ""),
-    ],
+@cases(
+    ('[{name: http, port: 80, hostname: "a.example"}]', "hostnames: [b.example]"),
+    ("[{name: http, port: 80, allowedRoutes: {namespaces: {from: None}}}]", ""),
+    ("[{name: http, port: 80, allowedRoutes: {kinds: [{kind: GRPCRoute}]}}]", ""),
 )
 def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str) -> None:
     """What the listeners would not take on the hub either ships nevertheless, with a warning."""
@@ -100,8 +88,7 @@ def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway()
     assert told(found.results, "SR1502") == [
         (
             "SR1502 RateLimitPolicy shop/below: not shipped: RateLimitPolicy is not listed to "
-            "sync, so "
-            f"gateway infra/web is without it {cure}"
+            f"sync, so gateway infra/web is without it {cure}"
         ),
         (
             "SR1502 TLSPolicy infra/p: not shipped: TLSPolicy is not listed to sync, so gateway "
@@ -115,42 +102,39 @@ def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway()
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "why"),
-    [
+@cases(
+    (
+        "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n",
+        "Secret infra/s",
+        "a Secret is never rendered",
+    ),
+    (
         (
-            "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n",
-            "Secret infra/s",
-            "a Secret is never rendered",
+            "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, "
+            "namespace: infra}}\n"
         ),
-        (
-            (
-                "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, "
-                "namespace: infra}}\n"
-            ),
-            "SealedSecret infra/s",
-            "it hangs on no gateway of the hub",
+        "SealedSecret infra/s",
+        "it hangs on no gateway of the hub",
+    ),
+    (
+        "{apiVersion: v1, kind: Namespace, metadata: {name: infra}}\n",
+        "Namespace infra",
+        "a Namespace is never rendered",
+    ),
+    (
+        "{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}}\n",
+        "Service shop/svc",
+        "it hangs on no gateway of the hub",
+    ),
+    (
+        auth(
+            "p",
+            "kind: Gateway, name: web",
+            metadata="annotations: {config.kubernetes.io/local-config: 'true'}",
         ),
-        (
-            "{apiVersion: v1, kind: Namespace, metadata: {name: infra}}\n",
-            "Namespace infra",
-            "a Namespace is never rendered",
-        ),
-        (
-            "{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}}\n",
-            "Service shop/svc",
-            "it hangs on no gateway of the hub",
-        ),
-        (
-            auth(
-                "p",
-                "kind: Gateway, name: web",
-                metadata="annotations: {config.kubernetes.io/local-config: 'true'}",
-            ),
-            "AuthPolicy infra/p",
-            "it is marked as local config",
-        ),
-    ],
+        "AuthPolicy infra/p",
+        "it is marked as local config",
+    ),
 )
 def test_never_rendered(text: str, name: str, why: str) -> None:
     found = render([*NEARBY, text], ONE)
@@ -192,14 +176,11 @@ def test_an_existing_gateway_is_not_rendered_and_its_policies_are() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("as_", "downstream", "expected"),
-    [
-        ("{}", "istio", "istio"),
-        ("{}", "", "own"),
-        ("{gatewayClassName: cilium}", "istio", "cilium"),
-        ("{gatewayClassName: 'c-{{ spoke.name }}'}", "istio", "c-eu"),
-    ],
+@cases(
+    ("{}", "istio", "istio"),
+    ("{}", "", "own"),
+    ("{gatewayClassName: cilium}", "istio", "cilium"),
+    ("{gatewayClassName: 'c-{{ spoke.name }}'}", "istio", "c-eu"),
 )
 def test_the_class_is_the_placements_else_downstream_class_else_the_hubs(
     as_: str, downstream: str, expected: str
@@ -233,7 +214,7 @@ def conserved(found: Rendered) -> set[str]:
     return {str(m.ref) for m in found.hub.manifests} - {str(ref) for ref in shipped_refs | named}
 
 
-@pytest.mark.parametrize("rules", ["", ONE, BOTH, MOVED])
+@each("", ONE, BOTH, MOVED)
 def test_every_object_ships_or_is_named(rules: str) -> None:
     documents: list[Any] = [
         *NEARBY,

@@ -20,13 +20,14 @@ from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_time
 from spokerender.rendering.rollout.strategy import release
 from tests.support import cyaml
+from tests.support.cases import each
 
 _CASES = cyaml.safe_load(
     (Path(__file__).parents[2] / "data" / "cases" / "ocm" / "rollout.yaml").read_text()
 )["cases"]
 
 
-@pytest.mark.parametrize("case", _CASES, ids=lambda case: case["name"])
+@each(*_CASES, ids=lambda case: case["name"])
 def test_it_answers_as_upstream_does(case: dict[str, Any]) -> None:
     strategy = RolloutStrategy.model_validate(case["strategy"]).value
     groups = [

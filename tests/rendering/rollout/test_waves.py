@@ -1,10 +1,9 @@
 """The groups of spokes, the waves of a strategy, and the names of the waves."""
 
-import pytest
-
 from spokerender.model.rollout import MandatoryGroup, StrategySettings
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.waves import plan_waves
+from tests.support.cases import cases, each
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = """\
@@ -35,60 +34,57 @@ def findings(rollout: str) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("rollout", "expected"),
-    [
-        ("{groups: [{name: one, spokes: {names: [a]}}]}", []),
-        (
-            "{groups: [{name: one, spokes: {names: [aa]}}]}",
-            [("groups[0].spokes", 'there is no spoke "aa"', 'did you mean "a"?')],
-        ),
-        (
-            "{groups: [{name: one, spokes: {selector: {matchLabels: {tier: gold}}}}]}",
-            [
-                (
-                    "groups[0]",
-                    'group "one" has no spoke: none is selected',
-                    "take the group out, or select other spokes",
-                )
-            ],
-        ),
-        (
-            "{placement: apps/all}",
-            [
-                (
-                    "placement",
-                    "no Placement apps/all decides on spokes",
-                    "add it to the hub, or list groups",
-                )
-            ],
-        ),
-        (
-            "{groups: [{name: one, spokes: {all: true}}, {name: two}]}",
-            [
-                (
-                    "groups[1]",
-                    'group "two" has no spoke: earlier groups have its spokes',
-                    "take the group out, or select other spokes",
-                )
-            ],
-        ),
-        (
-            MANDATORY,
-            [
-                (
-                    "strategy.progressivePerGroup.mandatoryDecisionGroups[0]",
-                    'there is no group "once"',
-                    'did you mean "one"?',
-                ),
-                (
-                    "strategy.progressivePerGroup.mandatoryDecisionGroups[1]",
-                    "there is no group 1: they count from 0 to 0",
-                    "name the group by groupName",
-                ),
-            ],
-        ),
-    ],
+@cases(
+    ("{groups: [{name: one, spokes: {names: [a]}}]}", []),
+    (
+        "{groups: [{name: one, spokes: {names: [aa]}}]}",
+        [("groups[0].spokes", 'there is no spoke "aa"', 'did you mean "a"?')],
+    ),
+    (
+        "{groups: [{name: one, spokes: {selector: {matchLabels: {tier: gold}}}}]}",
+        [
+            (
+                "groups[0]",
+                'group "one" has no spoke: none is selected',
+                "take the group out, or select other spokes",
+            )
+        ],
+    ),
+    (
+        "{placement: apps/all}",
+        [
+            (
+                "placement",
+                "no Placement apps/all decides on spokes",
+                "add it to the hub, or list groups",
+            )
+        ],
+    ),
+    (
+        "{groups: [{name: one, spokes: {all: true}}, {name: two}]}",
+        [
+            (
+                "groups[1]",
+                'group "two" has no spoke: earlier groups have its spokes',
+                "take the group out, or select other spokes",
+            )
+        ],
+    ),
+    (
+        MANDATORY,
+        [
+            (
+                "strategy.progressivePerGroup.mandatoryDecisionGroups[0]",
+                'there is no group "once"',
+                'did you mean "one"?',
+            ),
+            (
+                "strategy.progressivePerGroup.mandatoryDecisionGroups[1]",
+                "there is no group 1: they count from 0 to 0",
+                "name the group by groupName",
+            ),
+        ],
+    ),
 )
 def test_what_is_wrong_with_groups_is_told(
     rollout: str, expected: list[tuple[str, str, str]]
@@ -181,12 +177,9 @@ spec: {hubAcceptsClient: true}
 """
 
 
-@pytest.mark.parametrize(
-    "rollout",
-    [
-        "{placement: apps/all}",
-        "{groups: [{name: canary, spokes: {placement: apps/all, decisionGroup: canary}}]}",
-    ],
+@each(
+    "{placement: apps/all}",
+    "{groups: [{name: canary, spokes: {placement: apps/all, decisionGroup: canary}}]}",
 )
 def test_decision_groups_are_groups(rollout: str) -> None:
     clusters = "".join(

@@ -1,7 +1,5 @@
 """A GatewayClass with its parameters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

@@ -1,15 +1,12 @@
 """An entry of a sync list: a GVK or a GVR."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.sync.parameters import SyncFaults, read_entry_kind
+from tests.support.cases import cases
 from tests.support.stages import told, values
 
 CRD = """\
@@ -33,21 +30,18 @@ def understood(entry: Any) -> tuple[GroupKind | None, list[str]]:
     return found, told(faults.results)
 
 
-@pytest.mark.parametrize(
-    ("entry", "kind"),
-    [
-        ({"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}, "AuthPolicy"),
-        ({"group": "kuadrant.io", "version": "v1", "resource": "authpolicies"}, "AuthPolicy"),
-        ({"group": "kuadrant.io", "version": "v1beta1", "resource": "authpolicies"}, "AuthPolicy"),
-        ({"group": "kuadrant.io", "kind": "AuthPolicy"}, "AuthPolicy"),
-        ({"group": "gateway.networking.k8s.io", "resource": "httproutes"}, "HTTPRoute"),
-        # Through a CRD of the hub, whose plural no rule of English gives.
-        ({"group": "example.com", "version": "v1", "resource": "mice"}, "Mouse"),
-        ({"group": "example.com", "kind": "Mouse"}, "Mouse"),
-        # An object of it is in the hub: its references are then found by structure.
-        ({"group": "example.com", "kind": "Present"}, "Present"),
-        ({"kind": "Service"}, "Service"),
-    ],
+@cases(
+    ({"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}, "AuthPolicy"),
+    ({"group": "kuadrant.io", "version": "v1", "resource": "authpolicies"}, "AuthPolicy"),
+    ({"group": "kuadrant.io", "version": "v1beta1", "resource": "authpolicies"}, "AuthPolicy"),
+    ({"group": "kuadrant.io", "kind": "AuthPolicy"}, "AuthPolicy"),
+    ({"group": "gateway.networking.k8s.io", "resource": "httproutes"}, "HTTPRoute"),
+    # Through a CRD of the hub, whose plural no rule of English gives.
+    ({"group": "example.com", "version": "v1", "resource": "mice"}, "Mouse"),
+    ({"group": "example.com", "kind": "Mouse"}, "Mouse"),
+    # An object of it is in the hub: its references are then found by structure.
+    ({"group": "example.com", "kind": "Present"}, "Present"),
+    ({"kind": "Service"}, "Service"),
 )
 def test_kinds_and_resources(entry: dict[str, str], kind: str) -> None:
     assert understood(entry) == ((entry.get("group", ""), kind), [])
@@ -63,66 +57,63 @@ ONE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
-        *(
+@cases(
+    *(
+        (
+            bare,
+            [
+                (
+                    f'SR1304 ConfigMap ns/c list[0]: {name} is of group "kuadrant.io", and no '
+                    f"group is named (write {{group: kuadrant.io, {key}: {name}}})"
+                )
+            ],
+        )
+        for key, name in (("kind", "AuthPolicy"), ("resource", "authpolicies"))
+        for bare in (name, {key: name})
+    ),
+    (
+        {"kind": "BackendTrafficPolicy"},
+        [
             (
-                bare,
-                [
-                    (
-                        f'SR1304 ConfigMap ns/c list[0]: {name} is of group "kuadrant.io", and no '
-                        f"group is named (write {{group: kuadrant.io, {key}: {name}}})"
-                    )
-                ],
+                "SR1304 ConfigMap ns/c list[0]: BackendTrafficPolicy may be of 2 groups, and "
+                "no group is named (write the one that is meant: {group: apisix.apache.org, "
+                "kind: BackendTrafficPolicy} or {group: gateway.envoyproxy.io, kind: "
+                "BackendTrafficPolicy})"
             )
-            for key, name in (("kind", "AuthPolicy"), ("resource", "authpolicies"))
-            for bare in (name, {key: name})
-        ),
-        (
-            {"kind": "BackendTrafficPolicy"},
-            [
-                (
-                    "SR1304 ConfigMap ns/c list[0]: BackendTrafficPolicy may be of 2 groups, and "
-                    "no group is named (write the one that is meant: {group: apisix.apache.org, "
-                    "kind: BackendTrafficPolicy} or {group: gateway.envoyproxy.io, kind: "
-                    "BackendTrafficPolicy})"
-                )
-            ],
-        ),
-        (None, [WHOLE]),
-        ({"group": "kuadrant.io", "kind": 5}, [WHOLE]),
-        ({"group": "kuadrant.io", "kind": "AuthPolicy", "version": None}, [WHOLE]),
-        ({"group": "kuadrant.io"}, [ONE]),
-        ({"group": "kuadrant.io", "kind": "AuthPolicy", "resource": "authpolicies"}, [ONE]),
-        (
-            {"group": "kuadrant.io", "kind": "AuthPolcy"},
-            [
-                (
-                    'SR1304 ConfigMap ns/c list[0]: nobody knows kind "AuthPolcy" of group '
-                    '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
-                )
-            ],
-        ),
-        (
-            {"group": "kuadrant.io", "resource": "authpolicy"},
-            [
-                (
-                    'SR1304 ConfigMap ns/c list[0]: nobody knows resource "authpolicy" of group '
-                    '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
-                )
-            ],
-        ),
-        (
-            {"group": "nobody.example", "resource": "things"},
-            [
-                (
-                    'SR1304 ConfigMap ns/c list[0]: nobody knows resource "things" of group '
-                    '"nobody.example" (add its CustomResourceDefinition to the hub folder)'
-                )
-            ],
-        ),
-    ],
+        ],
+    ),
+    (None, [WHOLE]),
+    ({"group": "kuadrant.io", "kind": 5}, [WHOLE]),
+    ({"group": "kuadrant.io", "kind": "AuthPolicy", "version": None}, [WHOLE]),
+    ({"group": "kuadrant.io"}, [ONE]),
+    ({"group": "kuadrant.io", "kind": "AuthPolicy", "resource": "authpolicies"}, [ONE]),
+    (
+        {"group": "kuadrant.io", "kind": "AuthPolcy"},
+        [
+            (
+                'SR1304 ConfigMap ns/c list[0]: nobody knows kind "AuthPolcy" of group '
+                '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
+            )
+        ],
+    ),
+    (
+        {"group": "kuadrant.io", "resource": "authpolicy"},
+        [
+            (
+                'SR1304 ConfigMap ns/c list[0]: nobody knows resource "authpolicy" of group '
+                '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
+            )
+        ],
+    ),
+    (
+        {"group": "nobody.example", "resource": "things"},
+        [
+            (
+                'SR1304 ConfigMap ns/c list[0]: nobody knows resource "things" of group '
+                '"nobody.example" (add its CustomResourceDefinition to the hub folder)'
+            )
+        ],
+    ),
 )
 def test_what_cannot_be_understood(entry: Any, expected: list[str]) -> None:
     assert understood(entry) == (None, expected)

@@ -1,10 +1,6 @@
 """A GatewayClass's parameters: a ConfigMap with JSON or YAML under `params`."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.findings.results import INFO, WARNING
 from spokerender.formats import yamlio
@@ -12,6 +8,7 @@ from spokerender.model import Origin
 from spokerender.rendering.values.placement import ClassParameters
 from spokerender.topology.hub import Hub, read_hub
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
+from tests.support.cases import case, cases, each
 from tests.support.stages import GATEWAY, hub, told
 
 
@@ -33,80 +30,73 @@ def params(text: str) -> Hub:
     return read_hub([("hub/a.yaml", text.encode())])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        (
-            '{"downstreamClass": "istio", "policiesToSync": [{"group": "kuadrant.io", "version": '
-            '"v1", '
-            '"kind": "AuthPolicy"}]}'
-        ),
-        (
-            "downstreamClass: istio\npoliciesToSync: [{group: kuadrant.io, version: v1, kind: "
-            "AuthPolicy}] # YAML, with a comment\n"
-        ),
-        (
-            "{downstreamClass: istio, experimentalPolicySync: "
-            "[{group: kuadrant.io, version: v1beta1, resource: authpolicies}]}"
-        ),
-        (
-            "{downstreamClass: istio, experimentalPolicySync: [{group: kuadrant.io, resource: "
-            "authpolicies}], policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]}"
-        ),
-    ],
+@each(
+    (
+        '{"downstreamClass": "istio", "policiesToSync": [{"group": "kuadrant.io", "version": "v1", '
+        '"kind": "AuthPolicy"}]}'
+    ),
+    (
+        "downstreamClass: istio\npoliciesToSync: [{group: kuadrant.io, version: v1, kind: "
+        "AuthPolicy}] # YAML, with a comment\n"
+    ),
+    (
+        "{downstreamClass: istio, experimentalPolicySync: "
+        "[{group: kuadrant.io, version: v1beta1, resource: authpolicies}]}"
+    ),
+    (
+        "{downstreamClass: istio, experimentalPolicySync: [{group: kuadrant.io, resource: "
+        "authpolicies}], policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]}"
+    ),
 )
 def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: str) -> None:
     assert asked(params(text)) == (ClassParameters(frozenset([AUTH]), "istio", ours=True), [])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+@cases(
+    (
+        "downstreamclass: istio",
         (
-            "downstreamclass: istio",
-            (
-                'data.params.downstreamclass: unknown key "downstreamclass" (did you mean '
-                '"downstreamClass"?)'
-            ),
+            'data.params.downstreamclass: unknown key "downstreamclass" (did you mean '
+            '"downstreamClass"?)'
         ),
+    ),
+    (
+        "zzz: 1",
         (
-            "zzz: 1",
-            (
-                'data.params.zzz: unknown key "zzz" (known keys are downstreamClass, '
-                "experimentalPolicySync, policiesToSync)"
-            ),
+            'data.params.zzz: unknown key "zzz" (known keys are downstreamClass, '
+            "experimentalPolicySync, policiesToSync)"
         ),
-        ("downstreamClass: 5", "data.params.downstreamClass: must be text (name a class)"),
-        ("policiesToSync: {}", "data.params.policiesToSync: must be a list (use [ … ])"),
+    ),
+    ("downstreamClass: 5", "data.params.downstreamClass: must be text (name a class)"),
+    ("policiesToSync: {}", "data.params.policiesToSync: must be a list (use [ … ])"),
+    (
+        "[a]",
         (
-            "[a]",
-            (
-                "data.params: the text is not one mapping (write, e.g., "
-                '{"downstreamClass": "istio", "policiesToSync": []})'
-            ),
+            "data.params: the text is not one mapping (write, e.g., "
+            '{"downstreamClass": "istio", "policiesToSync": []})'
         ),
+    ),
+    (
+        "",
         (
-            "",
-            (
-                "data.params: the text is not one mapping (write, e.g., "
-                '{"downstreamClass": "istio", "policiesToSync": []})'
-            ),
+            "data.params: the text is not one mapping (write, e.g., "
+            '{"downstreamClass": "istio", "policiesToSync": []})'
         ),
+    ),
+    (
+        "a: 1\n---\nb: 2\n",
         (
-            "a: 1\n---\nb: 2\n",
-            (
-                "data.params: the text is not one mapping (write, e.g., "
-                '{"downstreamClass": "istio", "policiesToSync": []})'
-            ),
+            "data.params: the text is not one mapping (write, e.g., "
+            '{"downstreamClass": "istio", "policiesToSync": []})'
         ),
+    ),
+    (
+        "downstreamClass: a\ndownstreamClass: b\n",
         (
-            "downstreamClass: a\ndownstreamClass: b\n",
-            (
-                "data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
-                "first in line 1 (keep one of the two)"
-            ),
+            "data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
+            "first in line 1 (keep one of the two)"
         ),
-    ],
+    ),
 )
 def test_parameters_that_cannot_be_used(text: str, expected: str) -> None:
     _, results = asked(params(text))
@@ -152,7 +142,7 @@ def test_parameters_of_another_controller_are_an_error_without_that_list() -> No
     ]
 
 
-@pytest.mark.parametrize("reference", [None, "text", []])
+@each(None, "text", [])
 def test_a_parameters_ref_that_is_no_reference_is_none(reference: Any) -> None:
     assert asked(objects({"parametersRef": reference})) == (NOTHING, [])
 
@@ -165,8 +155,7 @@ def test_binary_data_is_no_text() -> None:
     assert told(asked(objects(case))[1]) == [
         (
             "SR1302 GatewayClass hub spec.parametersRef: ConfigMap ns/c has no text under "
-            "data.params "
-            "(it has nothing) (put the parameters there, as JSON or YAML)"
+            "data.params (it has nothing) (put the parameters there, as JSON or YAML)"
         )
     ]
 
@@ -174,15 +163,12 @@ def test_binary_data_is_no_text() -> None:
 OURS = {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"}
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param({}, id="not in the hub: a warning, for it may be ours"),
-        pytest.param({"configMap": {"data": {"deployment": "spec: {}"}}}, id="Istio's"),
-        pytest.param({"configMap": {}}, id="nothing in it"),
-        pytest.param({"configMap": {"data": {"params": "replicas: 2"}}}, id="params of another"),
-        pytest.param({"configMap": {"data": {"params": "a, [b"}}}, id="params that are no YAML"),
-    ],
+@each(
+    case("not in the hub: a warning, for it may be ours", {}),
+    case("Istio's", {"configMap": {"data": {"deployment": "spec: {}"}}}),
+    case("nothing in it", {"configMap": {}}),
+    case("params of another", {"configMap": {"data": {"params": "replicas: 2"}}}),
+    case("params that are no YAML", {"configMap": {"data": {"params": "a, [b"}}}),
 )
 def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any]) -> None:
     found = objects({"parametersRef": OURS, **case})
@@ -195,15 +181,12 @@ def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any])
     assert {result.code for result in results} == {"SR1302"}
 
 
-@pytest.mark.parametrize(
-    ("reference", "text"),
-    [
-        (OURS, "downstreamclass: istio"),
-        (OURS, "downstreamClass: [istio"),
-        (OURS, "policiesToSync: {}"),
-        ({**OURS, "name": "cc"}, "downstreamClass: istio"),
-        ({**OURS, "namespace": ""}, "downstreamClass: istio"),
-    ],
+@cases(
+    (OURS, "downstreamclass: istio"),
+    (OURS, "downstreamClass: [istio"),
+    (OURS, "policiesToSync: {}"),
+    ({**OURS, "name": "cc"}, "downstreamClass: istio"),
+    ({**OURS, "namespace": ""}, "downstreamClass: istio"),
 )
 def test_what_may_be_meant_for_us_is_held_to_it_beside_a_list_in_the_fleet_file(
     reference: dict[str, str], text: str

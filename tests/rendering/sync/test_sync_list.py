@@ -1,16 +1,13 @@
 """Which kinds go with which Gateway, from the GatewayClasses and from fleet.yaml."""
 
-from __future__ import annotations
-
 from textwrap import indent
-
-import pytest
 
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.hub import read_hub
 from spokerender.wings.combined import read_fleet
+from tests.support.cases import cases, each
 from tests.support.stages import fleet, gateway, hub, told
 
 AUTH, DNS = ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "DNSPolicy")
@@ -93,10 +90,8 @@ def test_without_a_list_in_fleet_yaml_the_class_must_be_there() -> None:
     assert told(sync.results) == [
         (
             'SR1307 Gateway infra/a spec.gatewayClassName: GatewayClass "absent" is not in the '
-            "hub, so "
-            "nothing says which kinds to sync (add the GatewayClass with its parameters, or list "
-            "the "
-            "kinds in fleet.yaml under spec.policiesToSync)"
+            "hub, so nothing says which kinds to sync (add the GatewayClass with its parameters, "
+            "or list the kinds in fleet.yaml under spec.policiesToSync)"
         )
     ]
     assert [result.origin for result in sync.results] == [Origin("hub/a.yaml")]
@@ -118,7 +113,7 @@ NOTHING = (
 )
 
 
-@pytest.mark.parametrize("params", [None, "downstreamClass: istio", "policiesToSync: []"])
+@each(None, "downstreamClass: istio", "policiesToSync: []")
 def test_nothing_listed_anywhere_is_an_error(params: str | None) -> None:
     sync = asked(of_class("a", "one"), gateway_class("one", params))
     assert told(sync.results) == [f"SR1301 GatewayClass one: {NOTHING}"]
@@ -161,10 +156,7 @@ def test_a_kind_that_only_the_hub_has_may_be_listed() -> None:
     assert sync.kinds("one") == {("example.com", "Strange")}
 
 
-@pytest.mark.parametrize(
-    ("listed", "code"),
-    [("", ["SR1302"]), ("[{group: kuadrant.io, kind: AuthPolicy}]", [])],
-)
+@cases(("", ["SR1302"]), ("[{group: kuadrant.io, kind: AuthPolicy}]", []))
 def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(
     listed: str, code: list[str]
 ) -> None:
@@ -175,7 +167,7 @@ def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(
     assert [result.code for result in sync.results] == code
 
 
-@pytest.mark.parametrize("entry", ["RateLimitPolicy", "{kind: RateLimitPolicy}"])
+@each("RateLimitPolicy", "{kind: RateLimitPolicy}")
 def test_of_several_groups_the_hub_s_is_meant(entry: str) -> None:
     """Three vendors have a kind of that name; the hub has objects of one of them."""
     limits = (

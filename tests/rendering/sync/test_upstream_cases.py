@@ -1,7 +1,5 @@
 """The multicluster gateway controller's own cases, with its answers or better ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.placement import ClassParameters
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
+from tests.support.cases import each
 from tests.support.stages import render, told
 
 # Upstream's answer is the case's own `expected` or `error`. Ours, by hand: what was read, and
@@ -34,9 +33,8 @@ ANSWERS: dict[str, tuple[ClassParameters, list[str]]] = {
         [
             (
                 "SR1302 ConfigMap ns/c data.params: line 1 of the text: not YAML: did not find "
-                "expected "
-                "',' or '}' while parsing a flow mapping (a bracket is not "
-                "closed, or a comma is missing)"
+                "expected ',' or '}' while parsing a flow mapping (a bracket is not closed, or a "
+                "comma is missing)"
             )
         ],
     ),
@@ -45,8 +43,7 @@ ANSWERS: dict[str, tuple[ClassParameters, list[str]]] = {
         [
             (
                 "SR1302 GatewayClass hub spec.parametersRef.namespace: no namespace: a ConfigMap "
-                "is "
-                "namespaced (add `namespace`)"
+                "is namespaced (add `namespace`)"
             )
         ],
     ),
@@ -64,8 +61,7 @@ ANSWERS: dict[str, tuple[ClassParameters, list[str]]] = {
         [
             (
                 "SR1302 GatewayClass hub spec.parametersRef: parameters of kind Unsupported.foo "
-                "can't "
-                "be read (point it at a ConfigMap, or list the kinds in fleet.yaml under "
+                "can't be read (point it at a ConfigMap, or list the kinds in fleet.yaml under "
                 "spec.policiesToSync)"
             )
         ],
@@ -78,20 +74,20 @@ ANSWERS: dict[str, tuple[ClassParameters, list[str]]] = {
 
 
 @pytest.fixture(scope="module")
-def cases(fixtures: Path) -> dict[str, dict[str, Any]]:
+def upstream(fixtures: Path) -> dict[str, dict[str, Any]]:
     path = fixtures / "cases" / "kuadrant" / "mgc_gatewayclass_params.yaml"
     documents, problems = yamlio.read(path.read_bytes(), path.name)
     assert problems == ()
     return {case["name"]: case for case in documents[0].value["cases"]}
 
 
-def test_no_upstream_case_is_left_out(cases: dict[str, dict[str, Any]]) -> None:
-    assert sorted(cases) == sorted(ANSWERS)
+def test_no_upstream_case_is_left_out(upstream: dict[str, dict[str, Any]]) -> None:
+    assert sorted(upstream) == sorted(ANSWERS)
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_upstream_case(cases: dict[str, dict[str, Any]], name: str) -> None:
-    case = cases[name]
+@each(*ANSWERS)
+def test_upstream_case(name: str, upstream: dict[str, dict[str, Any]]) -> None:
+    case = upstream[name]
     read, results = asked(objects(case))
     expected, messages = ANSWERS[name]
     assert (read, told(results)) == (expected, messages)
@@ -100,8 +96,8 @@ def test_upstream_case(cases: dict[str, dict[str, Any]], name: str) -> None:
         assert read.downstream_class == case["expected"]["downstreamClass"]
 
 
-def test_no_parameters_at_all(cases: dict[str, dict[str, Any]]) -> None:
-    found = objects(cases["no parametersRef"])
+def test_no_parameters_at_all(upstream: dict[str, dict[str, Any]]) -> None:
+    found = objects(upstream["no parametersRef"])
     sync = read_sync_list(found, (), lambda *_: Origin("fleet.yaml"))
     assert told(sync.results) == [
         (
@@ -113,10 +109,10 @@ def test_no_parameters_at_all(cases: dict[str, dict[str, Any]]) -> None:
     assert sync.spoke_class("hub") == "hub"
 
 
-def test_no_downstream_class(cases: dict[str, dict[str, Any]]) -> None:
+def test_no_downstream_class(upstream: dict[str, dict[str, Any]]) -> None:
     documents = [
         yamlio.emit(manifest.object)
-        for manifest in objects(cases["ref set but no downstreamClass"]).manifests
+        for manifest in objects(upstream["ref set but no downstreamClass"]).manifests
     ]
     assert told(render(documents).results) == [
         (

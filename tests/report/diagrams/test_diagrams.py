@@ -1,12 +1,9 @@
 """Diagrams as text: the tree, Mermaid, Graphviz and SVG; names that would break out of each."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +11,7 @@ from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark
 from spokerender.model import Ref
 from spokerender.report.formats import printer
 from spokerender.report.reports import GraphReport, Look
+from tests.support.cases import each
 
 GROUP = "gateway.networking.k8s.io"
 NASTY = [
@@ -65,7 +63,7 @@ def test_the_tree_names_a_box_that_two_lead_to_once() -> None:
     assert printed(Diagram((), ()), "text") == "hub: no Gateway, and no policy\n"
 
 
-@pytest.mark.parametrize("name", NASTY)
+@each(*NASTY)
 def test_names_stay_text_in_mermaid(name: str) -> None:
     """Every line is one of ours, and labels have nothing that Mermaid or HTML reads."""
     label = r"[\w .,/()*+✓◐⊘✗…#;-]|<br/>"
@@ -89,7 +87,7 @@ def test_mermaid_is_small_enough_and_says_what_it_left_out(
     assert shown + (int(left_out[1]) if left_out else 0) == routes
 
 
-@pytest.mark.parametrize("name", NASTY)
+@each(*NASTY)
 def test_names_stay_text_in_svg(name: str) -> None:
     root = ET.fromstring(printed(of(name, 2), "svg"))  # noqa: S314  (ours)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
@@ -100,7 +98,7 @@ def test_names_stay_text_in_svg(name: str) -> None:
     assert all(letter.isprintable() or letter == "\n" for letter in letters)
 
 
-@pytest.mark.parametrize("name", ["short", "w" * 30, *NASTY])
+@each("short", "w" * 30, *NASTY)
 def test_texts_end_within_their_boxes(name: str) -> None:
     """A character takes 0.602 em at 12 px; one of East Asia takes two."""
     root = ET.fromstring(printed(of(name, 3, 2), "svg"))  # noqa: S314  (ours)
@@ -121,7 +119,7 @@ def test_texts_end_within_their_boxes(name: str) -> None:
         assert rows[-1] <= float(rect.get("height", 0)) - 4
 
 
-@pytest.mark.parametrize("name", NASTY)
+@each(*NASTY)
 def test_names_stay_text_in_dot(name: str) -> None:
     """Without its quoted strings, nothing but our own words is left."""
     text = printed(of(name), "dot")

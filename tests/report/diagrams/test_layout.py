@@ -1,7 +1,5 @@
 """The places of boxes: no overlap, columns from left to right, few crossings."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A page as a browser reads it: elements with attributes, texts, and what it may run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 

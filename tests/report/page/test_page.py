@@ -1,12 +1,9 @@
 """The page of a review: everything is escaped, nothing is loaded, and it keeps to its size."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from hashlib import sha256
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -17,6 +14,7 @@ from spokerender.report.diagrams.svg import draw_svg
 from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read
+from tests.support.cases import cases, each
 from tests.support.reviews import (
     consequence,
     difference,
@@ -61,7 +59,7 @@ def of(text: str, severity: Severity = Severity.ERROR) -> str:
 HARMLESS = of("harmless")
 
 
-@pytest.mark.parametrize("text", BREAKING)
+@each(*BREAKING)
 def test_hub_text_makes_no_element_and_no_attribute(text: str) -> None:
     def shape(page: str) -> list[tuple[str, frozenset[str]]]:
         return [(tag, frozenset(attributes)) for tag, attributes in read(page).elements]
@@ -140,8 +138,8 @@ def test_spokes_that_are_equal_in_all_rows_are_one_column() -> None:
     assert 'data-s="10-999"' in head[1]
 
 
-@pytest.mark.parametrize("letter", ["x", "'", "💡"])
-@pytest.mark.parametrize(("alarms", "changes", "size"), [(4_000, 2_000, 8), (900, 700, 900)])
+@each("x", "'", "💡")
+@cases((4_000, 2_000, 8), (900, 700, 900))
 def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
     alarms: int, changes: int, size: int, letter: str
 ) -> None:
@@ -229,10 +227,7 @@ def test_all_of_an_object_that_comes_or_goes_is_shown() -> None:
     assert "gatewayClassName</i>" not in unknown
 
 
-@pytest.mark.parametrize(
-    ("severity", "tone"),
-    [(Severity.ERROR, "poor"), (Severity.WARNING, "fair"), (Severity.INFO, "open")],
-)
+@cases((Severity.ERROR, "poor"), (Severity.WARNING, "fair"), (Severity.INFO, "open"))
 def test_the_number_of_consequences_has_the_tone_of_the_worst(
     severity: Severity, tone: str
 ) -> None:
