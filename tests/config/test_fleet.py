@@ -118,6 +118,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "hostnames": None,
                 "security": None,
                 "targets": None,
+                "target_paths": (),
             },
         ),
         "controllers": (

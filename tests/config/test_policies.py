@@ -26,7 +26,8 @@ def test_everything_that_can_be_said_of_a_kind(fleet: Load) -> None:
         entry(
             "process: kuadrant, strategy: merge, rules: [when, limits.*, 'matches[].path', '*'], "
             "substance: limits, condition: when, oneEach: true, ties: unbroken, security: true, "
-            "targets: [Gateway, HTTPRoute], sections: positional, hostnames: within"
+            "targets: [Gateway, HTTPRoute], targetPaths: [spec.on, 'spec.also[].to'], "
+            "sections: positional, hostnames: within"
         )
     )
     (found,) = fleet(text).spec.policy_kinds
@@ -44,6 +45,7 @@ def test_everything_that_can_be_said_of_a_kind(fleet: Load) -> None:
         "hostnames": "within",
         "security": True,
         "targets": ("Gateway", "HTTPRoute"),
+        "target_paths": ("spec.on", "spec.also[].to"),
     }
 
 
@@ -95,6 +97,12 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -
         "add it to rules",
     ),
     ("rules: [limits.*, spec.a]", "rules[1]", f'{BELOW} "spec"', 'write "a"'),
+    (
+        "targetPaths: [spec.on, 'to[]']",
+        "targetPaths[1]",
+        "the path of a target begins at the object's root",
+        'write "spec.to[]"',
+    ),
     ("substance: defaults.rules", "substance", f'{BELOW} "defaults"', 'write "rules"'),
     ("condition: overrides", "condition", f'{BELOW} "overrides"', "name a field below it"),
     (

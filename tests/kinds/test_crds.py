@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.crds import read_crd_kind
+from spokerender.kinds.crds import ASSUMED, read_crd_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.table import all_rows
@@ -150,3 +150,75 @@ def test_a_namespace_that_has_to_be_empty() -> None:
     namespace = {"x-kubernetes-validations": [{"rule": "self.size() == 0"}]}
     (rule,) = rules(targetRef=fields("group", "kind", "name", namespace=namespace))
     assert rule.namespace is NamespaceRule.EMPTY
+
+
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+NAMED = fields("group", "kind", "name")
+CLOSED = {"type": "object", "properties": {"limit": {"type": "integer"}}}
+ON_TARGETS = ["spec.targetRef", "spec.targetRefs[]"]
+
+
+def at_root(schema: Any) -> dict[str, Any]:
+    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
+    return {
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "Cache", "plural": "caches"},
+            "versions": [version],
+        }
+    }
+
+
+def in_spec(spec: Any) -> dict[str, Any]:
+    return at_root({"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}})
+
+
+@pytest.mark.parametrize(
+    "crd",
+    [
+        at_root(None),
+        at_root({"openAPIV3Schema": {}}),
+        at_root({"openAPIV3Schema": OPEN}),
+        at_root({"openAPIV3Schema": {**OPEN, "properties": {"status": OPEN}}}),
+        in_spec(OPEN),
+        in_spec({"type": "object"}),
+        in_spec({"type": "object", "additionalProperties": True}),
+        in_spec({**CLOSED, "x-kubernetes-preserve-unknown-fields": True}),
+    ],
+)
+def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]) -> None:
+    kind = read_crd_kind(crd)
+    assert kind is not None
+    assert sorted(kind.references, key=str) == sorted(ASSUMED, key=str)
+
+
+@pytest.mark.parametrize(
+    ("spec", "assumed"),
+    [
+        ({"targetRef": OPEN}, ["spec.targetRef"]),
+        ({"targetRef": {"type": "object"}}, ["spec.targetRef"]),
+        ({"targetRef": {**fields("name"), **OPEN}}, ["spec.targetRef"]),
+        ({"targetRefs": OPEN}, ["spec.targetRefs[]"]),
+        ({"targetRefs": {"type": "array", "items": OPEN}}, ["spec.targetRefs[]"]),
+        ({"targetRef": OPEN, "targetRefs": {"items": {}}}, ON_TARGETS),
+        # What has a structure says it all.
+        ({"targetRef": NAMED, "limit": {"type": "integer"}}, []),
+        ({"targetRef": {**NAMED, **OPEN}}, []),
+        ({"targetRef": fields("kind", "name")}, []),
+        ({"targetRef": {"type": "string"}}, []),
+        ({"limit": OPEN}, []),
+    ],
+)
+def test_a_target_of_which_the_schema_says_nothing_is_assumed(
+    spec: dict[str, Any], assumed: list[str]
+) -> None:
+    kind = read_crd_kind(in_spec({"type": "object", "properties": spec}))
+    assert kind is not None
+    assert [rule.path for rule in kind.references if rule.assumed] == assumed
+
+
+def test_a_row_takes_nothing_from_a_schema_that_says_nothing() -> None:
+    crd = at_root({"openAPIV3Schema": OPEN})
+    crd["spec"] |= {"group": "kuadrant.io", "names": {"kind": "AuthPolicy", "plural": "p"}}
+    row = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
+    assert Catalogue.of([crd]).kind("kuadrant.io", "AuthPolicy").references == row.references

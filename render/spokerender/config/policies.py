@@ -32,6 +32,12 @@ def _below_the_spec_proper(pattern: str) -> str:
 Pattern = Annotated[FieldPattern, AfterValidator(_below_the_spec_proper)]
 
 
+def _from_the_root(pattern: str) -> str:
+    if not pattern.startswith("spec."):
+        refuse("the path of a target begins at the object's root", f'write "spec.{pattern}"')
+    return pattern
+
+
 _Process = Literal["none", "all", "fields", "gep-713", "kuadrant", "single-policy-per-route"]
 
 
@@ -93,6 +99,13 @@ class PolicyKind(Model):
     targets: Annotated[Items[KindName], Field(min_length=1)] | None = Field(
         default=None,
         description="The kinds that it may attach to; default: as spokerender knows, or any.",
+    )
+
+    target_paths: Items[Annotated[FieldPattern, AfterValidator(_from_the_root)]] = Field(
+        default=(),
+        description="The fields that name its targets by group, kind and name, such as "
+        "spec.attachTo[]; default: those of its CRD, or spec.targetRef, spec.targetRefs, "
+        "spec.targetSelectors and spec.parentRefs.",
     )
 
     @model_validator(mode="after")

@@ -7,26 +7,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.kinds.crds import read_crd_kind
-from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role, Sections
+from spokerender.kinds.crds import ASSUMED, read_crd_kind
+from spokerender.kinds.kind import Kind, ReferencePath, Role, Sections
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.merging import Merging
 from spokerender.kinds.table import all_rows, find_row, group_rows
 from spokerender.model.refs import kind_name
-
-_ASSUMED = tuple(
-    ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
-    for path, role in (
-        ("spec.targetRef", Role.TARGET),
-        ("spec.targetRefs[]", Role.TARGET),
-        ("spec.targetSelectors[]", Role.SELECTOR),
-        ("spec.parentRefs[]", Role.PARENT),
-    )
-)
-"""The fields in which GEP-713 has policies keep their targets, and routes their parents.
-
-An unknown kind is assumed to have them.
-"""
 
 
 class ConfiguredKind(Struct, frozen=True):
@@ -43,6 +29,8 @@ class ConfiguredKind(Struct, frozen=True):
     targets: tuple[str, ...] | None = None
     sections: Sections | None = None
     within: bool | None = None
+    references: tuple[ReferencePath, ...] = ()
+    """The fields with its targets, in place of those that are assumed."""
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
@@ -67,7 +55,13 @@ class ConfiguredKind(Struct, frozen=True):
             is_configured=True,
             security=kind.security if self.security is None else self.security,
             targets=kind.targets if self.targets is None else self.targets,
+            references=self._declare(kind.references),
         )
+
+    def _declare(self, rules: tuple[ReferencePath, ...]) -> tuple[ReferencePath, ...]:
+        paths = {rule.path for rule in self.references}
+        others = (rule for rule in rules if rule.path not in paths)
+        return (*(rule for rule in others if not (paths and rule.assumed)), *self.references)
 
 
 class KindAmendment(Protocol):
@@ -133,7 +127,7 @@ class Catalogue(Struct, frozen=True):
         row = self._find(group, kind)
         if row is not None:
             return row
-        assumed = Kind(group, kind, references=_ASSUMED)
+        assumed = Kind(group, kind, references=ASSUMED)
         entry = self.configured.get((group, kind))
         return assumed if entry is None else entry.amend(assumed)
 
@@ -180,7 +174,8 @@ def _merge(row: Kind, crd: Kind) -> Kind:
     added = tuple(
         rule
         for rule in crd.references
-        if rule.path not in paths and rule.role is not Role.BACKEND  # what it needs is in the row
+        # What it needs is in the row, and a field that is only assumed would be, too.
+        if not (rule.path in paths or rule.role is Role.BACKEND or rule.assumed)
     )
     return replace(
         row,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from spokerender.kinds.fields import read_value
+from spokerender.kinds.fields import EACH_ITEM, read_value, split_pattern
 from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.model import names
 from spokerender.model.shapes import Json, as_list, as_text
@@ -26,7 +26,23 @@ _ROLES = {
 }
 """The fields of `spec` that references are in, by GEP-713 and by habit."""
 
-_SPEC = ("schema", "openAPIV3Schema", "properties", "spec")
+ASSUMED = tuple(
+    ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
+    for path, role in (
+        ("spec.targetRef", Role.TARGET),
+        ("spec.targetRefs[]", Role.TARGET),
+        ("spec.targetSelectors[]", Role.SELECTOR),
+        ("spec.parentRefs[]", Role.PARENT),
+    )
+)
+"""The fields in which GEP-713 has policies keep their targets, and routes their parents.
+
+A kind is assumed to have them if no schema says what its objects have there.
+"""
+
+_ROOT = ("schema", "openAPIV3Schema")
+_SPEC = (*_ROOT, "properties", "spec")
+_ANYTHING = "x-kubernetes-preserve-unknown-fields"
 _BACKENDS = ("backendRef", "backendRefs")
 _DEEPEST = 8
 _KIND = re.compile(r"""\bkind\s*==\s*(['"]\w+['"])|\bkind\s+in\s+\[([^\]]*)\]""")
@@ -37,7 +53,8 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
     """Return the kind that a CRD defines, or None where the CRD says too little; raise nothing.
 
     A field counts as a reference only if its schema has group and kind (and a name, or labels):
-    many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours.
+    many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours. Where the
+    stored version has no schema, or one that takes anything, fields are assumed.
     """
     group, kind = read_value(crd, ("spec", "group")), read_value(crd, ("spec", "names", "kind"))
     plural = read_value(crd, ("spec", "names", "plural"))
@@ -46,7 +63,8 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
     if find_name_fault(crd)[1]:
         return None  # no API server takes such a CRD, and nothing is one of its objects
     versions = _served(crd)
-    by_path = {rule.path: rule for version in reversed(versions) for rule in _references(version)}
+    by_path = {rule.path: rule for rule in _assumed(versions[0] if versions else {})}
+    by_path |= {rule.path: rule for version in reversed(versions) for rule in _references(version)}
     return Kind(
         group=group,
         kind=kind,
@@ -159,6 +177,29 @@ def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
             max_items=max_items if isinstance(max_items, int) else None,
             infers_group=not _asks_for_group(items if is_list else schema),
         )
+
+
+def _assumed(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
+    """Yield the assumed fields in whose place the schema takes anything."""
+    for rule in ASSUMED:
+        schema = read_value(version, _ROOT)
+        for key in split_pattern(rule.path):
+            is_open = _takes_anything(schema)
+            path = ("items",) if key == EACH_ITEM else ("properties", key)
+            schema = read_value(schema, path)
+            if schema is None:
+                break
+        if is_open if schema is None else _takes_anything(schema):
+            yield rule
+
+
+def _takes_anything(schema: Json) -> bool:
+    """Tell whether a schema of an object, or the lack of one, says nothing of its fields."""
+    is_object = read_value(schema, ("type",)) in (None, "object")
+    has_fields = bool(read_value(schema, ("properties",)))
+    has_items = read_value(schema, ("items",)) is not None
+    is_open = read_value(schema, (_ANYTHING,)) is True
+    return is_open or (is_object and not has_fields and not has_items)
 
 
 def _asks_for_group(schema: Json) -> bool:

@@ -11,7 +11,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import Accepted
 from spokerender.kinds.catalogue import ConfiguredKind, KindAmendment
-from spokerender.kinds.kind import Sections
+from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.kinds.references import normalize_group
 from spokerender.model import Origin, Ref, kind_name
@@ -152,6 +152,19 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
         entry.targets,
         sections=Sections(entry.sections) if entry.sections is not None else None,
         within=entry.hostnames == "within" if entry.hostnames is not None else None,
+        references=tuple(_read_target_path(path, entry.targets) for path in entry.target_paths),
+    )
+
+
+def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath:
+    """Return the field of a reference; where it may name one kind alone, that is the default."""
+    return ReferencePath(
+        path,
+        Role.TARGET,
+        default_kind=targets[0] if targets and len(targets) == 1 else "",
+        namespace=NamespaceRule.WRITTEN,
+        section=SECTION,
+        infers_group=True,
     )
 
 

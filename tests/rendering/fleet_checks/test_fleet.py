@@ -7,14 +7,25 @@ from spokerender.findings.codes.attachment import DANGLING
 from spokerender.findings.codes.placement import EMPTY_SPOKE
 from spokerender.findings.codes.shipping import FREE_STRING, NOT_SHIPPED, OVERRIDE_UNUSED
 from spokerender.findings.occurrences import merge_occurrences
-from spokerender.findings.results import Result
+from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
 from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
 from tests.support.cases import case, cases
 from tests.support.project import PLACEMENT, rendered
-from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
+from tests.support.stages import (
+    CLASS,
+    EVERYWHERE,
+    GATEWAY,
+    auth,
+    gateway,
+    hub,
+    objects,
+    render,
+    route,
+    told,
+)
 
 
 def spokes(*names: str) -> str:
@@ -216,6 +227,7 @@ def test_every_object_ships_or_is_told(
     assert sorted(told(found.results, NOT_SHIPPED.code)) == sorted([*OF_CLASS, *expected])
 
 
+MOVED = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {name: edge, namespace: gw}}\n"
 LISTING_AUTH = "  policiesToSync:\n  - {group: kuadrant.io, kind: AuthPolicy}\n"
 ONE_CLASS = CLASS.replace("  parametersRef:", "  unused:").partition("---\n")[0]
 ON_CART = auth("pay", "kind: HTTPRoute, name: cart", "shop")
@@ -273,14 +285,97 @@ def test_what_is_listed_and_ships_nowhere_is_a_warning(
     assert sorted(told(found.results, "SR1513")) == expected
 
 
+ODD = """\
+apiVersion: example.com/v1
+kind: OddPolicy
+metadata: {name: odd, namespace: infra}
+spec:
+  attachTo: {kind: Gateway, name: web}
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+"""
+OPENED = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: oddpolicies.example.com}
+spec:
+  group: example.com
+  names: {kind: OddPolicy, plural: oddpolicies}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: %s}}]
+"""
+ANYTHING = "{type: object, x-kubernetes-preserve-unknown-fields: true}"
+OTHERWISE = "{properties: {spec: {properties: {attachTo: {type: object}}}}}"
+LISTING_ODD = "policiesToSync: [{group: example.com, kind: OddPolicy}]\n"
+AS_ODD = "policyKinds: [{group: example.com, kind: OddPolicy, %s}]\n"
+
+
+@cases(
+    ("", ""),
+    (ANYTHING, ""),
+    (f"{{properties: {{spec: {ANYTHING}}}}}", ""),
+    (f"{{properties: {{spec: {{properties: {{targetRef: {ANYTHING}}}}}}}}}", ""),
+    ("{type: object}", ""),
+    (OTHERWISE, "targetPaths: [spec.attachTo]"),
+    (OTHERWISE, "targetPaths: [spec.attachTo], targets: [Gateway], security: true"),
+    ("", "targetPaths: [spec.attachTo]"),
+)
+def test_a_listed_policy_ships_whatever_its_crd_says(schema: str, configured: str) -> None:
+    documents = [gateway("web"), ODD, *([OPENED % schema] if schema else ())]
+    settings = LISTING_ODD + (AS_ODD % configured if configured else "")
+    found = render(documents, MOVED, settings=settings)
+    assert told(found.results, "SR1513") == []
+    spec = objects(found)["OddPolicy gw/odd"]["spec"]
+    taken = "attachTo" if configured else "targetRef"
+    assert {key: spec[key]["name"] for key in ("attachTo", "targetRef")} == {
+        key: "edge" if key == taken else "web" for key in ("attachTo", "targetRef")
+    }
+
+
+@cases(
+    (ODD, "", Severity.WARNING),
+    (ODD, "security: true", Severity.ERROR),
+    (ODD, "targetPaths: [spec.off], security: true", Severity.ERROR),
+    (auth("p", "kind: HTTPRoute, name: lost", "shop"), "", Severity.ERROR),
+    (auth("p", "kind: HTTPRoute, name: lost", "shop", kind="DNSPolicy"), "", Severity.WARNING),
+    (ON_CART.replace("targetRef", "targetref"), "", Severity.ERROR),
+    # It may be for the pods of applications, which no Gateway of the hub is.
+    (
+        (
+            "apiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\n"
+            "metadata: {name: p, namespace: shop}\n"
+            "spec: {selector: {matchLabels: {app: cart}}}\n"
+        ),
+        "",
+        Severity.WARNING,
+    ),
+    (
+        (
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
+            "metadata: {name: p, namespace: shop}\nspec: {podSelector: {}}\n"
+        ),
+        "",
+        Severity.WARNING,
+    ),
+)
+def test_a_security_policy_without_a_gateway_is_an_error(
+    document: str, configured: str, severity: Severity
+) -> None:
+    documents = [CLASS, GATEWAY, route("lost", "[]"), OPENED % OTHERWISE, document]
+    settings = LISTING_ODD + (AS_ODD % configured if configured else "")
+    found = render(documents, settings=settings)
+    left = [each for each in found.results if each.code == "SR1513"]
+    policies = [each for each in left if each.resource and each.resource.kind != "HTTPRoute"]
+    assert [each.severity for each in policies] == [severity]
+
+
 def test_what_follows_from_what_is_left() -> None:
-    mesh = auth("mesh", "kind: HTTPRoute, name: lost", "shop")
+    mesh = auth("mesh", "kind: HTTPRoute, name: lost", "shop", kind="DNSPolicy")
     found = render([CLASS, GATEWAY, mesh, route("lost", "[]")], EVERYWHERE)
     left = [result for result in found.results if result.code == "SR1513"]
     (root, others), *_ = families(left)
     assert (str(root.resource), [str(other.resource) for other in others]) == (
         "HTTPRoute shop/lost",
-        ["AuthPolicy shop/mesh"],
+        ["DNSPolicy shop/mesh"],
     )
 
 

@@ -212,8 +212,9 @@ def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
     assert told(found.results, *LISTED) == [
         (
             "SR1305 Strange infra/a: nobody knows Strange.example.com: its targets are taken from "
-            "spec.targetRef, spec.targetRefs, spec.targetSelectors and spec.parentRefs (add its "
-            "CustomResourceDefinition to the hub)"
+            "spec.targetRef, spec.targetRefs[], spec.targetSelectors[] and spec.parentRefs[] (add "
+            "its CustomResourceDefinition to the hub, or declare its `targetPaths` under "
+            "policyKinds in fleet.yaml)"
         )
     ]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.placement import ASSUMED_SHAPE
-from spokerender.findings.phrasing import did_you_mean, mistyped
+from spokerender.findings.phrasing import did_you_mean, joined, mistyped
 from spokerender.findings.results import Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.malformed import find_malformed_references
@@ -132,13 +132,18 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
     assumed: set[tuple[str, str]] = set()
     for manifest in hub.manifests:
         kind = (manifest.ref.group, manifest.ref.kind)
-        if kind in assumed or not sync.is_listed_anywhere(kind) or hub.catalogue.known(*kind):
+        if kind in assumed or not sync.is_listed_anywhere(kind):
             continue
         assumed.add(kind)
+        fields = [rule.path for rule in hub.catalogue.kind(*kind).references if rule.assumed]
+        if not fields:
+            continue
+        is_known = hub.catalogue.known(*kind)
+        why = "its CRD says too little of" if is_known else "nobody knows"
+        cure = "" if is_known else "add its CustomResourceDefinition to the hub, or "
         yield ASSUMED_SHAPE.result(
-            f"nobody knows {kind_name(*kind)}: its targets are taken from spec.targetRef, "
-            "spec.targetRefs, spec.targetSelectors and spec.parentRefs",
-            cure="add its CustomResourceDefinition to the hub",
+            f"{why} {kind_name(*kind)}: its targets are taken from {joined(fields)}",
+            cure=f"{cure}declare its `targetPaths` under policyKinds in fleet.yaml",
             resource=manifest.ref,
             origin=manifest.origin,
         )

@@ -8,6 +8,8 @@ from spokerender.findings.codes import shipping as codes
 from spokerender.findings.phrasing import joined, mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
@@ -74,7 +76,7 @@ class LeftOnHub:
             manifest, outcomes = left[ref]
             miss = missed.get(ref) if targets[ref].isdisjoint(faulty) else None
             reasons = tuple(map(unshipped, (*sorted(targets[ref] & missed.keys()), ref)))
-            yield _result(manifest, outcomes, miss, reasons)
+            yield _result(manifest, outcomes, miss, reasons, is_grave=self._is_grave(ref))
 
     def _find_targets(self, ref: Ref) -> set[Ref]:
         """Return all direct and indirect targets: if one of them is left, that is the reason."""
@@ -92,22 +94,44 @@ class LeftOnHub:
         """Return whether somebody may expect the object on a spoke.
 
         This is so for a policy, a route or an object of a listed kind that attaches to others, if
-        one of its gateways is placed. A Gateway that no rule places has a finding of its own, which
-        covers its policies. A route of Services alone is a mesh's (GEP-1324).
+        one of its gateways is placed. Of a kind without a row, it may attach by what nobody knows.
+        A Gateway that no rule places has a finding of its own, which covers its policies. A route
+        of Services alone is a mesh's (GEP-1324).
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)
         is_listed = self._sync.is_listed_anywhere((ref.group, ref.kind))
-        can_attach = any(
+        can_attach = find_row(ref.group, ref.kind) is None or any(
             rule.role.guards and rule.role is not Role.PARENT for rule in kind.references
         )
         links = self._topology.nodes[ref].attachments
-        is_mesh = bool(links) and all((x.ref.group, x.ref.kind) == ("", "Service") for x in links)
+        is_mesh = bool(links) and all(map(_is_to_service, links))
         return (
             (kind.is_policy or (kind.is_route and not is_mesh) or (is_listed and can_attach))
             and bool(outcomes)
             and not any(outcome.is_meant for outcome in outcomes)
             and (not gateways or not gateways.isdisjoint(self._placed))
+        )
+
+    def _is_grave(self, ref: Ref) -> bool:
+        """Return whether a security policy is on no Gateway, though it has to have a target.
+
+        A filter need not be named by anybody. Who selects pods may mean others than a Gateway's,
+        and so does who names Services or what is declared without its Gateways.
+        """
+        kind, links = (
+            self._hub.catalogue.kind(ref.group, ref.kind),
+            self._topology.nodes[ref].attachments,
+        )
+        if not kind.security or self._topology.ships_with(ref):
+            return False
+        if not links:
+            is_for_pods = any(rule.role is Role.LABEL for rule in kind.references)
+            return not kind.targetless and not is_for_pods
+        return any(
+            link.selector is None
+            and not (link.label or _is_to_service(link) or link.ref in self._topology.external)
+            for link in links
         )
 
     def _is_open_without(self, ref: Ref) -> bool:
@@ -186,6 +210,8 @@ def _result(
     outcomes: Sequence[Outcome],
     miss: tuple[str, str] | None,
     causes: tuple[str, ...],
+    *,
+    is_grave: bool,
 ) -> Result:
     reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in outcomes))
     message = f"not shipped: {reasons or 'no spoke is declared'}"
@@ -198,4 +224,9 @@ def _result(
         resource=manifest.ref,
         origin=manifest.origin,
         causes=causes,
+        severity=Severity.ERROR if is_grave else None,
     )
+
+
+def _is_to_service(link: Reference) -> bool:
+    return (link.ref.group, link.ref.kind) == ("", "Service")
