@@ -80,14 +80,13 @@ def _forget(entry: Object, spoke: str) -> Object:
 
 
 @st.composite
-def fleets(draw: Draw, *, mistakes: bool = False, overridden: bool = True) -> Fleet:
-    """A fleet; with `mistakes`, some have one that must be found."""
+def fleets(draw: Draw) -> Fleet:
+    """A fleet, mostly without faults."""
     objects = draw(hubs.hubs())
     if bare := draw(rarely):
         objects = json.loads(json.dumps(objects).replace('"infra"', '"default"'))
-    if mistakes:
-        objects += draw(st.lists(_mistakes(objects), max_size=1))
-    spokes = [draw(spoke_entries(name)) for name in draw(_names(SPOKES, least=1))]
+    least = draw(st.sampled_from([2, 2, 1]))
+    spokes = [draw(spoke_entries(name)) for name in draw(_names(SPOKES, least=least))]
     chosen = [replace(draw(styles), bare=bare) for _ in objects]
     placed = draw(st.lists(st.integers(0, 2), min_size=len(objects), max_size=len(objects)))
     names = [entry["name"] for entry in spokes]
@@ -102,7 +101,7 @@ def fleets(draw: Draw, *, mistakes: bool = False, overridden: bool = True) -> Fl
         placed=tuple(placed),
         spokes=tuple(spokes),
         rules=tuple(rules),
-        overrides=tuple(draw(st.lists(_overrides(names), max_size=2))) if overridden else (),
+        overrides=tuple(draw(st.lists(_overrides(names), max_size=2))),
         listed=_listed(objects, left_out),
         layout=draw(st.sampled_from(["object", "object", "spoke"])),
         namespaces=draw(st.sampled_from(["require", "require", "create"])),
@@ -256,16 +255,25 @@ def _overrides(draw: Draw, spokes: list[str]) -> Object:
     return {"target": target, "spokes": draw(where), "optional": True, **draw(change)}
 
 
-def _mistakes(objects: Sequence[Object]) -> st.SearchStrategy[Object]:
+def mistaken(fleet: Fleet) -> st.SearchStrategy[Fleet]:
+    """The fleet with a mistake that must be found."""
     lost = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "lost"}
-    return st.sampled_from(
-        [
-            *objects[:2],
-            hubs.made("kuadrant.io/v1/AuthPolicy", "infra", "lost", {"targetRef": lost}),
-            hubs.made("kuadrant.io/v1/AuthPolicy", "infra", "Lost_", {"targetRef": lost}),
-            hubs.made("kuadrant.io/v1/AuthPolicy", "infra", "odd", {"targetRef": {"name": 1}}),
-        ]
+    mistakes = [
+        *fleet.objects[:2],
+        hubs.made("kuadrant.io/v1/AuthPolicy", "infra", "lost", {"targetRef": lost}),
+        hubs.made("kuadrant.io/v1/AuthPolicy", "infra", "Lost_", {"targetRef": lost}),
+        hubs.made("kuadrant.io/v1/AuthPolicy", "infra", "odd", {"targetRef": {"name": 1}}),
+    ]
+    return st.builds(
+        lambda item, style: replace(
+            fleet,
+            objects=(*fleet.objects, item),
+            texts=(*fleet.texts, written(item, style)),
+            placed=(*fleet.placed, 0),
+        ),
+        st.sampled_from(mistakes),
+        styles,
     )
 
 
-__all__ = ["Fleet", "Style", "arranged", "fleets", "spoke_entries"]
+__all__ = ["Fleet", "Style", "arranged", "fleets", "mistaken", "spoke_entries"]

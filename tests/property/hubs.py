@@ -40,11 +40,12 @@ def hubs(draw: Draw) -> list[Object]:
     gateways = [_gateway(draw, *place) for place in places]
     sets = [_listener_set(draw, draw(st.sampled_from(gateways))) for _ in range(draw(_few(1)))]
     parents = gateways + sets
-    routes = [_route(draw, *place, parents=parents) for place in draw(_identities(0, 4))]
+    at_least = draw(_few(3))
+    routes = [_route(draw, *place, parents=parents) for place in draw(_identities(at_least, 4))]
     routes = list({(r["kind"], *_place(r)): r for r in routes}.values())
     policies = [
         draw(st.sampled_from(_SHAPES))(draw, f"p{number}", parents, routes)
-        for number in range(draw(_few(5)))
+        for number in range(draw(st.integers(1, 6)))
     ]
     return gateways + sets + routes + policies + _bystanders(draw, gateways)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
@@ -12,12 +13,23 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.property.hubs import Object
 
 law = settings(
-    max_examples=50,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 )
-"""Enough to find what is wrong within a few days of CI, at a second or two each."""
+"""For laws whose examples are large."""
+
+
+def hold(laws: Iterable[Callable[[Any], None]], trial: object) -> None:
+    """Try each law, and name all that are broken."""
+    broken = {}
+    for each in laws:
+        try:
+            each(trial)
+        except AssertionError as error:
+            broken[each.__name__] = error
+    if broken:
+        message = f"broken: {', '.join(broken)}"
+        raise ExceptionGroup(message, [*broken.values()])
 
 
 def ref_of(item: Object) -> Ref:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,17 @@ from tests.judging.validation.objects import ANYWHERE
 from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 from tests.property.laws import law
 from tests.support.carried import KUADRANT, LATEST, carried_files
+from tests.support.profiles import examples
 
 
-@settings(law, max_examples=150)
+@settings(law, max_examples=examples(300, house=60))
 @given(st.data())
 def test_it_agrees_with_judging_each_anew(data: st.DataObject) -> None:
     value, values = data.draw(slotted(data.draw(st.sampled_from(OBJECTS))))
     agree(value, REF, KNOWN, data.draw(of_spokes(values)))
 
 
-@settings(law, max_examples=150)
+@settings(law, max_examples=examples(300, house=60))
 @given(st.data())
 def test_once_it_was_sound_it_still_agrees(data: st.DataObject) -> None:
     """Only then it is quick."""
@@ -50,6 +52,7 @@ def real() -> Schemas:
     return found
 
 
+@cache
 def real_objects(folder: Path, group: str, kind: str, crds: Schemas) -> list[Object]:
     """The sound objects of a kind in the YAML files of a folder, each in a namespace."""
     found = []
@@ -64,17 +67,14 @@ def real_objects(folder: Path, group: str, kind: str, crds: Schemas) -> list[Obj
 
 
 @pytest.mark.parametrize(("group", "kind"), REAL, ids=[kind for _, kind in REAL])
-def test_it_agrees_about_real_objects(fixtures: Path, real: Schemas, group: str, kind: str) -> None:
+@settings(law, max_examples=examples(200))
+@given(data=st.data())
+def test_it_agrees_about_real_objects(
+    fixtures: Path, real: Schemas, group: str, kind: str, data: st.DataObject
+) -> None:
     objects = real_objects(fixtures / REAL[group, kind], group, kind, real)
-    assert objects
-
-    @settings(law, max_examples=60)
-    @given(st.data())
-    def agrees(data: st.DataObject) -> None:
-        value, values = data.draw(slotted(data.draw(st.sampled_from(objects))))
-        # What the object has elsewhere makes for repeated items and broken comparisons.
-        spokes = data.draw(of_spokes(values))
-        first = [values] if data.draw(st.booleans()) else []
-        agree(value, Ref(group, kind, "shop", "any"), real, [*first, *spokes])
-
-    agrees()
+    value, values = data.draw(slotted(data.draw(st.sampled_from(objects))))
+    # What the object has elsewhere makes for repeated items and broken comparisons.
+    spokes = data.draw(of_spokes(values))
+    first = [values] if data.draw(st.booleans()) else []
+    agree(value, Ref(group, kind, "shop", "any"), real, [*first, *spokes])

@@ -21,6 +21,7 @@ from tests.cli.test_placements import GATEWAY
 from tests.support import cyaml
 from tests.support import end_to_end as e2e
 from tests.support.ocm import binding, documents, managed, placement
+from tests.support.profiles import examples
 
 NAMES = "abcdef"
 STRATEGIES = (
@@ -149,15 +150,15 @@ STEPS = st.lists(
 )
 
 
-@pytest.mark.property
 @given(st.sampled_from(STRATEGIES), st.booleans(), STEPS)
 @example("{type: ProgressivePerGroup}", False, [("spoke", "a"), ("spoke", "b")])
 @example("{type: ProgressivePerGroup}", True, [("spoke", "a"), ("limit", "11"), ("spoke", "a")])
 @example("{type: Progressive, progressive: {maxConcurrency: 2}}", True, [("spoke", "a")])
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(30, house=4))
 def test_a_build_writes_the_waves_that_are_done_and_nothing_else(
     strategy: str, is_placed: bool, steps: list[tuple[str, str]]
 ) -> None:
+    """Takes six CPU seconds: every step is built three times, by several waves."""
     with tempfile.TemporaryDirectory() as folder:
         project = Project(Path(folder), strategy, is_placed)
         project.write()

@@ -1,33 +1,12 @@
-"""Slots are only a way to be quick: without any, spoke by spoke, everything means the same.
-
-Below the law stand the cases that broke it, each too rare to be left to chance.
-"""
+"""Cases that broke the law of slots (`test_fleets`), each too rare to be left to chance."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 
-from tests.property.fleets import ODD, Fleet, fleets
-from tests.property.laws import law, told_of
+from tests.property.fleets import ODD
 from tests.property.texts import inline
 from tests.support import end_to_end as e2e
-from tests.support.openly import in_the_open
-
-
-@law
-@given(fleets())
-def test_rendering_without_slots_gives_the_same_bytes(fleet: Fleet) -> None:
-    """And the same is told of every spoke."""
-    with_slots = e2e.rendered(fleet.files)
-    with in_the_open():
-        without = e2e.rendered(fleet.files)
-    assert all(bundle.values == {} for bundle in without.bundles.values())
-    for spoke in with_slots.bundles:
-        assert told_of(with_slots, spoke) == told_of(without, spoke)
-    if not e2e.errors(without.results):
-        assert e2e.tree(with_slots) == e2e.tree(without)
-
 
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
