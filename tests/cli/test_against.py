@@ -340,28 +340,71 @@ def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "fields"),
+    ("old", "new", "change", "objects"),
     [
-        ("example.com/a}", "example.com/b}", "repoURL"),
-        ("example.com/a}", "example.com/a, targetRevision: other}", "targetRevision"),
-        ("example.com/a}", "example.com/a, path: other}", "path"),
-        ("{name: a}", "{name: b}", "sourceRef"),
-        ("{name: a}", "{name: a}, path: other", "path"),
-        ("example.com/a}", "example.com/a, project: other}", ""),
+        ("com/a}", "com/b}", "source.repoURL: https://example.com/a -> https://example.com/b", 1),
+        ("com/a}", "com/a, targetRevision: x}", "source.targetRevision: HEAD -> x", 1),
+        ("com/a}", "com/a, path: x}", "git.directories.path: clusters/* -> x/*", 1),
+        (
+            "com/a}",
+            "com/a, syncPolicy: {automated: null}}",
+            "true, allowEmpty: false -> nothing",
+            1,
+        ),
+        ("{name: a}", "{name: b}", "spec.sourceRef.name: a -> b", 2),
+        ("{name: a}", "{name: a}, path: x", "spec.path: ./clusters/<spoke> -> ./x/<spoke>", 2),
+    ],
+)
+def test_trees_come_from_elsewhere(
+    old: str, new: str, change: str, objects: int, shell: Shell
+) -> None:
+    """Another source of trees is refused as another destination is, until somebody names it."""
+    shell.write({"fleet.yaml": DELIVERED})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    fleet = DELIVERED.replace(old, new)
+    shell.write({"fleet.yaml": fleet})
+    refused = shell.run("build")
+    assert refused.status == 2
+    assert change in refused.err
+    assert "fleet.yaml:5: error SR1901" in refused.err
+    flags = set(re.findall(r"--allow-open=\S+", refused.err))
+    assert len(flags) == objects
+    assert shell.run("build", *flags, "--reason=meant").status == 0
+    assert shell.run("check", "--against", "HEAD").status == 0
+    shell.write({"fleet.yaml": fleet})
+    assert change in shell.run("check", "--against", "HEAD").err
+    done = shell.run("review", "--against", "HEAD", "--format", "json")
+    told = json.loads(done.out)["consequences"]
+    assert any(change in item["message"] and item["severity"] == "error" for item in told)
+    assert {item["file"]["line"] for item in told} == {5}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ("com/a}", "com/a, project: x}", "spec.template.spec.project: default -> x"),
+        (
+            "com/a}",
+            "com/a, syncPolicy: {automated: {selfHeal: false}}}",
+            "true -> false: Argo CD no",
+        ),
         ("{name: a}", "{name: a}, interval: 7m", ""),
     ],
 )
-def test_trees_come_from_elsewhere(old: str, new: str, fields: str, shell: Shell) -> None:
+def test_what_an_engine_does_otherwise_is_told(
+    old: str, new: str, change: str, shell: Shell
+) -> None:
     shell.write({"fleet.yaml": DELIVERED})
     assert shell.run("build").status == 0
     run_git(shell.folder, "init", "--quiet")
     commit(shell)
     shell.write({"fleet.yaml": DELIVERED.replace(old, new)})
-    assert shell.run("build").status == 0
+    assert (change in shell.run("build").err) is True
     done = shell.run("check", "--against", "HEAD")
-    assert done.status == 0
-    assert (f": {fields} would change" in done.err) == bool(fields)
-    assert done.err.count("fleet.yaml:5: warning SR1907") == bool(fields)
+    assert (done.status, change in done.err) == (0, True)
+    assert done.err.count("fleet.yaml:5: warning SR1907") == bool(change)
 
 
 def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
@@ -374,9 +417,25 @@ def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
     shell.write({"fleet.yaml": waves.replace("all: true}}]", "all: true}}], path: other")})
     done = shell.run("review", "--against", "HEAD", "--format", "json")
     (told,) = json.loads(done.out)["consequences"]
-    assert told["code"] == "SR1907"
-    assert told["message"].startswith("ApplicationSet argocd/spokes: path ")
+    assert told["code"] == "SR1901"
+    assert "elements.path.path: clusters/<spoke> -> other/<spoke>: " in told["message"]
     assert told["file"] == {"path": "fleet.yaml", "line": 5}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("com/a}", "com/a, waves: [{spokes: {all: true}}]}"),
+        ("com/a}", "com/a, syncWaves: true}"),
+        ("com/a}", 'com/a, destination: {name: "{{ spoke.name }}"}}'),
+    ],
+)
+def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell: Shell) -> None:
+    for before, after in ((old, new), (new, old)):
+        shell.write({"fleet.yaml": DELIVERED.replace(old, before)})
+        assert shell.run("build").status == 0
+        shell.write({"fleet.yaml": DELIVERED.replace(old, after)})
+        assert "SR1901" not in shell.run("build").err
 
 
 @pytest.mark.parametrize("options", ["", ", kind: Application", ", waves: [{spokes: {all: true}}]"])

@@ -109,6 +109,13 @@ def test_who_lists_the_spokes_takes_nothing_else(shell: Shell) -> None:
         (".gitattributes", "# *.yaml filter=lfs\n*.png filter=lfs\n", False),
         ("team/.gitattributes", "eu export-ignore\n", True),
         (".gitattributes", "*.yaml\tworking-tree-encoding=UTF-16\n", True),
+        (".gitattributes", "*.yaml evil\n[attr]evil working-tree-encoding=UTF-16\n", True),
+        (".gitattributes", '"team/policies/clusters/e\\165/**" export-ignore\n', True),
+        (".gitattributes", "\ufeff* ident\n", True),
+        (".gitattributes", "* ident\n*.yaml -ident\n", False),
+        (".gitattributes", "* ident\n*.yaml !ident\n", False),
+        (".gitattributes", "* filter=a\nteam/** -filter\n", False),
+        (".gitattributes", "* identical\n* my-filter=lfs\n", False),
     ],
 )
 def test_a_file_above_the_output_that_hides_some_of_it(
@@ -122,3 +129,15 @@ def test_a_file_above_the_output_that_hides_some_of_it(
         done = empty.run(command, "team/policies")
         assert (f"{file}:{text.count(chr(10))}: error" in done.err) is is_told
         assert done.status == (status if is_told else 0)
+
+
+def test_attributes_that_nobody_can_ask_git_about_are_told(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below(empty, FLUX % "path: team/policies/clusters")
+    assert empty.run("build", "team/policies").status == 0
+    empty.write({"team/.gitattributes": "*.png filter=lfs\n"})
+    monkeypatch.setenv("PATH", "")
+    done = empty.run("check", "team/policies")
+    assert done.status == 0
+    assert "team/.gitattributes:1: warning SR1211: nobody can tell what it changes" in done.err

@@ -6,11 +6,13 @@ import io
 import json
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 
 from spokerender.formats.yamlio import read
 from tests.acceptance.hubs import LISTED
@@ -108,6 +110,67 @@ def test_what_is_left_out_is_named(live: Shell) -> None:
 
 def test_no_secret_reaches_the_hub(live: Shell) -> None:
     live.run("import", "live.yaml")
+    assert not any("c2VjcmV0" in path.read_text() for path in (live.folder / "hub").rglob("*.yaml"))
+
+
+SECRET = {
+    "apiVersion": "v1",
+    "kind": "Secret",
+    "metadata": {"name": "key", "namespace": "infra"},
+    "data": {"key": "c2VjcmV0"},
+}
+EMBEDDED: Mapping[str, Mapping[str, Any]] = {
+    "work.open-cluster-management.io/v1 ManifestWork": {"workload": {"manifests": [SECRET]}},
+    "work.open-cluster-management.io/v1alpha1 ManifestWorkReplicaSet": {
+        "manifestWorkTemplate": {"workload": {"manifests": [{"kind": "List", "items": [SECRET]}]}}
+    },
+    "apps.open-cluster-management.io/v1 Subscription": {"template": SECRET},
+    "kubernetes.crossplane.io/v1alpha2 Object": {"forProvider": {"manifest": SECRET}},
+    "policy.open-cluster-management.io/v1 Policy": {
+        "policy-templates": [{"objectDefinition": {"spec": {"object-templates": [SECRET]}}}]
+    },
+    "example.com/v1 Text": {"inline": yaml.safe_dump(SECRET)},
+    "example.com/v1 Json": {
+        "inline": json.dumps({**SECRET, "data": None, "stringData": {"a": "c2VjcmV0"}})
+    },
+}
+
+
+@pytest.mark.parametrize("kind", EMBEDDED)
+def test_no_secret_reaches_the_hub_within_another_object(kind: str, live: Shell) -> None:
+    """Whatever carries objects is left out with the Secret; the rest of the export is imported."""
+    version, _, name = kind.partition(" ")
+    carrier = {"apiVersion": version, "kind": name, "metadata": {"name": "a", "namespace": "infra"}}
+    carrier["spec"] = EMBEDDED[kind]
+    listed = {"apiVersion": "v1", "kind": "List", "items": [carrier]}
+    for export in (carrier, listed):
+        live.write({"work.json": json.dumps(export)})
+        done = live.run("import", "live.yaml", "work.json")
+        assert (done.status, files(live.folder / "hub")) == (0, [AT])
+        assert f"warning SR3001 {name} infra/a: left out: it has a Secret in spec" in done.err
+        assert "c2VjcmV0" not in done.out + done.err
+
+
+def test_what_only_names_a_secret_is_imported(empty: Shell) -> None:
+    reference = {**SECRET, "metadata": None, "data": None, "name": "key"}
+    work = {"apiVersion": "example.com/v1", "kind": "A", "metadata": {"name": "a"}}
+    work["spec"] = {
+        "ref": reference,
+        "text": "a kind of Secret",
+        "inline": "kind: Secret",
+        "template": {"kind": "Secret"},
+    }
+    empty.write({"a.json": json.dumps(work)})
+    assert empty.run("import", "a.json").status == 0
+    assert len(files(empty.folder / "hub")) == 1
+
+
+@pytest.mark.parametrize("kind", ["SecretList", "List"])
+def test_a_list_of_secrets_is_left_out(kind: str, live: Shell) -> None:
+    items = [SECRET if kind == "List" else {k: SECRET[k] for k in ("metadata", "data")}]
+    live.write({"a.json": json.dumps({"apiVersion": "v1", "kind": kind, "items": items})})
+    done = live.run("import", "live.yaml", "a.json")
+    assert "c2VjcmV0" not in done.out + done.err
     assert not any("c2VjcmV0" in path.read_text() for path in (live.folder / "hub").rglob("*.yaml"))
 
 

@@ -1,5 +1,7 @@
 """`spokerender rename`: an object of the hub and all that names it, edited in place."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.cli.project import CLASS, Shell
@@ -211,4 +213,29 @@ def test_nothing_is_written_if_the_project_would_not_render(project: Shell) -> N
     project.write({"hub/web.yaml": text.replace("kuadrant.io/v1\n", "kuadrant.io\n")})
     before = snapshot(project.folder)
     assert project.run("rename", OLD, "edge").status == 2
+    assert snapshot(project.folder) == before
+
+
+@pytest.mark.parametrize("where", ["absolute", "../theirs", "../link"])
+@pytest.mark.parametrize(
+    ("key", "file", "command"),
+    [
+        ("hub", "hub", ("rename", OLD, "edge")),
+        ("placement", "placement.yaml", ("spoke", "add", "us", "--like", "eu")),
+    ],
+)
+def test_nothing_outside_the_project_is_edited(
+    where: str, key: str, file: str, command: Sequence[str], project: Shell
+) -> None:
+    """A hub or a placement that several projects read is not for one of them to edit."""
+    for name in ("fleet.yaml", "hub", "placement.yaml"):
+        place = project.folder / ("theirs" if name == file else "mine")
+        place.mkdir(exist_ok=True)
+        (project.folder / name).rename(place / name)
+    (project.folder / "link").symlink_to(project.folder / "theirs")
+    folder = str(project.folder / "theirs") if where == "absolute" else where
+    project.write({"mine/fleet.yaml": f"{FLEET}  {key}: ['{folder}/{file}']\n"})
+    before = snapshot(project.folder)
+    done = project.run(*command, "mine")
+    assert (done.status, "outside the project" in done.err) == (2, True)
     assert snapshot(project.folder) == before

@@ -25,7 +25,7 @@ from spokerender.kinds.crds import CRD_KIND, read_crd_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.owned import without_owned
 from spokerender.kinds.table import find_row
-from spokerender.model import Manifest, Origin, Ref
+from spokerender.model import FieldPath, Manifest, Origin, Ref, shown
 from spokerender.model.plan import HEADER, Progress
 from spokerender.model.shapes import Json, as_list
 from spokerender.model.sources import Files
@@ -81,7 +81,8 @@ def import_objects(
         results.append(
             codes.NOTHING.result("the exports have no object", cure="name files with some")
         )
-    manifests = [*_select(exported, results, keeps_crds=folders.crds is not None)]
+    keeps_crds = folders.crds is not None
+    manifests = [*_select(exported, results, folders.marks, keeps_crds=keeps_crds)]
     hub_files = _EditedFiles(hub, results, folders.marks)
     crd_files = {path: _EditedFiles([(path, data)], results, folders.marks) for path, data in crds}
     for done, manifest in enumerate(manifests, 1):
@@ -123,12 +124,12 @@ def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[M
 
 
 def _select(
-    manifests: Sequence[Manifest], results: list[Result], *, keeps_crds: bool
+    manifests: Sequence[Manifest], results: list[Result], marks: Marks, *, keeps_crds: bool
 ) -> Iterator[Manifest]:
     """Yield the objects that belong in a hub, and report the others."""
     in_use = {(manifest.ref.group, manifest.ref.kind) for manifest in manifests}
     for manifest in manifests:
-        reason = _reason_to_skip(manifest, in_use if keeps_crds else frozenset())
+        reason = _reason_to_skip(manifest, in_use if keeps_crds else frozenset(), marks)
         if reason is None:
             yield manifest
         else:
@@ -137,11 +138,14 @@ def _select(
 
 
 def _reason_to_skip(
-    manifest: Manifest, in_use: Iterable[tuple[str, str]]
+    manifest: Manifest, in_use: Iterable[tuple[str, str]], marks: Marks
 ) -> tuple[FindingKind, str] | None:
     metadata = manifest.object["metadata"]
-    if (manifest.ref.group, manifest.ref.kind) == ("", "Secret"):
-        return codes.SECRET, "its data must not be in Git"
+    if any(True for _ in _find_secrets(manifest.object)):
+        # A copy of the whole object, which `kubectl apply` writes into it, is not imported.
+        for place in _find_secrets(_portable(manifest, marks)):
+            holder = f"it has a Secret in {shown(place)}, and " if place else ""
+            return codes.SECRET, f"{holder}its data must not be in Git"
     if metadata.get("deletionTimestamp"):
         return codes.BEING_DELETED, "it is being deleted"
     row = find_row(manifest.ref.group, manifest.ref.kind)
@@ -156,6 +160,26 @@ def _reason_to_skip(
                 "no object of its kind is imported" if in_use else "it is a CRD",
             )
     return None
+
+
+def _find_secrets(value: Json, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Yield the place of each Secret in an object, such as a ManifestWork's; a text may be one.
+
+    What only names a Secret has no data. The object itself is at no place.
+    """
+    if isinstance(value, dict):
+        is_secret = value.get("kind") in ("Secret", "SecretList")
+        if is_secret and (not path or any(map(value.get, ("data", "stringData", "items")))):
+            yield path
+        for key in value:
+            yield from _find_secrets(value[key], (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _find_secrets(item, (*path, index))
+    elif isinstance(value, str) and "Secret" in value and "kind" in value:
+        documents, _ = yamlio.read(value.encode(), "")
+        values = (item.value for item in documents if not isinstance(item.value, str))
+        yield from (path for inner in values for _ in _find_secrets(inner, path))
 
 
 def _controller(metadata: Mapping[str, Any]) -> str:

@@ -35,18 +35,18 @@ def read_stdin() -> bytes:
     return data
 
 
-def in_project(folder: str) -> str:
-    """Return a folder that fleet.yaml names, if a command that runs in the project may write there.
+def in_project(path: str, cure: str = "name it with --output if you mean it") -> str:
+    """Return a path below the project that fleet.yaml names, if a command may write there.
 
     Raises `DiskError` if it is outside the project: only the command line may name such a folder.
     """
-    if Path(os.path.normpath(folder)).parts[:1] in ((os.sep,), (os.pardir,)):
+    if Path(os.path.normpath(path)).parts[:1] in ((os.sep,), (os.pardir,)):
         message = (
-            f"{folder}: fleet.yaml names a folder outside the project, where nothing is written; "
-            "name it with --output if you mean it"
+            f"{path}: fleet.yaml names a folder outside the project, where nothing is written; "
+            f"{cure}"
         )
         raise DiskError(message)
-    return folder
+    return path
 
 
 def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], list[str]]:

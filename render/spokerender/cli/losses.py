@@ -73,7 +73,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         make_context(rendered, all_engine_objects()), declared=_places_at(loaded, "HEAD")
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
-    removals = find_removals(before, after, plan.folders, guard_context)
+    removals = _placed(loaded, find_removals(before, after, plan.folders, guard_context))
     spent = _spent_at_head(loaded) if loaded.fleet_file.spec.deletions else frozenset()
     change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles))
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
@@ -166,9 +166,13 @@ def steered_above(loaded: Loaded) -> tuple[Result, ...]:
     if top is None:
         return ()
     from spokerender.edge.files.above import report_above
+    from spokerender.edge.git.attributes import report_attributes
 
-    rows = all_folder_rules().above
-    return tuple(report_above(place, top, loaded.rendered.tree, rows))
+    rules, tree = all_folder_rules(), loaded.rendered.tree
+    return (
+        *report_above(place, top, tree, rules.above),
+        *report_attributes(place, top, tree, rules.attributes),
+    )
 
 
 def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:
@@ -231,8 +235,7 @@ def lost_since(
 
 def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
     """Find what would be lost of an earlier tree, acknowledged or not."""
-    from spokerender.review.guard.delivered import find_redirected, read_kustomization
-    from spokerender.review.guard.losses import Loss
+    from spokerender.review.guard.delivered import read_kustomization
     from spokerender.review.guard.removals import find_removals, make_context
 
     kustomizations = {
@@ -246,19 +249,18 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         make_context(loaded.rendered, all_engine_objects(), base.kinds),
         declared=_places_at(loaded, revision),
     )
-    after = tree_after(loaded.rendered)
-    catalogue, engines = context.knowledge.catalogue, context.engines
+    removals = find_removals(before, tree_after(loaded.rendered), plan.folders, context)
+    return PlanLosses(_hand_made(kustomizations, revision), _placed(loaded, removals))
+
+
+def _placed(loaded: Loaded, removals: Iterable[Removal]) -> Sequence[Removal]:
+    """Return the losses; those of delivery are at its settings."""
+    from spokerender.review.guard.losses import Loss
+
     delivery = loaded.document.at("spec", "delivery")
-    redirected = find_redirected(plan.folders, before, after, catalogue, engines)
-    results = (
-        *(replace(result, origin=delivery) for result in redirected),
-        *_hand_made(kustomizations, revision),
-    )
-    removals = find_removals(before, after, plan.folders, context)
-    placed = (
+    return [
         replace(item, origin=delivery) if item.loss is Loss.DELIVERY else item for item in removals
-    )
-    return PlanLosses(results, [*placed])
+    ]
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:

@@ -1,5 +1,6 @@
 """`spokerender spoke`: list and edit the spokes of the placement."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.adopting import placements
 from spokerender.cli import completing, options
-from spokerender.cli.given_files import write_all
+from spokerender.cli.given_files import in_project, write_all
 from spokerender.cli.loaded import Loaded
 from spokerender.cli.losses import lost_on_disk
 from spokerender.cli.project import load, read_own_files
@@ -156,9 +157,12 @@ def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
 def write_edited(
     folder: str, source: OnDisk, edited: Mapping[str, bytes], like: str = "", name: str = ""
 ) -> WrittenReport:
-    """Write the edited files, if the project renders with them, and report what follows."""
-    project = Path(folder)
-    changed = {Path(path).relative_to(project).as_posix(): data for path, data in edited.items()}
+    """Write the edited files, if the project renders with them, and report what follows.
+
+    Raises `DiskError` if one of them is outside the project: other projects may read it as well.
+    """
+    project, cure = Path(folder), "edit it by hand, with all projects that read it"
+    changed = {in_project(os.path.relpath(path, project), cure): edited[path] for path in edited}
     loaded = load(folder, None, Overlaid(source, changed))
     refuse_errors(loaded.rendered.results, strict=False)
     follows = tuple(_follows(loaded))

@@ -79,6 +79,7 @@ def all_folder_rules() -> FolderRules:
         in_output=tuple(row for rule in rules for row in rule.in_output),
         bootstraps=tuple(row for rule in rules for row in rule.bootstraps),
         above=tuple(row for rule in rules for row in rule.above),
+        attributes=tuple(name for rule in rules for name in rule.attributes),
     )
 
 

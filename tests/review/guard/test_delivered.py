@@ -7,6 +7,7 @@ import pytest
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
 from spokerender.review.guard.losses import Loss
+from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_objects
 from tests.review.guard.trees import Files, Output, lost
 
@@ -175,3 +176,301 @@ def test_every_kind_that_carries_says_where_to() -> None:
         for carrier in engine.carriers:
             (data, *_), _ = yamlio.read(texts[carrier.kind].encode(), "")
             assert [*carrier.reaches(data.value, ["eu", "us"])]
+
+
+ARGO = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: spokes-eu
+  namespace: argocd
+spec:
+  project: edge
+  source: {repoURL: https://a.example, targetRevision: main, path: clusters/eu}
+  destination: {name: eu}
+  syncPolicy: {automated: {prune: true, selfHeal: true, allowEmpty: false}, syncOptions: [a=b]}
+"""
+GENERATED = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata:
+  name: spokes
+  namespace: argocd
+spec:
+  generators:
+  - git:
+      repoURL: https://a.example
+      revision: main
+      directories: [{path: clusters/*}, {path: clusters/_fleet, exclude: true}]
+  syncPolicy: {applicationsSync: create-update, preserveResourcesOnDeletion: true}
+  template:
+    metadata: {name: "spokes-{{.path.basename}}"}
+    spec:
+      source: {repoURL: https://a.example, targetRevision: main, path: "{{.path.path}}"}
+      destination: {name: "{{.path.basename}}"}
+      syncPolicy: {automated: {prune: true, selfHeal: true}}
+"""
+FLUXED = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: eu
+  namespace: flux-system
+spec:
+  interval: 10m
+  path: ./clusters/eu
+  prune: true
+  deletionPolicy: Orphan
+  sourceRef: {kind: GitRepository, name: a, namespace: flux-system}
+  kubeConfig: {secretRef: {name: eu-kubeconfig}}
+"""
+SOURCES = """\
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata:
+  name: a
+  namespace: flux-system
+spec:
+  interval: 10m
+  url: oci://a.example/trees
+  ref: {tag: v1}
+  verify: {provider: cosign}
+"""
+LABELS = """\
+  templatePatch: |
+    metadata:
+      labels: {{ index (dict
+
+        "eu" (dict "tier" "prod")
+      ) .path.basename | default dict | toJson }}
+"""
+
+
+def patches(engine: str, patch: str, indent: str = "  ") -> str:
+    lines = [
+        "patches:",
+        "- target: {kind: .*}",
+        "  patch: |",
+        *(f"    {it}" for it in patch.splitlines()),
+    ]
+    lines = ["kustomize:", *(f"  {line}" for line in lines)] if engine == "argo" else lines
+    return "".join(f"{indent}{line}\n" for line in lines)
+
+
+ANY = "apiVersion: any/v1\nkind: Any\nmetadata:\n  name: any\n"
+WAVE = f"{ANY}  annotations: {{argocd.argoproj.io/sync-wave: '-1'}}"
+NO_SUBSTITUTE = f"{ANY}  annotations: {{kustomize.toolkit.fluxcd.io/substitute: disabled}}"
+HIDDEN = f"{ANY}  annotations: {{config.kubernetes.io/local-config: 'true'}}"
+OPEN = f"{ANY}spec: {{rules: {{authorization: null}}}}"
+GOES = f"$patch: delete\n{ANY}"
+REMOVES = "- {op: remove, path: /spec/rules}"
+TAIL = "  syncPolicy: {automated"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "field"),
+    [
+        (ARGO, "https://a.example", "https://b.example", "spec.source.repoURL"),
+        (ARGO, "main", "other", "spec.source.targetRevision"),
+        (ARGO, "clusters/eu", "evil/eu", "spec.source.path"),
+        (ARGO, "path: clusters/eu", "chart: a", "spec.source.chart"),
+        (ARGO, "automated: {prune: true, selfHeal: true, allowEmpty: false}, ", "", "automated"),
+        (ARGO, "automated: {", "automated: {enabled: false, ", "automated.enabled"),
+        (
+            ARGO,
+            "path: clusters/eu",
+            "path: clusters/eu, directory: {exclude: '*auth*'}",
+            "directory.exclude",
+        ),
+        (ARGO, "path: clusters/eu", "path: clusters/eu, plugin: {name: x}", "plugin.name"),
+        (
+            ARGO,
+            "path: clusters/eu",
+            "path: clusters/eu, kustomize: {namespace: x}",
+            "kustomize.namespace",
+        ),
+        (
+            ARGO,
+            "path: clusters/eu",
+            "path: clusters/eu, kustomize: {components: [x]}",
+            "kustomize.components",
+        ),
+        (ARGO, "path: clusters/eu", "path: clusters/eu, helm: {values: x}", "helm.values"),
+        (ARGO, "  destination", "  sources: [{repoURL: x}]\n  destination", "spec.sources"),
+        (
+            ARGO,
+            TAIL,
+            f"  ignoreDifferences: [{{kind: AuthPolicy, jsonPointers: [/spec]}}]\n{TAIL}",
+            "ignoreDifferences",
+        ),
+        (
+            ARGO,
+            "  namespace",
+            "  annotations: {argocd.argoproj.io/skip-reconcile: 'true'}\n  namespace",
+            "skip-reconcile",
+        ),
+        *(
+            (
+                ARGO,
+                "  source: {",
+                f"  source:\n{patches('argo', patch, '    ')}  was: {{",
+                "kustomize.patches",
+            )
+            for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{WAVE}\n---\n{OPEN}", "{")
+        ),
+        (
+            GENERATED,
+            "      repoURL: https://a",
+            "      repoURL: https://b",
+            "generators.git.repoURL",
+        ),
+        (GENERATED, "revision: main", "revision: other", "generators.git.revision"),
+        (GENERATED, "{repoURL: https://a", "{repoURL: https://b", "template.spec.source.repoURL"),
+        (GENERATED, "path: clusters/*", "path: evil/*", "generators.git.directories.path"),
+        (
+            GENERATED,
+            "  template:",
+            "  templatePatch: 'spec: {source: {path: x}}'\n  template:",
+            "templatePatch",
+        ),
+        (
+            GENERATED,
+            "  template:",
+            LABELS.replace("}}\n", "}}\n    spec: {project: x}\n") + "  template:",
+            "templatePatch",
+        ),
+        (
+            GENERATED,
+            "  template:",
+            LABELS.replace('"prod"', 'printf "a"') + "  template:",
+            "templatePatch",
+        ),
+        (FLUXED, "./clusters/eu", "./evil/eu", "spec.path"),
+        (FLUXED, "name: a,", "name: b,", "spec.sourceRef.name"),
+        (FLUXED, "  interval", "  suspend: true\n  interval", "spec.suspend"),
+        (FLUXED, "  interval", "  targetNamespace: x\n  interval", "spec.targetNamespace"),
+        (FLUXED, "  interval", "  components: [../x]\n  interval", "spec.components"),
+        (
+            FLUXED,
+            "  interval",
+            "  postBuild: {substitute: {a: b}}\n  interval",
+            "spec.postBuild.substitute",
+        ),
+        (
+            FLUXED,
+            "  interval",
+            "  commonMetadata: {labels: {a: b}}\n  interval",
+            "spec.commonMetadata.labels",
+        ),
+        *(
+            (FLUXED, "  interval", f"{patches('flux', patch)}  interval", "spec.patches")
+            for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{NO_SUBSTITUTE}\nspec: {{}}")
+        ),
+        (SOURCES, "a.example", "b.example", "spec.url"),
+        (SOURCES, "{tag: v1}", "{tag: v2}", "spec.ref.tag"),
+        (SOURCES, "{tag: v1}", "{digest: x}", "spec.ref.tag"),
+        (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
+        (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
+    ],
+)
+def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
+    text: str, old: str, new: str, field: str
+) -> None:
+    """It is told with its old and its new value; the entry names the engine's object."""
+    changed = text.replace(old, new)
+    assert changed != text
+    for after in (fleet(a=changed), fleet(b=changed)):
+        refused, told = delivered(fleet(a=text), after)
+        (message,) = [it for it in refused if field in it]
+        assert " -> " in message
+        assert "lost: opens" in message
+        assert not any(field in it for it in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "words"),
+    [
+        (ARGO, "selfHeal: true", "selfHeal: false", "true -> false: Argo CD no longer undoes"),
+        (ARGO, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
+        (ARGO, "allowEmpty: false", "allowEmpty: true", "it decides what is deleted"),
+        (ARGO, "project: edge", "project: default", "edge -> default: another project"),
+        (ARGO, "a=b", "Replace=true", 'syncOptions: ["a=b"] -> ["Replace=true"]: its effect'),
+        (
+            ARGO,
+            "  namespace",
+            "  finalizers: [a]\n  namespace",
+            'finalizers: nothing -> ["a"]: it decides',
+        ),
+        (GENERATED, "create-update", "sync", "create-update -> sync: it decides"),
+        (GENERATED, "OnDeletion: true", "OnDeletion: false", "true -> false: it decides"),
+        (
+            GENERATED,
+            "  template:",
+            "  strategy: {type: RollingSync}\n  template:",
+            "it decides when",
+        ),
+        (FLUXED, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
+        (FLUXED, "Orphan", "Delete", "Orphan -> Delete: it decides"),
+        (FLUXED, "  interval", "  serviceAccountName: a\n  interval", "nothing -> a: its effect"),
+        (SOURCES, "{provider: cosign}", "{provider: notation}", "cosign -> notation: it decides"),
+    ],
+)
+def test_a_field_that_changes_what_an_engine_does_is_told(
+    text: str, old: str, new: str, words: str
+) -> None:
+    refused, told = delivered(fleet(a=text), fleet(a=text.replace(old, new)))
+    assert refused == []
+    (message,) = told
+    assert message.startswith("SR1907")
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (ARGO, "  source: {", f"  source:\n{patches('argo', WAVE, '    ')}    a: {{"),
+        (ARGO, "destination: {name: eu}", "destination: {name: eu, namespace: x}"),
+        (ARGO, "  namespace", "  labels: {tier: prod}\n  namespace"),
+        (GENERATED, "  template:", f"{LABELS}  template:"),
+        (FLUXED, "10m", "5m"),
+        (FLUXED, "  interval", "  dependsOn: [{name: us}]\n  interval"),
+        (FLUXED, "  interval", f"{patches('flux', NO_SUBSTITUTE)}  interval"),
+        (SOURCES, "10m", "5m"),
+    ],
+)
+def test_a_field_that_does_nothing_to_trees_is_silent(text: str, old: str, new: str) -> None:
+    changed = text.replace(old, new).replace(
+        "    a: {repoURL", "    repoURL: https://a.example\n    x: {repoURL"
+    )
+    refused, told = delivered(fleet(a=text), fleet(a=changed))
+    assert not any("cluster" not in it for it in refused)
+    assert told == []
+
+
+def delivered(old: Files, new: Files) -> tuple[list[str], list[str]]:
+    """What is refused of a change of the fleet's folder, and what is warned of."""
+    found = lost({**SPOKES, "_fleet": old}, {"eu": {}, "us": {}, **SPOKES, "_fleet": new})
+    refused = [f"{it.message} {it.cure}" for it in refuse_removals(found, None)]
+    return refused, [f"{it.code} {it.message}" for it in report_weaknesses(found)]
+
+
+def test_objects_that_change_alike_are_told_once() -> None:
+    every = [ARGO.replace("eu", name) for name in ("eu", "us")]
+    old, off = (
+        "---\n".join(it).replace("selfHeal: true", v)
+        for it, v in ((every, "selfHeal: true"), (every, "selfHeal: false"))
+    )
+    refused, (message,) = delivered(fleet(a=old), fleet(a=off))
+    assert refused == []
+    assert message.endswith("The same is true of Application argocd/spokes-us")
+    (message,), told = delivered(fleet(a=old), fleet(a=old.replace("a.example", "b.example")))
+    assert told == []
+    assert "Application argocd/spokes-eu and Application argocd/spokes-us would change" in message
+
+
+def test_a_generator_that_leaves_a_spoke_out_is_a_loss() -> None:
+    less = GENERATED.replace(
+        "{path: clusters/_fleet", "{path: clusters/eu, exclude: true}, {path: clusters/_fleet"
+    )
+    assert moved(GENERATED, less) == ["ApplicationSet argocd/spokes"]
+    assert moved(GENERATED, GENERATED.replace("clusters/_fleet", "clusters/_x")) == []

@@ -14,17 +14,21 @@ from msgspec.structs import replace
 from spokerender.edge import files
 from spokerender.model.plan import HEADER
 from spokerender.rendering.tree import SpokeFolders
-from spokerender.rendering.values.engines import Carrier, EngineObjects
+from spokerender.rendering.values.engines import (
+    Carrier,
+    DeliveryField,
+    EngineObjects,
+    loses_always,
+)
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.guard.delivered import find_redirected
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import find_removals
 from spokerender.wings.delivery import engines
 from spokerender.wings.delivery.engine import Delivered, Engine
 from spokerender.wings.delivery.engines import engine_objects
 from spokerender.wings.part import Texts
-from tests.review.guard.trees import CATALOGUE, KNOWN, After, changes, reading
 from tests.review.guard.trees import GATEWAY as ON_SPOKE
+from tests.review.guard.trees import KNOWN, After, changes, reading
 from tests.review.guard.trees import tree as files_of
 from tests.support import cyaml
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
@@ -41,8 +45,8 @@ OBJECTS = EngineObjects(
         Carrier("works.example.com", "Work", lambda work: str(work["metadata"]["namespace"])),
         Carrier("works.example.com", "Fleet", lambda _: ""),
     ),
-    source_groups=frozenset({"works.example.com"}),
-    source_fields=frozenset({"repository"}),
+    groups=frozenset({"works.example.com"}),
+    fields=(DeliveryField("repository", "works come from elsewhere", loses=loses_always),),
 )
 WORK = "apiVersion: works.example.com/v1\nkind: Work\nmetadata: {name: web, namespace: eu}\n"
 FLEET = """\
@@ -166,10 +170,12 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
 
 
 @pytest.mark.usefixtures("works")
-def test_the_guard_warns_of_another_source() -> None:
+def test_the_guard_refuses_another_source() -> None:
     moved = FLEET.replace("/fleet", "/other")
     old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
-    found = find_redirected(
-        changes(old, new), reading(old), After(new), CATALOGUE, engine_objects()
+    found = find_removals(
+        reading(old), After(new), changes(old, new), replace(KNOWN, engines=engine_objects())
     )
-    assert [result.message.partition(" would")[0] for result in found] == ["repository"]
+    (refusal,) = refuse_removals(found)
+    change = "spec.repository: https://git.example.com/fleet -> https://git.example.com/other"
+    assert refusal.message == f"Fleet works/all would change: {change}: works come from elsewhere"

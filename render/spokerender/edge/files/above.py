@@ -23,7 +23,7 @@ _PARTS = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
 
 class _Line(Struct, frozen=True):
-    """A line of such a file: what it matches, and whether it takes that back."""
+    """A line of such a file: the paths that it matches, and whether it takes them back."""
 
     number: int
     matches: re.Pattern[str]
@@ -55,7 +55,7 @@ def _steered(file: Path, row: Above, paths: Iterable[str]) -> Iterator[Result]:
     lines = [
         _read(number, pattern)
         for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and (pattern := row.pattern_of(line))
+        if (pattern := line.strip()) and not line.startswith("#")
     ]
     by_line: dict[int, list[str]] = {}
     for path in paths if lines else ():

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.results import FindingKind
+from spokerender.model.shapes import Json
 
 EngineReach = tuple[str, str]
 """A spoke, and the cluster that its tree is applied to, as the engine names it. The spoke is empty
@@ -35,16 +36,52 @@ class Carrier(Struct, frozen=True):
     """True if `reaches` needs nothing but the object's name and namespace."""
 
 
+Loses = Callable[[Json, Json], bool | None]
+"""Tells of a field's old and new value whether a tree or protection goes with the change; None if
+the change affects no tree. A value that is not there is None."""
+
+
+def loses_never(*_: Json) -> bool:
+    """Tell that no change loses anything, though it has an effect."""
+    return False
+
+
+def loses_always(*_: Json) -> bool:
+    """Tell that any change loses a tree."""
+    return True
+
+
+def loses_if_set(_: Json, new: Json) -> bool:
+    """Tell that a new value loses something, and none or an empty one does not."""
+    return bool(new)
+
+
+class DeliveryField(Struct, frozen=True):
+    """Fields of an engine's objects, and the effect of a change on the trees that it applies.
+
+    `names` are the ends of their paths, separated by spaces; one that ends in a dot stands for
+    whatever is below. `gone` is the effect of a value that goes or is false, if it is another one.
+    Of several rows the first counts that matches a field.
+    """
+
+    names: str
+    effect: str = ""
+    gone: str = ""
+    loses: Loses = lambda *_: None
+
+    def matches(self, path: str) -> bool:
+        """Return whether this is about a field, given its path: `.spec.source.repoURL`."""
+        ends = (f".{name}" for name in self.names.split())
+        return any(f"{path}.".endswith(f"{e}.") or (e[-1] == "." and e in path) for e in ends)
+
+
 class EngineObjects(Struct, frozen=True):
     """The objects of one engine whose deletion or change affects the spokes."""
 
     carriers: tuple[Carrier, ...]
-    source_groups: frozenset[str] = frozenset()
-    """The API groups of the objects that name the sources of trees."""
-    source_fields: frozenset[str] = frozenset()
-    """The fields of these objects that name the source, or that switch the engine off."""
-    stop_fields: frozenset[str] = frozenset()
-    """The source fields that stop the engine when they are added."""
+    groups: frozenset[str] = frozenset()
+    """The API groups of the objects whose `fields` are compared."""
+    fields: tuple[DeliveryField, ...] = ()
 
 
 class Steering(Struct, frozen=True):
@@ -66,15 +103,10 @@ class Steering(Struct, frozen=True):
 
 
 class Above(Struct, frozen=True):
-    """A file in a folder above the output whose lines steer what engines read of it.
-
-    `pattern_of` returns the pattern of a line, as gitignore(5) has it, if files that it matches are
-    not read as they are; otherwise it is empty. The last line that matches a file decides.
-    """
+    """A file in a folder above the output that hides files of it: lines as in gitignore(5)."""
 
     name: str
     effect: str
-    pattern_of: Callable[[str], str]
 
 
 class Bootstrap(Struct, frozen=True):
@@ -106,3 +138,5 @@ class FolderRules(Struct, frozen=True):
     bootstraps: tuple[Bootstrap, ...] = ()
     above: tuple[Above, ...] = ()
     """Between the output and the top of its repository."""
+    attributes: tuple[str, ...] = ()
+    """The attributes by which Git checks out other bytes than were committed."""

@@ -5,23 +5,23 @@ folder through its kustomization: a file that is not listed there protects nothi
 """
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.shipping import HAND_MADE, REDIRECTED
+from spokerender.findings.codes.shipping import HAND_MADE
 from spokerender.findings.phrasing import joined, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
-from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.rendering.values.engines import EngineObjects
+from spokerender.model.shapes import Json, as_mapping, as_mappings, as_text
+from spokerender.rendering.values.engines import DeliveryField, EngineObjects, loses_never
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
 from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.meaning.drafts import write_value
 
 Engines = Sequence[EngineObjects]
 """What each engine that there is does with its objects."""
@@ -31,6 +31,7 @@ _ELSEWHERE = (
     "a tree would no longer be applied to the cluster that it was applied to, where its objects "
     "may be deleted, and are not kept up to date"
 )
+_UNKNOWN = DeliveryField("", "its effect on the trees is not known", loses=loses_never)
 _LISTING = "resources"
 _SHOWN = 5
 
@@ -117,83 +118,86 @@ def find_moved(  # noqa: PLR0913  (as `find_undelivered`)
 
 
 def find_redirected(
-    plans: Iterable[FolderPlan],
-    before: Before,
-    after: TreeSource,
-    catalogue: Catalogue,
-    engines: Engines,
-) -> Iterator[Result]:
-    """Warn of engines that would take trees from elsewhere than before, or no longer apply them."""
-    reader = ObjectReader(catalogue)
-    engine_by_group = {group: engine for engine in engines for group in engine.source_groups}
-    redirected: dict[tuple[str, ...], list[Ref]] = {}
-    for plan in plans:
-        if not plan.folder.startswith("_") or plan.folder not in after.folders:
-            continue
-        text_by_ref = {reader.ref(text): text for text in documents(after.files(plan.folder))}
-        for text in documents(before(plan.folder, plan.update)):
-            ref = reader.ref(text)
-            if ref is None or ref.group not in engine_by_group or ref not in text_by_ref:
-                continue
-            old, new = reader.parse(text), reader.parse(text_by_ref[ref])
-            if old is None or new is None:
-                continue
-            fields = _changed_sources(old.object, new.object, engine_by_group[ref.group])
-            if fields:
-                redirected.setdefault((*fields,), []).append(ref)
-    for names, (first, *others) in redirected.items():
-        also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
-        yield REDIRECTED.result(
-            f"{joined(names, len(names))} would change: the engine would take trees from "
-            f"elsewhere, or no longer apply them{also}",
-            cure="check spec.delivery in fleet.yaml: only the tree that the engine applies "
-            "protects anything, and no other tree is compared",
-            resource=first,
-        )
+    plan: FolderPlan, before: Before, after: TreeSource, reader: ObjectReader, engines: Engines
+) -> Iterator[LostObject]:
+    """Find the objects of engines in which a field changes that has an effect on trees.
 
-
-def _changed_sources(
-    old: Mapping[str, Any], new: Mapping[str, Any], engine: EngineObjects
-) -> list[str]:
-    """Return the source fields that lost a value, and the added ones that stop the engine."""
-    names = [set(_list_elements(data)) for data in (old, new)]
-    old_values, new_values = (
-        _sources(data, engine.source_fields, names[0] & names[1]) for data in (old, new)
-    )
-    stopped = {name for name, _ in new_values - old_values if name in engine.stop_fields}
-    return sorted({name for name, _ in old_values - new_values} | stopped)
-
-
-def _sources(
-    value: Json, fields: frozenset[str], spokes: Collection[object]
-) -> frozenset[tuple[str, str]]:
-    """Return the source fields at any depth, with their values.
-
-    The elements of an ApplicationSet's list are its spokes, which come and go; `spokes` stay.
+    Those that lose a tree or protection have to be acknowledged, of others is warned: of objects
+    that change alike, by the first one.
     """
-    if isinstance(value, Mapping):
-        name = _name_element(value)
-        if name is not None and name not in spokes:
-            return frozenset()
-        here = {(key, repr(item)) for key, item in value.items() if key in fields}
-        return frozenset(here).union(*(_sources(it, fields, spokes) for it in value.values()))
-    if isinstance(value, list):
-        return frozenset().union(*(_sources(item, fields, spokes) for item in value))
-    return frozenset()
+    fields = {group: engine.fields for engine in engines for group in engine.groups}
+    if plan.folder not in after.folders:
+        return
+    new_by_ref = {reader.ref(text): text for text in documents(after.files(plan.folder))}
+    warned: dict[str, list[Ref]] = {}
+    for text in documents(before(plan.folder, (*plan.update, *plan.delete))):
+        ref = reader.ref(text)
+        if ref is None or ref.group not in fields or new_by_ref.get(ref, text) == text:
+            continue
+        old, new = (reader.parse(it) for it in (text, new_by_ref[ref]))
+        if old is None or new is None:
+            continue
+        comparison = _FieldComparison(fields[ref.group])
+        effects = dict(comparison.list_effects(old.object, new.object, "", ref.name))
+        if lost := [effect for effect in effects if effects[effect]]:
+            yield LostObject(ref, stays=True, guarded=joined(lost, len(lost)))
+        for effect in effects.keys() - lost:
+            warned.setdefault(effect, []).append(ref)
+    for effect, (first, *others) in warned.items():
+        also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
+        yield LostObject(first, stays=True, weakened=(f"{effect}{also}",))
 
 
-def _list_elements(value: Json) -> Iterator[object]:
-    """Yield the names of the elements of lists at any depth."""
-    items = value.values() if isinstance(value, Mapping) else as_list(value)
-    for item in items:
-        yield from _list_elements(item)
-    if (name := _name_element(value)) is not None:
-        yield name
+class _FieldComparison(Struct, frozen=True):
+    fields: Sequence[DeliveryField]
+
+    def list_effects(
+        self, old: Json, new: Json, path: str, name: str
+    ) -> Iterator[tuple[str, bool]]:
+        """Yield the effect of each field that differs, and whether it loses something.
+
+        `name` is that of the object or element, which ends in the spoke's if it is for one.
+        """
+        if old == new:
+            return
+        row = next((row for row in self.fields if row.matches(path)), None)
+        maps = [isinstance(value, Mapping) for value in (old, new)]
+        if all(maps) or (row is None and any(maps) and None in (old, new)):
+            old, new = old or {}, new or {}
+            for key in dict.fromkeys((*old, *new)):
+                yield from self.list_effects(old.get(key), new.get(key), f"{path}.{key}", name)
+        elif row is None and (pairs := _pair_items(as_mappings(old), as_mappings(new))):
+            for element, one, other in pairs:
+                yield from self.list_effects(one, other, path, element or name)
+        elif (loses := (row or _UNKNOWN).loses(old, new)) is not None:
+            row = row or _UNKNOWN
+            effect = row.gone if row.gone and not new else row.effect
+            was, now = (_write(value, name) for value in (old, new))
+            yield f"{path[1:]}: {was} -> {now}: {effect}", loses
 
 
-def _name_element(value: Json) -> object:
-    """Return the name of a spoke that an element of an ApplicationSet's list has."""
-    return as_mapping(as_mapping(value).get("path")).get("basename")
+def _pair_items(
+    old: Sequence[Mapping[str, Json]], new: Sequence[Mapping[str, Json]]
+) -> list[tuple[str, Json, Json]]:
+    """Pair the items of two lists, with their names; none where nobody can tell how.
+
+    The elements of an ApplicationSet's list are its spokes, which come and go.
+    """
+    before, after = ({_name_element(item): item for item in items} for items in (old, new))
+    if "" not in before and "" not in after:
+        return [(name, before[name], after[name]) for name in before if name in after]
+    return [("", *pair) for pair in zip(old, new, strict=True)] if len(old) == len(new) else []
+
+
+def _write(value: Json, name: str) -> str:
+    folder, slash, spoke = as_text(value).rpartition("/")
+    is_of_spoke = slash and spoke and name.endswith(spoke)
+    return f"{folder}/<spoke>" if is_of_spoke else write_value(value) or "nothing"
+
+
+def _name_element(value: Json) -> str:
+    """Return the name of a spoke that an element of an ApplicationSet's list has, or nothing."""
+    return as_text(as_mapping(as_mapping(value).get("path")).get("basename"))
 
 
 class Kustomized(Struct, frozen=True):

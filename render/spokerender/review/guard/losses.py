@@ -16,7 +16,7 @@ class Loss(StrEnum):
     """The spoke had objects and would have none."""
     PART = "objects removed"
     DELIVERY = "delivery removed"
-    """Carriers of an engine go although their spokes stay."""
+    """Objects of an engine go although their spokes stay, or apply trees otherwise."""
 
 
 GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
@@ -36,7 +36,9 @@ class LostObject(Struct, frozen=True):
     """Another object takes its place, so that nothing is lost."""
     stays: bool = False
     weakened: tuple[str, ...] = ()
-    """What is asked less than before, in words, while the path is protected."""
+    """What is asked less than before, in words, while the path is protected.
+
+    Of an object of an engine, what it does otherwise with trees."""
     opened: tuple[str, ...] = ()
     """The hostnames of a new route that nothing guards, beside routes that are guarded."""
     needed_by: tuple[Ref, ...] = ()

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from spokerender.findings.codes.shipping import NARROWED, OPENED
+from spokerender.findings.codes.shipping import NARROWED, OPENED, REDIRECTED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
 from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
-from spokerender.review.guard.claims import NOTHING_SPENT, Acknowledgement, Claim, Claims, Spent
+from spokerender.review.guard.claims import (
+    NOTHING_SPENT,
+    Acknowledgement,
+    Claim,
+    Claims,
+    Spent,
+    place_of,
+)
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.messages import (
     LARGE_PERCENTAGE,
@@ -56,11 +63,13 @@ def refuse_removals(
 
 def report_weaknesses(removals: Iterable[Removal]) -> tuple[Result, ...]:
     """Warn of what protects less than before or is new and open, though nothing is refused."""
-    lost = [(item, removal.spoke) for removal in removals for item in removal.lost]
+    lost = [(item, removal) for removal in removals for item in removal.lost]
     weakened = (
-        Occurrence(_report_weakened(item), (spoke,)) for item, spoke in lost if item.weakened
+        Occurrence(_report_weakened(item, removal), tuple(filter(None, (place_of(removal),))))
+        for item, removal in lost
+        if item.weakened
     )
-    opened = (Occurrence(_report_opened(item), (spoke,)) for item, spoke in lost if item.opened)
+    opened = (Occurrence(_report_opened(item), (it.spoke,)) for item, it in lost if item.opened)
     return join_alike((*merge_occurrences(weakened), *merge_occurrences(opened)))
 
 
@@ -74,13 +83,14 @@ def _report_opened(item: LostObject) -> Result:
     )
 
 
-def _report_weakened(item: LostObject) -> Result:
-    return NARROWED.result(
-        joined(item.weakened, _LISTED),
-        cure="correct the rule or its condition, unless less protection is meant",
-        resource=item.ref,
-        origin=item.origin,
-    )
+def _report_weakened(item: LostObject, removal: Removal) -> Result:
+    if removal.loss is Loss.DELIVERY:
+        finding, cure = REDIRECTED, "check spec.delivery in fleet.yaml, and the templates"
+    else:
+        finding, cure = NARROWED, "correct the rule or its condition, unless less is meant"
+    text = joined(item.weakened, _LISTED)
+    origin = item.origin or removal.origin
+    return finding.result(text, cure=cure, resource=item.ref, origin=origin)
 
 
 def _losses(
@@ -93,7 +103,7 @@ def _losses(
         return
     unclaimed = claims.unclaimed(removal)
     if removal.loss is Loss.DELIVERY:
-        for item in unclaimed:
+        for item in (item for item in unclaimed if item.guarded):
             yield RefusalSubject(Loss.DELIVERY, guarded=item.guarded), (item,)
     elif removal.loss is Loss.PART:
         yield from _partial_losses(removal, unclaimed)

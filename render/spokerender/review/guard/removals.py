@@ -28,7 +28,12 @@ from spokerender.review.comparison.documents import (
 from spokerender.review.comparison.served import list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
-from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
+from spokerender.review.guard.delivered import (
+    Engines,
+    find_moved,
+    find_redirected,
+    find_undelivered,
+)
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.spoke import SpokeComparison, without_served
@@ -263,6 +268,9 @@ def find_removals(
             undelivered = tuple(find_undelivered(*delivery))
             reported = (item.ref for removal in undelivered for item in removal.lost)
             removals += (*undelivered, *find_moved(*delivery, reported=reported))
+            if redirected := tuple(find_redirected(*delivery)):
+                loss, total = Loss.DELIVERY, len(redirected)
+                removals.append(Removal(spoke=plan.folder, loss=loss, lost=redirected, total=total))
         elif plan.is_new:
             new_spokes.append(plan.folder)
         elif plan.is_removed:

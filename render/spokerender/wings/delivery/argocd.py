@@ -12,14 +12,26 @@ from typing import TYPE_CHECKING, Any
 from spokerender.findings.phrasing import count, listed
 from spokerender.kinds.marks import Mark, weak_mark
 from spokerender.model import GATEWAY_API
-from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach, Steering
+from spokerender.model.shapes import Json, as_mapping, as_mappings
+from spokerender.rendering.values.engines import (
+    Carrier,
+    DeliveryField,
+    EngineObjects,
+    EngineReach,
+    Steering,
+    loses_always,
+    loses_if_set,
+    loses_never,
+)
 from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.wings.delivery.engine import (
+    LEAVES,
+    PRUNES,
     Delivered,
     DeliveryProblem,
     Engine,
     assign_waves,
+    loses_by_patches,
     select_waves,
 )
 from spokerender.wings.part import Texts
@@ -208,11 +220,28 @@ def _reaches_of_set(
         for element in as_mappings(as_mapping(item.get("list")).get("elements"))
     ]
     listed = {as_mapping(item.get("path")).get("basename"): item for item in elements}
+    folders = [
+        folder
+        for item in generators
+        for folder in as_mappings(as_mapping(item.get("git")).get("directories"))
+    ]
     for spoke in spokes:
         own = as_mapping(listed.get(spoke)).get("destination")
         text = repr(own or template.get("destination")).replace("{{.path.basename}}", spoke)
-        if not elements or spoke in listed:
+        if (spoke in listed or not elements) and (not folders or _is_generated(spoke, folders)):
             yield spoke, text if not labels else repr(labels).replace("{{.path.basename}}", spoke)
+
+
+def _is_generated(spoke: str, folders: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether a Git generator makes an Application of a spoke's folder."""
+    kept, left_out = (
+        [str(item.get("path")) for item in folders if bool(item.get("exclude")) is is_left_out]
+        for is_left_out in (False, True)
+    )
+    own = (PurePosixPath(path).with_name(spoke) for path in kept if PurePosixPath(path).name)
+    return any(
+        any(map(folder.match, kept)) and not any(map(folder.match, left_out)) for folder in own
+    )
 
 
 def _find_generators(generators: object) -> Iterator[Mapping[str, Any]]:
@@ -294,6 +323,58 @@ def _finds(settings: ArgoCD) -> str:
     return "the ApplicationSet would make an Application of it, for a cluster of that name"
 
 
+_ELSEWHERE = "Argo CD takes the trees from elsewhere"
+_REWRITES = "Argo CD rewrites what it applies, or leaves some of it out"
+_STOPS = "Argo CD does not apply changes of the trees by itself"
+_LABELS = re.compile(
+    r'metadata:\s+labels: \{\{ index \(dict(?:\s+"[^"\\]*" \(dict(?: "[^"\\]*")*\))*\s*\) '
+    r"\.path\.basename \| default dict \| toJson \}\}\s*"
+)
+"""The patch of an ApplicationSet's Applications that sets labels alone (applicationset.yaml.j2)."""
+
+
+def _rewrites_by_template(_: Json, new: Json) -> bool | None:
+    return None if new is None or _LABELS.fullmatch(str(new)) else True
+
+
+_FIELDS = (
+    # Argo CD's docs, user-guide/application-specification, operator-manual/applicationset.
+    DeliveryField("git list matrix merge clusters"),  # `reaches` tells what they lose
+    DeliveryField("repoURL targetRevision revision chart path", _ELSEWHERE, loses=loses_always),
+    DeliveryField("automated automated.enabled", "", _STOPS, lambda _, new: new in (None, False)),
+    DeliveryField("argocd.argoproj.io/skip-reconcile", _STOPS, loses=loses_if_set),
+    DeliveryField(
+        "automated.selfHeal",
+        "Argo CD undoes changes made on the spoke",
+        "Argo CD no longer undoes changes made on the spoke",
+        loses_never,
+    ),
+    DeliveryField("automated.prune", PRUNES, LEAVES, loses_never),
+    DeliveryField("kustomize.patches", _REWRITES, loses=loses_by_patches),
+    DeliveryField("templatePatch", _REWRITES, loses=_rewrites_by_template),
+    DeliveryField(
+        "kustomize. directory. helm. plugin. sources source.ref", _REWRITES, loses=loses_if_set
+    ),
+    DeliveryField(
+        "ignoreDifferences", "Argo CD leaves these fields as they are", loses=loses_if_set
+    ),
+    DeliveryField(
+        "applicationsSync preserveResourcesOnDeletion finalizers allowEmpty",
+        "it decides what is deleted when a spoke, or all of its objects, are gone from the trees",
+        loses=loses_never,
+    ),
+    DeliveryField(
+        "strategy strategy.", "it decides when trees are applied, and if", loses=loses_never
+    ),
+    DeliveryField(
+        "project", "another project decides what is applied, and where", loses=loses_never
+    ),
+    DeliveryField(
+        "labels labels. wave basename destination destination. destinations sourceRepos "
+        "clusterResourceWhitelist namespaceResourceWhitelist"
+    ),
+)
+
 ENGINE = Engine(
     name="argocd",
     files=_files,
@@ -303,8 +384,8 @@ ENGINE = Engine(
             Carrier("argoproj.io", "ApplicationSet", lambda _: "", _reaches_of_set),
             Carrier("argoproj.io", "Application", _spoke_of, _reaches_of_one),
         ),
-        source_groups=frozenset({"argoproj.io"}),
-        source_fields=frozenset({"automated", "path", "ref", "repoURL", "targetRevision"}),
+        groups=frozenset({"argoproj.io"}),
+        fields=_FIELDS,
     ),
     annotations=frozenset({"argocd.argoproj.io/tracking-id"}),
     kept=_kept,

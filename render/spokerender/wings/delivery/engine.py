@@ -15,6 +15,7 @@ from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.marks import Mark
 from spokerender.model import FieldPath, Origin, Spoke
 from spokerender.model.selectors import SpokeSelector
+from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.engines import Above, Bootstrap, EngineObjects, Steering
 from spokerender.wings.part import RenderedSpokes, Texts
 
@@ -166,6 +167,27 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         except TemplateProblem as problem:
             origin = Origin(f"templates/{name}")
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
+
+
+PRUNES = "what has left a tree is deleted on the spoke"
+LEAVES = "what has left a tree stays on the spoke"
+
+
+_HARMLESS = {"argocd.argoproj.io/sync-wave", "kustomize.toolkit.fluxcd.io/substitute"}
+"""Annotations that change neither an object nor whether it is applied."""
+
+
+def loses_by_patches(_: Json, new: Json) -> bool | None:
+    """Tell that patches of kustomize lose something, unless they set harmless annotations alone."""
+    for item in new or ():
+        documents, _ = read(str(as_mapping(item).get("patch")).encode(), "")
+        patch = as_mapping(documents[0].value if len(documents) == 1 else None)
+        metadata = as_mapping(patch.get("metadata"))
+        keys = as_mapping(metadata.get("annotations")).keys()
+        others = patch.keys() - {"apiVersion", "kind", "metadata"}
+        if others or metadata.keys() != {"name", "annotations"} or not keys <= _HARMLESS:
+            return True
+    return None
 
 
 class Engine(Struct, frozen=True, kw_only=True):

@@ -30,7 +30,8 @@ def folder_rules() -> FolderRules:
         (*kustomize.FLEET_STEERINGS, *(replace(row, is_below=True) for row in in_spoke)),
         (*kustomize.OUTPUT_STEERINGS, *(row for row in in_spoke if row.is_below)),
         tuple(engine.bootstrap for engine in ENGINES if engine.bootstrap),
-        (*kustomize.ABOVE, *(row for engine in ENGINES for row in engine.above)),
+        tuple(row for engine in ENGINES for row in engine.above),
+        kustomize.ATTRIBUTES,
     )
 
 

@@ -21,15 +21,22 @@ from spokerender.rendering.values.engines import (
     Above,
     Bootstrap,
     Carrier,
+    DeliveryField,
     EngineObjects,
     EngineReach,
     Steering,
+    loses_always,
+    loses_if_set,
+    loses_never,
 )
 from spokerender.wings.delivery.engine import (
+    LEAVES,
+    PRUNES,
     Delivered,
     DeliveryProblem,
     Engine,
     assign_waves,
+    loses_by_patches,
     select_waves,
     write_objects,
 )
@@ -191,15 +198,42 @@ _STEERINGS = (
     Steering(".sourceignore", "Flux does not see the files that it names", is_below=True),
 )
 
+_REWRITES = "Flux rewrites what it applies, or leaves some of it out"
+_FIELDS = (
+    # Flux's docs, components/kustomize/kustomizations, components/source.
+    DeliveryField(
+        "url ref ref. sourceRef sourceRef. path",
+        "Flux takes the trees from elsewhere",
+        "",
+        loses_always,
+    ),
+    DeliveryField("suspend", "Flux applies nothing", "Flux applies the trees", loses_if_set),
+    DeliveryField("prune", PRUNES, LEAVES, loses_never),
+    DeliveryField(
+        "deletionPolicy", "it decides what goes from a spoke with the object", loses=loses_never
+    ),
+    DeliveryField("patches", _REWRITES, loses=loses_by_patches),
+    DeliveryField(
+        "targetNamespace components images namePrefix nameSuffix commonMetadata. postBuild. "
+        "ignore sparseCheckout include layerSelector. patchesJson6902 patchesStrategicMerge",
+        _REWRITES,
+        loses=loses_if_set,
+    ),
+    DeliveryField("verify.", "it decides whose artifacts Flux takes", loses=loses_never),
+    DeliveryField(
+        "labels labels. interval retryInterval timeout wait dependsOn healthChecks "
+        "healthCheckExprs kubeConfig kubeConfig."  # `reaches` compares the last two
+    ),
+)
+
 ENGINE = Engine(
     name="flux",
     files=_files,
     objects=EngineObjects(
         # Flux's docs, components/kustomize/kustomizations (prune).
         carriers=(Carrier("kustomize.toolkit.fluxcd.io", "Kustomization", _spoke_of, _reaches),),
-        source_groups=frozenset({"kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"}),
-        source_fields=frozenset({"path", "ref", "sourceRef", "suspend", "url"}),
-        stop_fields=frozenset({"suspend"}),
+        groups=frozenset({"kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"}),
+        fields=_FIELDS,
     ),
     labels=frozenset(
         f"{controller}.toolkit.fluxcd.io/{key}"
@@ -209,13 +243,7 @@ ENGINE = Engine(
     kept=lambda _: {"kustomize.toolkit.fluxcd.io/prune": "disabled"},
     marks=_MARKS,
     steerings=_STEERINGS,
-    above=(
-        Above(
-            ".sourceignore",
-            "Flux does not see the files that it names",
-            lambda line: "" if line.startswith("#") else line.strip(),
-        ),
-    ),
+    above=(Above(".sourceignore", "Flux does not see the files that it names"),),
     # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its
     # kustomization.yaml says, and generates one only where there is none. Ours does not list
     # what bootstrap put there, so that Flux would take its own components for removed.

@@ -11,12 +11,11 @@ pkg/object/mutation; Config Sync's docs, how-to/managing-objects (managed), how-
 and how-to/cluster-selectors.
 """
 
-import re
 from functools import partial
 from operator import eq
 
 from spokerender.kinds.marks import Mark, weak_mark
-from spokerender.rendering.values.engines import Above, Steering
+from spokerender.rendering.values.engines import Steering
 from spokerender.topology.objects import LOCAL_CONFIG, is_local
 
 _STAYS = "kpt and Config Sync leave the object on the spoke when it has left the tree"
@@ -76,15 +75,8 @@ STEERINGS = (
     Steering(".gitattributes", "Git changes by it what an engine gets to read", is_below=True),
     Steering(".git", "Git has what is there in another repository", is_below=True),
 )
-_CHANGING = re.compile(r"[ \t](?:filter=|ident\b|working-tree-encoding=|export-(?:ignore|subst)\b)")
-
-
-def _changed_by(line: str) -> str:
-    """Return the pattern of a line of .gitattributes that changes the content of files."""
-    return line.split(maxsplit=1)[0] if _CHANGING.search(line) and line[0] != "#" else ""
-
-
-ABOVE = (Above(".gitattributes", "Git changes by it what an engine gets to read", _changed_by),)
+ATTRIBUTES = ("filter", "ident", "working-tree-encoding", "export-ignore", "export-subst")
+"""The attributes by which Git changes what an engine gets to read (gitattributes(5))."""
 _WHOLE = "kustomize applies by it what lies around it, spokes or not"
 OUTPUT_STEERINGS = tuple(
     Steering(name, _WHOLE) for name in ("kustomization.yaml", "kustomization.yml", "Kustomization")
