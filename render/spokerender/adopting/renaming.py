@@ -12,6 +12,7 @@ from spokerender.adopting.editable import EditableDocument, read_editable, refus
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.needs import read_needs
+from spokerender.kinds.reference import GRANT
 from spokerender.kinds.references import GATEWAY, read_references
 from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity, shown
 from spokerender.model.shapes import Json, as_list, as_mapping, is_list_of_objects
@@ -19,7 +20,6 @@ from spokerender.model.sources import Files
 from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_ref_fault
-from spokerender.topology.reading import GRANT
 
 
 class ObjectRename(Struct, frozen=True):

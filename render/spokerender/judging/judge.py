@@ -16,7 +16,7 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
-from spokerender.judging.routing.values import FailingPart
+from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.model import Ref, grouped
@@ -85,8 +85,8 @@ class Judge:
         kinds = self._list_kinds(cluster, topology, refused)
         in_force = tuple(self._compute_in_force(topology, kinds, objects))
         entries, attachments = partial(_join_entries, kinds), _join_attachments(kinds)
-        failing = partial(self._find_failing, topology, cluster, attachments)
-        return Judgement(topology, objects, attachments, in_force, entries, failing)
+        faults = partial(self._find_faults, topology, cluster, attachments)
+        return Judgement(topology, objects, attachments, in_force, entries, faults)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
         """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
@@ -125,12 +125,12 @@ class Judge:
 
         return find_dropped_rules(self._make_scene(topology, cluster, {}), routes)
 
-    def _find_failing(
+    def _find_faults(
         self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
-    ) -> tuple[FailingPart, ...]:
-        from spokerender.judging.routing.rules import find_failing_parts  # noqa: PLC0415  (few need it)
+    ) -> RoutingFaults:
+        from spokerender.judging.routing.faults import find_faults  # noqa: PLC0415  (few need it)
 
-        return find_failing_parts(self._make_scene(topology, cluster, attachments))
+        return find_faults(self._make_scene(topology, cluster, attachments))
 
     def _make_scene(
         self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]

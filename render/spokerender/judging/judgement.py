@@ -13,7 +13,7 @@ from spokerender.judging.effective.programmed import (
     find_controller_conditions,
     find_programmed_by_gateway,
 )
-from spokerender.judging.routing.values import FailingPart
+from spokerender.judging.routing.values import RoutingFaults
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 
@@ -47,7 +47,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
     attachments: Mapping[Ref, Attachment]
     in_force: tuple[KindInForce, ...]
     write_entries: Callable[[], Mapping[Ref, tuple[StatusEntry, ...]]]
-    find_failing: Callable[[], tuple[FailingPart, ...]]
+    find_faults: Callable[[], RoutingFaults]
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
@@ -55,9 +55,9 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
         return self.write_entries()
 
     @cached_property
-    def failing(self) -> tuple[FailingPart, ...]:
-        """The parts of rules that answer no request for certain, by the Gateways that take it."""
-        return self.find_failing()
+    def faults(self) -> RoutingFaults:
+        """The parts of rules that answer no request for certain, and listeners with a fault."""
+        return self.find_faults()
 
     @cached_property
     def effective(self) -> tuple[EffectivePolicy, ...]:

@@ -76,6 +76,9 @@ class Reference(Struct, frozen=True):
         return tuple(ref.section(name) for name in self.sections or ("",))
 
 
+GRANT = (GATEWAY_API, "ReferenceGrant")
+
+
 class Grant(Struct, frozen=True):
     """A ReferenceGrant, which permits references to objects of its own `namespace`.
 

@@ -87,6 +87,8 @@ class RoutingRules(Struct, frozen=True):
     filters: _Filters
     backend_filters: _Filters
     """The filters that it takes beside a backend."""
+    extended: tuple[tuple[str, str], ...] = ()
+    """Further kinds of backend, which it takes where its own configuration says so."""
     extensions: tuple[tuple[str, str], ...] = ()
     """The kinds that a filter of type ExtensionRef may name."""
     by_service: tuple[str, ...] = ()

@@ -183,6 +183,11 @@ class ExternalObjects(Struct, frozen=True):
         """Tell whether spokes have no objects of a kind but those of the hub and the entries."""
         return not self.complete_kinds.isdisjoint(((group, kind), EVERY_KIND))
 
+    def declares(self, kind: GroupKind, namespace: str) -> bool:
+        """Tell whether an entry says that there are objects of a kind in a namespace."""
+        entries = (item for item in self.entries if (item.group, item.kind) == kind)
+        return any(item.may_be_in(namespace) for item in entries)
+
     def lacks(self, ref: Ref) -> bool:
         """Tell whether spokes don't have an object that the hub does not have."""
         return self.is_complete(ref.group, ref.kind) and ref not in self

@@ -142,11 +142,12 @@ def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
 def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
     """Tell whether none of its Secrets can be there with the keys of a certificate."""
     return bool(listener.certificates) and all(
-        _is_no_certificate(topology, secret) for secret in _list_secrets(parent, listener)
+        _is_no_certificate(topology, secret) for secret in find_secrets(parent, listener)
     )
 
 
-def _list_secrets(parent: Node, listener: Listener) -> Iterator[Ref]:
+def find_secrets(parent: Node, listener: Listener) -> Iterator[Ref]:
+    """Yield the Secrets that a listener names for its certificates."""
     for namespace, name in listener.certificates:
         yield Ref("", "Secret", namespace or parent.ref.namespace, name)
 
@@ -216,7 +217,7 @@ def _may_lack_certificate(topology: Topology, parent: Node, listener: Listener) 
     return bool(listener.certificates) and not any(
         (topology.find(secret) is not None or secret in topology.around.external)
         and not _is_no_certificate(topology, secret)
-        for secret in _list_secrets(parent, listener)
+        for secret in find_secrets(parent, listener)
     )
 
 

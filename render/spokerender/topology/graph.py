@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
 from spokerender.kinds.kind import Controller, Role
-from spokerender.kinds.reference import Grant, Reference, TargetSelector
+from spokerender.kinds.reference import GRANT, Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_controller
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
@@ -146,10 +146,11 @@ class Topology:
         return tuple(item.grant for item in self.nodes.values() if item.grant is not None)
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Tell whether one may name the other: in its own namespace, or by a ReferenceGrant."""
+        """Tell whether one may name the other: at home, or by a ReferenceGrant, be it declared."""
         if referent.namespace in ("", referrer.namespace):
             return True
-        return any(grant.permits(referrer, referent.whole) for grant in self._grants)
+        is_declared = ask(partial(self.around.external.declares, GRANT), referent.namespace)
+        return is_declared or any(it.permits(referrer, referent.whole) for it in self._grants)
 
     @cached_property
     def _carrying(self) -> dict[Ref, tuple[tuple[Ref, Reference], ...]]:

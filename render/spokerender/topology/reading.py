@@ -11,7 +11,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Sections
 from spokerender.kinds.needs import read_crossings, read_needs
-from spokerender.kinds.reference import read_grant
+from spokerender.kinds.reference import GRANT, read_grant
 from spokerender.kinds.references import PRIORITY, read_references
 from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.selectors import Selector
@@ -29,7 +29,6 @@ _HAS_PORTS = (
     ("multicluster.x-k8s.io", "ServiceImport"),
     ("networking.istio.io", "ServiceEntry"),
 )
-GRANT = (GATEWAY_API, "ReferenceGrant")
 
 
 def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:

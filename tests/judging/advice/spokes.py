@@ -11,9 +11,13 @@ from msgspec.structs import replace
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Subject
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.judging.routing.faults import find_faults
+from spokerender.judging.routing.scene import Scene
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot
@@ -97,9 +101,9 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> JudgedSpokeVi
         for ref, found in attachments.items()
         if found.is_accepted
     ]
-    return JudgedSpokeView(
-        topology, attachments, compute_effective_policies(topology, attached), shipped
-    )
+    scene = Scene(topology, objects, {}, Elsewhere(), attachments, holds_rule, CATALOGUE)
+    effective = compute_effective_policies(topology, attached)
+    return JudgedSpokeView(topology, attachments, effective, shipped, lambda: find_faults(scene))
 
 
 def _held(data: Any) -> Any:

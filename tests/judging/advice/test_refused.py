@@ -41,7 +41,7 @@ def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> Non
         "ProtocolConflict": "its port with another protocol",
     }
     expected = (
-        "warning SR2233 ListenerSet infra/more spec.listeners[name=again]: listener again is "
+        "error SR2233 ListenerSet infra/more spec.listeners[name=again]: listener again is "
         f"refused ({reason}"
         f"): Gateway infra/web [http] has {same.get(reason)}, and comes first. No route is on it, "
         "nor any policy in force (give it another port or hostname, or remove it)"
@@ -68,7 +68,7 @@ def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
     own = OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n")
     told = advised("SR2233", own.replace("gatewayClassName: istio", "gatewayClassName: other"))
     assert told == [
-        f"warning SR2233 Gateway infra/web spec.listeners[name={one}]: listener {one} is refused "
+        f"error SR2233 Gateway infra/web spec.listeners[name={one}]: listener {one} is refused "
         f"(ProtocolConflict): Gateway infra/web [{two}] has its port with another protocol, and "
         "neither of the two is opened. No route is on it, nor any policy in force (give it another "
         "port or hostname, or remove it)"
@@ -80,7 +80,7 @@ def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> No
     """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
     told = advised("SR2233", OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n"))
     expected = (
-        "warning SR2233 Gateway infra/web spec.listeners[name=raw]: listener raw is refused "
+        "error SR2233 Gateway infra/web spec.listeners[name=raw]: listener raw is refused "
         "(ProtocolConflict): Gateway infra/web [http] has its port with another protocol, and "
         "comes first. No route is on it, nor any policy in force (give it another port or "
         "hostname, or remove it)"
@@ -132,3 +132,32 @@ def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
     service = "apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: infra}\nspec: {}\n"
     on_service = route("mesh", parent='group: "", kind: Service, name: s')
     assert advised("SR2234", GATEWAY, service, on_service) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}", "error"),
+        (
+            "protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: HTTPRoute}]}",
+            "warning",
+        ),
+        ("protocol: UDP", "error"),
+        ("protocol: HTTPS", "error"),
+        ("protocol: HTTPS, tls: {certificateRefs: [{kind: ConfigMap, name: c}]}", "error"),
+        ("protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", ""),
+        ("protocol: TCP", ""),
+    ],
+)
+def test_a_listener_with_a_fault_of_its_own(more: str, expected: str) -> None:
+    """Istio, as for statuses: what it does not open gets no requests."""
+    told = advised("SR2233", OPEN.replace("]\n", f", {{name: own, port: 90, {more}}}]\n"))
+    assert [line.partition(": listener own: ")[0] for line in told] == [
+        f"{expected} SR2233 Gateway infra/web spec.listeners[name=own]"
+    ] * bool(expected)
+
+
+def test_a_listener_whose_certificates_only_its_controller_knows() -> None:
+    """GKE finds them by an annotation, and needs no `tls`."""
+    own = OPEN.replace("]\n", ", {name: own, port: 443, protocol: HTTPS}]\n")
+    assert advised("SR2233", own.replace("Name: istio", "Name: gke-l7-global")) == []

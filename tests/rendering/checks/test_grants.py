@@ -58,8 +58,8 @@ def missing(place: str, target: str, namespace: str, field: str, kind: str = "Se
         (
             f"SR1705 Gateway infra/web {field}: {kind} {target} is in another namespace than the "
             f"gateway is on the spoke ({place}), and no ReferenceGrant allows it (drop the "
-            f"reference's "
-            "namespace, or add to the hub:\n"
+            "reference's namespace, declare the grant under `spec.external` of fleet.yaml if the "
+            "spokes have one, or add to the hub:\n"
             "apiVersion: gateway.networking.k8s.io/v1beta1\n"
             "kind: ReferenceGrant\n"
             "metadata:\n"
@@ -80,6 +80,13 @@ def missing(place: str, target: str, namespace: str, field: str, kind: str = "Se
 
 
 FIRST = "spec.listeners[0].tls.certificateRefs[0]"
+
+
+@cases(("certs", True), ('"cert*"', True), ("other", False))
+def test_a_grant_that_the_spokes_have(namespace: str, is_declared: bool) -> None:
+    settings = f"external: [{{kind: ReferenceGrant, namespace: {namespace}, name: '*'}}]\n"
+    results = render([CLASS, THERE], RULES % "{}", settings=settings).results
+    assert bool(told(results, CODE)) is not is_declared
 
 
 @cases(
@@ -176,7 +183,8 @@ def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant() -> None:
     assert line.startswith(
         f"SR1705 SecurityPolicy infra/p {FIELD}: Service infra/authz is in another namespace than "
         "the policy is on the spoke (gw), and no ReferenceGrant allows it (drop the reference's "
-        "namespace, or add to the hub:\n"
+        "namespace, declare the grant under `spec.external` of fleet.yaml if the spokes have one, "
+        "or add to the hub:\n"
     )
     results = render([CLASS, PLAIN, text], RULES % MOVED).results
     (cure,) = (result.cure for result in results if result.code == CODE)

@@ -50,3 +50,4 @@ OPTIONAL_CREDENTIALS = _sourced("SR2242", WARNING, "Istio, RequestAuthentication
 UNSERVED = _sourced("SR2240", ERROR, "Gateway API, HTTPRoute.spec.hostnames")
 CLUSTER_OWNED = FindingKind("SR2241", WARNING)
 ABSENT = FindingKind("SR2243", ERROR)
+FAILING = _sourced("SR2244", ERROR, "Gateway API, ResolvedRefs and Accepted of routes")

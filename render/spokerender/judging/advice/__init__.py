@@ -19,6 +19,7 @@ from spokerender.judging.advice.combinations import (
 )
 from spokerender.judging.advice.counters import check_counters
 from spokerender.judging.advice.dns_records import check_dns_records, check_nameless_listeners
+from spokerender.judging.advice.failing import check_failing_rules
 from spokerender.judging.advice.listeners import (
     check_contested_hostnames,
     check_detached_routes,
@@ -60,6 +61,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_certificates,
     check_overruled_policies,
     check_absent_objects,
+    check_failing_rules,
 )
 
 FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
-from spokerender.findings.results import INFO, Result
+from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.kinds.kind import Role
@@ -34,7 +34,7 @@ _SHARED = {
 
 
 def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that is not opened, or may not be: GEP-1713."""
+    """Yield a result for each listener that is not opened, or may not be: GEP-1713, its status."""
     conflicts = find_conflicts(view.topology)
     closed = {item.parent.section(item.listener) for item in conflicts if item.is_certain}
     for refused in conflicts:
@@ -53,6 +53,19 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
             f"listener {refused.listener} {message}. {nothing} is on it, nor any policy in force",
             "give it another port or hostname, or remove it",
             field=f"spec.listeners[name={refused.listener}]",
+            severity=ERROR if refused.is_certain else None,
+        )
+    for item in view.find_faults().listeners:
+        if any(map(view.topology.is_absent, item.secrets)):
+            continue  # which is told as such (SR2243)
+        effect = "a part of it counts for nothing" if item.is_opened else "it is not opened"
+        yield view.result(
+            codes.REFUSED_LISTENER,
+            item.parent,
+            f"listener {item.name}: {effect} ({item.reason}), as {item.why}",
+            "correct it, or remove it",
+            field=f"spec.listeners[name={item.name}]",
+            severity=None if item.is_opened else ERROR,
         )
 
 

@@ -4,7 +4,7 @@ Objects and texts of a view may stand for those of several spokes that differ in
 `FleetView` gives fleet-wide advice the values of each spoke.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, PolicyOutcome
+from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Origin, Ref, grouped, shown
@@ -81,13 +82,15 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     `objects` has every object that the spoke gets, by its ref on the spoke; all policies that are
     attached or in force are among them. A Gateway that the spoke has of its own may be among them,
-    to give its name on the hub: its content is not known, so its object is empty.
+    to give its name on the hub: its content is not known, so its object is empty. `find_faults`
+    returns what is wrong with its routes and listeners.
     """
 
     topology: Topology
     attachments: Mapping[Ref, Attachment]
     effective: tuple[EffectivePolicy, ...]
     objects: Mapping[Ref, AdvisedObject]
+    find_faults: Callable[[], RoutingFaults]
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:

@@ -116,6 +116,7 @@ class BlueprintFindings:
             judged.judgement.attachments,
             judged.judgement.effective,
             {**existing, **objects},
+            lambda: judged.judgement.faults,
         )
 
     @memoised

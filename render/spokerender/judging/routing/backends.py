@@ -107,10 +107,15 @@ def _check_backend_kind(rules: RoutingRules | None, ref: Ref) -> _Found:
     if rules is None:
         if (ref.group, ref.kind) == _SERVICE:
             return None
+        if "." not in ref.group:  # Kubernetes' own
+            return Truth.FALSE, "InvalidKind", f"a {ref.kind} is no backend"
         why = f"whether its controller takes a {ref.kind} for a backend is not known"
         return Truth.UNKNOWN, NOT_KNOWN, why
     if (ref.group, ref.kind) in rules.backends:
         return None
+    if (ref.group, ref.kind) in rules.extended:
+        why = f"whether it takes a {ref.kind} for a backend is decided by how it is configured"
+        return Truth.UNKNOWN, UNVERIFIED, why
     kinds = ", ".join(kind for _, kind in rules.backends)
     why = f"a backend is one of {kinds}, not a {ref.kind} of {ref.group or 'the core group'}"
     return Truth.FALSE, "InvalidKind", why

@@ -25,6 +25,8 @@ from spokerender.topology.node import Node
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _MODIFIERS = ("requestHeaderModifier", "responseHeaderModifier")
 _GRPC = "GRPCRoute"
+_CALLED = {"RequestMirror": "requestMirror", "ExternalAuth": "externalAuth"}
+"""The filters that call a backend, and the field with it."""
 _REGEX, _CREDENTIAL = "RegularExpression", "credential"
 _FAILURE = {"statusCode": 500}
 """The answer in place of a filter that is not supported, or not there."""
@@ -84,10 +86,10 @@ def _check_filter(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]:
         return
     elif kind == "ExtensionRef":
         yield from _check_extension(rule, item)
-    elif kind == "RequestMirror":
-        mirrored = as_mapping(as_mapping(item.get("requestMirror")).get("backendRef"))
+    elif kind in _CALLED:
+        called = as_mapping(as_mapping(item.get(_CALLED[kind])).get("backendRef"))
         is_strict = rules is not None and route.ref.kind in rules.strict_mirrors
-        for problem in rule.check_backend(mirrored):
+        for problem in rule.check_backend(called):
             yield replace(problem, is_strict=is_strict)
     why = _explain_headers(rule.scene, rules, item) if rules is not None else ""
     if why:

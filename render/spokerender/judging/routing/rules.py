@@ -20,7 +20,6 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     UNSUPPORTED,
     UNVERIFIED,
-    FailingPart,
     RuleProblem,
     make_false,
     make_true,
@@ -41,9 +40,7 @@ from spokerender.topology.node import (
     DroppedRules,
     Node,
     RoutePart,
-    name_rules,
 )
-from spokerender.topology.presented import find_presented
 
 _TLS_ROUTE = "TLSRoute"
 _Checked = tuple[Mapping[str, Any], list[RuleProblem]]
@@ -56,7 +53,7 @@ def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
     """Return what is wrong, or may be, with the filters and backends of a route, in order."""
     rules = routed.rules
     problems = (
-        problem for rule, fields in _list_rules(routed) for problem in _check_rule(rule, fields)
+        problem for rule, fields in walk_rules(routed) for problem in _check_rule(rule, fields)
     )
     if rules is not None and rules.last:
         return (*_find_last(rules, problems),)
@@ -87,10 +84,10 @@ def _find_dropped(routed: Routed) -> DroppedParts:
     names, about, dropped = route.sections or (), list[RuleProblem](), dict[RoutePart, Dropped]()
     if _needs_passthrough(routed):
         dropped[TERMINATING] = Dropped.REFUSED
-    for rule, fields in _list_rules(routed):
+    for rule, fields in walk_rules(routed):
         filters = as_mappings(fields.get("filters"))
         left = iter(filters)
-        problems = _check_requests(rule, fields, left)
+        problems = check_requests(rule, fields, left)
         about += [item for item in problems if item.type == _ACCEPTED]
         for number in range(len(filters) - len([*left]), len(filters)):
             # Requests are answered before they are mirrored.
@@ -112,48 +109,6 @@ def _find_dropped(routed: Routed) -> DroppedParts:
     return dropped
 
 
-def find_failing_parts(scene: Scene) -> tuple[FailingPart, ...]:
-    """Return the parts of rules that fail on each Gateway to which their routes are attached."""
-    return tuple(
-        part
-        for route in scene.topology.nodes.values()
-        if route.is_route
-        for gateway in {
-            gateway.ref: gateway
-            for parent, _ in find_parents(scene.topology, route)
-            for gateway in find_admitting_gateways(scene.topology, parent)
-        }.values()
-        for part in _list_failing(
-            Routed(scene, gateway, route, find_presented(scene.topology, gateway))
-        )
-    )
-
-
-def _list_failing(routed: Routed) -> Iterator[FailingPart]:
-    route, names = routed.route, name_rules(routed.route.rules)
-    for rule, fields in _list_rules(routed):
-        problems = [*_check_requests(rule, fields, as_mappings(fields.get("filters")))]
-        # What another controller does instead of a filter that it refuses, nobody has read.
-        is_read = rule.rules is not None and rule.rules.combines_filters
-        backends = as_mappings(fields.get("backendRefs"))
-        checked = [(each, [*_check_with_filters(rule, each)]) for each in backends]
-        place = routed.gateway.ref, route.ref.section(names[rule.index])
-        if why := _explain((*(problems if is_read else ()), *_check_lone(rule, problems, checked))):
-            yield FailingPart(*place, route.ref, why)
-        reasons = [(find_backend(route, each), each, _explain(faults)) for each, faults in checked]
-        sound = {ref for ref, _, why in reasons if not why}
-        for ref, each, why in reasons:
-            if why:
-                # Of a Service with a port that works, one that does not is told by its number.
-                part = ref.section(str(each.get("port", ""))) if ref in sound else ref
-                yield FailingPart(*place, part, why)
-
-
-def _explain(problems: Iterable[RuleProblem]) -> str:
-    """Say why something fails; empty if it does not for certain."""
-    return next((item.why for item in problems if item.state is Truth.FALSE), "")
-
-
 def _needs_passthrough(routed: Routed) -> bool:
     """Tell whether a route has a backend for which no listener may terminate TLS.
 
@@ -164,7 +119,7 @@ def _needs_passthrough(routed: Routed) -> bool:
         return False
     return any(
         _is_lone(rule, rules.lone, backend) and not [*rule.check_backend(backend)]
-        for rule, fields in _list_rules(routed)
+        for rule, fields in walk_rules(routed)
         for backend in as_mappings(fields.get("backendRefs"))
     )
 
@@ -204,14 +159,15 @@ def _find_dropped_backends(
             yield path, Dropped.REFUSED if Truth.FALSE in states else Dropped.UNDECIDED
 
 
-def _list_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
+def walk_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
+    """Yield the rules of a route as its controller looks at them, each with its fields."""
     scene, route = routed.scene, routed.route
     for index, fields in enumerate(as_mappings(scene.spec(route.ref).get("rules"))):
         check = partial(check_backend, routed, index)
         yield FilteredRule(scene, routed.rules, route, index, check), fields
 
 
-def _check_requests(
+def check_requests(
     rule: FilteredRule, fields: Mapping[str, Any], filters: Iterable[Mapping[str, Any]]
 ) -> Iterator[RuleProblem]:
     """Yield what is wrong with a rule's filters and matches."""
@@ -223,19 +179,19 @@ def _check_requests(
 
 
 def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    problems = [*_check_requests(rule, fields, as_mappings(fields.get("filters")))]
+    problems = [*check_requests(rule, fields, as_mappings(fields.get("filters")))]
     yield from problems
     if any(problem.is_dropped and problem.state is Truth.FALSE for problem in problems):
         return
     checked: list[_Checked] = []
     for backend in as_mappings(fields.get("backendRefs")):
         if not _is_passed_over(rule.rules, rule.route, fields, backend):
-            checked += [(backend, [*_check_with_filters(rule, backend)])]
+            checked += [(backend, [*check_with_filters(rule, backend)])]
             yield from checked[-1][1]
-    yield from _check_lone(rule, problems, checked)
+    yield from check_lone(rule, problems, checked)
 
 
-def _check_lone(
+def check_lone(
     rule: FilteredRule, of_filters: list[RuleProblem], checked: list[_Checked]
 ) -> Iterator[RuleProblem]:
     """Yield the problem of a backend that has to be alone in its rule (Envoy Gateway, route.go)."""
@@ -261,7 +217,7 @@ def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
         return
     checked = [
         {problem.state for problem in rule.check_backend(backend)}
-        for rule, fields in _list_rules(routed)
+        for rule, fields in walk_rules(routed)
         for backend in as_mappings(fields.get("backendRefs"))
         if backend.get("weight") != 0
     ]
@@ -273,7 +229,7 @@ def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
         yield RuleProblem(_RESOLVED, state, reason, demand.says, 0)
 
 
-def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
+def check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield the first problem of a backend, or what is wrong with the filters beside it."""
     problems = [*rule.check_backend(backend)]
     is_done = any(not problem.is_late for problem in problems)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.model import Ref
+from spokerender.model import FieldPath, Ref
 from spokerender.topology.taken import ListenerConflict
 
 UNSUPPORTED = "UnsupportedValue"
@@ -17,13 +17,57 @@ UNVERIFIED = "Unverified"
 class FailingPart(Struct, frozen=True):
     """A part of a rule that answers no request on a Gateway: a backend, or the route itself.
 
-    `rule` is the rule as a section of its route.
+    `rule` is the rule as a section of its route, `field` the place of the part in it. Where it is
+    not known what becomes of requests, `is_read` is False; where none is for the part, `is_used`.
     """
 
     gateway: Ref
     rule: Ref
     part: Ref
     why: str
+    reason: str
+    field: FieldPath
+    is_read: bool = True
+    is_used: bool = True
+
+    def describe(self) -> str:
+        """Say what becomes of a rule's requests, or of those for a backend."""
+        if not self.is_read:
+            return "its controller refuses the rule"
+        return describe_failing(self.rule.whole, self.part)
+
+
+class ClosedListener(Struct, frozen=True):
+    """A listener with a fault of its own, by the reason in its status.
+
+    With `is_opened`, a part of it counts for nothing. `secrets` are those that it names.
+    """
+
+    parent: Ref
+    name: str
+    reason: str
+    why: str
+    is_opened: bool
+    secrets: tuple[Ref, ...]
+
+
+class RoutingFaults(Struct, frozen=True):
+    """The parts of routes that fail for certain on a cluster, and its listeners with a fault."""
+
+    parts: tuple[FailingPart, ...]
+    listeners: tuple[ClosedListener, ...]
+
+
+_OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
+
+
+def describe_failing(route: Ref, part: Ref) -> str:
+    """Say what becomes of requests if a part of a route fails: a backend, or the route itself."""
+    if part == route:
+        return "requests are answered with 500"
+    if route.kind in _OF_CONNECTIONS:
+        return f"connections for {part} are refused"
+    return f"requests for {part} are answered with 500"
 
 
 class ParentStatus(Struct, frozen=True):

@@ -10,6 +10,8 @@ ROUTING = RoutingRules(
         ("multicluster.x-k8s.io", "ServiceImport"),
         (_GROUP, "Backend"),
     ),
+    # validate.go, validateBackendRefGroup: extensionManager.backendResources; of Envoy AI Gateway.
+    extended=tuple((f"inference.networking.{of}.io", "InferencePool") for of in ("k8s", "x-k8s")),
     filters=(
         (
             "HTTPRoute",

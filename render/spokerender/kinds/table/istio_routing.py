@@ -13,6 +13,7 @@ ROUTING = RoutingRules(
         ("networking.istio.io", "Hostname"),
         ("multicluster.x-k8s.io", "ServiceImport"),
     ),
+    extended=tuple((f"inference.networking.{of}.io", "InferencePool") for of in ("k8s", "x-k8s")),
     by_service=("ServiceImport",),
     filters=(("HTTPRoute", _HTTP), ("GRPCRoute", (*_HEADERS, "RequestMirror"))),
     backend_filters=(("HTTPRoute", _HEADERS), ("GRPCRoute", _HEADERS)),
@@ -26,7 +27,7 @@ ROUTING = RoutingRules(
     last=True,
     ends=("InvalidDestination", "InvalidFilter"),
     strict_mirrors=("GRPCRoute",),
-    # gatewaycommon/references.go, ReferenceGrantsCollection; InferencePool is no backend above.
+    # gatewaycommon/references.go, ReferenceGrantsCollection
     granted=(("", "Service"),),
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),

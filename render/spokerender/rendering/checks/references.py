@@ -170,7 +170,8 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
                     node,
                     f"{referent} is in another namespace than {_noun(node)} is on the spoke "
                     f"({node.ref.namespace}), and no ReferenceGrant allows it",
-                    "drop the reference's namespace, or add to the hub:\n"
+                    "drop the reference's namespace, declare the grant under `spec.external` of "
+                    "fleet.yaml if the spokes have one, or add to the hub:\n"
                     + grant_for(context.sources[node.ref].ref, referent),
                     field,
                 )

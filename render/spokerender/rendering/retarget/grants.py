@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from spokerender.kinds.fields import apply_edits, read_value
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.kinds.reference import GRANT
+from spokerender.model import Ref
 from spokerender.model.shapes import as_list
 
 FindNamespaces = Callable[[str, str, str], tuple[str, ...] | None]
@@ -18,7 +19,7 @@ FindRefs = Callable[[str, str, str], Sequence[Ref | None] | None]
 
 def is_grant(ref: Ref) -> bool:
     """Return whether the object is a ReferenceGrant."""
-    return (ref.group, ref.kind) == (GATEWAY_API, "ReferenceGrant")
+    return (ref.group, ref.kind) == GRANT
 
 
 def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[str, Any] | None:

@@ -21,7 +21,6 @@ from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_rule_paths, is_answered
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
-_OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 
 
@@ -31,7 +30,7 @@ class FailingRules:
     def __init__(self, view: SpokeView, name: Callable[[Ref], Ref]) -> None:
         """Index; `name` is what an object is called after the change."""
         self._parts: dict[tuple[Ref, Ref], dict[Ref, str]] = {}
-        for item in view.fill(view.judgement.failing):
+        for item in filter(lambda one: one.is_read, view.fill(view.judgement.faults.parts)):
             key = name(item.gateway), name(item.rule)
             self._parts.setdefault(key, {}).setdefault(name(item.part), item.why)
 
@@ -106,15 +105,6 @@ def with_namespaces(backends: Json, way: Way) -> list[Json]:
     """Return backends with the namespaces that they have for want of others: their route's."""
     namespace = way.levels[-2].namespace
     return [{"namespace": namespace, **as_mapping(item)} for item in as_list(backends)]
-
-
-def describe_failing(way: Way, part: Ref) -> str:
-    """Say what becomes of a rule's requests, or of those for a backend that is not to be had."""
-    if part == way.levels[-2]:
-        return "requests are answered with 500"
-    if way.levels[-2].kind in _OF_CONNECTIONS:
-        return f"connections for {part} are refused"
-    return f"requests for {part} are answered with 500"
 
 
 def has_answer(view: SpokeView, way: Way) -> bool:

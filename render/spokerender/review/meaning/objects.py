@@ -15,6 +15,7 @@ from spokerender.formats.comparing import ABSENT, Change
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
+from spokerender.kinds.reference import GRANT
 from spokerender.model import Ref, grouped, shown
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.bundles import Bundle
@@ -29,7 +30,6 @@ from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_filters_of_backends
 
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
-_GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
 
 
 class ObjectChanges:
@@ -224,7 +224,7 @@ class ObjectChanges:
         is_compared = group_kind in PARENTS or (node is not None and node.is_route)
         if is_compared or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
             return group_kind == GATEWAY_CLASS and self._differs_in_content(ref)
-        if group_kind == _GRANT:
+        if group_kind == GRANT:
             return ref not in self.gone and not self._is_narrower_grant(ref)
         return ref in self.altered and self._differs_in_content(ref)
 

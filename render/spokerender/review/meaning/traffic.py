@@ -12,6 +12,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.rates import read_times
+from spokerender.judging.routing.values import describe_failing
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.matches import write_matches
@@ -21,7 +22,6 @@ from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import (
     FailingRules,
-    describe_failing,
     find_failing_after,
     has_answer,
     list_named,
@@ -275,7 +275,7 @@ class TrafficComparison(ViewComparison):
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
                 topic=Topic.TRAFFIC,
-                message=f"{route}: {describe_failing(new, ref)}, as {why}",
+                message=f"{route}: {describe_failing(route, ref)}, as {why}",
                 cause=self._objects.cause(reversed(new.levels), (ref,)),
                 cure="keep what it needs, or take it out of the rule",
                 levels=new.levels,

@@ -1,0 +1,116 @@
+"""The faults of a cluster's routes and listeners: what of them is not served, as statuses say."""
+
+from collections.abc import Iterable, Iterator
+
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.routing.backends import Routed, find_backend
+from spokerender.judging.routing.filters import read_extension
+from spokerender.judging.routing.listeners import (
+    ACCEPTED,
+    INVALID_KINDS,
+    PROGRAMMED,
+    check_listener,
+    find_conditions,
+)
+from spokerender.judging.routing.rules import (
+    check_lone,
+    check_requests,
+    check_with_filters,
+    walk_rules,
+)
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import (
+    ClosedListener,
+    FailingPart,
+    RoutingFaults,
+    RuleProblem,
+)
+from spokerender.model.shapes import as_mappings
+from spokerender.topology.admission import find_parents
+from spokerender.topology.conflicts import (
+    find_admitting_gateways,
+    find_closed_listeners,
+    find_gateway_listeners,
+    find_secrets,
+)
+from spokerender.topology.node import Listener, Node, name_rules
+from spokerender.topology.presented import find_presented
+
+
+def find_faults(scene: Scene) -> RoutingFaults:
+    """Return what fails on each Gateway to which routes are attached, and listeners with faults."""
+    topology = scene.topology
+    parts = (
+        part
+        for route in topology.nodes.values()
+        if route.is_route
+        for gateway in {
+            gateway.ref: gateway
+            for parent, _ in find_parents(topology, route)
+            for gateway in find_admitting_gateways(topology, parent)
+        }.values()
+        for part in _list_failing(Routed(scene, gateway, route, find_presented(topology, gateway)))
+    )
+    closed = (
+        _find_fault_of(scene, topology.nodes[ref], parent, listener)
+        for ref, listeners in find_gateway_listeners(topology).items()
+        for parent, listener in listeners
+    )
+    return RoutingFaults((*parts,), (*filter(None, closed),))
+
+
+def _find_fault_of(
+    scene: Scene, gateway: Node, parent: Node, listener: Listener
+) -> ClosedListener | None:
+    """Return the fault of a listener, if it has one that files show.
+
+    A controller that nobody has read may have certificates of its own: only kinds of routes count.
+    """
+    own = check_listener(scene, gateway, parent, listener)
+    fault = next((item for item in own.conditions if item.status is Truth.FALSE), None)
+    if fault is None or parent.is_declared:
+        return None
+    if scene.rules(gateway) is None and fault.reason != INVALID_KINDS:
+        return None
+    conditions = (*own.conditions, *find_conditions(scene, gateway, parent, own, None))
+    refused = {item.type for item in conditions if item.status is Truth.FALSE}
+    is_closed = parent.ref.section(listener.name) in find_closed_listeners(scene.topology)
+    is_opened = not is_closed and refused.isdisjoint((ACCEPTED, PROGRAMMED))
+    secrets = (*find_secrets(parent, listener),)
+    return ClosedListener(
+        parent.ref, listener.name, fault.reason, fault.message, is_opened, secrets
+    )
+
+
+def _list_failing(routed: Routed) -> Iterator[FailingPart]:
+    scene, route, names = routed.scene, routed.route, name_rules(routed.route.rules)
+    for rule, fields in walk_rules(routed):
+        filters, field = as_mappings(fields.get("filters")), ("spec", "rules", rule.index)
+        problems = [*check_requests(rule, fields, filters)]
+        backends = as_mappings(fields.get("backendRefs"))
+        checked = [(each, [*check_with_filters(rule, each)]) for each in backends]
+        place = routed.gateway.ref, route.ref.section(names[rule.index])
+        # What another controller does instead of a filter that it refuses, nobody has read.
+        is_read = rule.rules is not None and rule.rules.combines_filters
+        lone = check_lone(rule, problems, checked)
+        for fault, is_known in ((_find_fault(problems), is_read), (_find_fault(lone), True)):
+            if fault is not None:
+                why = fault.why
+                yield FailingPart(*place, route.ref, why, fault.reason, field, is_read=is_known)
+        reasons = [(find_backend(route, each), each, _find_fault(fs)) for each, fs in checked]
+        sound = {ref for ref, _, fault in reasons if fault is None}
+        named = (scene.topology.find(read_extension(route, each)) for each in filters)
+        is_answered = any(node is not None and node.answers for node in named)
+        for number, (ref, each, fault) in enumerate(reasons):
+            if fault is not None:
+                # Of a Service with a port that works, one that does not is told by its number.
+                part = ref.section(str(each.get("port", ""))) if ref in sound else ref
+                is_used = each.get("weight") != 0 and not is_answered
+                at = (*field, "backendRefs", number)
+                why = fault.why
+                yield FailingPart(*place, part, why, fault.reason, at, is_used=is_used)
+
+
+def _find_fault(problems: Iterable[RuleProblem]) -> RuleProblem | None:
+    """Return the first problem for which something fails for certain."""
+    return next((item for item in problems if item.state is Truth.FALSE), None)
