@@ -1,7 +1,5 @@
 """The benchmarks run, on a fleet of a few spokes: nothing is asserted about time."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

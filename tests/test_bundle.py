@@ -1,7 +1,5 @@
 """The archives of carried CRDs: what the tool makes of CRDs, and that it would make these anew."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

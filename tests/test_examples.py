@@ -3,8 +3,6 @@
 `pytest --update-golden -m golden` writes the trees anew; read the difference before committing it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -26,6 +24,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 from tests.support.git import commit, run_git
 from tests.support.project import rendered_folder
 
@@ -131,7 +130,7 @@ def test_every_spoke_is_judged_without_a_warning(
     assert out.startswith(f"{folder}: up to date, ")
 
 
-@pytest.mark.parametrize("version", ["v1.4.1", "v1.5.1", "v1.6.3", "v1.7.0"])
+@each("v1.4.1", "v1.5.1", "v1.6.3", "v1.7.0")
 def test_clusters_would_take_the_flagship(
     version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,12 +158,9 @@ def test_there_are_transcripts() -> None:
     }
 
 
-@pytest.mark.parametrize(("command", "output"), TRANSCRIPTS)
+@cases(*TRANSCRIPTS)
 def test_what_readmes_show_is_what_is_printed(
-    command: str,
-    output: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    command: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
     assert run(shlex.split(command)) == 0

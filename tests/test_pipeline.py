@@ -1,7 +1,5 @@
 """The whole way from files to trees: design questions, bad input all at once, and no crash."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,19 +1,16 @@
 """SECURITY.md names the test of each promise: they are there, and the README leads to the page."""
 
-from __future__ import annotations
-
 import re
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.support.cases import each
 
 PAGE = (ROOT / "SECURITY.md").read_text()
 NAMED = sorted(set(re.findall(r"`(tests/[^`]+\.py)`", PAGE)))
 PROMISES = [line for line in PAGE.partition("## What is promised")[2].splitlines() if "|" in line]
 
 
-@pytest.mark.parametrize("path", NAMED)
+@each(*NAMED)
 def test_a_named_test_is_there(path: str) -> None:
     assert re.search(r"^def test_", (ROOT / path).read_text(), re.MULTILINE)
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from spokerender.formats.comparing import ABSENT, Change
 from tests.browser.conftest import Open, Watched
 from tests.report.page.test_page import BREAKING
+from tests.support.cases import each
 from tests.support.reviews import consequence, difference, review, whole
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ def violations(page: Page) -> list[tuple[str, list[Any]]]:
     ]
 
 
-@pytest.mark.parametrize("spokes", [6, 1_000])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(open_page: Open, spokes: int, scheme: str) -> None:
+@each(6, 1_000)
+@each("light", "dark")
+def test_axe_finds_nothing_serious(scheme: str, spokes: int, open_page: Open) -> None:
     watched = open_page(whole(spokes), color_scheme=scheme)
     assert violations(watched.page) == []
 
@@ -106,11 +107,8 @@ def test_a_section_without_a_match_says_so(open_page: Open) -> None:
     assert watched.page.evaluate(after.format("consequences")) == "none"
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["<img src=x onerror=alert(1)>", "javascript:alert(1)", "%00%ff", "__proto__", "x" * 9999],
-)
-def test_an_address_of_others_does_nothing(open_page: Open, value: str) -> None:
+@each("<img src=x onerror=alert(1)>", "javascript:alert(1)", "%00%ff", "__proto__", "x" * 9999)
+def test_an_address_of_others_does_nothing(value: str, open_page: Open) -> None:
     fields = ("spoke", "gateway", "policy", "severity", "constructor")
     address = "&".join(f"{name}={quote(value)}" for name in fields)
     watched = open_page(address=f"#?{address}")
@@ -200,15 +198,15 @@ def test_a_thousand_spokes_are_quick(open_page: Open) -> None:
     assert watched.page.locator("#count").inner_text() == "6 of 8 entries"
 
 
-@pytest.mark.parametrize("width", [360, 768, 1_280])
-def test_nothing_is_wider_than_the_window(open_page: Open, width: int) -> None:
+@each(360, 768, 1_280)
+def test_nothing_is_wider_than_the_window(width: int, open_page: Open) -> None:
     watched = open_page()
     watched.page.set_viewport_size({"width": width, "height": 800})
     assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("text", BREAKING)
-def test_hub_text_does_nothing(open_page: Open, text: str) -> None:
+@each(*BREAKING)
+def test_hub_text_does_nothing(text: str, open_page: Open) -> None:
     watched = open_page(review([consequence(text)], [difference(text)], with_picture=True))
     watched.page.mouse.move(400, 400)
     assert watched.page.locator("script").count() == 1

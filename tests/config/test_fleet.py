@@ -7,6 +7,7 @@ from spokerender.config.fleet import FleetFile
 from spokerender.wings.combined import read_fleet
 from tests.config.conftest import Problem
 from tests.support.cases import cases, each
+from tests.support.texts import text_of
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
@@ -48,46 +49,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
 
 
 def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
-    spec = fleet(
-        """\
-        metadata: {name: shop}
-        spec:
-          hub: [../hub/, more.yaml]
-          crds: [../crds/, more.yaml]
-          placement: [a.yaml, b/]
-          output: deploy/spokes
-          layout: spoke
-          templates: ../templates
-          policiesToSync:
-            - {group: kuadrant.io, version: v1, kind: AuthPolicy}
-            - {group: kuadrant.io, resource: dnspolicies}
-          policyKinds:
-            - {group: example.com, kind: QuotaPolicy}
-          controllers:
-            - name: gateway.envoyproxy.io/gatewayclass-controller
-              settings: {extensionApis: {enableBackend: true}}
-          namespaces: create
-          external:
-            - {kind: Gateway, namespace: infra, name: "ed*", listeners: [web],
-               gateways: [infra/web]}
-          completeKinds: [Secret, Backend.gateway.envoyproxy.io]
-          deletions:
-            - {ref: AuthPolicy/shop/api, spokes: [eu-1], lost: opens, reason: moved}
-            - {spokes: [eu-2], reason: gone}
-          suppressions:
-            - {code: SR1509, resource: authpolicy/shop/api, spoke: eu-1, reason: a comment}
-          rollout:
-            groups: [{name: canary, spokes: {names: [eu-1]}}, {name: others}]
-            strategy: {type: Progressive, progressive: {maxConcurrency: 25%, maxFailures: 1}}
-          maxHubBytes: 1000
-          requires: ">=0,<99"
-          delivery:
-            argocd:
-              repoURL: https://example.com/shop.git
-              syncPolicy: {automated: {selfHeal: false}, syncOptions: [ServerSideApply=true]}
-            flux: {sourceRef: {kind: OCIRepository}, interval: 1h30m, path: ./clusters}
-        """
-    ).spec
+    spec = fleet(text_of(__file__, "fleet.yaml")).spec
     assert spec.model_dump() == {
         "hub": ("../hub/", "more.yaml"),
         "crds": ("../crds/", "more.yaml"),

@@ -5,35 +5,14 @@ from collections.abc import Callable
 from spokerender.config.placement import Placement
 from tests.config.conftest import Problem
 from tests.support.cases import cases, each
+from tests.support.texts import text_of
 
 Load = Callable[[str], Placement]
 Problems = Callable[[str], list[Problem]]
 
 
 def test_the_placement_of_the_design(placement: Load) -> None:
-    spec = placement(
-        """\
-        spec:
-          spokes:
-            - name: eu-west-1
-              labels: {region: eu, tier: prod}
-              values: {domain: eu.shop.example.com, geo: GEO-EU, weight: 120}
-          rules:
-            - gateways: {names: [gateways/public]}
-              spokes: {selector: {matchLabels: {tier: prod}}}
-              as:
-                namespace: ingress
-                gatewayClassName: istio
-                hostnames: {"*.shop.example.com": "*.{{ spoke.values.domain }}"}
-          overrides:
-            - target: {kind: DNSPolicy, name: public-dns}
-              spokes: {all: true}
-              merge: {spec: {loadBalancing: {weight: "{{ spoke.values.weight }}"}}}
-            - target: {kind: AuthPolicy}
-              spokes: {names: [eu-west-1]}
-              patch: [{op: move, from: /spec/a, path: /spec/b}, {op: test, path: /a, value: null}]
-        """
-    ).spec
+    spec = placement(text_of(__file__, "placement.yaml")).spec
     assert spec.model_dump(exclude_unset=True) == {
         "spokes": (
             {
@@ -381,26 +360,7 @@ def test_an_overrides_target_has_a_kind_and_no_empty_selector(placement_problems
 
 
 def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problems) -> None:
-    assert placement_problems(
-        """\
-        spec:
-          spokes:
-            - name: eu
-              lables: {a: b}
-            - name: us
-              labels:
-                a: 1
-                "b c": d
-          rules:
-            - gateways: {names: [a/b]}
-              spokes: {selectr: {}}
-              as:
-                listeners:
-                  - name: web
-                  - port: 80
-        status: {}
-        """
-    ) == [
+    assert placement_problems(text_of(__file__, "placement_defaults.yaml")) == [
         ("spec.spokes[0].lables", 4, 'unknown key "lables"', 'did you mean "labels"?'),
         (
             "spec.spokes[1].labels.a",

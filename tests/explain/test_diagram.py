@@ -16,30 +16,11 @@ from spokerender.explain.diagram import (
 from spokerender.model import Ref
 from spokerender.pipeline import judge, judge_hub, render
 from tests.support import end_to_end as e2e
+from tests.support.texts import text_of
 
 GROUP = "gateway.networking.k8s.io"
 KINDS = ((GROUP, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "RateLimitPolicy"))
-HUB = (
-    e2e.WEB
-    + """\
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra}]
-  hostnames: ["{{HOST}}"]
-  rules:
-  - {name: buy, matches: [{path: {value: /buy}}]}
-  - {name: look, matches: [{path: {value: /look}}]}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: lost, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra, sectionName: https}]
-"""
-)
+HUB = e2e.WEB + text_of(__file__, "diagram.yaml")
 
 
 def auth(name: str, kind: str, target: str, section: str = "", group: str = GROUP) -> str:

@@ -27,67 +27,10 @@ from tests.support.changing import SYNC
 from tests.support.counting import calls_of
 from tests.support.end_to_end import WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
+from tests.support.texts import text_of
 
-HUB = (
-    WEB
-    + """\
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: shop}
-spec:
-  parentRefs:
-  - {name: web, namespace: infra}
-  rules:
-  - backendRefs: [{name: shop, port: 80}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: shop, namespace: shop}
-spec:
-  targetRef:
-    group: gateway.networking.k8s.io
-    kind: HTTPRoute
-    name: shop
-  rules: {}
----
-apiVersion: kuadrant.io/v1
-kind: DNSPolicy
-metadata: {name: dns, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  loadBalancing: {weight: 100, geo: EU, defaultGeo: true}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: shop, namespace: infra}
-"""
-)
-PLACE = (
-    PLACEMENT
-    + """\
-  spokes:
-  - {name: ap}
-  - {name: eu, values: {weight: 120}}
-  - {name: own}
-  - {name: us, values: {weight: 80}}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {names: [eu, us]}
-    as: {namespace: edge}
-  - gateways: {names: [infra/web]}
-    spokes: {names: [own]}
-    mode: existing
-    as:
-      name: theirs
-      namespace: theirs
-      listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
-  overrides:
-  - target: {kind: DNSPolicy}
-    spokes: {names: [eu, us]}
-    merge: {spec: {loadBalancing: {weight: "{{ spoke.values.weight }}"}}}
-"""
-)
+HUB = WEB + text_of(__file__, "explain_hub.yaml")
+PLACE = PLACEMENT + text_of(__file__, "explain_placement.yaml")
 GATEWAY = Ref(GATEWAY_API, "Gateway", "infra", "web")
 MOVED = Ref(GATEWAY_API, "Gateway", "edge", "web")
 ROUTE = Ref(GATEWAY_API, "HTTPRoute", "shop", "shop")

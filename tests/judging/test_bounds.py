@@ -1,7 +1,5 @@
 """What judging does grows as its input does: what paths share is looked at once for all of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.findings.codes import advice as codes

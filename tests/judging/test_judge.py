@@ -1,7 +1,5 @@
 """One judgement of a cluster, whether its objects were rendered, committed, or exported."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -21,7 +19,10 @@ from spokerender.pipeline import judge as judge_fleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import read_hub
 from tests.support import stages
+from tests.support.cases import each
+from tests.support.objects import manifest
 from tests.support.project import rendered_folder
+from tests.support.texts import text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -50,55 +51,7 @@ FLEET = [
     stages.auth("theirs", "kind: Gateway, name: own", spec="rules: {authentication: {b: {}}}"),
     stages.auth("twin", "kind: Gateway, name: web", spec="rules: {authentication: {c: {}}}"),
 ]
-EXPORTED = """
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: edge-eu}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - name: http
-    hostname: "*.eu.example"
-    port: 80
-    protocol: HTTP
-    allowedRoutes: {namespaces: {from: All}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: edge-eu}]
-  hostnames: [cart.eu.example]
-  rules: [{name: all}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: desk, namespace: shop}
-spec:
-  parentRefs: [{name: theirs, namespace: infra}]
-  rules: [{name: all}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: closed, namespace: edge-eu}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  rules: {authentication: {a: {}}}
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: twin, namespace: edge-eu}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  rules: {authentication: {c: {}}}
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: theirs, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: theirs}
-  rules: {authentication: {b: {}}}
-"""
+EXPORTED = text_of(__file__, "judge.yaml")
 """What the fleet comes to on spoke eu, written by hand: what `kubectl get -o yaml` might give."""
 
 
@@ -168,7 +121,7 @@ def test_rendered_and_committed_and_exported() -> None:
     assert len(effective) == 2
 
 
-@pytest.mark.parametrize("spoke", ["eu-central-1-prod", "us-east-1-staging", "us-west-2-prod"])
+@each("eu-central-1-prod", "us-east-1-staging", "us-west-2-prod")
 def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES.parent)
     fleet = rendered_folder(EXAMPLES / "shop")
@@ -207,19 +160,17 @@ def _accepted(found: Judgement) -> Mapping[Ref, Truth]:
 
 def test_where_a_policy_fails_nothing_is_in_force_in_its_place() -> None:
     """Envoy Gateway: a policy whose references it can't resolve answers 500 on its targets."""
-    policies = """
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: above, namespace: shop}
-spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], cors: {}}
----
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: fails, namespace: shop}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]
-  extAuth: {http: {backendRefs: [{name: auth}]}}
-"""
+    policies = stages.hub(
+        manifest(
+            "SecurityPolicy shop/above",
+            "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], cors: {}",
+        ),
+        manifest(
+            "SecurityPolicy shop/fails",
+            "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}], "
+            "extAuth: {http: {backendRefs: [{name: auth}]}}",
+        ),
+    )
     documents = [
         stages.gateway("web", "shop"),
         stages.route("cart", "[{name: web}]", spec="rules: [{name: all}]"),

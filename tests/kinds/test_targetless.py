@@ -6,6 +6,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
 from tests.support.answers import in_force, statuses
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 
@@ -15,10 +16,7 @@ LABEL = "gateway.networking.k8s.io/gateway-name"
 
 
 def authorization(spec: str) -> str:
-    return (
-        "apiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\n"
-        f"metadata: {{name: callers, namespace: infra}}\nspec: {{{spec}rules: [{{}}]}}\n"
-    )
+    return manifest("AuthorizationPolicy infra/callers", f"{spec}rules: [{{}}]")
 
 
 def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
@@ -84,12 +82,7 @@ def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
     assert bool(in_force(fleet, judged, PathQuestion())) is holds
 
 
-FILTERED = """\
-apiVersion: gateway.kgateway.dev/v1alpha1
-kind: TrafficPolicy
-metadata: {name: slow, namespace: shop}
-spec: {timeouts: {request: 9s}}
-"""
+FILTERED = manifest("TrafficPolicy shop/slow", "timeouts: {request: 9s}")
 
 
 def test_a_filter_is_for_the_rules_that_name_it() -> None:

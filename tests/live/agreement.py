@@ -4,8 +4,6 @@ A run writes the row of what it compared, one for each controller, release and q
 rows stay. Small runs print it only: a page of figures needs enough hubs behind it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

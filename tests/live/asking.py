@@ -1,7 +1,5 @@
 """What a run of generated questions takes from its caller: `make live SEED=7 HUBS=500`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection
 from typing import Any

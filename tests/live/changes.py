@@ -1,7 +1,5 @@
 """Random changes of hubs: those that a pull request makes, in one or two places."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import partial

@@ -1,7 +1,5 @@
 """Further changes that people make: of proxies, ports, backends, limits, and who may call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from functools import partial

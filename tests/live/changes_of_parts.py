@@ -1,7 +1,5 @@
 """Changes of what stands inside objects: TLS, filters, weights, timeouts, and what they name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any

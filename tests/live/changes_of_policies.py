@@ -1,7 +1,5 @@
 """Changes of what policies say, field by field, and of where and under which name they stand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from random import Random

@@ -1,7 +1,5 @@
 """Changes of hubs that write the same otherwise: most of them do nothing to requests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from random import Random

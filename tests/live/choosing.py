@@ -1,7 +1,5 @@
 """Objects of a hub, and one of them to change."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import Any, TypeVar

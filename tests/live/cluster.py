@@ -1,7 +1,5 @@
 """An API server of Kubernetes with etcd behind it, and nothing else: no controller, no node."""
 
-from __future__ import annotations
-
 import json
 import ssl
 import subprocess

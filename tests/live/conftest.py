@@ -1,7 +1,5 @@
 """Tests with the real programs are run where they are asked for: `pytest -m live`."""
 
-from __future__ import annotations
-
 import base64
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The CRDs that the real programs go by: carried ones, the examples', and kcp's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

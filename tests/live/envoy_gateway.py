@@ -1,7 +1,5 @@
 """Envoy Gateway's word on hubs, and ours, in one form: statuses, and what is in force where."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from unittest.mock import patch

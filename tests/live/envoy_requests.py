@@ -4,8 +4,6 @@ A request is tried on each port of each Gateway, as Envoy does it: the most spec
 all routes there, and of its routes the first that matches, for the IR has them in their order.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -4,8 +4,6 @@ Every value that can have one has a number of five digits which no other policy 
 what is in force somewhere can be traced back to its policy and field (`find_marks`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

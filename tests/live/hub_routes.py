@@ -1,7 +1,5 @@
 """The routes of random hubs: their parents, hostnames, rules, backends and filters."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -4,8 +4,6 @@ A hub is what an API server would take, and nothing else about it is made easy. 
 values that no other has (`policies`), by which what is in force can be traced back to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any

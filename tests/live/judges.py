@@ -1,7 +1,5 @@
 """Controllers as judges of random hubs: what they answer beside what we say, counted and shown."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

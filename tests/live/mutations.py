@@ -1,7 +1,5 @@
 """Objects with one thing changed in them, the same for the same seed."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from random import Random

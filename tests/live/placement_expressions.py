@@ -1,7 +1,5 @@
 """Random expressions over a ManagedCluster, of types that mostly fit, and a cluster to ask of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from random import Random

@@ -4,8 +4,6 @@ Small worlds of names make things meet: ties, clusters in several sets, decision
 that are gone. Some hubs are wrong in one place, which OCM refuses, or passes over.
 """
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random questions to a RolloutStrategy: groups, statuses of clusters, and the strategy."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random hubs for the controllers that have no policies of Envoy Gateway's."""
 
-from __future__ import annotations
-
 import base64
 from random import Random
 from typing import Any

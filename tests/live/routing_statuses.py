@@ -1,7 +1,5 @@
 """Statuses of routes, listeners and ListenerSets in one form: Envoy Gateway's, and ours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

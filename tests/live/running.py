@@ -1,7 +1,5 @@
 """Servers that run on this machine for as long as a test needs them."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """Hubs in which most of what is named is there, and most routes are served: as people have them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import TypeVar

@@ -4,8 +4,6 @@ Authorization is tried on clients of several addresses, methods and headers; lim
 where the same requests are counted.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -5,8 +5,6 @@ fields before it looks at anything else, and once more without asking for that. 
 more or something else, `REASONS` and `TOLD_APART` tell why.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """kube-apiserver: it takes every spoke's folder, and has what we wrote."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 from tests.live.cluster import Cluster, root_of
 from tests.live.definitions import of_examples
 from tests.live.trees import NAMES, meant, written
+from tests.support.cases import each
 
 pytestmark = pytest.mark.live
 
@@ -23,7 +22,7 @@ def resources(api_server: Cluster) -> Resources:
     return api_server.resources()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_every_folder_is_applied_and_stays(
     name: str, api_server: Cluster, resources: Resources, tmp_path: Path
 ) -> None:

@@ -4,8 +4,6 @@ Its generators and template code make the Applications, its checks say what a pr
 has against them, and its repository server renders each folder with kustomize, from Git.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -24,6 +22,7 @@ from tests.live.cluster import Cluster
 from tests.live.definitions import crds
 from tests.live.trees import NAMES, exact, rendered
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 from tests.wings.delivery.engines import VARIANTS, delivered_by, of_engines
 
 pytestmark = pytest.mark.live
@@ -181,8 +180,8 @@ def objects_of(application: Json) -> Json:
     return {e2e.identity(each): untracked(each) for each in application["objects"] or ()}
 
 
-@pytest.mark.parametrize("variant", OURS)
-@pytest.mark.parametrize("name", NAMES)
+@each(*OURS)
+@each(*NAMES)
 def test_every_spoke_has_one_application(
     name: str, variant: str, judge: Judge, tmp_path: Path
 ) -> None:
@@ -240,7 +239,7 @@ def with_annotation(value: Json, key: str, text: str) -> Json:
     }
 
 
-@pytest.mark.parametrize("variant", OURS)
+@each(*OURS)
 def test_a_folder_that_is_gone_has_no_application(
     variant: str, judge: Judge, tmp_path: Path
 ) -> None:

@@ -1,7 +1,5 @@
 """The API server takes all that is rendered for the delivery engines, by their own CRDs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 from tests.live.cluster import Cluster, root_of
 from tests.live.definitions import crds
 from tests.live.trees import NAMES, rendered
+from tests.support.cases import each
 from tests.wings.delivery.engines import VARIANTS, delivered_by, engines_folders, of_engines
 
 pytestmark = pytest.mark.live
@@ -27,7 +26,7 @@ def resources(api_server: Cluster, fixtures: Path) -> Resources:
     return api_server.resources()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_the_api_server_takes_every_delivery(
     name: str, api_server: Cluster, resources: Resources
 ) -> None:

@@ -5,8 +5,6 @@ listener and each rule of a route. Who is older decides much, and files have no 
 told them, as a cluster knows them, and in `test_envoy_gateway_ages` not.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from functools import partial

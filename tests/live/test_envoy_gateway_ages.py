@@ -5,8 +5,6 @@ comes about, and nothing else does. Asked are our own worlds, in which only thos
 whose ages decide by our word, and orders of all objects by chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from random import Random

@@ -5,8 +5,6 @@ case is all that its cluster has, and its objects are in order of their creation
 sorts them. What the carried CRDs would refuse is left out: no cluster has it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache

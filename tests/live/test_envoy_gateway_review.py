@@ -5,8 +5,6 @@ rate limit, is taken by something else, is answered newly or not any more, a con
 told on its path; where no request is met otherwise, none may be told.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What we say of routes, listeners and ListenerSets on random hubs, beside Envoy Gateway's word."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from functools import partial

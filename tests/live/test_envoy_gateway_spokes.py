@@ -10,8 +10,6 @@ What we say of the spokes' policies is held against its word, too. A difference 
 spoke that no request sees is explained only where we say it as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ part: it archives a commit, serves the archive on loopback, and writes that into
 The hub is the spoke of the second wave.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

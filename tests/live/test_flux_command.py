@@ -1,7 +1,5 @@
 """`flux build kustomization` makes of our Kustomizations and folders what the folders have."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +14,7 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.trees import NAMES, exact, objects, rendered
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 from tests.wings.delivery.engines import VARIANTS, delivered_by, fleet_files
 
 pytestmark = pytest.mark.live
@@ -25,8 +24,8 @@ FLUX = "kustomize.toolkit.fluxcd.io"
 OURS = {name: each for name, each in VARIANTS.items() if "flux" in each}
 
 
-@pytest.mark.parametrize("variant", OURS)
-@pytest.mark.parametrize("name", NAMES)
+@each(*OURS)
+@each(*NAMES)
 def test_flux_builds_every_spoke(name: str, variant: str, tmp_path: Path) -> None:
     check_every_spoke(rendered(name), OURS[variant], tmp_path)
 

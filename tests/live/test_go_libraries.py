@@ -6,8 +6,6 @@ sjson, regexp and cel-go, so generated ones are put to these libraries. What we 
 is counted and printed; an answer that is another one fails, with the smallest input.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -36,6 +34,7 @@ from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
 from spokerender.wings.publishing.profiles import PROFILES
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import program
+from tests.support.cases import each
 
 pytestmark = pytest.mark.live
 
@@ -302,7 +301,7 @@ def shown(question: Json) -> str:
     return f"{least}\n  theirs: {asked([least])[0]}\n  ours: {ours(least)}"
 
 
-@pytest.mark.parametrize("ask", ["name", "mutation", "get", "set", "delete", "replace", "cel"])
+@each("name", "mutation", "get", "set", "delete", "replace", "cel")
 def test_our_answers_are_those_of_the_libraries(
     ask: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

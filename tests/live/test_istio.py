@@ -4,8 +4,6 @@ Compared are the statuses of routes and listeners, and the policies that the wor
 Gateway gets. Ages are known to both, as they are on a cluster.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from random import Random

@@ -4,8 +4,6 @@
 statuses that it writes; `conversion_test.go` has the Services, Secrets and ConfigMaps around them.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """kubeconform, with the schemas of the CRDs, takes every tree."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 from tests.live.building import program
 from tests.live.definitions import of_examples
 from tests.live.trees import NAMES, meant, written
+from tests.support.cases import each
 
 pytestmark = pytest.mark.live
 
@@ -61,7 +60,7 @@ def strict(schema: Any, *, is_part: bool = False) -> Any:
     return made
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_kubeconform_takes_every_tree(name: str, schemas: str, tmp_path: Path) -> None:
     skipped = ",".join(kind for _, kind in sorted(WITHOUT))
     options = ["-strict", "-output", "json", "-verbose", "-schema-location", schemas]

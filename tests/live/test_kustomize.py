@@ -1,7 +1,5 @@
 """kustomize and kpt: they build our folders as they are, and run our function."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ those of OCM's own installation, and ours from the work that brings it. A contro
 there would put the two together, so the test binds ours.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 No webhook of OCM runs there, and a status is sent to its subresource, as a controller would.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

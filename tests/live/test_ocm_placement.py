@@ -5,8 +5,6 @@ are compared part by part. The function of rollouts and the environment of expre
 too. Of several faults of a Placement OCM tells any, since Go walks maps in another order each time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

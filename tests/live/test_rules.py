@@ -6,8 +6,6 @@ is counted, and agrees by compiling only; so do those of a status, which is drop
 is created.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ import pytest
 from tests.live.definitions import gateway_api
 from tests.live.mutations import mutated
 from tests.live.test_agreement import CHANNELS, SEED, Judge, cases, examples
+from tests.support.cases import each
 
 pytestmark = pytest.mark.live
 
@@ -52,8 +51,8 @@ def rules(crds: list[Json]) -> list[Rule]:
 
 
 def _rules(schema: Json, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    for each in schema.get("x-kubernetes-validations", ()):
-        yield place, each["rule"], each.get("message") or f"failed rule: {each['rule']}"
+    for rule in schema.get("x-kubernetes-validations", ()):
+        yield place, rule["rule"], rule.get("message") or f"failed rule: {rule['rule']}"
     for key, below in schema.get("properties", {}).items():
         yield from _rules(below, (*place, key))
     for key in ("items", "additionalProperties"):
@@ -83,8 +82,8 @@ def found(judge: Judge, wanted: list[Rule], pool: list[Json]) -> Found:
     """Look for the objects of all rules, by what we say of them."""
     refused: dict[Rule, Json] = {}
     taken: dict[Rule, Json] = {}
-    for version, kind in sorted({(each.version, each.kind) for each in wanted}):
-        own = [each for each in wanted if (each.version, each.kind) == (version, kind)]
+    for version, kind in sorted({(rule.version, rule.kind) for rule in wanted}):
+        own = [rule for rule in wanted if (rule.version, rule.kind) == (version, kind)]
         values = [
             {**{k: v for k, v in value.items() if k != "status"}, "apiVersion": version}
             for value in pool
@@ -112,7 +111,7 @@ def same_group(one: str, other: str) -> bool:
     return one.rpartition("/")[0] == other.rpartition("/")[0]
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
+@each(*CHANNELS)
 def test_every_rule(
     channel: str, request: pytest.FixtureRequest, fixtures: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,5 @@
 """What we say of routes and listeners of random hubs, beside what Traefik's provider writes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from random import Random

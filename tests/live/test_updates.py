@@ -5,8 +5,6 @@ come to what it comes to where nothing was: nothing of an older state stays behi
 and nothing that stays is made anew.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The trees of the examples, as files and as objects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache

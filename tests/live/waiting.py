@@ -1,7 +1,5 @@
 """Agents work in their own time: a test waits for what they are to do, and says what it saw."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar

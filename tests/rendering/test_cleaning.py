@@ -4,45 +4,9 @@ from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_marks
 from tests.support.cases import cases
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
+from tests.support.texts import text_of
 
-LIVE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  annotations:
-    kubectl.kubernetes.io/last-applied-configuration: "{}"
-    argocd.argoproj.io/tracking-id: app:gateway.networking.k8s.io/HTTPRoute:shop/cart
-    kuadrant.io/gateway-clusters: '["kind-mgc-workload-1"]'
-    kuadrant.io/policies-synced: "true"
-    mctc-syncer-status-eu: "{}"
-    mgc-sync-agent/eu: "1"
-    gateway.networking.k8s.io/PolicyAffected: "true"
-    kuadrant.io/AuthPolicyAffected: "true"
-    extensions.istio.io/WasmPluginAffected: "true"
-    cert-manager.io/issuer: ca
-    note: mine
-  labels:
-    clusters.kuadrant.io/eu_attribute: "1"
-    kustomize.toolkit.fluxcd.io/name: apps
-    kustomize.toolkit.fluxcd.io/namespace: flux-system
-    app: cart
-  creationTimestamp: "2024-01-01T00:00:00Z"
-  deletionGracePeriodSeconds: 0
-  deletionTimestamp: "2024-01-01T00:00:00Z"
-  finalizers: [a]
-  generation: 3
-  managedFields: []
-  name: cart
-  namespace: shop
-  ownerReferences: []
-  resourceVersion: "1"
-  selfLink: /a
-  uid: 1f0c
-spec:
-  parentRefs: [{name: web, namespace: infra}]
-status:
-  parents: [{parentRef: {name: web}}]
-"""
+LIVE = text_of(__file__, "cleaning.yaml")
 CLEAN = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute

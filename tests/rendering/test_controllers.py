@@ -4,23 +4,16 @@ from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import gateway, render
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
-CLASS = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {{name: hub}}
-spec: {{controllerName: {ENVOY}}}
-"""
-LIMITS = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: BackendTrafficPolicy
-metadata: {name: limits, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  rateLimit: {type: Global, global: {rules: []}}
-"""
+CLASS = manifest("GatewayClass hub", f"controllerName: {ENVOY}")
+LIMITS = manifest(
+    "BackendTrafficPolicy infra/limits",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+    "rateLimit: {type: Global, global: {rules: []}}",
+)
 SYNCED = "policiesToSync: [{group: gateway.envoyproxy.io, kind: BackendTrafficPolicy}]\n"
 HUB = (CLASS, gateway("web"), LIMITS)
 

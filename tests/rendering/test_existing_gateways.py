@@ -6,6 +6,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 LISTENERS = (
@@ -47,10 +48,11 @@ def shipped(rendered: Rendered, kind: str) -> dict[str, Any]:
 
 def selecting(kind: str = "SecurityPolicy", entry: str = "matchLabels: {tier: gold}") -> str:
     group = "gateway.kgateway.dev" if kind == "TrafficPolicy" else "gateway.envoyproxy.io"
-    return (
-        f"apiVersion: {group}/v1alpha1\nkind: {kind}\nmetadata: {{name: p, namespace: infra}}\n"
-        "spec: {targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, "
-        f"{entry}}}], {SUBSTANCE[kind]}}}\n"
+    return manifest(
+        f"{kind} infra/p",
+        f"targetSelectors: [{{group: gateway.networking.k8s.io, kind: Gateway, {entry}}}], "
+        f"{SUBSTANCE[kind]}",
+        api=f"{group}/v1alpha1",
     )
 
 
@@ -144,21 +146,18 @@ def test_parents_and_targets_of_two_gateways_become_one() -> None:
         "[{name: api, namespace: infra, sectionName: http}, {name: web, namespace: infra}, "
         "{name: web, namespace: infra, sectionName: http}]"
     )
-    policy = (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        "metadata: {name: p, namespace: infra}\nspec: {targetRefs: ["
-        "{group: gateway.networking.k8s.io, kind: Gateway, name: web, sectionName: http}, "
-        "{group: gateway.networking.k8s.io, kind: Gateway, name: api, sectionName: http}]}\n"
+    policy = manifest(
+        "SecurityPolicy infra/p",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web, "
+        "sectionName: http}, {group: gateway.networking.k8s.io, kind: Gateway, name: api, "
+        "sectionName: http}]",
     )
-    grant = """\
-    apiVersion: gateway.networking.k8s.io/v1beta1
-    kind: ReferenceGrant
-    metadata: {name: g, namespace: infra}
-    spec:
-      from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}]
-      to: [{group: gateway.networking.k8s.io, kind: Gateway, name: web},
-           {group: gateway.networking.k8s.io, kind: Gateway, name: api}]
-    """
+    grant = manifest(
+        "ReferenceGrant infra/g",
+        "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}], "
+        "to: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+        "{group: gateway.networking.k8s.io, kind: Gateway, name: api}]",
+    )
     parents = parents.replace(", {name: web, namespace: infra, sectionName: http}", "")
     documents = (WEB, API, route("r", parents), policy, grant)
     rendered = render([CLASS, *documents], rules, settings=SETTINGS)

@@ -5,6 +5,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, route, told
 
 ROUTES = '{kind: HTTPRoute, namespace: "team-*", name: "web-?*"%s}'
@@ -87,14 +88,11 @@ def test_the_cure_of_a_missing_target_is_the_line_to_add() -> None:
 
 
 def test_a_policy_on_a_service_of_a_chart_ships() -> None:
-    tls = """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: BackendTLSPolicy
-    metadata: {name: tls, namespace: team-a}
-    spec:
-      targetRefs: [{group: "", kind: Service, name: api}]
-      validation: {hostname: api.example, wellKnownCACertificates: System}
-    """
+    tls = manifest(
+        "BackendTLSPolicy team-a/tls",
+        "targetRefs: [{group: '', kind: Service, name: api}], "
+        "validation: {hostname: api.example, wellKnownCACertificates: System}",
+    )
     service = '{group: "", kind: Service, namespace: "*", name: "*", gateways: [infra/web]}'
     assert shipped(render([CLASS, GATEWAY, tls]), "BackendTLSPolicy")["eu"] == []
     rendered = render([CLASS, GATEWAY, tls], settings=external(service))
@@ -146,29 +144,20 @@ def test_a_route_of_the_hub_is_no_external_one() -> None:
 
 
 CALLING = "rules: [{backendRefs: [{name: api, port: 80}]}]"
-SERVICE = """\
-apiVersion: v1
-kind: Service
-metadata: {name: NAME, namespace: shop}
-spec: {ports: [{port: 80}]}
-"""
-GATED = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: gate, namespace: shop}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]
-  basicAuth: {users: {name: users}}
-"""
+SERVICE = manifest("Service shop/NAME", "ports: [{port: 80}]")
+GATED = manifest(
+    "SecurityPolicy shop/gate",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}], "
+    "basicAuth: {users: {name: users}}",
+)
 SERVICES = 'external: [{group: "", kind: Service, namespace: "*", name: "NAME"}]\n'
 
 
 def absent(settings: str, *documents: str) -> list[str]:
     """What `check` says of references to what no spoke has."""
     web = gateway("web", spec="").replace("gatewayClassName: hub", "gatewayClassName: eg")
-    eg = (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: eg}\n"
-        "spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}\n"
+    eg = manifest(
+        "GatewayClass eg", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"
     )
     cart = route("cart", "[{name: web, namespace: infra}]", spec=CALLING)
     synced = (

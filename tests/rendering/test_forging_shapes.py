@@ -10,6 +10,8 @@ from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
 from tests.support import end_to_end as e2e
 from tests.support.cases import each
+from tests.support.objects import manifest
+from tests.support.stages import hub
 
 TEXTS = {
     "private use": "\ue000a",
@@ -53,21 +55,18 @@ OVERRIDES = {
 }
 EXPRESSIONS = ("{{ spoke.values.v }}", "p{{ spoke.values.v }}s", "{{ spoke.values.v ~ '' }}")
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners: [{name: web, port: 80, protocol: HTTP, hostname: "*.example.com"}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: a, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  rules: {authentication: {a: {anonymous: {}}}}
-"""
+HUB = hub(
+    manifest(
+        "Gateway infra/web",
+        "gatewayClassName: istio, listeners: [{name: web, port: 80, protocol: HTTP, "
+        "hostname: '*.example.com'}]",
+    ),
+    manifest(
+        "AuthPolicy infra/a",
+        "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+        "rules: {authentication: {a: {anonymous: {}}}}",
+    ),
+)
 
 
 def project(place: str, expression: str, values: tuple[str, str]) -> dict[str, str]:

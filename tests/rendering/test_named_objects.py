@@ -1,46 +1,32 @@
 """What shipped objects name: it ships with them, or somebody is told."""
 
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
-FILTER = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: HTTPRouteFilter
-metadata: {name: f, namespace: shop}
-spec: {directResponse: {statusCode: 503}}
-"""
-DIRECT = """\
-apiVersion: gateway.kgateway.dev/v1alpha1
-kind: DirectResponse
-metadata: {name: f, namespace: shop}
-spec: {status: 503}
-"""
-PROXY = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: p, namespace: infra}
-spec: {logging: {level: {default: warn}}}
-"""
+FILTER = manifest(
+    "HTTPRouteFilter shop/f",
+    "directResponse: {statusCode: 503}",
+    api="gateway.envoyproxy.io/v1alpha1",
+)
+DIRECT = manifest("DirectResponse shop/f", "status: 503", api="gateway.kgateway.dev/v1alpha1")
+PROXY = manifest("EnvoyProxy infra/p", "logging: {level: {default: warn}}")
 PROXIED = gateway(
     "web",
     spec="infrastructure: {parametersRef: "
     "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: p}}",
 )
 CA = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: shop}, data: {ca.crt: x}}\n"
-TLS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: tls, namespace: shop}
-spec:
-  targetRefs: [{group: "", kind: Service, name: api}]
-  validation: {hostname: a.example, caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]}
-"""
-BACKEND = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: Backend
-metadata: {name: api, namespace: shop}
-spec: {endpoints: [{fqdn: {hostname: a.example, port: 443}}]}
-"""
+TLS = manifest(
+    "BackendTLSPolicy shop/tls",
+    "targetRefs: [{group: '', kind: Service, name: api}], validation: {hostname: a.example, "
+    "caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}",
+)
+BACKEND = manifest(
+    "Backend shop/api",
+    "endpoints: [{fqdn: {hostname: a.example, port: 443}}]",
+    api="gateway.envoyproxy.io/v1alpha1",
+)
 SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}, spec: {}}\n"
 
 
@@ -105,11 +91,10 @@ AUTH = "{apiVersion: v1, kind: Service, metadata: {name: auth, namespace: infra}
 
 
 def guarded(backend: str) -> str:
-    return (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        "metadata: {name: p, namespace: infra}\nspec:\n"
-        "  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]\n"
-        f"  extAuth: {{http: {{backendRefs: [{backend}]}}}}\n"
+    return manifest(
+        "SecurityPolicy infra/p",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+        f"extAuth: {{http: {{backendRefs: [{backend}]}}}}",
     )
 
 

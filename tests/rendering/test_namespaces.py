@@ -6,6 +6,7 @@ from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_marks
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {
@@ -58,17 +59,14 @@ def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> No
     assert annotations["argocd.argoproj.io/sync-options"] == merged
 
 
-NAMESPACE = """\
-apiVersion: v1
-kind: Namespace
-metadata:
-  name: shop
-  uid: 1f0c
-  labels: {team: a, kustomize.toolkit.fluxcd.io/name: apps}
-  annotations: {kubectl.kubernetes.io/last-applied-configuration: "{}", note: b}
-spec: {finalizers: [kubernetes]}
-status: {phase: Active}
-"""
+NAMESPACE = manifest(
+    "Namespace shop",
+    "finalizers: [kubernetes]",
+    metadata="uid: 1f0c, labels: {team: a, kustomize.toolkit.fluxcd.io/name: apps}, "
+    "annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}', "
+    "note: b}",
+    status="{phase: Active}",
+)
 DOCUMENTS = (
     CLASS,
     GATEWAY,

@@ -2,6 +2,7 @@
 
 from spokerender.model import Origin
 from tests.support.cases import case, cases, each
+from tests.support.objects import manifest
 from tests.support.overriding import HUB, POLICY, overridden, override
 from tests.support.stages import gateway, render, told
 
@@ -250,11 +251,10 @@ def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str
 
 
 def test_gateway_is_not_defined_for_a_policy_on_two() -> None:
-    both = (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        "metadata: {name: both, namespace: infra}\nspec: {targetRefs: ["
-        "{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
-        "{group: gateway.networking.k8s.io, kind: Gateway, name: api}]}\n"
+    both = manifest(
+        "SecurityPolicy infra/both",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+        "{group: gateway.networking.k8s.io, kind: Gateway, name: api}]",
     )
     found = render(
         [*HUB, gateway("api"), both],

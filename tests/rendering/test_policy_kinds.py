@@ -14,16 +14,15 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
 from tests.support.answers import in_force, statuses
 from tests.support.cases import case, cases
+from tests.support.objects import manifest
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 
-QUOTA = """\
-apiVersion: example.com/v1
-kind: QuotaPolicy
-metadata: {name: quota, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-"""
+QUOTA = manifest(
+    "QuotaPolicy infra/quota",
+    "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}",
+    api="example.com/v1",
+)
 RULES = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
 
 
@@ -99,10 +98,10 @@ def quota(name: str, target: str, spec: str, kind: str = "QuotaPolicy") -> str:
     """A policy; `target` is as kubectl would name it: `Gateway/web/http`."""
     what, named, *section = target.split("/")
     more = f", sectionName: {section[0]}" if section else ""
-    return (
-        f"apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: infra}}\n"
-        f"spec: {{targetRef: {{group: {GATEWAY_API}, kind: {what}, name: {named}{more}}}, "
-        f"{spec}}}\n"
+    return manifest(
+        f"{kind} infra/{name}",
+        f"targetRef: {{group: {GATEWAY_API}, kind: {what}, name: {named}{more}}}, {spec}",
+        api="example.com/v1",
     )
 
 

@@ -13,109 +13,13 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.places import hub_line
 from tests.support.cases import cases, each
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
+from tests.support.texts import text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-HUB = """\
-# what people call the front door
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata:
-  name: public
-  namespace: infra
-  labels: {team: edge}
-spec:
-  gatewayClassName: hub
-  listeners:
-  - name: http
-    hostname: "*.shop.example"
-    port: 80
-    protocol: HTTP
-  - name: https
-    hostname: "*.shop.example"
-    port: 443
-    protocol: HTTPS
----
-apiVersion: kuadrant.io/v1
-kind: DNSPolicy
-metadata:
-  name: dns
-  namespace: infra
-  uid: 3f1c
-  annotations:
-    example.com/note: mine
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
-  loadBalancing:
-    weight: 100
-    geo: EU
-    defaultGeo: true
-status:
-  conditions: []
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  name: shop
-spec:
-  parentRefs:
-  - name: public
-    namespace: infra
-  - name: other
-    namespace: infra
-  hostnames:
-  - www.shop.example
-  rules:
-  - name: pay
-    backendRefs: [{name: pay, port: 80}]
-"""
-OTHER = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: other, namespace: infra}
-spec: {gatewayClassName: hub, listeners: []}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: hub}
-spec:
-  parametersRef: {group: "", kind: ConfigMap, namespace: infra, name: params}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: params, namespace: infra}
-data:
-  note: nothing
-  params: |
-    downstreamClass: istio
-    policiesToSync:
-    - {group: kuadrant.io, version: v1, kind: DNSPolicy}
-    - {group: gateway.networking.k8s.io, version: v1, kind: HTTPRoute}
-"""
-PLACE = (
-    PLACEMENT
-    + """\
-  spokes:
-    - {name: eu, values: {domain: eu.example, weight: 120}}
-    - {name: us, values: {domain: us.example, weight: 100}}
-  rules:
-    - gateways: {names: [infra/public]}
-      spokes: {all: true}
-      as:
-        namespace: ingress
-        hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}
-  overrides:
-    - target: {kind: DNSPolicy}
-      spokes: {all: true}
-      merge: {spec: {loadBalancing: {geo: NA, weight: "{{ spoke.values.weight }}"}, added: {a: 1}}}
-    - target: {kind: DNSPolicy}
-      spokes: {all: true}
-      merge: {spec: {loadBalancing: {geo: NA, defaultGeo: null}, added: {b: 2}}}
-    - target: {kind: HTTPRoute}
-      spokes: {names: [eu]}
-      patch: [{op: add, path: /spec/rules/0, value: {name: "new-{{ spoke.name }}"}}]
-"""
-)
+HUB = text_of(__file__, "provenance.yaml")
+OTHER = text_of(__file__, "provenance_other.yaml")
+PLACE = PLACEMENT + text_of(__file__, "provenance_placement.yaml")
 RULE, FIRST, SECOND, PATCH = (f"placement.yaml:{line}" for line in (9, 17, 20, 23))
 
 

@@ -2,23 +2,17 @@
 
 from tests.support.cases import each
 from tests.support.end_to_end import fleet, placement, rendered
+from tests.support.objects import manifest
+from tests.support.stages import hub
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, hostname: "*.example.com"}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: infra}
-spec:
-  parentRefs: [{name: web}]
-  hostnames: [shop.example.com]
-"""
+HUB = hub(
+    manifest(
+        "Gateway infra/web",
+        "gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP, "
+        "hostname: '*.example.com'}]",
+    ),
+    manifest("HTTPRoute infra/shop", "parentRefs: [{name: web}], hostnames: [shop.example.com]"),
+)
 FLEET = fleet(("gateway.networking.k8s.io", "HTTPRoute"))
 UNKNOWN = "{{ spoke.values.nope }}"
 

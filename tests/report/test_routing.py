@@ -10,46 +10,9 @@ from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
 from tests.support import cyaml
 from tests.support import end_to_end as e2e
+from tests.support.texts import text_of
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: eg}
-spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: eg
-  listeners:
-  - name: http
-    port: 80
-    protocol: HTTP
-    hostname: "*.shop.example"
-    allowedRoutes:
-      namespaces: {from: Selector, selector: {matchLabels: {team: a}}}
-  - name: closed
-    port: 81
-    protocol: HTTP
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: shop}
-spec:
-  parentRef: {name: web, namespace: infra}
-  listeners: [{name: own, port: 82, protocol: HTTP}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: shop}
-spec:
-  parentRefs:
-  - {name: web, namespace: infra, sectionName: closed}
-  - {name: web, namespace: infra, sectionName: http}
-  - {name: more, group: gateway.networking.k8s.io, kind: ListenerSet}
-  rules: [{backendRefs: [{name: cart, port: 80}]}]
-"""
+HUB = text_of(__file__, "routing.yaml")
 FLEET = e2e.fleet(
     ("gateway.networking.k8s.io", "HTTPRoute"), ("gateway.networking.k8s.io", "ListenerSet")
 )
@@ -141,22 +104,7 @@ def test_of_one_kind() -> None:
     assert [item.value.ref.kind for item in report("listenerset").routing] == ["ListenerSet"]
 
 
-EXISTING = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: all}
-spec:
-  spokes: [{name: eu}]
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {all: true}
-    mode: existing
-    as:
-      name: theirs
-      listeners:
-      - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-      - {name: closed, port: 81, protocol: HTTP}
-"""
+EXISTING = text_of(__file__, "routing_existing.yaml")
 
 
 def test_a_gateway_that_the_spoke_has_already_has_the_routes_on_its_declared_listeners() -> None:

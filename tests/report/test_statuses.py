@@ -17,6 +17,7 @@ from tests.support import stages
 from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
+from tests.support.texts import text_of
 
 TABLE = """\
 POLICY                               TARGET                GATEWAY                 ACCEPTED   \
@@ -279,26 +280,7 @@ def test_merged_gateways_of_one_port_refuse_a_policy_whichever_is_older() -> Non
 
     The policy is for the plain HTTP of a port, which it then has to itself.
     """
-    hub = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: hub}
-spec:
-  controllerName: gateway.envoyproxy.io/gatewayclass-controller
-  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: merged}
----
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: merged, namespace: infra}
-spec: {mergeGateways: true}
----
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: ClientTrafficPolicy
-metadata: {name: ctp, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: api}]
-  timeout: {http: {requestReceivedTimeout: 5s}}
-"""
+    hub = text_of(__file__, "statuses.yaml")
     listener = "[{name: http, port: %s, protocol: HTTP%s}]"
     for port, hostname, expected in (
         (80, "", "Accepted"),

@@ -6,32 +6,9 @@ from spokerender.model.plan import FilePair
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.end_to_end import WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
+from tests.support.texts import text_of
 
-HUB = (
-    WEB
-    + """\
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: shop}
-spec:
-  parentRefs:
-  - {name: web, namespace: infra}
-  rules:
-  - name: all
-    backendRefs: [{name: shop, port: 80}]
----
-apiVersion: kuadrant.io/v1
-kind: DNSPolicy
-metadata: {name: dns, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  loadBalancing:
-    weight: 100  # of 255
-    geo: EU
-    defaultGeo: true
-"""
-)
+HUB = WEB + text_of(__file__, "changing_hub.yaml")
 AUTH = """\
 ---
 apiVersion: kuadrant.io/v1
@@ -41,30 +18,7 @@ spec:
   targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop}
   rules: {}
 """
-PLACE = (
-    PLACEMENT
-    + """\
-  spokes:
-  - {name: dev}
-  - {name: eu, values: {weight: 120}}
-  - {name: own}
-  - {name: us, values: {weight: 80}}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {names: [eu, us]}
-    as: {namespace: edge}
-  - gateways: {names: [infra/web]}
-    spokes: {names: [own]}
-    mode: existing
-    as:
-      name: theirs
-      listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
-  overrides:
-  - target: {kind: DNSPolicy}
-    spokes: {names: [eu, us]}
-    merge: {spec: {loadBalancing: {weight: "{{ spoke.values.weight }}"}}}
-"""
-)
+PLACE = PLACEMENT + text_of(__file__, "changing_placement.yaml")
 SYNC = (
     FLEET
     + """\

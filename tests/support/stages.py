@@ -13,33 +13,11 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import NO_AGES, Ages
 from spokerender.topology.reading import read_node
+from tests.support.objects import manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
+from tests.support.texts import text_of
 
-CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: hub}
-spec:
-  controllerName: example.com/hub
-  parametersRef: {group: "", kind: ConfigMap, name: params, namespace: infra}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: params, namespace: infra}
-data:
-  params: |
-    downstreamClass: istio
-    policiesToSync:
-    - {group: kuadrant.io, version: v1, kind: AuthPolicy}
-    - {group: kuadrant.io, version: v1, kind: DNSPolicy}
-    - {group: gateway.networking.k8s.io, version: v1, kind: HTTPRoute}
-    - {group: gateway.networking.k8s.io, version: v1, kind: GRPCRoute}
-    - {group: gateway.networking.k8s.io, version: v1, kind: ListenerSet}
-    - {group: gateway.networking.k8s.io, version: v1, kind: BackendTLSPolicy}
-    - {group: gateway.envoyproxy.io, version: v1alpha1, kind: SecurityPolicy}
-    - {group: security.istio.io, version: v1, kind: AuthorizationPolicy}
-    - {group: networking.k8s.io, version: v1, kind: NetworkPolicy}
-"""
+CLASS = text_of(__file__, "class.yaml")
 """A class whose parameters list one kind of every sort; gateways become `istio` on spokes."""
 
 GATEWAY = """\
@@ -66,13 +44,8 @@ EVERYWHERE = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
 
 def gateway(name: str, namespace: str = "infra", **extra: str) -> str:
     """A Gateway of the class `hub`; `metadata` and `spec` are more of their YAML flow text."""
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\n"
-        "kind: Gateway\n"
-        f"metadata: {{name: {name}, namespace: {namespace}{_more(extra.get('metadata'))}}}\n"
-        f"spec: {{gatewayClassName: hub, listeners: {extra.get('listeners', HTTP)}"
-        f"{_more(extra.get('spec'))}}}\n"
-    )
+    spec = _more("gatewayClassName: hub", f"listeners: {extra.get('listeners', HTTP)}", **extra)
+    return manifest(f"Gateway {namespace}/{name}", spec, metadata=extra.get("metadata", ""))
 
 
 HTTP = "[{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]"
@@ -80,27 +53,18 @@ HTTP = "[{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {fro
 
 def route(name: str, parents: str, namespace: str = "shop", **extra: str) -> str:
     """An HTTPRoute; `parents` is the YAML flow text of its `parentRefs`."""
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\n"
-        "kind: HTTPRoute\n"
-        f"metadata: {{name: {name}, namespace: {namespace}}}\n"
-        f"spec: {{parentRefs: {parents}{_more(extra.get('spec'))}}}\n"
-    )
+    return manifest(f"HTTPRoute {namespace}/{name}", _more(f"parentRefs: {parents}", **extra))
 
 
 def auth(name: str, target: str, namespace: str = "infra", **extra: str) -> str:
     """A policy of Kuadrant's, an AuthPolicy if nothing else is said; `target` is its targetRef."""
-    return (
-        "apiVersion: kuadrant.io/v1\n"
-        f"kind: {extra.get('kind', 'AuthPolicy')}\n"
-        f"metadata: {{name: {name}, namespace: {namespace}{_more(extra.get('metadata'))}}}\n"
-        f"spec: {{targetRef: {{group: gateway.networking.k8s.io, {target}}}"
-        f"{_more(extra.get('spec'))}}}\n"
-    )
+    spec = _more(f"targetRef: {{group: gateway.networking.k8s.io, {target}}}", **extra)
+    of = f"{extra.get('kind', 'AuthPolicy')} {namespace}/{name}"
+    return manifest(of, spec, api="kuadrant.io/v1", metadata=extra.get("metadata", ""))
 
 
-def _more(text: str | None) -> str:
-    return f", {text}" if text else ""
+def _more(*entries: str, spec: str = "", **_: str) -> str:
+    return ", ".join(filter(None, (*entries, spec)))
 
 
 def hub(*documents: str) -> str:

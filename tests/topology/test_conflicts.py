@@ -9,16 +9,14 @@ from spokerender.topology.doors import (
 )
 from spokerender.topology.requests import find_rule_paths
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route, told
 
 ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
-ENVOY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: class}
-spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
-"""
+ENVOY = manifest(
+    "GatewayClass class", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"
+)
 WEB = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")
 
 
@@ -174,20 +172,13 @@ def test_a_set_that_conflicts_with_itself_has_no_winner_even_if_it_loses_to_anot
     assert conflicts(own, *sets(b=both)) == ["b/t ProtocolConflict: gw/own"]
 
 
-MERGING = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: merged, namespace: infra}
-spec: {mergeGateways: true}
-"""
-MERGED = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: class}
-spec:
-  controllerName: gateway.envoyproxy.io/gatewayclass-controller
-  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: merged}
-"""
+MERGING = manifest("EnvoyProxy infra/merged", "mergeGateways: true")
+MERGED = manifest(
+    "GatewayClass class",
+    "controllerName: gateway.envoyproxy.io/gatewayclass-controller, "
+    "parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, "
+    "name: merged}",
+)
 
 
 def test_of_a_gateway_that_is_merged_alone_a_double_is_for_its_hostname() -> None:
@@ -249,7 +240,7 @@ def test_protocols_of_sets_of_merged_gateways(
 
 def test_a_listener_may_be_open_if_what_is_in_its_way_may_not_be() -> None:
     """Envoy Gateway, isSpecValidForConflictChecks: one whose Secret is not there is skipped."""
-    there = "apiVersion: v1\nkind: Secret\nmetadata: {name: there, namespace: infra}\n"
+    there = manifest("Secret infra/there")
     for names, opened in (
         (("other", "there"), {"b": False}),
         (("other", "another"), {"a": False, "b": False}),

@@ -5,6 +5,8 @@ from msgspec.structs import replace
 from spokerender.pipeline import render
 from spokerender.topology.hub import find_definitions
 from tests.support import end_to_end as e2e
+from tests.support.objects import manifest
+from tests.support.stages import hub
 
 REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"
 CRD = f"""\
@@ -35,21 +37,18 @@ spec:
                 type: array
                 items: {{properties: {{backendRef: {REFERENCE}}}}}
 """
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec: {gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]}
----
-apiVersion: example.com/v1
-kind: ToolRoute
-metadata: {name: r, namespace: infra}
-spec: {parentRefs: [{name: web}], tools: [{backendRef: {name: svc}}]}
----
-apiVersion: v1
-kind: Service
-metadata: {name: svc, namespace: infra}
-"""
+HUB = hub(
+    manifest(
+        "Gateway infra/web",
+        "gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]",
+    ),
+    manifest(
+        "ToolRoute infra/r",
+        "parentRefs: [{name: web}], tools: [{backendRef: {name: svc}}]",
+        api="example.com/v1",
+    ),
+    manifest("Service infra/svc"),
+)
 FILES = {
     "hub/all.yaml": HUB,
     "fleet.yaml": e2e.fleet(("example.com", "ToolRoute"), ("", "Service")),

@@ -4,6 +4,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.doors import explain_detachment
 from spokerender.topology.requests import find_rule_paths
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import graph
 from tests.topology.test_requests import gateway, listener, listener_set, route
 
@@ -72,7 +73,7 @@ def test_labels_of_namespaces_are_the_hubs() -> None:
     """A spoke's Namespaces are rarely among its objects."""
     chosen = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}"
     documents = (gateway(listener(more=chosen)), route())
-    shop = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {a: b}}\n"
+    shop = manifest("Namespace shop", metadata="labels: {a: b}")
     hub = graph(*documents, shop)
     other = hub.with_labels({"shop": {"a": "c"}})
     for namespaces, number in ((other, 1), (hub, 0)):

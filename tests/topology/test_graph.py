@@ -4,67 +4,21 @@ from spokerender.kinds.kind import Role
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.node import NamespaceLabels
 from tests.support.cases import cases
-from tests.support.stages import graph
+from tests.support.objects import manifest
+from tests.support.stages import graph, hub
+from tests.support.texts import text_of
 
 
 def gateway(name: str, namespace: str = "infra") -> Ref:
     return Ref(GATEWAY_API, "Gateway", namespace, name)
 
 
-GATEWAYS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra, labels: {tier: public}}
-spec:
-  listeners:
-  - {name: http, port: 80, protocol: HTTP}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: api, namespace: infra, labels: {tier: internal}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: shop}
-spec:
-  parentRef: {name: web, namespace: infra}
-  listeners:
-  - {name: extra, port: 81, protocol: HTTP}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: direct, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra, sectionName: http}]
-  rules: [{backendRefs: [{name: cart, port: 80}, {name: far, namespace: other, port: 80}]}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: below, namespace: shop}
-spec:
-  parentRefs: [{kind: ListenerSet, name: more}]
-  rules: [{backendRefs: [{name: cart, port: 80}]}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: GRPCRoute
-metadata: {name: both, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra}, {name: api, namespace: infra}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: TCPRoute
-metadata: {name: nowhere, namespace: shop}
-spec:
-  parentRefs: [{name: web}]
-"""
+GATEWAYS = text_of(__file__, "graph.yaml")
 
 
 def policy(target: str, namespace: str = "shop") -> str:
     """A policy that targets `target` (YAML flow text)."""
-    return (
-        "apiVersion: kuadrant.io/v1\nkind: AuthPolicy\n"
-        f"metadata: {{name: policy, namespace: {namespace}}}\nspec: {{targetRef: {target}}}\n"
-    )
+    return manifest(f"AuthPolicy {namespace}/policy", f"targetRef: {target}")
 
 
 POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "policy")
@@ -112,17 +66,10 @@ def test_a_gateway_hangs_on_itself_and_a_stranger_on_nothing() -> None:
 def test_things_that_name_each_other_hang_on_what_they_reach() -> None:
     topology = graph(
         GATEWAYS,
-        """\
-        apiVersion: gateway.networking.k8s.io/v1
-        kind: ListenerSet
-        metadata: {name: a, namespace: infra}
-        spec: {parentRef: {kind: ListenerSet, name: b}}
-        ---
-        apiVersion: gateway.networking.k8s.io/v1
-        kind: ListenerSet
-        metadata: {name: b, namespace: infra}
-        spec: {parentRef: {kind: ListenerSet, name: a}}
-        """,
+        hub(
+            manifest("ListenerSet infra/a", "parentRef: {kind: ListenerSet, name: b}"),
+            manifest("ListenerSet infra/b", "parentRef: {kind: ListenerSet, name: a}"),
+        ),
     )
     assert topology.ships_with(Ref(GATEWAY_API, "ListenerSet", "infra", "a")) == set()
 
@@ -160,14 +107,11 @@ def test_target_selectors_select_gateways_by_label(
         ---
         {apiVersion: v1, kind: Namespace, metadata: {name: far, labels: {team: far}}}
         """,
-        f"""\
-        apiVersion: gateway.envoyproxy.io/v1alpha1
-        kind: SecurityPolicy
-        metadata: {{name: policy, namespace: infra}}
-        spec:
-          targetSelectors:
-          - {{{namespaces}group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {selector}}}
-        """,
+        manifest(
+            "SecurityPolicy infra/policy",
+            f"targetSelectors: [{{{namespaces}group: gateway.networking.k8s.io, kind: Gateway, "
+            f"matchLabels: {selector}}}]",
+        ),
     )
     hangs_on = topology.ships_with(
         Ref("gateway.envoyproxy.io", "SecurityPolicy", "infra", "policy")

@@ -9,29 +9,23 @@ from spokerender.model.slots import fill
 from spokerender.topology.node import Admission, Listener, NamespaceLabels
 from spokerender.topology.reading import read_node
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
 
 
 def test_listeners_are_read_with_who_may_attach() -> None:
-    found = node_of("""\
-        apiVersion: gateway.networking.k8s.io/v1
-        kind: Gateway
-        metadata: {name: g, namespace: infra, labels: {b: "2", a: "1"}}
-        spec:
-          gatewayClassName: istio
-          allowedListeners: {namespaces: {from: All}}
-          listeners:
-          - {name: a, port: 80, protocol: HTTP}
-          - nonsense
-          - name: b
-            hostname: b.example
-            port: 443
-            protocol: HTTPS
-            allowedRoutes:
-              namespaces: {from: Selector, selector: {matchLabels: {team: a}}}
-        """)
+    found = node_of(
+        manifest(
+            "Gateway infra/g",
+            "gatewayClassName: istio, allowedListeners: {namespaces: {from: All}}, "
+            "listeners: [{name: a, port: 80, protocol: HTTP}, nonsense, {name: b, "
+            "hostname: b.example, port: 443, protocol: HTTPS, "
+            "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}}]",
+            metadata='labels: {b: "2", a: "1"}',
+        )
+    )
     assert found.listeners == (
         Listener(0, "a", "", 80, "HTTP", Admission("Same")),
         Listener(
@@ -75,17 +69,13 @@ def test_a_gateway_without_listeners_has_no_section_and_a_service_unknown_ones()
 
 
 def test_references_of_a_gateway_into_other_namespaces_are_known() -> None:
-    found = node_of("""\
-        apiVersion: gateway.networking.k8s.io/v1
-        kind: Gateway
-        metadata: {name: g, namespace: infra}
-        spec:
-          listeners:
-          - name: a
-            tls:
-              certificateRefs: [{name: here}, {name: too, namespace: infra},
-                {name: there, namespace: certs}]
-        """)
+    found = node_of(
+        manifest(
+            "Gateway infra/g",
+            "listeners: [{name: a, tls: {certificateRefs: [{name: here}, {name: too, "
+            "namespace: infra}, {name: there, namespace: certs}]}}]",
+        )
+    )
     assert found.crossing == (
         (Ref("", "Secret", "certs", "there"), "spec.listeners[0].tls.certificateRefs[2]"),
     )

@@ -8,6 +8,7 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_rule_paths
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -134,10 +135,7 @@ def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, numbe
 
     Where it is not known which one that is, each may be kept out by the other.
     """
-    hub = (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: hub}\n"
-        f"spec: {{controllerName: {controller}}}\n"
-    )
+    hub = manifest("GatewayClass hub", f"controllerName: {controller}")
     cart = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
     calls = cart.replace("HTTPRoute", "GRPCRoute").replace("cart", "calls")
     topology = graph(hub, gateway("web"), cart, calls)

@@ -4,6 +4,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -37,10 +38,8 @@ def route(
 def listener_set(
     listeners: str, parent: str = "{name: gw, namespace: infra}", namespace: str = "shop"
 ) -> str:
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
-        f"metadata: {{name: more, namespace: {namespace}}}\n"
-        f"spec: {{parentRef: {parent}, listeners: [{listeners}]}}\n"
+    return manifest(
+        f"ListenerSet {namespace}/more", f"parentRef: {parent}, listeners: [{listeners}]"
     )
 
 
@@ -89,14 +88,12 @@ def test_a_rule_named_like_the_position_of_another_is_not_that_one() -> None:
     ]
 
 
-GRANT = f"""\
-apiVersion: {GATEWAY_API}/v1beta1
-kind: ReferenceGrant
-metadata: {{name: routes, namespace: x}}
-spec:
-  from: [{{group: {GATEWAY_API}, kind: HTTPRoute, namespace: shop}}]
-  to: [{{group: "", kind: Service}}]
-"""
+GRANT = manifest(
+    "ReferenceGrant x/routes",
+    f"from: [{{group: {GATEWAY_API}, kind: HTTPRoute, namespace: shop}}], "
+    "to: [{group: '', kind: Service}]",
+    api=f"{GATEWAY_API}/v1beta1",
+)
 
 
 def test_a_backend_that_may_not_be_named_is_on_no_path() -> None:
@@ -168,7 +165,7 @@ def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> Non
     assert on(gateway(two), route(parents=parent)) == listeners
 
 
-NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: shop}}\n"
+NAMESPACE = manifest("Namespace shop", metadata="labels: {team: shop}")
 
 
 @cases(
@@ -315,7 +312,7 @@ def test_a_listener_set_without_its_gateway_leads_nowhere() -> None:
 
 
 def test_a_route_below_a_service_is_on_no_listener() -> None:
-    service = "apiVersion: v1\nkind: Service\nmetadata: {name: cart, namespace: shop}\n"
+    service = manifest("Service shop/cart")
     assert (
         on(gateway(listener()), service, route(parents="{group: '', kind: Service, name: cart}"))
         == []

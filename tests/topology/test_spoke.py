@@ -3,27 +3,20 @@
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import JsonValue, PlacedGateway, Ref
 from spokerender.topology.reading import build_spoke_topology
+from tests.support.objects import manifest
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref("gateway.networking.k8s.io", "Gateway", "infra", "web")
 THEIRS = Ref("gateway.networking.k8s.io", "Gateway", "edge", "theirs")
 LISTENERS = JsonValue.of([{"name": "http", "hostname": "*.example.com", "port": 80}])
-ROUTE = node_of(
-    """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: HTTPRoute
-    metadata: {name: shop, namespace: shop}
-    spec: {parentRefs: [{name: theirs, namespace: edge}]}
-    """
-)
+ROUTE = node_of(manifest("HTTPRoute shop/shop", "parentRefs: [{name: theirs, namespace: edge}]"))
 WEB = node_of(
-    """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: Gateway
-    metadata: {name: theirs, namespace: edge, labels: {made: here}}
-    spec: {gatewayClassName: istio, listeners: [{name: https, port: 443, protocol: HTTPS}]}
-    """
+    manifest(
+        "Gateway edge/theirs",
+        "gatewayClassName: istio, listeners: [{name: https, port: 443, protocol: HTTPS}]",
+        metadata="labels: {made: here}",
+    )
 )
 
 

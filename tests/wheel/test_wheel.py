@@ -1,7 +1,5 @@
 """The wheel works by itself: in an empty environment, from another folder, without the sources."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -4,6 +4,7 @@ from typing import Any
 
 from spokerender.formats.yamlio import emit
 from tests.support.cases import cases
+from tests.support.texts import text_of
 
 OBJECT = {
     "kind": "A",
@@ -22,46 +23,7 @@ OBJECT = {
     },
 }
 
-TEXT = """\
-kind: A
-metadata:
-  name: a
-  labels: {}
-  annotations:
-    "on": "yes"
-    "a b": x
-spec:
-  rules:
-  - matches:
-    - path:
-        value: /
-    weight: 1
-  - - a
-    - - b
-      - c: null
-    - []
-  - d
-  - {}
-  empty: []
-  text: |
-    first
-
-      second
-    third
-  cut:
-  - |-
-    a
-    b
-  - c: |
-      d
-      e
-  quoted:
-  - " a\\n"
-  - "a \\n"
-  - "a\\n\\n"
-  - "a\\n\\u2028\\n"
-  - "\\n"
-"""
+TEXT = text_of(__file__, "emit.yaml")
 
 
 def test_an_object() -> None:

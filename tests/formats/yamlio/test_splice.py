@@ -7,48 +7,9 @@ from typing import Any
 
 from spokerender.formats.yamlio import compose, emit, read
 from tests.support.cases import cases, each
+from tests.support.texts import text_of
 
-ROUTE = """\
-# A route of the shop.
-apiVersion: gateway.networking.k8s.io/v1  # the version
-kind: HTTPRoute
-metadata:
-  # its name
-  name: "web"  # quoted
-  uid: 1f
-  annotations:
-    # why it is there
-    shop/owner: 'team-a'
-    # shop/old: gone
-
-  labels: {app: web, tier: "1"}
-
-# where it hangs
-spec:
-  parentRefs:
-  # the public one
-  - name: public
-    namespace: gateways
-  # the internal one
-  - name: internal  # not for all
-    port: 8080
-    # deeper
-  - {name: third, sectionName: https}
-  hostnames: [a.example.com, "b.example.com"]
-  rules:
-    - matches:
-        - path:
-            value: /api  # all of it
-      script: |
-        if a:
-          b
-
-    - name: last
-status:
-  parents: []
-  # of the status
-# the end
-"""
+ROUTE = text_of(__file__, "splice.yaml")
 
 
 ANNOTATIONS = """\

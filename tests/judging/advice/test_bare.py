@@ -1,10 +1,7 @@
 """Two bare policies on one target: the newest holds, the other does nothing."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, policy
+from tests.support.cases import case, each
 
 A, B = "limits: {a: {}}", "limits: {b: {}}"
 MERGE = "defaults: {strategy: merge, limits: {a: {}}}"
@@ -12,14 +9,13 @@ OWN = limits("cart", "HTTPRoute/cart", "limits: {c: {}}", "shop")
 OVERRIDES = "overrides: {limits: {a: {}}}"
 LOST = (
     "warning SR2205 RateLimitPolicy infra/{first} spec.targetRef: Gateway infra/web has {number} "
-    "policies of kind "
-    "RateLimitPolicy without a merge strategy ({names}): the newest holds whole and the others do "
-    "nothing; files can't tell which one that is (make one policy of them, or write `defaults: "
-    "{{strategy: merge}}` in all of them)"
+    "policies of kind RateLimitPolicy without a merge strategy ({names}): the newest holds whole "
+    "and the others do nothing; files can't tell which one that is (make one policy of them, or "
+    "write `defaults: {{strategy: merge}}` in all of them)"
 )
 
 
-@pytest.mark.parametrize("other", [B, f"defaults: {{{B}}}", f"defaults: {{strategy: atomic, {B}}}"])
+@each(B, f"defaults: {{{B}}}", f"defaults: {{strategy: atomic, {B}}}")
 def test_two_policies_that_do_not_merge(other: str) -> None:
     documents = [limits("p-2", "Gateway/web", A), limits("p-10", "Gateway/web", other)]
     assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
@@ -46,22 +42,19 @@ def test_many_policies_are_told_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        pytest.param(limits("q", "Gateway/web", MERGE), id="one merges"),
-        pytest.param(limits("q", "Gateway/web", OVERRIDES), id="one overrides"),
-        pytest.param(limits("q", "Gateway/web/http", B), id="one is for a section"),
-        pytest.param(limits("q", "HTTPRoute/cart/all", B, "shop"), id="one is on a route"),
-        pytest.param(auth("q", "Gateway/web"), id="they are of two kinds"),
-        pytest.param(limits("q", "Gateway/none", B), id="one has no target"),
-    ],
+@each(
+    case("one merges", limits("q", "Gateway/web", MERGE)),
+    case("one overrides", limits("q", "Gateway/web", OVERRIDES)),
+    case("one is for a section", limits("q", "Gateway/web/http", B)),
+    case("one is on a route", limits("q", "HTTPRoute/cart/all", B, "shop")),
+    case("they are of two kinds", auth("q", "Gateway/web")),
+    case("one has no target", limits("q", "Gateway/none", B)),
 )
 def test_policies_that_come_together(second: str) -> None:
     assert advised("SR2205", GATEWAY, CART, OWN, limits("p", "Gateway/web"), second) == []
 
 
-@pytest.mark.parametrize("kind", ["DNSPolicy", "TelemetryPolicy"])
+@each("DNSPolicy", "TelemetryPolicy")
 def test_kinds_that_do_not_come_together_so(kind: str) -> None:
     """Of the one, nothing is merged; of the other, nobody said how it is."""
     documents = [policy(kind, name, "Gateway/web", "x: 1") for name in "pq"]

@@ -1,12 +1,10 @@
 """Listeners that a certificate can't be made for, and Secrets that two listeners share."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.advice import advise
 from tests.judging.advice.spokes import advised, gateway, listener, policy, told, view
+from tests.support.cases import case, cases, each
 
 
 def https(name: str, hostname: str = "a.example", tls: str = "", port: int = 443) -> str:
@@ -31,49 +29,43 @@ def unserved(why: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("written", "why"),
-    [
-        pytest.param(
-            https("https", ""),
-            "spec.listeners[1].hostname: Required value: the hostname cannot be empty",
-            id="no hostname",
-        ),
-        pytest.param(
-            https("https", tls="{certificateRefs: []}"),
-            "spec.listeners[1].tls.certificateRef: Required value: listener has no certificateRefs",
-            id="no Secret",
-        ),
-        pytest.param(
-            https("https", "", "{certificateRefs: [{name: a, namespace: other}]}"),
-            "spec.listeners[1].hostname: Required value: the hostname cannot be empty; "
-            'spec.listeners[1].tls.certificateRef[0].namespace: Invalid value: "other": '
-            "cross-namespace secret references are not allowed in listeners",
-            id="two reasons",
-        ),
-    ],
+@cases(
+    case(
+        "no hostname",
+        https("https", ""),
+        "spec.listeners[1].hostname: Required value: the hostname cannot be empty",
+    ),
+    case(
+        "no Secret",
+        https("https", tls="{certificateRefs: []}"),
+        "spec.listeners[1].tls.certificateRef: Required value: listener has no certificateRefs",
+    ),
+    case(
+        "two reasons",
+        https("https", "", "{certificateRefs: [{name: a, namespace: other}]}"),
+        "spec.listeners[1].hostname: Required value: the hostname cannot be empty; "
+        'spec.listeners[1].tls.certificateRef[0].namespace: Invalid value: "other": '
+        "cross-namespace secret references are not allowed in listeners",
+    ),
 )
-@pytest.mark.parametrize("covering", [TLS, TLS_OF_SECTION])
-def test_a_listener_that_can_not_be_served(written: str, why: str, covering: str) -> None:
+@each(TLS, TLS_OF_SECTION)
+def test_a_listener_that_can_not_be_served(covering: str, written: str, why: str) -> None:
     assert advised("SR2213", gateway(PLAIN, written), covering) == [unserved(why)]
 
 
-@pytest.mark.parametrize(
-    ("written", "why"),
-    [
-        pytest.param(
-            listener("https", "a.example"),
-            "spec.listeners[0].tls: Required value: the TLS block cannot be empty",
-            id="plain HTTP",
-        ),
-        pytest.param(
-            listener("https", "a.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}"),
-            "spec.listeners[0].tls.certificateRef: Required value: listener has no "
-            "certificateRefs; spec.listeners[0].tls.mode: Unsupported value: "
-            '"Passthrough": supported values: "Terminate"',
-            id="passthrough",
-        ),
-    ],
+@cases(
+    case(
+        "plain HTTP",
+        listener("https", "a.example"),
+        "spec.listeners[0].tls: Required value: the TLS block cannot be empty",
+    ),
+    case(
+        "passthrough",
+        listener("https", "a.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}"),
+        "spec.listeners[0].tls.certificateRef: Required value: listener has no "
+        "certificateRefs; spec.listeners[0].tls.mode: Unsupported value: "
+        '"Passthrough": supported values: "Terminate"',
+    ),
 )
 def test_what_a_gateways_policy_does_not_mean_a_listeners_does(written: str, why: str) -> None:
     other = https("other", "b.example", port=444)
@@ -112,43 +104,32 @@ def test_two_gateways_with_one_secret() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "documents",
-    [
-        pytest.param(
-            [
-                gateway(
-                    https("https"), https("more", "b.example", "{certificateRefs: [{name: b}]}")
-                ),
-                TLS,
-            ],
-            id="each has its own",
-        ),
-        pytest.param(
-            [gateway(https("https"), https("more", "b.example")), TLS_OF_SECTION],
-            id="nobody makes a certificate for the other",
-        ),
-        pytest.param(
-            [
-                gateway(https("https")),
-                gateway(https("https"), name="web", namespace="edge"),
-                TLS,
-                policy("TLSPolicy", "p", "Gateway/web", "x: 1", "edge"),
-            ],
-            id="of two namespaces",
-        ),
-        pytest.param(
-            [gateway(https("https"), https("more", "")), TLS], id="one can't be served at all"
-        ),
-        pytest.param(
-            [
-                gateway(https("https")),
-                TLS,
-                policy("TLSPolicy", "q", "Gateway/web/https", "x: 1"),
-            ],
-            id="one listener with two policies",
-        ),
-    ],
+@each(
+    case(
+        "each has its own",
+        [
+            gateway(https("https"), https("more", "b.example", "{certificateRefs: [{name: b}]}")),
+            TLS,
+        ],
+    ),
+    case(
+        "nobody makes a certificate for the other",
+        [gateway(https("https"), https("more", "b.example")), TLS_OF_SECTION],
+    ),
+    case(
+        "of two namespaces",
+        [
+            gateway(https("https")),
+            gateway(https("https"), name="web", namespace="edge"),
+            TLS,
+            policy("TLSPolicy", "p", "Gateway/web", "x: 1", "edge"),
+        ],
+    ),
+    case("one can't be served at all", [gateway(https("https"), https("more", "")), TLS]),
+    case(
+        "one listener with two policies",
+        [gateway(https("https")), TLS, policy("TLSPolicy", "q", "Gateway/web/https", "x: 1")],
+    ),
 )
 def test_secrets_that_are_not_shared(documents: list[str]) -> None:
     assert advised("SR2214", *documents) == []
@@ -167,7 +148,7 @@ def test_what_a_gateway_of_the_spokes_own_has_in_it_is_not_known() -> None:
 PASSTHROUGH = listener("b", "b.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}")
 
 
-@pytest.mark.parametrize("listeners", [[PLAIN], [PLAIN, PASSTHROUGH]])
+@each([PLAIN], [PLAIN, PASSTHROUGH])
 def test_a_gateway_that_terminates_tls_nowhere(listeners: list[str]) -> None:
     assert advised("SR2213", gateway(*listeners), TLS) == [
         (

@@ -1,14 +1,11 @@
 """A rename on some spokes splits a counter that they would have in common."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.advice import advise_fleet
 from spokerender.judging.advice.counters import hash_limit_name
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
 from tests.support import stages
+from tests.support.cases import case, each
 
 CURE = (
     "(let the policy and the route have the same namespace and name on every spoke; separate "
@@ -79,25 +76,22 @@ def test_more_than_two_ways() -> None:
     assert " and 1 more: a store" in line
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(spoke(), id="the same names"),
-        pytest.param(spoke(spec="limits: {other: {}}"), id="another limit"),
-        pytest.param(
-            view(
-                gateway(listener("http"), namespace="edge"),
-                stages.route("cart", "[{name: web, namespace: edge}]", spec="rules: [{}]"),
-                auth("gw", "Gateway/web", "", "edge"),
-                hub={"edge/gw": "infra/gw"},
-            ),
-            id="a kind without counters",
+@each(
+    case("the same names", spoke()),
+    case("another limit", spoke(spec="limits: {other: {}}")),
+    case(
+        "a kind without counters",
+        view(
+            gateway(listener("http"), namespace="edge"),
+            stages.route("cart", "[{name: web, namespace: edge}]", spec="rules: [{}]"),
+            auth("gw", "Gateway/web", "", "edge"),
+            hub={"edge/gw": "infra/gw"},
         ),
-        pytest.param(
-            view(gateway(listener("http"), namespace="edge"), limits("gw", "Gateway/web")),
-            id="not in force",
-        ),
-    ],
+    ),
+    case(
+        "not in force",
+        view(gateway(listener("http"), namespace="edge"), limits("gw", "Gateway/web")),
+    ),
 )
 def test_counters_in_common(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2220", eu=spoke(), us=other) == []

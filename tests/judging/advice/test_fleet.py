@@ -1,9 +1,5 @@
 """Spokes that share a view are looked at once, and told as if each had its own."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
@@ -12,6 +8,7 @@ from spokerender.judging.fleet.policies import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages
+from tests.support.cases import cases
 
 DOMAIN, GEO, NAMESPACE = (slots.text_slot(number) for number in range(3))
 WEIGHT = slots.number_slot(3)
@@ -82,13 +79,10 @@ def test_a_view_is_looked_at_once() -> None:
     assert fleet.cases == ((one, ("a", "c")), (other, ("b",)))
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (("x", 1, None), [(("x", 1, None), ("ca", "eu"))]),
-        ((f"a.{DOMAIN}",), [(("a.us.example",), ("ca",)), (("a.shop.example",), ("eu",))]),
-        ((WEIGHT, "x"), [((2, "x"), ("ca",)), ((1, "x"), ("eu",))]),
-    ],
+@cases(
+    (("x", 1, None), [(("x", 1, None), ("ca", "eu"))]),
+    ((f"a.{DOMAIN}",), [(("a.us.example",), ("ca",)), (("a.shop.example",), ("eu",))]),
+    ((WEIGHT, "x"), [((2, "x"), ("ca",)), ((1, "x"), ("eu",))]),
     ids=ascii,
 )
 def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:

@@ -1,10 +1,7 @@
 """A condition of one policy decides about the rules of another."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, route
+from tests.support.cases import case, each
 
 JWT = "rules: {authentication: {jwt: {}}}"
 WHEN = "when: [{predicate: 'false'}]"
@@ -37,33 +34,30 @@ def test_all_paths_are_told_at_once() -> None:
     assert "on HTTPRoute shop/cart [all] on Gateway infra/web [http] and 2 more paths: " in told
 
 
-@pytest.mark.parametrize(
-    "documents",
-    [
-        pytest.param(
-            [auth("gw", "Gateway/web", merging("overrides", f", {WHEN}")), ROUTE_OWNER],
-            id="it has one of its own",
-        ),
-        pytest.param(
-            [auth("gw", "Gateway/web", merging("defaults")), ROUTE_OWNER],
-            id="defaults may be switched off",
-        ),
-        pytest.param(
-            [auth("gw", "Gateway/web", f"overrides: {{{JWT}}}"), ROUTE_OWNER],
-            id="atomic overrides take nothing of the route's",
-        ),
-        pytest.param(
-            [
-                auth("gw", "Gateway/web", merging("overrides")),
-                auth("cart", "HTTPRoute/cart", X, "shop"),
-            ],
-            id="there is no condition",
-        ),
-        pytest.param(
-            [auth("cart", "HTTPRoute/cart", f"{X}, {WHEN}", "shop")],
-            id="its condition decides about its own rules only",
-        ),
-    ],
+@each(
+    case(
+        "it has one of its own",
+        [auth("gw", "Gateway/web", merging("overrides", f", {WHEN}")), ROUTE_OWNER],
+    ),
+    case(
+        "defaults may be switched off",
+        [auth("gw", "Gateway/web", merging("defaults")), ROUTE_OWNER],
+    ),
+    case(
+        "atomic overrides take nothing of the route's",
+        [auth("gw", "Gateway/web", f"overrides: {{{JWT}}}"), ROUTE_OWNER],
+    ),
+    case(
+        "there is no condition",
+        [
+            auth("gw", "Gateway/web", merging("overrides")),
+            auth("cart", "HTTPRoute/cart", X, "shop"),
+        ],
+    ),
+    case(
+        "its condition decides about its own rules only",
+        [auth("cart", "HTTPRoute/cart", f"{X}, {WHEN}", "shop")],
+    ),
 )
 def test_an_override_that_nobody_switches_off(documents: list[str]) -> None:
     assert advised("SR2202", GATEWAY, CART, *documents) == []

@@ -1,11 +1,8 @@
 """A continent's code without its prefix."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.advice.view import JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
+from tests.support.cases import each
 
 
 def asking(geo: str, kind: str = "DNSPolicy") -> JudgedSpokeView:
@@ -20,13 +17,13 @@ def found(geo: str, why: str, spokes: str = "eu") -> str:
     )
 
 
-@pytest.mark.parametrize("geo", ["AN", "EU", "OC"])
+@each("AN", "EU", "OC")
 def test_a_continent_that_no_country_is_called(geo: str) -> None:
     expected = [f"warning {found(geo, 'and no country has it')}"]
     assert advised_fleet("SR2218", eu=asking(geo)) == expected
 
 
-@pytest.mark.parametrize("geo", ["AF", "AS", "NA", "SA"])
+@each("AF", "AS", "NA", "SA")
 def test_a_continent_that_is_called_as_a_country(geo: str) -> None:
     expected = [f"info {found(geo, 'not as the continent')}"]
     assert advised_fleet("SR2218", eu=asking(geo)) == expected
@@ -40,7 +37,7 @@ def test_each_geo_is_told_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("geo", ["GEO-EU", "IE", "US", "europe-west1", "7", "[EU]"])
+@each("GEO-EU", "IE", "US", "europe-west1", "7", "[EU]")
 def test_other_geos(geo: str) -> None:
     assert advised_fleet("SR2218", eu=asking(geo)) == []
 

@@ -1,12 +1,9 @@
 """Listeners that a certificate can be made for; upstream's own cases are acceptance tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
-
 from spokerender.judging.advice.certificates import list_secrets, list_tls_problems, set_defaults
+from tests.support.cases import each
 
 NO_REFS = "spec.listeners[2].tls.certificateRef: Required value: listener has no certificateRefs"
 
@@ -18,7 +15,7 @@ def terminating(*references: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("entries", [None, {}, "x", ["x"]])
+@each(None, {}, "x", ["x"])
 def test_what_is_no_list_of_references(entries: Any) -> None:
     listener = {"hostname": "a.example", "tls": {"mode": "Terminate", "certificateRefs": entries}}
     assert list(list_tls_problems(listener, 2, "infra")) == [NO_REFS]

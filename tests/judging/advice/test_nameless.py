@@ -1,12 +1,10 @@
 """A listener without a hostname gets no DNS record."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.advice import advise
 from tests.judging.advice.spokes import CART, advised, gateway, listener, policy, told, view
+from tests.support.cases import case, cases
 
 NAMED, NAMELESS = listener("api", "api.example"), listener("http")
 MESSAGE = (
@@ -16,25 +14,19 @@ MESSAGE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("listeners", "target", "severity"),
-    [
-        pytest.param([NAMELESS], "Gateway/web", "warning", id="the only listener"),
-        pytest.param([NAMED, NAMELESS], "Gateway/web", "info", id="it has others"),
-        pytest.param([NAMED, NAMELESS], "Gateway/web/http", "warning", id="it is named"),
-    ],
+@cases(
+    case("the only listener", [NAMELESS], "Gateway/web", "warning"),
+    case("it has others", [NAMED, NAMELESS], "Gateway/web", "info"),
+    case("it is named", [NAMED, NAMELESS], "Gateway/web/http", "warning"),
 )
 def test_a_listener_without_hostname(listeners: list[str], target: str, severity: str) -> None:
     documents = [gateway(*listeners), CART, policy("DNSPolicy", "p", target, "x: 1")]
     assert advised("SR2207", *documents) == [f"{severity} {MESSAGE}"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "target"),
-    [
-        pytest.param("DNSPolicy", "Gateway/web/api", id="the listener has a hostname"),
-        pytest.param("TLSPolicy", "Gateway/web", id="a kind without records"),
-    ],
+@cases(
+    case("the listener has a hostname", "DNSPolicy", "Gateway/web/api"),
+    case("a kind without records", "TLSPolicy", "Gateway/web"),
 )
 def test_nothing_is_skipped(kind: str, target: str) -> None:
     documents = [gateway(NAMED, NAMELESS), CART, policy(kind, "p", target, "x: 1")]

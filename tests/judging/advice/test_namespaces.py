@@ -1,46 +1,13 @@
 """Labels of namespaces that no file tells are unknown; the placement may tell them."""
 
-from __future__ import annotations
-
-import pytest
-
-from tests.support.end_to_end import built, fleet
+from tests.support.cases import cases
+from tests.support.end_to_end import built, everywhere, fleet
 from tests.support.judging import judged
+from tests.support.texts import text_of
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - name: http
-    port: 80
-    protocol: HTTP
-    allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: shop}}}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: closed, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  rules: {authorization: {x: {opa: {rego: "allow = true"}}}}
-"""
+HUB = text_of(__file__, "namespaces.yaml")
 FLEET = fleet(("kuadrant.io", "AuthPolicy"), ("gateway.networking.k8s.io", "HTTPRoute"))
-PLACEMENT = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: test}
-spec:
-  spokes: [{name: eu}, {name: us}]
-  rules: [{gateways: {names: [infra/web]}, spokes: {all: true}}]
-"""
+PLACEMENT = everywhere("infra/web", spokes="[{name: eu}, {name: us}]")
 NAMESPACE = """\
 ---
 apiVersion: v1
@@ -60,13 +27,10 @@ def test_unknown_labels_are_told_and_nothing_is_concluded_from_them() -> None:
     assert told(HUB, PLACEMENT) == [("SR2223", ("eu", "us"))]
 
 
-@pytest.mark.parametrize(
-    ("declared", "expected"),
-    [
-        ("{shop: {team: shop}}", []),
-        ("{shop: {team: other}}", [("SR2206", ("eu", "us"))]),
-        ("{other: {team: shop}}", [("SR2223", ("eu", "us"))]),
-    ],
+@cases(
+    ("{shop: {team: shop}}", []),
+    ("{shop: {team: other}}", [("SR2206", ("eu", "us"))]),
+    ("{other: {team: shop}}", [("SR2223", ("eu", "us"))]),
 )
 def test_what_the_placement_says_of_every_spoke(
     declared: str, expected: list[tuple[str, tuple[str, ...]]]

@@ -1,27 +1,20 @@
 """Kinds of which nobody can tell what is in force."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, policy, view
+from tests.support.cases import each
+from tests.support.objects import manifest
 
-AZURE = """\
-apiVersion: alb.networking.azure.io/v1
-kind: RoutePolicy
-metadata: {name: NAME, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}
-  default: {timeouts: {routeTimeout: 1s}}
-"""
-OWN = """\
-apiVersion: example.com/v1
-kind: CachePolicy
-metadata: {name: NAME, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  ttl: 1s
-"""
+AZURE = manifest(
+    "RoutePolicy shop/NAME",
+    "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}, "
+    "default: {timeouts: {routeTimeout: 1s}}",
+    api="alb.networking.azure.io/v1",
+)
+OWN = manifest(
+    "CachePolicy infra/NAME",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], ttl: 1s",
+    api="example.com/v1",
+)
 
 
 def threats(name: str, target: str = "Gateway/web", namespace: str = "infra") -> str:
@@ -53,20 +46,17 @@ def test_one_that_is_alone_may_be_known() -> None:
     assert "what policies on several levels come to is not known" in line
 
 
-@pytest.mark.parametrize("kind", ["RateLimitPolicy", "AuthPolicy"])
+@each("RateLimitPolicy", "AuthPolicy")
 def test_of_kinds_that_are_known_nothing_is_told(kind: str) -> None:
     written = [policy(kind, name, "Gateway/web", "rules: {}, limits: {}") for name in "ab"]
     assert advised_fleet("SR2222", eu=view(GATEWAY, CART, *written)) == []
 
 
-GUARDS = """\
-apiVersion: networking.gke.io/v1
-kind: GCPAuthzPolicy
-metadata: {name: guard, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  action: DENY
-"""
+GUARDS = manifest(
+    "GCPAuthzPolicy infra/guard",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], action: DENY",
+    api="networking.gke.io/v1",
+)
 
 
 def test_nothing_is_concluded_from_what_is_not_known() -> None:
@@ -77,23 +67,15 @@ def test_nothing_is_concluded_from_what_is_not_known() -> None:
     assert advised_fleet("SR2210", eu=unknown, us=view(GATEWAY, CART)) == []
 
 
-CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: hub}
-spec: {controllerName: CONTROLLER}
-"""
-TOKENS = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: NAME, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  jwt: {providers: [{name: a}]}
-"""
+CLASS = manifest("GatewayClass hub", "controllerName: CONTROLLER")
+TOKENS = manifest(
+    "SecurityPolicy infra/NAME",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+    "jwt: {providers: [{name: a}]}",
+)
 
 
-@pytest.mark.parametrize("routes", [[CART], []])
+@each([CART], [])
 def test_the_controller_of_a_class_that_nobody_knows(routes: list[str]) -> None:
     written = [TOKENS.replace("NAME", name) for name in "ab"]
     cilium = CLASS.replace("CONTROLLER", "io.cilium/gateway-controller")

@@ -1,10 +1,8 @@
 """A policy of which nothing is in force anywhere."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, route
+from tests.support.cases import case, each
+from tests.support.objects import manifest
 
 LATER = (
     "nothing is wrong if it is there for what comes later; `strategy: merge` lets its rules hold "
@@ -58,16 +56,13 @@ def test_a_routes_override_does_not_take_the_place_of_a_gateways() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "documents",
-    [
-        pytest.param([route("pay"), auth("gw", "Gateway/web")], id="another route has none"),
-        pytest.param(
-            [limits("gw", "Gateway/web", "defaults: {strategy: merge, limits: {g: {}}}")],
-            id="it is merged",
-        ),
-        pytest.param([auth("gw", "Gateway/none")], id="it is attached nowhere"),
-    ],
+@each(
+    case("another route has none", [route("pay"), auth("gw", "Gateway/web")]),
+    case(
+        "it is merged",
+        [limits("gw", "Gateway/web", "defaults: {strategy: merge, limits: {g: {}}}")],
+    ),
+    case("it is attached nowhere", [auth("gw", "Gateway/none")]),
 )
 def test_policies_with_something_in_force(documents: list[str]) -> None:
     both = [auth("c", "HTTPRoute/cart", "", "shop"), limits("c", "HTTPRoute/cart", "", "shop")]
@@ -75,10 +70,9 @@ def test_policies_with_something_in_force(documents: list[str]) -> None:
 
 
 def test_a_merge_strategy_is_offered_where_there_is_one() -> None:
-    client = (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: ClientTrafficPolicy\n"
-        "metadata: {name: NAME, namespace: infra}\n"
-        "spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]}\n"
+    client = manifest(
+        "ClientTrafficPolicy infra/NAME",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]",
     )
     whole = client.replace("NAME", "gw").replace("}]}", "}], a: 1}")
     section = client.replace("NAME", "listener").replace(

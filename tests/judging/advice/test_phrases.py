@@ -1,13 +1,11 @@
 """Words that several pieces of advice share."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.advice.phrases import describe_path, describe_paths, list_few
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.paths import RequestPath
+from tests.support.cases import cases
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 PATH = RequestPath(
@@ -16,30 +14,24 @@ PATH = RequestPath(
 OWN = replace(WEB, kind="ListenerSet", name="own")
 
 
-@pytest.mark.parametrize(
-    ("items", "expected"),
-    [
-        ([], ""),
-        ([1], "1"),
-        ("abc", "a, b, c"),
-        ("abcd", "a, b, c and 1 more"),
-        (range(9), "0, 1, 2 and 6 more"),
-    ],
+@cases(
+    ([], ""),
+    ([1], "1"),
+    ("abc", "a, b, c"),
+    ("abcd", "a, b, c and 1 more"),
+    (range(9), "0, 1, 2 and 6 more"),
 )
 def test_some(items: list[object], expected: str) -> None:
     assert list_few(items) == expected
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        (PATH, "HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]"),
-        (replace(PATH, route=None), "Gateway infra/web [http]"),
-        (
-            replace(PATH, listener_set=OWN),
-            "HTTPRoute shop/cart [rule-1] on ListenerSet infra/own [http]",
-        ),
-    ],
+@cases(
+    (PATH, "HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]"),
+    (replace(PATH, route=None), "Gateway infra/web [http]"),
+    (
+        replace(PATH, listener_set=OWN),
+        "HTTPRoute shop/cart [rule-1] on ListenerSet infra/own [http]",
+    ),
 )
 def test_place(path: RequestPath, expected: str) -> None:
     assert describe_path(path) == expected

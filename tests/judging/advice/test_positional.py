@@ -1,10 +1,7 @@
 """A rule that is targeted by its position."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import GATEWAY, advised, auth, route
+from tests.support.cases import case, cases
 
 UNNAMED = route("cart", "rules: [{name: all}, {}]")
 
@@ -20,14 +17,11 @@ def test_a_rule_without_a_name() -> None:
     assert advised("SR2208", GATEWAY, UNNAMED, target) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("rules", "target"),
-    [
-        pytest.param("[{name: all}, {}]", "HTTPRoute/cart/all", id="a name"),
-        pytest.param("[{}, {name: rule-2}]", "HTTPRoute/cart/rule-2", id="a name like a position"),
-        pytest.param("[{}]", "HTTPRoute/cart", id="the whole route"),
-        pytest.param("[{}]", "HTTPRoute/cart/rule-2", id="there is no such rule"),
-    ],
+@cases(
+    case("a name", "[{name: all}, {}]", "HTTPRoute/cart/all"),
+    case("a name like a position", "[{}, {name: rule-2}]", "HTTPRoute/cart/rule-2"),
+    case("the whole route", "[{}]", "HTTPRoute/cart"),
+    case("there is no such rule", "[{}]", "HTTPRoute/cart/rule-2"),
 )
 def test_targets_that_stay(rules: str, target: str) -> None:
     cart = route("cart", f"rules: {rules}")

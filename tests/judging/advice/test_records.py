@@ -1,11 +1,8 @@
 """What the clusters want for one hostname has to go together."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.advice.view import JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
+from tests.support.cases import case, cases, each
 
 WEB = gateway(listener("http", "*.shop.example"))
 BALANCED = "loadBalancing: {{geo: {geo}, weight: {weight}, defaultGeo: {default}}}"
@@ -59,16 +56,11 @@ def test_hostnames_with_the_same_policies_are_told_at_once() -> None:
     assert "spec.loadBalancing: a.example, b.example: load balancing is set on eu and not" in line
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(balanced("US"), id="all are"),
-        pytest.param(dns(hostname="*.other.example"), id="another hostname"),
-        pytest.param(view(WEB), id="no policy at all"),
-        pytest.param(
-            view(WEB, policy("DNSPolicy", "p", "Gateway/none", "x: 1")), id="attached nowhere"
-        ),
-    ],
+@each(
+    case("all are", balanced("US")),
+    case("another hostname", dns(hostname="*.other.example")),
+    case("no policy at all", view(WEB)),
+    case("attached nowhere", view(WEB, policy("DNSPolicy", "p", "Gateway/none", "x: 1"))),
 )
 def test_all_or_none_are_load_balanced(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2215", eu=balanced("GEO-EU"), us=other) == []
@@ -97,8 +89,8 @@ def test_no_default_geo() -> None:
     assert advised_fleet("SR2216", eu=balanced("GEO-EU"), us=balanced("US")) == [expected]
 
 
-@pytest.mark.parametrize("default", [True, False])
-def test_the_first_policy_is_told(*, default: bool) -> None:
+@each(True, False)
+def test_the_first_policy_is_told(default: bool) -> None:
     views = {
         spoke: dns(BALANCED.format(geo=geo, weight=1, default=str(default).lower()), name)
         for spoke, geo, name in (("b", "US", "q"), ("a", "GB", "r"))
@@ -107,17 +99,13 @@ def test_the_first_policy_is_told(*, default: bool) -> None:
     assert line.startswith("warning SR2216 DNSPolicy infra/r ")
 
 
-@pytest.mark.parametrize(
-    "spokes",
-    [
-        pytest.param({"eu": balanced("GEO-EU", default=True), "us": balanced("US")}, id="one"),
-        pytest.param(
-            {"a": balanced("US", default=True), "b": balanced("US", default=True)},
-            id="one on two spokes",
-        ),
-        pytest.param({"a": balanced("US")}, id="a single spoke"),
-        pytest.param({"a": dns(), "b": dns()}, id="none is load-balanced"),
-    ],
+@each(
+    case("one", {"eu": balanced("GEO-EU", default=True), "us": balanced("US")}),
+    case(
+        "one on two spokes", {"a": balanced("US", default=True), "b": balanced("US", default=True)}
+    ),
+    case("a single spoke", {"a": balanced("US")}),
+    case("none is load-balanced", {"a": dns(), "b": dns()}),
 )
 def test_one_default_geo(spokes: dict[str, JudgedSpokeView]) -> None:
     assert advised_fleet("SR2216", **spokes) == []
@@ -133,9 +121,7 @@ def test_the_same_geo_everywhere() -> None:
     assert advised_fleet("SR2217", **spokes) == [expected]
 
 
-@pytest.mark.parametrize(
-    "other", [balanced("GB"), balanced("US", weight=60), dns(hostname="b.example")]
-)
+@each(balanced("GB"), balanced("US", weight=60), dns(hostname="b.example"))
 def test_geos_or_weights_that_differ(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2217", eu=balanced("US", default=True), us=other) == []
 
@@ -165,13 +151,10 @@ def test_delegation_from_different_namespaces() -> None:
     assert advised_fleet("SR2219", eu=dns("delegate: true"), us=edge) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (dns("delegate: true"), dns("delegate: true")),
-        (dns("delegate: false"), dns()),
-        (dns("delegate: true"), dns(hostname="b.example")),
-    ],
+@cases(
+    (dns("delegate: true"), dns("delegate: true")),
+    (dns("delegate: false"), dns()),
+    (dns("delegate: true"), dns(hostname="b.example")),
 )
 def test_all_or_none_are_delegated(one: JudgedSpokeView, other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2219", eu=one, us=other) == []

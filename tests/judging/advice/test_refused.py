@@ -5,24 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised, gateway, listener, route
+from tests.support.objects import manifest
 
-SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec:
-  parentRef: {name: web}
-  listeners: [LISTENER]
-"""
-OPEN = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {{name: web, namespace: infra}}
-spec:
-  gatewayClassName: istio
-  allowedListeners: {{namespaces: {{from: Same}}}}
-  listeners: [{listener("http", "*.example.com")}]
-"""
+SET = manifest("ListenerSet infra/more", "parentRef: {name: web}, listeners: [LISTENER]")
+OPEN = manifest(
+    "Gateway infra/web",
+    "gatewayClassName: istio, allowedListeners: {namespaces: {from: Same}}, "
+    f"listeners: [{listener('http', '*.example.com')}]",
+)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +55,7 @@ def test_listeners_of_two_sets_that_conflict_are_decided_by_age() -> None:
 
 def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
     """Gateway API, `listeners`: an implementation must not choose one of them."""
-    own = OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n")
+    own = OPEN.replace("]}\n", ", {name: raw, port: 80, protocol: TCP}]}\n")
     told = advised("SR2233", own.replace("gatewayClassName: istio", "gatewayClassName: other"))
     assert told == [
         f"error SR2233 Gateway infra/web spec.listeners[name={one}]: listener {one} is refused "
@@ -78,7 +68,7 @@ def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
 
 def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> None:
     """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
-    told = advised("SR2233", OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n"))
+    told = advised("SR2233", OPEN.replace("]}\n", ", {name: raw, port: 80, protocol: TCP}]}\n"))
     expected = (
         "error SR2233 Gateway infra/web spec.listeners[name=raw]: listener raw is refused "
         "(ProtocolConflict): Gateway infra/web [http] has its port with another protocol, and "
@@ -129,7 +119,7 @@ def test_a_route_that_another_one_keeps_out_is_told_of_once() -> None:
 
 
 def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
-    service = "apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: infra}\nspec: {}\n"
+    service = manifest("Service infra/s", "")
     on_service = route("mesh", parent='group: "", kind: Service, name: s')
     assert advised("SR2234", GATEWAY, service, on_service) == []
 

@@ -1,9 +1,5 @@
 """A policy with no route beneath it is accepted and enforced nowhere."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import (
     CART,
     GATEWAY,
@@ -15,6 +11,7 @@ from tests.judging.advice.spokes import (
     route,
 )
 from tests.support import stages
+from tests.support.cases import case, each
 
 OTHER = gateway(listener("http"), name="other")
 TWO = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))
@@ -27,15 +24,11 @@ CURE = (
 def found(severity: str, ref: str, target: str) -> str:
     return (
         f"{severity} SR2206 {ref} spec.targetRef: {target} is not in the path to any route of the "
-        "spoke's tree: "
-        f"the policy is accepted and enforced nowhere {CURE}"
+        f"spoke's tree: the policy is accepted and enforced nowhere {CURE}"
     )
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy", "DNSPolicy", "OIDCPolicy"],
-)
+@each("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy", "DNSPolicy", "OIDCPolicy")
 def test_a_gateway_without_routes_beside_one_with(kind: str) -> None:
     documents = [GATEWAY, CART, OTHER, policy(kind, "p", "Gateway/other", "x: 1")]
     assert advised("SR2206", *documents) == [
@@ -73,10 +66,9 @@ def test_a_route_that_no_gateway_of_the_spoke_serves() -> None:
     policy_of_route = auth("p", "HTTPRoute/astray", "", "shop")
     assert advised("SR2206", GATEWAY, CART, astray, policy_of_route) == [
         (
-            "warning SR2206 AuthPolicy shop/p spec.targetRef: HTTPRoute shop/astray is not in "
-            "the path to any "
-            "route of the spoke's tree (HTTPRoute shop/astray: Gateway infra/none is not there): "
-            f"the policy is accepted and enforced nowhere {MEND}"
+            "warning SR2206 AuthPolicy shop/p spec.targetRef: HTTPRoute shop/astray is not in the "
+            "path to any route of the spoke's tree (HTTPRoute shop/astray: Gateway infra/none is "
+            f"not there): the policy is accepted and enforced nowhere {MEND}"
         )
     ]
 
@@ -104,15 +96,12 @@ def test_where_no_route_is_rendered_it_is_the_spokes_affair() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        pytest.param(auth("p", "Gateway/web"), id="a gateway with a route"),
-        pytest.param(auth("p", "Gateway/web/http"), id="a listener with a route"),
-        pytest.param(auth("p", "HTTPRoute/cart/all", "", "shop"), id="a rule"),
-        pytest.param(policy("TLSPolicy", "p", "Gateway/other", "x: 1"), id="needs no route"),
-        pytest.param(auth("p", "Gateway/none"), id="has no target at all"),
-    ],
+@each(
+    case("a gateway with a route", auth("p", "Gateway/web")),
+    case("a listener with a route", auth("p", "Gateway/web/http")),
+    case("a rule", auth("p", "HTTPRoute/cart/all", "", "shop")),
+    case("needs no route", policy("TLSPolicy", "p", "Gateway/other", "x: 1")),
+    case("has no target at all", auth("p", "Gateway/none")),
 )
 def test_policies_that_are_in_the_path(written: str) -> None:
     assert advised("SR2206", GATEWAY, CART, OTHER, written) == []

@@ -1,10 +1,8 @@
 """Two routes for the same requests: the older takes all, and what is in force hangs on it."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import GATEWAY, advised, auth, gateway, limits, listener, route
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 RULES = "rules: [{name: all, matches: [{path: {type: PathPrefix, value: /pay}}]}]"
 
@@ -27,45 +25,35 @@ def test_both_outcomes_are_told() -> None:
     assert told == [f"error SR2231 HTTPRoute shop/b spec.rules: {BOTH}"]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        # Defaults count as written: a prefix, of any method and header.
-        a_route("b", RULES.replace("type: PathPrefix, ", "")),
-        # One of several matches, and one of several hostnames.
-        a_route("b", RULES.replace("matches: [", "matches: [{path: {value: /other}}, ")),
-        a_route("b", hostnames="[other.example.com, pay.example.com]"),
-    ],
+@each(
+    # Defaults count as written: a prefix, of any method and header.
+    a_route("b", RULES.replace("type: PathPrefix, ", "")),
+    # One of several matches, and one of several hostnames.
+    a_route("b", RULES.replace("matches: [", "matches: [{path: {value: /other}}, ")),
+    a_route("b", hostnames="[other.example.com, pay.example.com]"),
 )
 def test_requests_are_equal_by_hostname_and_match(other: str) -> None:
     assert len(advised("SR2231", GATEWAY, a_route("a"), other, ON_B)) == 1
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        a_route("b", RULES.replace("/pay", "/play")),
-        a_route("b", RULES.replace("PathPrefix", "Exact")),
-        a_route("b", RULES.replace("matches: [{", "matches: [{method: GET, ")),
-        a_route("b", hostnames="['*.example.com']"),
-    ],
+@each(
+    a_route("b", RULES.replace("/pay", "/play")),
+    a_route("b", RULES.replace("PathPrefix", "Exact")),
+    a_route("b", RULES.replace("matches: [{", "matches: [{method: GET, ")),
+    a_route("b", hostnames="['*.example.com']"),
 )
 def test_what_is_more_or_less_specific_is_another_request(other: str) -> None:
     assert advised("SR2231", GATEWAY, a_route("a"), other, ON_B) == []
 
 
-COOKIE = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: HTTPRouteFilter
-metadata: {name: choco, namespace: shop}
-spec: {matches: [{cookies: [{name: choco, value: chip}]}]}
-"""
-
-
-@pytest.mark.parametrize(
-    ("documents", "told"),
-    [((COOKIE,), 0), ((COOKIE.replace("spec: {matches", "spec: {other"),), 1), ((), 0)],
+COOKIE = manifest(
+    "HTTPRouteFilter shop/choco",
+    "matches: [{cookies: [{name: choco, value: chip}]}]",
+    api="gateway.envoyproxy.io/v1alpha1",
 )
+
+
+@cases(((COOKIE,), 0), ((COOKIE.replace("spec: {matches", "spec: {other"),), 1), ((), 0))
 def test_a_filter_may_ask_for_more(documents: tuple[str, ...], told: int) -> None:
     """Envoy Gateway's HTTPRouteFilter has matches; what no file has may ask for anything."""
     named = "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: choco}"

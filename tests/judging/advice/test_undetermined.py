@@ -1,11 +1,8 @@
 """What is in force depends on ages that no file has: both outcomes are told."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.advice import advise
@@ -15,6 +12,8 @@ from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.kind import Kind
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view
+from tests.support.cases import case, each
+from tests.support.objects import manifest
 
 CURE = (
     "(make one policy of them, put them on different targets, or let none of their rules have the "
@@ -54,7 +53,7 @@ def test_all_paths_are_told_at_once() -> None:
     assert f"on {WHERE} and 1 more path depends" in line
 
 
-@pytest.mark.parametrize("spec", ["limits: {}", "limits: {all: {}}"])
+@each("limits: {}", "limits: {all: {}}")
 def test_a_path_that_may_not_be_there_makes_no_tie(spec: str) -> None:
     """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
     grpc = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
@@ -111,16 +110,13 @@ def test_many_ways() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        pytest.param(limits("q", "Gateway/web", "limits: {a: {x: 1}}"), id="they are the same"),
-        pytest.param(
-            limits("q", "Gateway/web", "defaults: {strategy: merge, limits: {b: {}}}"),
-            id="in either order the bare one holds",
-        ),
-        pytest.param(limits("q", "HTTPRoute/cart", "", "shop"), id="they are of two ranks"),
-    ],
+@each(
+    case("they are the same", limits("q", "Gateway/web", "limits: {a: {x: 1}}")),
+    case(
+        "in either order the bare one holds",
+        limits("q", "Gateway/web", "defaults: {strategy: merge, limits: {b: {}}}"),
+    ),
+    case("they are of two ranks", limits("q", "HTTPRoute/cart", "", "shop")),
 )
 def test_an_order_that_changes_nothing(second: str) -> None:
     first = limits("p", "Gateway/web", "limits: {a: {x: 1}}")
@@ -129,14 +125,11 @@ def test_an_order_that_changes_nothing(second: str) -> None:
     assert advised("SR2201", GATEWAY, CART, first, second) == []
 
 
-ONE_EACH = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: NAME, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  cors: {allowOrigins: [NAME]}
-"""
+ONE_EACH = manifest(
+    "SecurityPolicy infra/NAME",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+    "cors: {allowOrigins: [NAME]}",
+)
 
 
 def test_which_policy_attaches_is_told_of_the_attachment() -> None:
@@ -168,14 +161,13 @@ def _parts(
     return ref, item.kind, item.spec, (Ref(GATEWAY_API, "Gateway", "infra", "web"),)
 
 
-AGENT = """\
-apiVersion: agentgateway.dev/v1alpha1
-kind: AgentgatewayPolicy
-metadata: {name: NAME, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  traffic: {authorization: {policy: {matchExpressions: [NAME]}}, timeouts: {request: NAME}}
-"""
+AGENT = manifest(
+    "AgentgatewayPolicy infra/NAME",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+    "traffic: {authorization: {policy: {matchExpressions: [NAME]}}, "
+    "timeouts: {request: NAME}}",
+    api="agentgateway.dev/v1alpha1",
+)
 
 
 def test_rules_that_hold_in_both_outcomes_are_not_told() -> None:

@@ -1,11 +1,8 @@
 """A security policy that is in force on a route on some spokes only."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.advice.view import JudgedSpokeView
 from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, limits, route, view
+from tests.support.cases import case, each
 
 LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))
 UNLIMITED = view(GATEWAY, CART)
@@ -21,17 +18,14 @@ def test_a_route_with_a_limit_on_some_spokes() -> None:
     assert advised_fleet("SR2211", **spokes) == [expected]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(LIMITED, id="on both"),
-        pytest.param(view(GATEWAY, route("pay")), id="another route"),
-        pytest.param(view(GATEWAY), id="no route"),
-        pytest.param(
-            view(GATEWAY, CART, limits("cart", "HTTPRoute/cart", "", "shop")),
-            id="another policy of the kind",
-        ),
-    ],
+@each(
+    case("on both", LIMITED),
+    case("another route", view(GATEWAY, route("pay"))),
+    case("no route", view(GATEWAY)),
+    case(
+        "another policy of the kind",
+        view(GATEWAY, CART, limits("cart", "HTTPRoute/cart", "", "shop")),
+    ),
 )
 def test_policies_that_are_in_force_alike(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2211", eu=LIMITED, us=other) == []

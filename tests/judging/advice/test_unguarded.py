@@ -1,8 +1,5 @@
 """Something that anyone may call, while others of the fleet say who may."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.findings.codes.advice import UNEVEN, UNGUARDED
@@ -22,6 +19,8 @@ from tests.judging.advice.spokes import (
     route,
     view,
 )
+from tests.support.cases import case, cases, each
+from tests.support.objects import manifest
 
 BACKENDS = "backendRefs: [{name: shop, port: 80}]"
 LOGIN = 'rules: {authentication: {a: {jwt: {issuerUrl: "https://login.example:8443/realms/a"}}}}'
@@ -118,15 +117,12 @@ def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        "[x]",
-        "x",
-        f"[{{filters: x, {BACKENDS}}}]",
-        f"[{{filters: [x], {BACKENDS}}}]",
-        f"[{{}}, {{{BACKENDS}}}]",
-    ],
+@each(
+    "[x]",
+    "x",
+    f"[{{filters: x, {BACKENDS}}}]",
+    f"[{{filters: [x], {BACKENDS}}}]",
+    f"[{{}}, {{{BACKENDS}}}]",
 )
 def test_odd_rules_do_not_redirect(rules: str) -> None:
     eu = view(GATEWAY, CART, CART_AUTH, route("pay", f"rules: {rules}"))
@@ -135,41 +131,38 @@ def test_odd_rules_do_not_redirect(rules: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "documents",
-    [
-        pytest.param([CART, route("pay")], id="nobody has one"),
-        pytest.param(
-            [CART, route("pay"), limits("cart", "HTTPRoute/cart", "", "shop")],
-            id="others have a policy of another sort",
-        ),
-        pytest.param([CART, route("pay"), auth("p", "Gateway/web")], id="everybody has one"),
-        pytest.param([CART, OTHER, CART_AUTH], id="a gateway without routes"),
-        pytest.param(
-            [
-                CART,
-                CART_AUTH,
-                route("up", "rules: [{filters: [{type: RequestRedirect, requestRedirect: {}}]}]"),
-            ],
-            id="a rule that only redirects",
-        ),
-        pytest.param(
-            [CART, CART_AUTH, route("pay", "rules: [{backendRefs: []}, {name: b}]")],
-            id="rules without a backend",
-        ),
-        pytest.param(
-            [
-                CART,
-                policy("AuthPolicy", "cart", "HTTPRoute/cart", LOGIN, "shop"),
-                route("login", f"hostnames: [login.example], rules: [{{{BACKENDS}}}]"),
-            ],
-            id="the issuer of the tokens that a policy takes",
-        ),
-        pytest.param(
-            [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")],
-            id="the others' policy says nothing",
-        ),
-    ],
+@each(
+    case("nobody has one", [CART, route("pay")]),
+    case(
+        "others have a policy of another sort",
+        [CART, route("pay"), limits("cart", "HTTPRoute/cart", "", "shop")],
+    ),
+    case("everybody has one", [CART, route("pay"), auth("p", "Gateway/web")]),
+    case("a gateway without routes", [CART, OTHER, CART_AUTH]),
+    case(
+        "a rule that only redirects",
+        [
+            CART,
+            CART_AUTH,
+            route("up", "rules: [{filters: [{type: RequestRedirect, requestRedirect: {}}]}]"),
+        ],
+    ),
+    case(
+        "rules without a backend",
+        [CART, CART_AUTH, route("pay", "rules: [{backendRefs: []}, {name: b}]")],
+    ),
+    case(
+        "the issuer of the tokens that a policy takes",
+        [
+            CART,
+            policy("AuthPolicy", "cart", "HTTPRoute/cart", LOGIN, "shop"),
+            route("login", f"hostnames: [login.example], rules: [{{{BACKENDS}}}]"),
+        ],
+    ),
+    case(
+        "the others' policy says nothing",
+        [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")],
+    ),
 )
 def test_nothing_to_tell(documents: list[str]) -> None:
     assert advised_fleet("SR2210", eu=view(GATEWAY, *documents)) == []
@@ -200,19 +193,14 @@ def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
 
 def security(name: str, target: str, spec: str) -> str:
     what, named = target.split("/")
-    return (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        f"metadata: {{name: {name}, namespace: {'infra' if what == 'Gateway' else 'shop'}}}\n"
-        f"spec: {{targetRefs: [{{group: gateway.networking.k8s.io, kind: {what}, name: {named}}}], "
-        f"{spec}}}\n"
+    return manifest(
+        f"SecurityPolicy {'infra' if what == 'Gateway' else 'shop'}/{name}",
+        f"targetRefs: [{{group: gateway.networking.k8s.io, kind: {what}, name: {named}}}], {spec}",
     )
 
 
 def istio(kind: str, name: str, spec: str, namespace: str = "infra") -> str:
-    return (
-        f"apiVersion: security.istio.io/v1\nkind: {kind}\n"
-        f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{{spec}}}\n"
-    )
+    return manifest(f"{kind} {namespace}/{name}", spec, api="security.istio.io/v1")
 
 
 ON_WEB = (
@@ -221,7 +209,7 @@ ON_WEB = (
 )
 
 
-@pytest.mark.parametrize("spec", ["cors: {allowOrigins: ['*']}", "mergeType: StrategicMerge"])
+@each("cors: {allowOrigins: ['*']}", "mergeType: StrategicMerge")
 def test_a_policy_about_other_things_guards_nothing(spec: str) -> None:
     tokens = security("tokens", "HTTPRoute/cart", "jwt: {providers: []}")
     eu = view(GATEWAY, CART, route("pay"), tokens, security("pay", "HTTPRoute/pay", spec))
@@ -282,14 +270,12 @@ def test_a_route_that_no_such_policy_can_attach_to_is_not_told() -> None:
     assert advised_fleet("SR2210", eu=eu) == []
 
 
-AGENT = """\
-apiVersion: agentgateway.dev/v1alpha1
-kind: AgentgatewayPolicy
-metadata: {name: NAME, namespace: shop}
-spec:
-  targetRefs: [{group: "", kind: Service, name: NAME}]
-  traffic: {jwtAuthentication: {mode: Strict}}
-"""
+AGENT = manifest(
+    "AgentgatewayPolicy shop/NAME",
+    "targetRefs: [{group: '', kind: Service, name: NAME}], "
+    "traffic: {jwtAuthentication: {mode: Strict}}",
+    api="agentgateway.dev/v1alpha1",
+)
 
 
 def test_policies_on_all_backends_of_a_rule_guard_it() -> None:
@@ -350,14 +336,11 @@ DEMAND = istio(
 )
 
 
-@pytest.mark.parametrize(
-    ("documents", "count"),
-    [
-        pytest.param([TOKENS], 1, id="alone"),
-        pytest.param([TOKENS, DEMAND], 0, id="with a policy that demands a token"),
-        pytest.param([DEMAND], 0, id="nothing that checks tokens"),
-        pytest.param([TOKENS, CART_AUTH], 0, id="with another controller's policy"),
-    ],
+@cases(
+    case("alone", [TOKENS], 1),
+    case("with a policy that demands a token", [TOKENS, DEMAND], 0),
+    case("nothing that checks tokens", [DEMAND], 0),
+    case("with another controller's policy", [TOKENS, CART_AUTH], 0),
 )
 def test_tokens_that_nothing_demands(documents: list[str], count: int) -> None:
     found_there = advised("SR2242", GATEWAY, CART, *documents)

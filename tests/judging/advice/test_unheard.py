@@ -1,18 +1,15 @@
 """`when` beside `defaults` is accepted and does nothing."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised, policy
+from tests.support.cases import case, cases, each
 
 WHEN = "when: [{predicate: 'true'}]"
 BLOCK = "{limits: {a: {}}}"
 
 
-@pytest.mark.parametrize("kind", ["RateLimitPolicy", "TokenRateLimitPolicy"])
-@pytest.mark.parametrize("block", ["defaults", "overrides"])
-def test_a_condition_beside_a_block(kind: str, block: str) -> None:
+@each("RateLimitPolicy", "TokenRateLimitPolicy")
+@each("defaults", "overrides")
+def test_a_condition_beside_a_block(block: str, kind: str) -> None:
     written = policy(kind, "p", "Gateway/web", f"{WHEN}, {block}: {BLOCK}")
     expected = (
         f"warning SR2204 {kind} infra/p spec.when: spec.when has no effect: of a {kind} with "
@@ -21,18 +18,13 @@ def test_a_condition_beside_a_block(kind: str, block: str) -> None:
     assert advised("SR2204", GATEWAY, CART, written) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec"),
-    [
-        pytest.param("RateLimitPolicy", f"{WHEN}, limits: {{a: {{}}}}", id="a bare policy"),
-        pytest.param("RateLimitPolicy", f"defaults: {BLOCK}", id="none is there"),
-        pytest.param("RateLimitPolicy", f"when: [], defaults: {BLOCK}", id="it is empty"),
-        pytest.param(
-            "RateLimitPolicy", f"defaults: {{limits: {{a: {{}}}}, {WHEN}}}", id="in the block"
-        ),
-        # Its CRD refuses it: that is told where the CRD's rules are.
-        pytest.param("AuthPolicy", f"{WHEN}, defaults: {{rules: {{}}}}", id="another kind"),
-    ],
+@cases(
+    case("a bare policy", "RateLimitPolicy", f"{WHEN}, limits: {{a: {{}}}}"),
+    case("none is there", "RateLimitPolicy", f"defaults: {BLOCK}"),
+    case("it is empty", "RateLimitPolicy", f"when: [], defaults: {BLOCK}"),
+    case("in the block", "RateLimitPolicy", f"defaults: {{limits: {{a: {{}}}}, {WHEN}}}"),
+    # Its CRD refuses it: that is told where the CRD's rules are.
+    case("another kind", "AuthPolicy", f"{WHEN}, defaults: {{rules: {{}}}}"),
 )
 def test_a_condition_that_counts(kind: str, spec: str) -> None:
     assert advised("SR2204", GATEWAY, CART, policy(kind, "p", "Gateway/web", spec)) == []

@@ -1,9 +1,5 @@
 """A route on a ListenerSet: kuadrant-operator computes no policy for it."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import (
     CART,
     HTTP,
@@ -16,19 +12,18 @@ from tests.judging.advice.spokes import (
     view,
 )
 from tests.support import stages
+from tests.support.cases import case, cases, each
+from tests.support.objects import manifest
 
 SETS = "allowedListeners: {namespaces: {from: All}}"
 GATEWAY = stages.gateway("web", listeners=f"[{HTTP}]").replace(
     "listeners: [", f"{SETS}, listeners: ["
 )
-MORE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec:
-  parentRef: {name: web}
-  listeners: [{name: extra, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
-"""
+MORE = manifest(
+    "ListenerSet infra/more",
+    "parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP, "
+    "allowedRoutes: {namespaces: {from: All}}}]",
+)
 BASKET = route("basket", parent="group: gateway.networking.k8s.io, kind: ListenerSet, name: more")
 
 
@@ -40,34 +35,24 @@ def found(lost: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("written", "lost"),
-    [
-        (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
-        (limits("p", "HTTPRoute/basket", "", "shop"), "RateLimitPolicy shop/p"),
-        (policy("DNSPolicy", "p", "Gateway/web", "x: 1"), "DNSPolicy infra/p"),
-    ],
+@cases(
+    (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
+    (limits("p", "HTTPRoute/basket", "", "shop"), "RateLimitPolicy shop/p"),
+    (policy("DNSPolicy", "p", "Gateway/web", "x: 1"), "DNSPolicy infra/p"),
 )
 def test_a_route_on_a_listener_set(written: str, lost: str) -> None:
     assert advised("SR2221", GATEWAY, MORE, CART, BASKET, written) == [found(lost)]
 
 
-OTHERS = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: p, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  jwt: {}
-"""
+OTHERS = manifest(
+    "SecurityPolicy infra/p",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], jwt: {}",
+)
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        pytest.param(auth("p", "Gateway/web/http"), id="it is on another listener"),
-        pytest.param(OTHERS, id="of another controller"),
-    ],
+@each(
+    case("it is on another listener", auth("p", "Gateway/web/http")),
+    case("of another controller", OTHERS),
 )
 def test_policies_that_lose_nothing(written: str) -> None:
     assert advised("SR2221", GATEWAY, MORE, CART, BASKET, written) == []

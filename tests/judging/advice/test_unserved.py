@@ -1,10 +1,7 @@
 """A route's hostname that no listener of its gateways serves is an error that names it."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import advised, gateway, listener, route
+from tests.support.cases import cases
 
 TWO = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))
 OPEN = gateway(listener("http", "*.shop.example"), listener("rest"))
@@ -18,15 +15,12 @@ def unserved(hostnames: str, field: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("hostnames", "expected"),
-    [
-        ("[a.shop.example, api.example]", []),
-        ("[a.shop.example, b.else]", [unserved("hostname b.else", "[1]")]),
-        ("[b.else]", []),
-        ("[c.else, a.shop.example, b.else]", [unserved("hostnames c.else, b.else", "")]),
-        ("['*.example']", []),
-    ],
+@cases(
+    ("[a.shop.example, api.example]", []),
+    ("[a.shop.example, b.else]", [unserved("hostname b.else", "[1]")]),
+    ("[b.else]", []),
+    ("[c.else, a.shop.example, b.else]", [unserved("hostnames c.else, b.else", "")]),
+    ("['*.example']", []),
 )
 def test_a_hostname_that_nobody_serves(hostnames: str, expected: list[str]) -> None:
     found = advised("SR2240", TWO, route("cart", f"hostnames: {hostnames}"))

@@ -1,10 +1,7 @@
 """A route's hostname that reaches beyond its listener's: no policy is in force there."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import advised, auth, gateway, limits, listener, policy, route
+from tests.support.cases import case, cases
 
 NARROW = gateway(listener("http", "a.example.com"))
 WIDE = route("cart", 'hostnames: ["*.example.com"]')
@@ -22,13 +19,10 @@ def found(lost: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("written", "lost"),
-    [
-        (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
-        (auth("p", "Gateway/web/http"), "AuthPolicy infra/p"),
-        (limits("p", "HTTPRoute/cart", "", "shop"), "RateLimitPolicy shop/p"),
-    ],
+@cases(
+    (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
+    (auth("p", "Gateway/web/http"), "AuthPolicy infra/p"),
+    (limits("p", "HTTPRoute/cart", "", "shop"), "RateLimitPolicy shop/p"),
 )
 def test_a_wildcard_on_a_narrower_listener(written: str, lost: str) -> None:
     assert advised("SR2209", NARROW, WIDE, written) == [found(lost)]
@@ -42,22 +36,17 @@ def test_each_route_is_told_once_with_all_policies() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("hostnames", "written"),
-    [
-        pytest.param('["*.example.com"]', "", id="no policy is above"),
-        pytest.param(
-            '["*.example.com"]',
-            policy("TLSPolicy", "p", "Gateway/web", "x: 1"),
-            id="a kind that is for listeners",
-        ),
-        pytest.param("[a.example.com]", auth("p", "Gateway/web"), id="the same hostname"),
-        pytest.param(
-            '["*.example.com", a.example.com]', auth("p", "Gateway/web"), id="one is within"
-        ),
-        pytest.param("[b.example.com]", auth("p", "Gateway/web"), id="the listener has none of it"),
-        pytest.param("[]", auth("p", "Gateway/web"), id="a route without hostnames"),
-    ],
+@cases(
+    case("no policy is above", '["*.example.com"]', ""),
+    case(
+        "a kind that is for listeners",
+        '["*.example.com"]',
+        policy("TLSPolicy", "p", "Gateway/web", "x: 1"),
+    ),
+    case("the same hostname", "[a.example.com]", auth("p", "Gateway/web")),
+    case("one is within", '["*.example.com", a.example.com]', auth("p", "Gateway/web")),
+    case("the listener has none of it", "[b.example.com]", auth("p", "Gateway/web")),
+    case("a route without hostnames", "[]", auth("p", "Gateway/web")),
 )
 def test_a_route_within_its_listener(hostnames: str, written: str) -> None:
     cart = route("cart", f"hostnames: {hostnames}")

@@ -1,7 +1,5 @@
 """What the tests of attachment share: documents in, attachments and short lines about them out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.findings.results import Fault
@@ -10,6 +8,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, shown
 from tests.support.attaching import attach
 from tests.support.stages import graph, hub, values
+from tests.support.texts import text_of
 
 CRD = "CustomResourceDefinition"
 
@@ -86,31 +85,7 @@ def policy(kind: str, name: str, spec: str, namespace: str = "infra") -> str:
     )
 
 
-GATEWAYS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra, labels: {tier: public}}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-  - {name: https, port: 443, protocol: HTTPS, hostname: "*.example.com"}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: infra}
-spec:
-  parentRefs: [{name: web, sectionName: http}]
-  rules:
-  - name: buy
-    backendRefs: [{name: cart, port: 80}]
-  - backendRefs: [{name: stock, port: 80}]
----
-apiVersion: v1
-kind: Service
-metadata: {name: cart, namespace: infra}
-spec: {ports: [{name: main, port: 80}]}
-"""
+GATEWAYS = text_of(__file__, "policies.yaml")
 """A Gateway with two listeners, a route on one of them, and the Service that it leads to."""
 
 SECURITY = "gateway.envoyproxy.io/v1alpha1/SecurityPolicy"

@@ -1,8 +1,5 @@
 """Conditions and ancestors: what a policy's status says."""
 
-from __future__ import annotations
-
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.case import Elsewhere
@@ -25,6 +22,8 @@ from tests.judging.attachment.policies import (
     status,
 )
 from tests.support.attaching import attach
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import auth, gateway, graph, route, values
 
 AUTH = "kuadrant.io/v1/AuthPolicy"
@@ -39,79 +38,72 @@ def targeting(*targets: str) -> str:
     return f"{{targetRefs: [{', '.join(targets)}]}}"
 
 
-@pytest.mark.parametrize(
-    ("spec", "condition", "message", "resolved"),
-    [
+@cases(
+    (
+        targeting(GATEWAY),
+        ("True", "Accepted"),
+        "attached to Gateway infra/web",
+        ("True", "ResolvedRefs", "all that it names is there"),
+    ),
+    (
+        targeting(section(GATEWAY, "http"), ROUTE),
+        ("True", "Accepted"),
+        "attached to Gateway infra/web [http], HTTPRoute infra/cart",
+        ("True", "ResolvedRefs", "all that it names is there"),
+    ),
+    (
+        targeting(GONE),
+        ("False", "TargetNotFound"),
+        "Gateway infra/gone is not there",
+        ("False", "TargetNotFound", "Gateway infra/gone is not there"),
+    ),
+    # One target is enough.
+    (
+        targeting(GONE, GATEWAY),
+        ("True", "Accepted"),
+        "attached to Gateway infra/web; Gateway infra/gone is not there",
+        ("False", "TargetNotFound", "Gateway infra/gone is not there"),
+    ),
+    (
+        targeting(section(GATEWAY, "tls")),
+        ("False", "TargetNotFound"),
+        'Gateway infra/web has no listener "tls" (it has "http", "https")',
         (
-            targeting(GATEWAY),
-            ("True", "Accepted"),
-            "attached to Gateway infra/web",
-            ("True", "ResolvedRefs", "all that it names is there"),
-        ),
-        (
-            targeting(section(GATEWAY, "http"), ROUTE),
-            ("True", "Accepted"),
-            "attached to Gateway infra/web [http], HTTPRoute infra/cart",
-            ("True", "ResolvedRefs", "all that it names is there"),
-        ),
-        (
-            targeting(GONE),
-            ("False", "TargetNotFound"),
-            "Gateway infra/gone is not there",
-            ("False", "TargetNotFound", "Gateway infra/gone is not there"),
-        ),
-        # One target is enough.
-        (
-            targeting(GONE, GATEWAY),
-            ("True", "Accepted"),
-            "attached to Gateway infra/web; Gateway infra/gone is not there",
-            ("False", "TargetNotFound", "Gateway infra/gone is not there"),
-        ),
-        (
-            targeting(section(GATEWAY, "tls")),
-            ("False", "TargetNotFound"),
+            "False",
+            "TargetNotFound",
             'Gateway infra/web has no listener "tls" (it has "http", "https")',
-            (
-                "False",
-                "TargetNotFound",
-                'Gateway infra/web has no listener "tls" (it has "http", "https")',
-            ),
         ),
-        (
-            targeting(section(ROUTE, "rule-1")),
-            ("False", "TargetNotFound"),
-            'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
-            (
-                "False",
-                "TargetNotFound",
-                'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
-            ),
-        ),
-        (
-            targeting(FAR),
-            ("Unknown", "Unverified"),
-            "the spoke has to have Service infra/far",
-            ("Unknown", "Unverified", "the spoke has to have Service infra/far"),
-        ),
-        (
-            targeting(FAR, GONE),
-            ("Unknown", "Unverified"),
-            "the spoke has to have Service infra/far; Gateway infra/gone is not there",
-            ("False", "TargetNotFound", "Gateway infra/gone is not there"),
-        ),
-        (
-            targeting(FAR, SERVICE),
-            ("True", "Accepted"),
-            "attached to Service infra/far, Service infra/cart",
-            ("Unknown", "Unverified", "the spoke has to have Service infra/far"),
-        ),
-        (
-            "{}",
-            ("True", "Accepted"),
-            "it names no object: its controller finds targets",
-            ("True", "ResolvedRefs", "all that it names is there"),
-        ),
-    ],
+    ),
+    (
+        targeting(section(ROUTE, "rule-1")),
+        ("False", "TargetNotFound"),
+        'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
+        ("False", "TargetNotFound", 'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")'),
+    ),
+    (
+        targeting(FAR),
+        ("Unknown", "Unverified"),
+        "the spoke has to have Service infra/far",
+        ("Unknown", "Unverified", "the spoke has to have Service infra/far"),
+    ),
+    (
+        targeting(FAR, GONE),
+        ("Unknown", "Unverified"),
+        "the spoke has to have Service infra/far; Gateway infra/gone is not there",
+        ("False", "TargetNotFound", "Gateway infra/gone is not there"),
+    ),
+    (
+        targeting(FAR, SERVICE),
+        ("True", "Accepted"),
+        "attached to Service infra/far, Service infra/cart",
+        ("Unknown", "Unverified", "the spoke has to have Service infra/far"),
+    ),
+    (
+        "{}",
+        ("True", "Accepted"),
+        "it names no object: its controller finds targets",
+        ("True", "ResolvedRefs", "all that it names is there"),
+    ),
 )
 def test_conditions(
     spec: str, condition: tuple[str, str], message: str, resolved: tuple[str, str, str]
@@ -172,22 +164,19 @@ OTHER = gateway("api", listeners="[{name: http, port: 80, protocol: HTTP}]")
 CLOSED = gateway("closed", listeners="[{name: http, port: 80, protocol: HTTP}]")
 
 
-@pytest.mark.parametrize(
-    ("target", "ancestors"),
-    [
-        (GATEWAY, ["Gateway infra/web"]),
-        (section(GATEWAY, "https"), ["Gateway infra/web"]),
-        (ROUTE, ["Gateway infra/web"]),
-        (section(ROUTE, "buy"), ["Gateway infra/web"]),
-        (SERVICE, ["Gateway infra/web"]),
-        # A Service that is in no file, and that a route leads to.
-        (SERVICE.replace("cart", "stock"), ["Gateway infra/web"]),
-        (FAR, ["Service infra/far"]),
-        (GONE, ["Gateway infra/gone"]),
-        (ROUTE.replace("cart", "both"), ["Gateway infra/api", "Gateway infra/web"]),
-        # The gateway takes routes of its own namespace only, and this one's hostname is another.
-        (ROUTE.replace("cart", "outside"), ["HTTPRoute infra/outside"]),
-    ],
+@cases(
+    (GATEWAY, ["Gateway infra/web"]),
+    (section(GATEWAY, "https"), ["Gateway infra/web"]),
+    (ROUTE, ["Gateway infra/web"]),
+    (section(ROUTE, "buy"), ["Gateway infra/web"]),
+    (SERVICE, ["Gateway infra/web"]),
+    # A Service that is in no file, and that a route leads to.
+    (SERVICE.replace("cart", "stock"), ["Gateway infra/web"]),
+    (FAR, ["Service infra/far"]),
+    (GONE, ["Gateway infra/gone"]),
+    (ROUTE.replace("cart", "both"), ["Gateway infra/api", "Gateway infra/web"]),
+    # The gateway takes routes of its own namespace only, and this one's hostname is another.
+    (ROUTE.replace("cart", "outside"), ["HTTPRoute infra/outside"]),
 )
 def test_ancestors_are_the_gateways_that_it_reaches_else_its_targets(
     target: str, ancestors: list[str]
@@ -210,7 +199,7 @@ def test_admission_goes_by_the_labels_of_the_hubs_namespaces() -> None:
         route("cart", "[{name: web, namespace: infra}]"),
         policy(OURS, "p", targeting(ROUTE), "shop"),
     )
-    hub = graph("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {a: b}}\n")
+    hub = graph(manifest("Namespace shop", metadata="labels: {a: b}"))
     found = attachments(*spoke, namespaces=hub)["shop/p"]
     assert [str(ref) for ref in found.ancestors] == ["Gateway infra/web"]
     other = attachments(*spoke, namespaces=hub.with_labels({"shop": {"a": "c"}}))["shop/p"]
@@ -219,19 +208,17 @@ def test_admission_goes_by_the_labels_of_the_hubs_namespaces() -> None:
 
 def test_listener_sets_are_admitted_by_the_labels_of_the_hubs_namespaces() -> None:
     selector = "{from: Selector, selector: {matchLabels: {a: b}}}"
-    more = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: shop}
-spec: {parentRef: {name: web, namespace: infra}, listeners: [{name: http, protocol: HTTP}]}
-"""
+    more = manifest(
+        "ListenerSet shop/more",
+        "parentRef: {name: web, namespace: infra}, listeners: [{name: http, protocol: HTTP}]",
+    )
     target = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}"
     spoke = (
         gateway("web", spec=f"allowedListeners: {{namespaces: {selector}}}"),
         more,
         policy(OURS, "p", targeting(section(target, "http")), "shop"),
     )
-    hub = graph("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {a: b}}\n")
+    hub = graph(manifest("Namespace shop", metadata="labels: {a: b}"))
     found = attachments(*spoke, namespaces=hub)["shop/p"]
     assert [str(ref) for ref in found.ancestors] == ["Gateway infra/web"]
     other = attachments(*spoke, namespaces=hub.with_labels({"shop": {"a": "c"}}))["shop/p"]
@@ -294,16 +281,13 @@ def test_an_external_gateway_is_taken_to_be_there() -> None:
     assert (found.is_accepted, found.targets, found.ancestors) == (True, (WEB,), (WEB,))
 
 
-@pytest.mark.parametrize(
-    ("kind", "selector", "reason"),
-    [
-        (SECURITY, "{kind: Gateway, matchLabels: {tier: gold}}", "TargetNotFound"),
-        (
-            "gateway.kgateway.dev/v1alpha1/BackendConfigPolicy",
-            '{group: "", kind: Service, matchLabels: {tier: gold}}',
-            "Unverified",
-        ),
-    ],
+@cases(
+    (SECURITY, "{kind: Gateway, matchLabels: {tier: gold}}", "TargetNotFound"),
+    (
+        "gateway.kgateway.dev/v1alpha1/BackendConfigPolicy",
+        '{group: "", kind: Service, matchLabels: {tier: gold}}',
+        "Unverified",
+    ),
 )
 def test_labels_of_what_only_the_spoke_has_are_in_no_file(
     kind: str, selector: str, reason: str
@@ -324,18 +308,15 @@ def test_nothing_needs_to_be_unseen() -> None:
     assert status(found) == ("False", "TargetNotFound")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "spec: 5",
-        "spec: {targetRef: 5}",
-        "spec: {targetRef: [a], targetRefs: {a: b}, targetSelectors: 5}",
-        "spec: {targetRefs: [5, null, {group: 5, kind: [a], name: {}}]}",
-        "spec: {validation: 5}",
-        "spec: {validation: {caCertificateRefs: [5, {name: 5}], wellKnownCACertificates: [a]}}",
-        "spec: {defaults: 5, overrides: [a]}",
-        "data: a",
-    ],
+@each(
+    "spec: 5",
+    "spec: {targetRef: 5}",
+    "spec: {targetRef: [a], targetRefs: {a: b}, targetSelectors: 5}",
+    "spec: {targetRefs: [5, null, {group: 5, kind: [a], name: {}}]}",
+    "spec: {validation: 5}",
+    "spec: {validation: {caCertificateRefs: [5, {name: 5}], wellKnownCACertificates: [a]}}",
+    "spec: {defaults: 5, overrides: [a]}",
+    "data: a",
 )
 def test_odd_objects_have_one_accepted_condition_too(text: str) -> None:
     catalogue = Catalogue.of([])
@@ -369,15 +350,14 @@ def test_they_are_sorted_by_policy() -> None:
     assert list(attachments(GATEWAYS, *documents)) == ["infra/a", "infra/b"]
 
 
-@pytest.mark.parametrize(("section", "reason"), [("https", "Accepted"), ("none", "TargetNotFound")])
+@cases(("https", "Accepted"), ("none", "TargetNotFound"))
 def test_ports_of_what_is_a_service_elsewhere(section: str, reason: str) -> None:
     """Istio, backend_policies.go: a section of a ServiceEntry is the name of a port."""
-    entry = """\
-apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: far, namespace: infra}
-spec: {hosts: [a.example], ports: [{number: 443, name: https, protocol: HTTPS}]}
-"""
+    entry = manifest(
+        "ServiceEntry infra/far",
+        "hosts: [a.example], ports: [{number: 443, name: https, protocol: HTTPS}]",
+        api="networking.istio.io/v1",
+    )
     target = (
         f"{{group: networking.istio.io, kind: ServiceEntry, name: far, sectionName: {section}}}"
     )

@@ -1,39 +1,19 @@
 """P17: the CA certificates of a BackendTLSPolicy."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.attachment.policies import GATEWAYS, SERVICE, TLS, attachments, policy, told
-from tests.support.stages import graph
+from tests.support.cases import cases
+from tests.support.objects import manifest
+from tests.support.stages import graph, hub
 
-MAPS = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: good, namespace: infra}
-data: {ca.crt: certificate}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: empty, namespace: infra}
-data: {tls.crt: certificate}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: good, namespace: other}
-data: {ca.crt: certificate}
-"""
-BY_KEY = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: sole, namespace: infra}
-data: {bundle.pem: certificate}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: two, namespace: infra}
-data: {one.pem: certificate, two.pem: certificate}
-"""
+MAPS = hub(
+    manifest("ConfigMap infra/good", data="{ca.crt: certificate}"),
+    manifest("ConfigMap infra/empty", data="{tls.crt: certificate}"),
+    manifest("ConfigMap other/good", data="{ca.crt: certificate}"),
+)
+BY_KEY = hub(
+    manifest("ConfigMap infra/sole", data="{bundle.pem: certificate}"),
+    manifest("ConfigMap infra/two", data="{one.pem: certificate, two.pem: certificate}"),
+)
 ENVOY = f"""\
 {GATEWAYS}---
 apiVersion: gateway.networking.k8s.io/v1
@@ -57,25 +37,22 @@ def trusting(validation: str) -> str:
     return policy(TLS, "p", spec)
 
 
-@pytest.mark.parametrize(
-    ("refs", "accepted", "resolved", "faults"),
-    [
-        ([GOOD], "Accepted", ("True", "ResolvedRefs"), []),
-        ([FAR], "Unverified", ("Unknown", "Unverified"), []),
-        ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
-        ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
-        # Some controllers read them from there; nobody sees in files what is in a Secret.
-        ([KEYS], "Unverified", ("Unknown", "Unverified"), []),
-        ([BUNDLE], "Unverified", ("Unknown", "Unverified"), []),
-        ([GOOD.replace('""', "core")], "Accepted", ("True", "ResolvedRefs"), []),
-        ([VAULT, FAR], "Unverified", ("False", "InvalidKind"), [(0, NO_VAULT)]),
-        (
-            [VAULT, EMPTY],
-            "NoValidCACertificate",
-            ("False", "InvalidKind"),
-            [(0, NO_VAULT), (1, NO_KEY)],
-        ),
-    ],
+@cases(
+    ([GOOD], "Accepted", ("True", "ResolvedRefs"), []),
+    ([FAR], "Unverified", ("Unknown", "Unverified"), []),
+    ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
+    ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
+    # Some controllers read them from there; nobody sees in files what is in a Secret.
+    ([KEYS], "Unverified", ("Unknown", "Unverified"), []),
+    ([BUNDLE], "Unverified", ("Unknown", "Unverified"), []),
+    ([GOOD.replace('""', "core")], "Accepted", ("True", "ResolvedRefs"), []),
+    ([VAULT, FAR], "Unverified", ("False", "InvalidKind"), [(0, NO_VAULT)]),
+    (
+        [VAULT, EMPTY],
+        "NoValidCACertificate",
+        ("False", "InvalidKind"),
+        [(0, NO_VAULT), (1, NO_KEY)],
+    ),
 )
 def test_certificates(
     refs: list[str], accepted: str, resolved: tuple[str, str], faults: list[tuple[int, str]]
@@ -94,31 +71,28 @@ def test_what_is_to_be_there_is_told() -> None:
     assert found.resolved_refs.message == NEED
 
 
-@pytest.mark.parametrize(
-    ("validation", "message"),
-    [
+@cases(
+    (
+        f"caCertificateRefs: [{GOOD}], wellKnownCACertificates: System",
         (
-            f"caCertificateRefs: [{GOOD}], wellKnownCACertificates: System",
-            (
-                "spec.validation: has both of spec.validation.caCertificateRefs and "
-                "spec.validation.wellKnownCACertificates, and needs one"
-            ),
+            "spec.validation: has both of spec.validation.caCertificateRefs and "
+            "spec.validation.wellKnownCACertificates, and needs one"
         ),
+    ),
+    (
+        "caCertificateRefs: []",
         (
-            "caCertificateRefs: []",
-            (
-                "spec.validation: has neither of spec.validation.caCertificateRefs and "
-                "spec.validation.wellKnownCACertificates, and needs one"
-            ),
+            "spec.validation: has neither of spec.validation.caCertificateRefs and "
+            "spec.validation.wellKnownCACertificates, and needs one"
         ),
+    ),
+    (
+        "wellKnownCACertificates: Mozilla",
         (
-            "wellKnownCACertificates: Mozilla",
-            (
-                "spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
-                "certificates"
-            ),
+            "spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
+            "certificates"
         ),
-    ],
+    ),
 )
 def test_either_certificates_or_a_well_known_set(validation: str, message: str) -> None:
     found = attachments(GATEWAYS, MAPS, trusting(validation))["infra/p"]
@@ -142,21 +116,18 @@ def test_what_the_hub_has_is_accepted() -> None:
     assert (found.accepted.reason, found.resolved_refs.reason) == ("Accepted", "ResolvedRefs")
 
 
-@pytest.mark.parametrize(
-    ("refs", "accepted", "resolved"),
-    [
-        # The key of a certificate of its own will do, and so will any that is alone.
-        ([EMPTY], "Accepted", "ResolvedRefs"),
-        ([GOOD.replace("good", "sole")], "Accepted", "ResolvedRefs"),
-        ([GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
-        # One that can't be read makes all of them worthless.
-        ([GOOD, GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
-        ([KEYS], "Unverified", "Unverified"),
-        # A Secret may name a server of secrets, which is not taken beside others.
-        ([GOOD, KEYS], "Unverified", "Unverified"),
-        ([BUNDLE], "Unverified", "Unverified"),
-        ([VAULT], "NoValidCACertificate", "InvalidKind"),
-    ],
+@cases(
+    # The key of a certificate of its own will do, and so will any that is alone.
+    ([EMPTY], "Accepted", "ResolvedRefs"),
+    ([GOOD.replace("good", "sole")], "Accepted", "ResolvedRefs"),
+    ([GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
+    # One that can't be read makes all of them worthless.
+    ([GOOD, GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
+    ([KEYS], "Unverified", "Unverified"),
+    # A Secret may name a server of secrets, which is not taken beside others.
+    ([GOOD, KEYS], "Unverified", "Unverified"),
+    ([BUNDLE], "Unverified", "Unverified"),
+    ([VAULT], "NoValidCACertificate", "InvalidKind"),
 )
 def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str) -> None:
     maps = f"{MAPS}---\n{BY_KEY}"
@@ -167,7 +138,7 @@ def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str)
 
 def test_what_is_in_a_secret_of_the_hub_is_not_known_either() -> None:
     """A Secret of type `gateway.envoyproxy.io/sds` has no certificate, and may be switched off."""
-    held = "apiVersion: v1\nkind: Secret\nmetadata: {name: good, namespace: infra}\n"
+    held = manifest("Secret infra/good")
     text = trusting(f"caCertificateRefs: [{KEYS}]")
     found = attachments(ENVOY, MAPS, text, namespaces=graph(ENVOY, held))["infra/p"]
     assert (found.accepted.status, found.accepted.reason) == ("Unknown", "Unverified")

@@ -4,12 +4,8 @@ The expectations are those of `conformance/tests/backendtlspolicy*.go`. Where th
 the suite applies a file's documents in order, so that is what is given here.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Attachment
@@ -18,6 +14,7 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
 from tests.support.attaching import attach
+from tests.support.cases import each
 
 NAMESPACE = "gateway-conformance-infra"
 # The suite makes them itself.
@@ -86,8 +83,8 @@ def attached(folder: Path, name: str) -> dict[str, Attachment]:
     return {item.policy.name: item for item in found}
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_conditions(fixtures: Path, name: str) -> None:
+@each(*EXPECTED)
+def test_conditions(name: str, fixtures: Path) -> None:
     found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
     conditions = {
         policy: (
@@ -101,8 +98,8 @@ def test_conditions(fixtures: Path, name: str) -> None:
     assert conditions == EXPECTED[name]
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_the_ancestor_is_the_gateway_that_the_route_is_on(fixtures: Path, name: str) -> None:
+@each(*EXPECTED)
+def test_the_ancestor_is_the_gateway_that_the_route_is_on(name: str, fixtures: Path) -> None:
     for item in attached(fixtures / "gateway-api" / "conformance-manifests", name).values():
         assert all((ref.kind, ref.namespace) == ("Gateway", NAMESPACE) for ref in item.ancestors)
         assert item.ancestors
@@ -126,8 +123,8 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(OTHERS))
-def test_policies_that_traffic_needs_are_accepted(fixtures: Path, name: str) -> None:
+@each(*sorted(OTHERS))
+def test_policies_that_traffic_needs_are_accepted(name: str, fixtures: Path) -> None:
     found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
     assert found
     assert {item.accepted.reason for item in found.values()} == {"Accepted"}

@@ -1,9 +1,5 @@
 """Policies of one kind on one target."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,
@@ -18,6 +14,8 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 DNS = "kuadrant.io/v1/DNSPolicy"
 AUTH = "kuadrant.io/v1/AuthPolicy"
@@ -45,19 +43,16 @@ def faults(*documents: str, **options: object) -> list[str]:
     return [f"{item.policy.name} {line}" for item in found.values() for line in told(item)]
 
 
-@pytest.mark.parametrize(
-    ("kind", "target", "loses"),
-    [
-        (SECURITY, GATEWAY, True),
-        (SECURITY, section(GATEWAY, "https"), True),
-        (SECURITY, ROUTE, True),
-        (LATTICE, GATEWAY, True),
-        (NGINX, ROUTE, True),
-        (GKE, GATEWAY, True),
-        # Merged, or all in force.
-        (AUTH, GATEWAY, False),
-        (ISTIO, GATEWAY, False),
-    ],
+@cases(
+    (SECURITY, GATEWAY, True),
+    (SECURITY, section(GATEWAY, "https"), True),
+    (SECURITY, ROUTE, True),
+    (LATTICE, GATEWAY, True),
+    (NGINX, ROUTE, True),
+    (GKE, GATEWAY, True),
+    # Merged, or all in force.
+    (AUTH, GATEWAY, False),
+    (ISTIO, GATEWAY, False),
 )
 def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool) -> None:
     found = reasons(on(kind, "b", target), on(kind, "a", target))
@@ -66,7 +61,7 @@ def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool) 
     assert found == {"a": held, "b": "Conflicted" if loses else held}
 
 
-@pytest.mark.parametrize("kind", [OURS, "networking.gke.io/v1/GCPTrafficExtension"])
+@each(OURS, "networking.gke.io/v1/GCPTrafficExtension")
 def test_what_becomes_of_several_may_not_be_known(kind: str) -> None:
     found = attachments(GATEWAYS, on(kind, "b", GATEWAY), on(kind, "a", GATEWAY))
     assert {status(item) for item in found.values()} == {("Unknown", "NotKnown")}
@@ -75,14 +70,11 @@ def test_what_becomes_of_several_may_not_be_known(kind: str) -> None:
     assert reasons(on(kind, "b", GATEWAY)) == {"b": "Accepted"}
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (GATEWAY, section(GATEWAY, "https")),
-        (section(GATEWAY, "http"), section(GATEWAY, "https")),
-        (GATEWAY, ROUTE),
-        (ROUTE, section(ROUTE, "buy")),
-    ],
+@cases(
+    (GATEWAY, section(GATEWAY, "https")),
+    (section(GATEWAY, "http"), section(GATEWAY, "https")),
+    (GATEWAY, ROUTE),
+    (ROUTE, section(ROUTE, "buy")),
 )
 def test_other_targets_are_no_contention(first: str, second: str) -> None:
     documents = (on(SECURITY, "a", first), on(SECURITY, "b", second))
@@ -101,28 +93,21 @@ UNDECIDED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("ages", "loser", "message"),
-    [
-        ({}, "b", UNDECIDED),
-        ({"infra/a": 1, "infra/b": 1}, "b", UNDECIDED),
-        (
-            {"infra/a": 1, "infra/b": 2},
-            "b",
-            "Gateway infra/web already has SecurityPolicy infra/a, which is older",
-        ),
-        (
-            {"infra/a": 2, "infra/b": 1},
-            "a",
-            "Gateway infra/web already has SecurityPolicy infra/b, which is older",
-        ),
-        # What is there already is older than what is yet to be made.
-        (
-            {"infra/b": 9},
-            "a",
-            "Gateway infra/web already has SecurityPolicy infra/b, which is older",
-        ),
-    ],
+@cases(
+    ({}, "b", UNDECIDED),
+    ({"infra/a": 1, "infra/b": 1}, "b", UNDECIDED),
+    (
+        {"infra/a": 1, "infra/b": 2},
+        "b",
+        "Gateway infra/web already has SecurityPolicy infra/a, which is older",
+    ),
+    (
+        {"infra/a": 2, "infra/b": 1},
+        "a",
+        "Gateway infra/web already has SecurityPolicy infra/b, which is older",
+    ),
+    # What is there already is older than what is yet to be made.
+    ({"infra/b": 9}, "a", "Gateway infra/web already has SecurityPolicy infra/b, which is older"),
 )
 def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str) -> None:
     documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
@@ -164,25 +149,19 @@ def test_of_three_equals_each_is_named() -> None:
     assert found["infra/c"].accepted.message == message.format("b")
 
 
-@pytest.mark.parametrize(
-    ("kind", "target", "cure"),
-    [
-        (SECURITY, GATEWAY, "keep one of them, or let one be for a section only"),
-        (SECURITY, section(GATEWAY, "http"), "keep one of them"),
-        (DNS, GATEWAY, "keep one of them, or let one be for a section only"),
-        # Its targets have no sections.
-        (LATTICE, GATEWAY, "keep one of them"),
-    ],
+@cases(
+    (SECURITY, GATEWAY, "keep one of them, or let one be for a section only"),
+    (SECURITY, section(GATEWAY, "http"), "keep one of them"),
+    (DNS, GATEWAY, "keep one of them, or let one be for a section only"),
+    # Its targets have no sections.
+    (LATTICE, GATEWAY, "keep one of them"),
 )
 def test_a_section_is_offered_where_there_can_be_one(kind: str, target: str, cure: str) -> None:
     found = attachments(GATEWAYS, on(kind, "a", target), on(kind, "b", target))
     assert [fault.cure for fault in found["infra/b"].faults] == [cure]
 
 
-@pytest.mark.parametrize(
-    ("ages", "may"),
-    [({}, ["Gateway infra/web"]), ({"infra/a": 1, "infra/b": 2}, []), ({"infra/a": 1}, [])],
-)
+@cases(({}, ["Gateway infra/web"]), ({"infra/a": 1, "infra/b": 2}, []), ({"infra/a": 1}, []))
 def test_what_is_undecided_may_yet_be_held(ages: dict[str, int], may: list[str]) -> None:
     documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
     found = attachments(GATEWAYS, *documents, ages=ages)
@@ -201,14 +180,12 @@ def test_who_is_first_may_be_certain_though_the_others_are_not() -> None:
 def test_envoy_gateway_compares_the_namespace_first() -> None:
     """By GEP-713 `infra-b/x` comes before `infra/a`, for `-` comes before `/`."""
     namespaces = "{kind: Gateway, namespaces: {from: All}, matchLabels: {tier: public}}"
-    grant = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ReferenceGrant
-metadata: {name: g, namespace: infra}
-spec:
-  from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra-b}]
-  to: [{group: gateway.networking.k8s.io, kind: Gateway}]
-"""
+    grant = manifest(
+        "ReferenceGrant infra/g",
+        "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra-b}], "
+        "to: [{group: gateway.networking.k8s.io, kind: Gateway}]",
+        api="gateway.networking.k8s.io/v1",
+    )
     documents = tuple(
         policy(SECURITY, name, f"{{targetSelectors: [{namespaces}], says: {name}}}", namespace)
         for name, namespace in (("a", "infra"), ("x", "infra-b"))
@@ -227,12 +204,9 @@ def test_what_a_selector_finds_is_a_target() -> None:
 
 def test_a_port_and_the_whole_may_compete() -> None:
     """NGINX Gateway Fabric, `selectBackendTLSPolicyForService`: the oldest that is for the port."""
-    nginx = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: istio}
-spec: {controllerName: gateway.nginx.org/nginx-gateway-controller}
-"""
+    nginx = manifest(
+        "GatewayClass istio", "controllerName: gateway.nginx.org/nginx-gateway-controller"
+    )
     trusts = "validation: {wellKnownCACertificates: System, hostname: HOST}"
     documents = [
         policy(TLS, name, f"{{targetRefs: [{target}], {trusts.replace('HOST', name)}}}")
@@ -280,7 +254,7 @@ def test_a_target_that_only_the_spoke_has_can_be_contended_for() -> None:
     assert reasons(*documents) == {"a": "Unverified", "b": "Conflicted"}
 
 
-@pytest.mark.parametrize("says", ["", "same"])
+@each("", "same")
 def test_where_no_tie_is_broken_equals_are_all_carried_out(says: str) -> None:
     """Kuadrant's `isConflict` wants the other policy to be strictly older."""
     documents = (on(DNS, "a", GATEWAY, says), on(DNS, "b", GATEWAY, says))

@@ -1,9 +1,5 @@
 """What `external` lists is taken to be there, with what is declared of it."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.model import Ref
@@ -20,16 +16,15 @@ from tests.judging.attachment.policies import (
     section,
     status,
 )
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 GATEWAY_API = "gateway.networking.k8s.io"
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 AUTH = "kuadrant.io/v1/AuthPolicy"
-OF_ENVOY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: istio}
-spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
-"""
+OF_ENVOY = manifest(
+    "GatewayClass istio", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"
+)
 AT_ISTIO = OF_ENVOY.replace("gateway.envoyproxy.io/gatewayclass", "istio.io/gateway")
 
 
@@ -39,16 +34,13 @@ def only(document: str, *entries: ExternalPattern, around: tuple[str, ...] = ())
     return attachment
 
 
-@pytest.mark.parametrize(
-    ("declared", "spec"),
-    [
-        ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
-        ("Secret", "basicAuth: {users: {name: far}}"),
-        ("ConfigMap", "jwt: {providers: [{name: a, localJWKS: {valueRef: {name: far}}}]}"),
-    ],
+@cases(
+    ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
+    ("Secret", "basicAuth: {users: {name: far}}"),
+    ("ConfigMap", "jwt: {providers: [{name: a, localJWKS: {valueRef: {name: far}}}]}"),
 )
-@pytest.mark.parametrize("name", ["far", "f*", "near"])
-def test_a_named_object(declared: str, spec: str, name: str) -> None:
+@each("far", "f*", "near")
+def test_a_named_object(name: str, declared: str, spec: str) -> None:
     if declared == "ConfigMap":
         spec = spec.replace(
             "valueRef: {", "type: ValueRef, valueRef: {group: '', kind: ConfigMap, "
@@ -59,7 +51,7 @@ def test_a_named_object(declared: str, spec: str, name: str) -> None:
     assert (status(item)[0], item.resolved_refs.status) == (state, state)
 
 
-@pytest.mark.parametrize(("name", "state"), [("far", "True"), ("near", "Unknown")])
+@cases(("far", "True"), ("near", "Unknown"))
 def test_a_certificate(name: str, state: str) -> None:
     trust = (
         'validation: {hostname: a, caCertificateRefs: [{group: "", kind: ConfigMap, name: far}]}'
@@ -69,17 +61,10 @@ def test_a_certificate(name: str, state: str) -> None:
     assert (status(item)[0], item.resolved_refs.status) == (state, state)
 
 
-@pytest.mark.parametrize(
-    ("target", "state", "message"),
-    [
-        (SERVICE, "True", "attached to Service infra/cart"),
-        (section(SERVICE, "http"), "True", "attached to Service infra/cart [http]"),
-        (
-            section(SERVICE, "main"),
-            "Unknown",
-            'Service infra/cart has to have "main" on the spoke',
-        ),
-    ],
+@cases(
+    (SERVICE, "True", "attached to Service infra/cart"),
+    (section(SERVICE, "http"), "True", "attached to Service infra/cart [http]"),
+    (section(SERVICE, "main"), "Unknown", 'Service infra/cart has to have "main" on the spoke'),
 )
 def test_a_target(target: str, state: str, message: str) -> None:
     document = policy(TLS, "p", f"{{targetRefs: [{target}], validation: {{hostname: a}}}}")
@@ -88,15 +73,12 @@ def test_a_target(target: str, state: str, message: str) -> None:
     assert (status(item)[0], item.accepted.message) == (state, message)
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec"),
-    [
-        ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
-        ("Secret", "basicAuth: {users: {name: far}}"),
-    ],
+@cases(
+    ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
+    ("Secret", "basicAuth: {users: {name: far}}"),
 )
-@pytest.mark.parametrize("is_complete", [True, False])
-def test_a_named_object_of_a_complete_kind(kind: str, spec: str, *, is_complete: bool) -> None:
+@each(True, False)
+def test_a_named_object_of_a_complete_kind(is_complete: bool, kind: str, spec: str) -> None:
     complete_kinds = frozenset([("", kind if is_complete else "ConfigMap")])
     unseen = Elsewhere(declared=ExternalObjects((), complete_kinds))
     document = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {spec}}}")
@@ -108,7 +90,7 @@ def test_a_named_object_of_a_complete_kind(kind: str, spec: str, *, is_complete:
         assert (status(item), resolved) == (("Unknown", "Unverified"),) * 2
 
 
-@pytest.mark.parametrize("entry", [("", "Service"), EVERY_KIND])
+@each(("", "Service"), EVERY_KIND)
 def test_a_target_of_a_complete_kind(entry: tuple[str, str]) -> None:
     far = SERVICE.replace("cart", "far")
     trust = "validation: {hostname: a, wellKnownCACertificates: System}"
@@ -122,8 +104,8 @@ def test_a_target_of_a_complete_kind(entry: tuple[str, str]) -> None:
         assert status(item) == expected
 
 
-@pytest.mark.parametrize("is_complete", [True, False])
-def test_a_certificate_of_a_complete_kind(*, is_complete: bool) -> None:
+@each(True, False)
+def test_a_certificate_of_a_complete_kind(is_complete: bool) -> None:
     trust = (
         'validation: {hostname: a, caCertificateRefs: [{group: "", kind: ConfigMap, name: far}]}'
     )
@@ -143,10 +125,7 @@ def test_a_gateway_of_a_controller_that_no_file_names() -> None:
     assert (*status(envoy), envoy.accepted.message) == ("Unknown", "Unverified", why)
 
 
-@pytest.mark.parametrize(
-    ("gateway_class", "expected"),
-    [(OF_ENVOY, ("True", "Accepted")), (AT_ISTIO, ("False", "TargetNotFound"))],
-)
+@cases((OF_ENVOY, ("True", "Accepted")), (AT_ISTIO, ("False", "TargetNotFound")))
 def test_a_route_on_a_gateway_that_is_here(gateway_class: str, expected: tuple[str, str]) -> None:
     document = policy(SECURITY, "p", f"{{targetRefs: [{ROUTE.replace('cart', 'far')}]}}")
     declared = ExternalPattern(GATEWAY_API, "HTTPRoute", "infra", "far", gateways=(WEB,))

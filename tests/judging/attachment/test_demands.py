@@ -1,9 +1,5 @@
 """P19: what a controller asks of values that any API server takes (Envoy Gateway's sources)."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model.slots import number_slot, recording, text_slot
@@ -20,17 +16,18 @@ from tests.judging.attachment.policies import (
     told,
 )
 from tests.support.attaching import attach
+from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import graph, values
 
 _API = "gateway.envoyproxy.io/v1alpha1"
 BACKEND, CLIENT = f"{_API}/BackendTrafficPolicy", f"{_API}/ClientTrafficPolicy"
 EXTENSION = f"{_API}/EnvoyExtensionPolicy"
-TCP = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: TCPRoute
-metadata: {name: raw, namespace: infra}
-spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]}
-"""
+TCP = manifest(
+    "TCPRoute infra/raw",
+    "parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]",
+    api="gateway.networking.k8s.io/v1",
+)
 RAW = ROUTE.replace("HTTPRoute", "TCPRoute").replace("cart", "raw")
 HTTP, HTTPS = section(GATEWAY, "http"), section(GATEWAY, "https")
 
@@ -51,69 +48,66 @@ def limit(unit: str, selector: str = "") -> str:
     return f"{{limit: {{requests: 1, unit: {unit}}}{selectors}}}"
 
 
-@pytest.mark.parametrize(
-    ("kind", "says", "field"),
-    [
-        (BACKEND, "circuitBreaker: {maxConnections: -1}", "circuitBreaker.maxConnections"),
-        (BACKEND, "timeout: {tcp: {connectTimeout: 20kib}}", "timeout.tcp.connectTimeout"),
-        (BACKEND, "connection: {bufferLimit: 1T}", "connection.bufferLimit"),
-        (BACKEND, "connection: {bufferLimit: 100m}", "connection.bufferLimit"),
-        (BACKEND, "requestBuffer: {limit: 5000Mi}", "requestBuffer.limit"),
-        (BACKEND, "requestBuffer: {limit: 1Ki}, httpUpgrade: [{type: a}]", ""),
-        (
-            BACKEND,
-            "loadBalancer: {type: ConsistentHash, consistentHash: {tableSize: 1024}}",
-            "loadBalancer.consistentHash.tableSize",
-        ),
-        (
-            BACKEND,
-            "retry: {perRetry: {backOff: {baseInterval: 0s}}}",
-            "retry.perRetry.backOff.baseInterval",
-        ),
-        (
-            BACKEND,
-            "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 1s}}}",
-            "retry.perRetry.backOff",
-        ),
-        (
-            BACKEND,
-            "bandwidthLimit: {request: {limit: {value: 1023, unit: Second}}}",
-            "bandwidthLimit.request.limit",
-        ),
-        (BACKEND, limited(limit("Hour"), limit("Hour")), "rateLimit.local.rules"),
-        (
-            BACKEND,
-            limited(limit("Hour"), limit("Second", "path: {value: /a}")),
-            "rateLimit.local.rules",
-        ),
-        (
-            BACKEND,
-            limited(limit("Hour", "headers: [{name: a, type: Distinct, invert: true}]")),
-            "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
-        ),
-        (
-            BACKEND,
-            limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
-            "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
-        ),
-        (
-            CLIENT,
-            "timeout: {http: {requestReceivedTimeout: 5sec}}",
-            "timeout.http.requestReceivedTimeout",
-        ),
-        (CLIENT, "headers: {maxRequestHeaderLimit: 512}", "headers.maxRequestHeaderLimit"),
-        (CLIENT, "headers: {maxRequestHeaderLimit: 8193Ki}", "headers.maxRequestHeaderLimit"),
-        (
-            CLIENT,
-            'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
-            "headers.earlyRequestHeaders.add[0]",
-        ),
-        (CLIENT, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize"),
-        (CLIENT, "tls: {ciphers: [AES128-SHA, NONE]}", "tls.ciphers[1]"),
-        (CLIENT, "tls: {clientValidation: {optional: true}}", "tls.clientValidation"),
-        (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
-        (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
-    ],
+@cases(
+    (BACKEND, "circuitBreaker: {maxConnections: -1}", "circuitBreaker.maxConnections"),
+    (BACKEND, "timeout: {tcp: {connectTimeout: 20kib}}", "timeout.tcp.connectTimeout"),
+    (BACKEND, "connection: {bufferLimit: 1T}", "connection.bufferLimit"),
+    (BACKEND, "connection: {bufferLimit: 100m}", "connection.bufferLimit"),
+    (BACKEND, "requestBuffer: {limit: 5000Mi}", "requestBuffer.limit"),
+    (BACKEND, "requestBuffer: {limit: 1Ki}, httpUpgrade: [{type: a}]", ""),
+    (
+        BACKEND,
+        "loadBalancer: {type: ConsistentHash, consistentHash: {tableSize: 1024}}",
+        "loadBalancer.consistentHash.tableSize",
+    ),
+    (
+        BACKEND,
+        "retry: {perRetry: {backOff: {baseInterval: 0s}}}",
+        "retry.perRetry.backOff.baseInterval",
+    ),
+    (
+        BACKEND,
+        "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 1s}}}",
+        "retry.perRetry.backOff",
+    ),
+    (
+        BACKEND,
+        "bandwidthLimit: {request: {limit: {value: 1023, unit: Second}}}",
+        "bandwidthLimit.request.limit",
+    ),
+    (BACKEND, limited(limit("Hour"), limit("Hour")), "rateLimit.local.rules"),
+    (
+        BACKEND,
+        limited(limit("Hour"), limit("Second", "path: {value: /a}")),
+        "rateLimit.local.rules",
+    ),
+    (
+        BACKEND,
+        limited(limit("Hour", "headers: [{name: a, type: Distinct, invert: true}]")),
+        "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
+    ),
+    (
+        BACKEND,
+        limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
+        "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
+    ),
+    (
+        CLIENT,
+        "timeout: {http: {requestReceivedTimeout: 5sec}}",
+        "timeout.http.requestReceivedTimeout",
+    ),
+    (CLIENT, "headers: {maxRequestHeaderLimit: 512}", "headers.maxRequestHeaderLimit"),
+    (CLIENT, "headers: {maxRequestHeaderLimit: 8193Ki}", "headers.maxRequestHeaderLimit"),
+    (
+        CLIENT,
+        'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
+        "headers.earlyRequestHeaders.add[0]",
+    ),
+    (CLIENT, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize"),
+    (CLIENT, "tls: {ciphers: [AES128-SHA, NONE]}", "tls.ciphers[1]"),
+    (CLIENT, "tls: {clientValidation: {optional: true}}", "tls.clientValidation"),
+    (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
+    (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
 )
 def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     condition, lines, failing = only(kind, GATEWAY, says)
@@ -122,54 +116,35 @@ def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     assert failing.startswith(f"spec.{field}" if field else "spec")
 
 
-@pytest.mark.parametrize(
-    ("kind", "says"),
-    [
-        (BACKEND, "circuitBreaker: {maxConnections: 0, maxParallelRetries: 4294967295}"),
-        (BACKEND, "timeout: {tcp: {connectTimeout: 1m30s}, http: {requestTimeout: 0s}}"),
-        (BACKEND, "connection: {bufferLimit: 32Ki}, requestBuffer: {limit: 1024}"),
-        (BACKEND, "loadBalancer: {consistentHash: {tableSize: 65537}}"),
-        (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 1s, maxInterval: 1s}}}"),
-        (BACKEND, "bandwidthLimit: {response: {limit: {value: 60Ki, unit: Minute}}}"),
-        (BACKEND, limited(limit("Minute"), limit("Hour", "methods: [{value: GET}]"))),
-        (
-            BACKEND,
-            limited(limit("Hour", "headers: [{name: a, type: RegularExpression, value: a.*}]")),
-        ),
-        (
-            CLIENT,
-            "headers: {maxRequestHeaderLimit: 8192Ki}, http2: {initialStreamWindowSize: 64Ki}",
-        ),
-        (CLIENT, "headers: {earlyRequestHeaders: {add: [{name: a, value: b c}]}}"),
-        (
-            CLIENT,
-            "tls: {ciphers: [ECDHE-RSA-AES128-GCM-SHA256], clientValidation: {mode: Request}}",
-        ),
-        (SECURITY, "jwt: {providers: [{name: a}, {name: b}]}"),
-    ],
+@cases(
+    (BACKEND, "circuitBreaker: {maxConnections: 0, maxParallelRetries: 4294967295}"),
+    (BACKEND, "timeout: {tcp: {connectTimeout: 1m30s}, http: {requestTimeout: 0s}}"),
+    (BACKEND, "connection: {bufferLimit: 32Ki}, requestBuffer: {limit: 1024}"),
+    (BACKEND, "loadBalancer: {consistentHash: {tableSize: 65537}}"),
+    (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 1s, maxInterval: 1s}}}"),
+    (BACKEND, "bandwidthLimit: {response: {limit: {value: 60Ki, unit: Minute}}}"),
+    (BACKEND, limited(limit("Minute"), limit("Hour", "methods: [{value: GET}]"))),
+    (BACKEND, limited(limit("Hour", "headers: [{name: a, type: RegularExpression, value: a.*}]"))),
+    (CLIENT, "headers: {maxRequestHeaderLimit: 8192Ki}, http2: {initialStreamWindowSize: 64Ki}"),
+    (CLIENT, "headers: {earlyRequestHeaders: {add: [{name: a, value: b c}]}}"),
+    (CLIENT, "tls: {ciphers: [ECDHE-RSA-AES128-GCM-SHA256], clientValidation: {mode: Request}}"),
+    (SECURITY, "jwt: {providers: [{name: a}, {name: b}]}"),
 )
 def test_others_are_taken(kind: str, says: str) -> None:
     assert only(kind, GATEWAY, says) == (("True", "Accepted"), [], "")
 
 
-@pytest.mark.parametrize(("target", "is_asked"), [(HTTP, False), (HTTPS, True)])
+@cases((HTTP, False), (HTTPS, True))
 def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool) -> None:
     _, lines, _ = only(CLIENT, target, "tls: {ciphers: [NONE]}")
     assert bool(lines) is is_asked
 
 
-@pytest.mark.parametrize(
-    ("target", "says", "field"),
-    [
-        (RAW, "basicAuth: {}", "spec"),
-        (
-            RAW,
-            "authorization: {rules: [{principal: {jwt: {}}}]}",
-            "spec.authorization.rules[0]",
-        ),
-        (ROUTE, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
-        (ROUTE, "oidc: {passThroughAuthHeader: true}", "spec"),
-    ],
+@cases(
+    (RAW, "basicAuth: {}", "spec"),
+    (RAW, "authorization: {rules: [{principal: {jwt: {}}}]}", "spec.authorization.rules[0]"),
+    (ROUTE, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
+    (ROUTE, "oidc: {passThroughAuthHeader: true}", "spec"),
 )
 def test_nothing_of_it_is_carried_out(target: str, says: str, field: str) -> None:
     """What a validator refuses is as if it were not there: the policy above stays."""
@@ -185,23 +160,20 @@ def test_addresses_are_all_that_counts_for_a_tcp_route() -> None:
     assert only(SECURITY, ROUTE, "authorization: {rules: [{principal: {jwt: {}}}]}")[1] == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "says", "why"),
-    [
+@cases(
+    (
+        EXTENSION,
+        "wasm: [{code: {type: HTTP}}]",
+        "spec.wasm[0].code: Envoy Gateway has to get the module, with that checksum",
+    ),
+    (
+        SECURITY,
+        "oidc: {provider: {issuer: a.example}}",
         (
-            EXTENSION,
-            "wasm: [{code: {type: HTTP}}]",
-            "spec.wasm[0].code: Envoy Gateway has to get the module, with that checksum",
+            "spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
+            "issuer's configuration"
         ),
-        (
-            SECURITY,
-            "oidc: {provider: {issuer: a.example}}",
-            (
-                "spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
-                "issuer's configuration"
-            ),
-        ),
-    ],
+    ),
 )
 def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, why: str) -> None:
     text = policy(kind, "p", f"{{targetRefs: [{GATEWAY}], {says}}}")
@@ -210,24 +182,18 @@ def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, 
     assert item.accepted.message == f"attached to Gateway infra/web; {why}"
 
 
-@pytest.mark.parametrize(
-    ("kind", "target", "says", "is_known"),
-    [
-        # Lua is off unless Envoy Gateway's own configuration says otherwise, and is tried.
-        (EXTENSION, GATEWAY, 'lua: [{type: Inline, inline: "x"}]', False),
-        (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: true}}", False),
-        (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: false}}", True),
-        # It is merged with nothing.
-        (SECURITY, RAW, "mergeType: StrategicMerge", True),
-        (SECURITY, ROUTE, "mergeType: StrategicMerge", True),
-        (EXTENSION, GATEWAY, "extProc: [{backendRefs: [{name: cart, port: 80}]}]", True),
-    ],
+@cases(
+    # Lua is off unless Envoy Gateway's own configuration says otherwise, and is tried.
+    (EXTENSION, GATEWAY, 'lua: [{type: Inline, inline: "x"}]', False),
+    (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: true}}", False),
+    (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: false}}", True),
+    # It is merged with nothing.
+    (SECURITY, RAW, "mergeType: StrategicMerge", True),
+    (SECURITY, ROUTE, "mergeType: StrategicMerge", True),
+    (EXTENSION, GATEWAY, "extProc: [{backendRefs: [{name: cart, port: 80}]}]", True),
 )
 def test_what_only_its_controller_can_tell(
-    kind: str,
-    target: str,
-    says: str,
-    is_known: bool,
+    kind: str, target: str, says: str, is_known: bool
 ) -> None:
     condition, _, _ = only(kind, target, says)
     assert condition == (("True", "Accepted") if is_known else ("Unknown", "Unverified"))
@@ -266,16 +232,13 @@ def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
 TRAFFIC = "gateway.kgateway.dev/v1alpha1/TrafficPolicy"
 
 
-@pytest.mark.parametrize(
-    ("target", "says", "reason"),
-    [
-        (GATEWAY, "autoHostRewrite: true", "Invalid"),
-        (ROUTE, "autoHostRewrite: true", "Valid"),
-        (GATEWAY, "urlRewrite: {pathRegex: {pattern: a, substitution: b}}", "Invalid"),
-        (GATEWAY, "retry: {attempts: 2}", "Invalid"),
-        (HTTP, "retry: {attempts: 2}", "Valid"),
-        (ROUTE, "retry: {attempts: 2}", "Valid"),
-    ],
+@cases(
+    (GATEWAY, "autoHostRewrite: true", "Invalid"),
+    (ROUTE, "autoHostRewrite: true", "Valid"),
+    (GATEWAY, "urlRewrite: {pathRegex: {pattern: a, substitution: b}}", "Invalid"),
+    (GATEWAY, "retry: {attempts: 2}", "Invalid"),
+    (HTTP, "retry: {attempts: 2}", "Valid"),
+    (ROUTE, "retry: {attempts: 2}", "Valid"),
 )
 def test_what_kgateway_s_crd_takes_for_routes_alone(target: str, says: str, reason: str) -> None:
     """api/v1alpha1/kgateway/traffic_policy_types.go, its rules of validation."""

@@ -1,14 +1,11 @@
 """Contentions that end otherwise on a spoke than on the hub."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.model import Ref
 from tests.judging.attachment.policies import GATEWAY, GATEWAYS, SECURITY, attachments, policy
+from tests.support.cases import each
 
 GROUP, KIND = "gateway.envoyproxy.io", "SecurityPolicy"
 
@@ -36,9 +33,7 @@ def hub_and_spoke(
     return [f"{flip.policy.name}: {flip.fault.message}" for flip in found]
 
 
-@pytest.mark.parametrize(
-    "hub", [{"a": "a", "b": "b"}, {"a": "c", "b": "d"}, {"a": "b"}, {"a": "a", "b": "c", "c": "b"}]
-)
+@each({"a": "a", "b": "b"}, {"a": "c", "b": "d"}, {"a": "b"}, {"a": "a", "b": "c", "c": "b"})
 def test_nothing_flips(hub: dict[str, str]) -> None:
     assert hub_and_spoke(hub) == []
 

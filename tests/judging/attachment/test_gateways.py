@@ -1,9 +1,5 @@
 """Policies and the gateways of their targets: whose they are, and which of their ports are open."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.attachment.statuses import Truth
 from tests.judging.attachment.policies import (
     GATEWAY,
@@ -16,6 +12,8 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 CLIENT = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
 AUTH = "kuadrant.io/v1/AuthPolicy"
@@ -23,18 +21,13 @@ ISTIO = "security.istio.io/v1/AuthorizationPolicy"
 
 
 def a_class(controller: str, name: str = "istio") -> str:
-    return f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {{name: {name}}}
-spec: {{controllerName: {controller}}}
-"""
+    return manifest(f"GatewayClass {name}", f"controllerName: {controller}")
 
 
 FOREIGN = "Gateway infra/web is Istio's, and Envoy Gateway looks at its own alone"
 
 
-@pytest.mark.parametrize("target", [GATEWAY, section(GATEWAY, "http"), ROUTE])
+@each(GATEWAY, section(GATEWAY, "http"), ROUTE)
 def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str) -> None:
     """A GatewayClass has one controller, and that one alone acts on its Gateways."""
     istio = a_class("istio.io/gateway-controller")
@@ -45,15 +38,12 @@ def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str)
     assert [line.partition(":")[0] for line in told(item)] == ["SR2141 spec.targetRefs[0]"]
 
 
-@pytest.mark.parametrize(
-    ("controller", "kind"),
-    [
-        ("gateway.envoyproxy.io/gatewayclass-controller", SECURITY),
-        ("istio.io/gateway-controller", ISTIO),
-        # Kuadrant has no gateways of its own.
-        ("istio.io/gateway-controller", AUTH),
-        ("example.org/controller", AUTH),
-    ],
+@cases(
+    ("gateway.envoyproxy.io/gatewayclass-controller", SECURITY),
+    ("istio.io/gateway-controller", ISTIO),
+    # Kuadrant has no gateways of its own.
+    ("istio.io/gateway-controller", AUTH),
+    ("example.org/controller", AUTH),
 )
 def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind: str) -> None:
     refs = f"targetRef: {GATEWAY}" if kind == AUTH else f"targetRefs: [{GATEWAY}]"
@@ -62,7 +52,7 @@ def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind:
     assert status(item) == ("True", "Accepted")
 
 
-@pytest.mark.parametrize("target", [GATEWAY, ROUTE])
+@each(GATEWAY, ROUTE)
 def test_whether_an_unknown_controller_carries_it_out_is_not_known(target: str) -> None:
     """It may be Cilium's or HAProxy's, or Envoy Gateway under another name."""
     own = a_class("example.org/controller")
@@ -99,14 +89,10 @@ def test_a_route_on_gateways_of_both_has_the_status_of_its_own() -> None:
 
 def test_a_listener_that_is_not_opened_shares_no_port() -> None:
     """GEP-1713: of a Gateway's listener and a ListenerSet's that are not distinct the first is."""
-    more = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec:
-  parentRef: {name: web}
-  listeners: [{name: again, port: 80, protocol: HTTP HOST}]
-"""
+    more = manifest(
+        "ListenerSet infra/more",
+        "parentRef: {name: web}, listeners: [{name: again, port: 80, protocol: HTTP HOST}]",
+    )
     gateways = GATEWAYS.replace(
         "gatewayClassName: istio",
         "gatewayClassName: eg\n  allowedListeners: {namespaces: {from: Same}}",
@@ -120,24 +106,16 @@ spec:
     assert status(item) == ("False", "Invalid")
 
 
-PROXY = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: one, namespace: infra}
-spec: {mergeGateways: IS_MERGED}
-"""
+PROXY = manifest("EnvoyProxy infra/one", "mergeGateways: IS_MERGED")
 PARAMETERS = "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: one, namespace: infra}"
 PATCH = "gateway.envoyproxy.io/v1alpha1/EnvoyPatchPolicy"
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec", "merged"),
-    [
-        # clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy: of all Gateways.
-        (CLIENT, f"targetRefs: [{GATEWAY}]", "SR2120 spec.targetRefs[0]"),
-        # envoypatchpolicy.go: the GatewayClass is patched.
-        (PATCH, f"targetRef: {GATEWAY}", "SR2107 spec.targetRef"),
-    ],
+@cases(
+    # clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy: of all Gateways.
+    (CLIENT, f"targetRefs: [{GATEWAY}]", "SR2120 spec.targetRefs[0]"),
+    # envoypatchpolicy.go: the GatewayClass is patched.
+    (PATCH, f"targetRef: {GATEWAY}", "SR2107 spec.targetRef"),
 )
 def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, merged: str) -> None:
     other = GATEWAYS.partition("---")[0].replace("name: web", "name: own")
@@ -172,14 +150,11 @@ def served(service: str) -> str:
     return policy("gateway.networking.k8s.io/v1/BackendTLSPolicy", "tls", spec)
 
 
-@pytest.mark.parametrize(
-    ("controller", "service", "ancestors"),
-    [
-        # backendtlspolicy.go, processBackendTLSPolicy: the parent over which it is asked for.
-        (ENVOY, "cart", ["Gateway infra/web [http]"]),
-        (ENVOY, "auth", ["SecurityPolicy infra/p"]),
-        ("example.org/controller", "cart", ["Gateway infra/web"]),
-    ],
+@cases(
+    # backendtlspolicy.go, processBackendTLSPolicy: the parent over which it is asked for.
+    (ENVOY, "cart", ["Gateway infra/web [http]"]),
+    (ENVOY, "auth", ["SecurityPolicy infra/p"]),
+    ("example.org/controller", "cart", ["Gateway infra/web"]),
 )
 def test_ancestors_of_a_policy_for_backends_are_its_gateways_controllers(
     controller: str, service: str, ancestors: list[str]
@@ -191,7 +166,7 @@ def test_ancestors_of_a_policy_for_backends_are_its_gateways_controllers(
 
 def test_an_ancestor_over_a_backend_in_no_file_is_in_doubt() -> None:
     """Envoy Gateway asks for the policy where a route's backend is there."""
-    service = "apiVersion: v1\nkind: Service\nmetadata: {name: auth, namespace: infra}\n"
+    service = manifest("Service infra/auth")
     stock, auth = (f'{{group: "", kind: Service, name: {name}}}' for name in ("stock", "auth"))
     spec = f"{{targetRefs: [{stock}, {auth}], {TRUSTING}}}"
     both = policy("gateway.networking.k8s.io/v1/BackendTLSPolicy", "tls", spec)
@@ -201,7 +176,7 @@ def test_an_ancestor_over_a_backend_in_no_file_is_in_doubt() -> None:
     ((ancestor, why),) = found.doubtful
     assert str(ancestor) == "Gateway infra/web [http]"
     assert why == "the spoke has to have Service infra/stock"
-    other = "apiVersion: v1\nkind: Service\nmetadata: {name: stock, namespace: infra}\n"
+    other = manifest("Service infra/stock")
     assert attachments(*documents, other)["infra/tls"].doubtful == ()
 
 

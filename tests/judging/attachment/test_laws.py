@@ -1,7 +1,5 @@
 """What holds for whatever hub there is."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,9 +1,5 @@
 """What policies name besides their targets: what files can tell of it, and what they can't."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.attachment.statuses import Attachment
 from tests.judging.attachment.policies import (
     GATEWAY,
@@ -14,19 +10,18 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
+from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import graph
 
 ON = f"targetRefs: [{GATEWAY}]"
 USERS = "basicAuth: {users: {name: users}}"
-CREDENTIALS = "apiVersion: v1\nkind: Secret\nmetadata: {name: users, namespace: infra}\n"
-GRANT = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: g, namespace: auth}
-spec:
-  from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}]
-  to: [{group: "", kind: Service}]
-"""
+CREDENTIALS = manifest("Secret infra/users")
+GRANT = manifest(
+    "ReferenceGrant auth/g",
+    "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}], "
+    "to: [{group: '', kind: Service}]",
+)
 
 
 def backend(more: str) -> str:
@@ -66,24 +61,16 @@ def test_other_controllers_accept_first_and_resolve_later() -> None:
     assert resolved(item) == ("Unknown", "Unverified", "the spoke has to have Secret infra/users")
 
 
-@pytest.mark.parametrize(
-    ("more", "documents", "reason", "why"),
-    [
-        (", port: 80", (), "ResolvedRefs", ""),
-        (
-            ", port: 90",
-            (),
-            "BackendNotFound",
-            "Service infra/cart has no port 90 (it has 80)",
-        ),
-        ("", (), "BackendNotFound", "no port of Service infra/cart is named"),
-        (
-            ", namespace: auth, port: 80",
-            (),
-            "RefNotPermitted",
-            "no ReferenceGrant in auth lets it name Service auth/cart",
-        ),
-    ],
+@cases(
+    (", port: 80", (), "ResolvedRefs", ""),
+    (", port: 90", (), "BackendNotFound", "Service infra/cart has no port 90 (it has 80)"),
+    ("", (), "BackendNotFound", "no port of Service infra/cart is named"),
+    (
+        ", namespace: auth, port: 80",
+        (),
+        "RefNotPermitted",
+        "no ReferenceGrant in auth lets it name Service auth/cart",
+    ),
 )
 def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str, why: str) -> None:
     item = only(*documents, policy(SECURITY, "p", f"{{{ON}, {backend(more)}}}"))
@@ -109,13 +96,10 @@ def test_one_that_fails_keeps_its_targets() -> None:
     assert item.failing == "no port of Service infra/cart is named"
 
 
-@pytest.mark.parametrize(
-    ("says", "wrong"),
-    [
-        (USERS, "Secret infra/users has no key .htpasswd"),
-        ("oidc: {clientSecret: {name: users}}", "Secret infra/users has no key client-secret"),
-        ("apiKeyAuth: {credentialRefs: [{name: users}, {name: users}]}", ""),
-    ],
+@cases(
+    (USERS, "Secret infra/users has no key .htpasswd"),
+    ("oidc: {clientSecret: {name: users}}", "Secret infra/users has no key client-secret"),
+    ("apiKeyAuth: {credentialRefs: [{name: users}, {name: users}]}", ""),
 )
 def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:
     hub = graph(GATEWAYS, CREDENTIALS + "stringData: {a: b, c: d}\n")
@@ -125,10 +109,7 @@ def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:
     assert resolved(item)[1:] == (("NotFound", wrong) if wrong else good)
 
 
-@pytest.mark.parametrize(
-    ("data", "accepted"),
-    [("{ca.crt: YQ==, b: Yg==}", True), ("{b: Yg==}", True), ("{b: Yg==, c: Yw==}", False)],
-)
+@cases(("{ca.crt: YQ==, b: Yg==}", True), ("{b: Yg==}", True), ("{b: Yg==, c: Yw==}", False))
 def test_of_client_certificates_a_single_key_will_do(data: str, accepted: bool) -> None:
     client = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
     validation = "tls: {clientValidation: {caCertificateRefs: [{name: users}]}}"
@@ -138,12 +119,11 @@ def test_of_client_certificates_a_single_key_will_do(data: str, accepted: bool) 
 
 
 def test_an_imported_service_has_ports_too() -> None:
-    imported = """\
-apiVersion: multicluster.x-k8s.io/v1alpha1
-kind: ServiceImport
-metadata: {name: far, namespace: infra}
-spec: {type: ClusterSetIP, ports: [{port: 80}]}
-"""
+    imported = manifest(
+        "ServiceImport infra/far",
+        "type: ClusterSetIP, ports: [{port: 80}]",
+        api="multicluster.x-k8s.io/v1alpha1",
+    )
     far = "{group: multicluster.x-k8s.io, kind: ServiceImport, name: far, port: 90}"
     spec = f"{{{ON}, extAuth: {{http: {{backendRefs: [{far}]}}}}}}"
     item = only(imported, policy(SECURITY, "p", spec))
@@ -174,13 +154,10 @@ def test_tls_to_a_backend_needs_its_certificates() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("data", "is_accepted"),
-    [("data: {a: b}", True), ("binaryData: {logo: aGk=}", True), ("data: {}", False)],
-)
-def test_a_response_of_bytes(data: str, *, is_accepted: bool) -> None:
+@cases(("data: {a: b}", True), ("binaryData: {logo: aGk=}", True), ("data: {}", False))
+def test_a_response_of_bytes(data: str, is_accepted: bool) -> None:
     """Envoy Gateway, backendtrafficpolicy.go, getCustomResponseBody: it takes bytes, too."""
-    body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: infra}\n" + data
+    body = manifest("ConfigMap infra/m") + data
     override = "responseOverride: [{response: {body: {type: ValueRef, valueRef: {name: m}}}}]"
     traffic = "gateway.envoyproxy.io/v1alpha1/BackendTrafficPolicy"
     item = only(f"{body}\n", policy(traffic, "p", f"{{{ON}, {override}}}"))

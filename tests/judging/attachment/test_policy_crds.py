@@ -1,48 +1,17 @@
 """What is told of policies' CRDs, made up and real."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from tests.judging.attachment.policies import line
 from tests.support.carried import carried
+from tests.support.cases import cases, each
 from tests.support.stages import values
+from tests.support.texts import text_of
 
-GOOD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: cachepolicies.example.com, labels: {gateway.networking.k8s.io/policy: Direct}}
-spec:
-  group: example.com
-  names: {kind: CachePolicy, plural: cachepolicies}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: {status: {}}
-    schema:
-      openAPIV3Schema:
-        properties:
-          spec:
-            properties:
-              targetRefs:
-                minItems: 1
-                maxItems: 16
-                items:
-                  properties: {group: {}, kind: {}, name: {}, sectionName: {}}
-          status:
-            properties:
-              ancestors:
-                maxItems: 16
-                items:
-                  properties: {conditions: {maxItems: 8}}
-"""
+GOOD = text_of(__file__, "policy_crds.yaml")
 LABEL = "labels: {gateway.networking.k8s.io/policy: Direct}"
 FIELDS = "properties: {group: {}, kind: {}, name: {}, sectionName: {}}"
 SPEC = "          spec:\n            properties:\n"
@@ -81,9 +50,8 @@ BROKEN = {
             ("Direct", '"true"'),
             (
                 "SR2121 metadata.labels[gateway.networking.k8s.io/policy]: has the label "
-                "gateway.networking.k8s.io/policy: true, which names no class "
-                "(GEP-713 has direct and "
-                "inherited, the Gateway API's own CRDs write Direct)"
+                "gateway.networking.k8s.io/policy: true, which names no class (GEP-713 has direct "
+                "and inherited, the Gateway API's own CRDs write Direct)"
             ),
         ),
     ],
@@ -111,17 +79,15 @@ BROKEN = {
         (
             ("targetRefs", "targetReferences"),
             (
-                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with "
-                "group, kind and "
-                "name"
+                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with group, kind "
+                "and name"
             ),
         ),
         (
             ("group: {}, ", ""),
             (
-                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with "
-                "group, kind and "
-                "name"
+                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with group, kind "
+                "and name"
             ),
         ),
     ],
@@ -152,9 +118,8 @@ BROKEN = {
         (
             (SPEC, SPEC + SINGLE),
             (
-                "SR2126 spec.versions: has spec.targetRef and spec.targetRefs, and no "
-                "CEL rule that "
-                "keeps them apart"
+                "SR2126 spec.versions: has spec.targetRef and spec.targetRefs, and no CEL rule "
+                "that keeps them apart"
             ),
         )
     ],
@@ -162,9 +127,8 @@ BROKEN = {
         (
             ("sectionName: {}", "namespace: {}"),
             (
-                "SR2127 spec.versions: spec.targetRefs[] can name another namespace, "
-                "whose owner has "
-                "to agree"
+                "SR2127 spec.versions: spec.targetRefs[] can name another namespace, whose owner "
+                "has to agree"
             ),
         )
     ],
@@ -179,9 +143,8 @@ BROKEN = {
         (
             (SPEC, SPEC + "              defaults: {type: object}\n"),
             (
-                "SR2128 metadata.labels[gateway.networking.k8s.io/policy]: is "
-                "labelled direct, and has "
-                "strategies (spec.defaults)"
+                "SR2128 metadata.labels[gateway.networking.k8s.io/policy]: is labelled direct, and "
+                "has strategies (spec.defaults)"
             ),
         ),
     ],
@@ -198,9 +161,8 @@ BROKEN = {
                 "ancestors:\n                maxItems: 32",
             ),
             (
-                "SR2130 spec.versions: has room for 32 ancestors; PolicyStatus has 16 "
-                "(GEP-2648 said "
-                "32)"
+                "SR2130 spec.versions: has room for 32 ancestors; PolicyStatus has 16 (GEP-2648 "
+                "said 32)"
             ),
         ),
         (
@@ -225,15 +187,12 @@ def crd(before: str, after: str, extra: str = "") -> Any:
     return data
 
 
-@pytest.mark.parametrize(("before", "after"), [pair for pairs in KEPT.values() for pair in pairs])
+@cases(*(pair for pairs in KEPT.values() for pair in pairs))
 def test_kept(before: str, after: str) -> None:
     assert check_definition(crd(before, after)) == ()
 
 
-@pytest.mark.parametrize(
-    ("rule", "change", "message"),
-    [(rule, change, message) for rule, cases in BROKEN.items() for change, message in cases],
-)
+@cases(*((rule, change, message) for rule, cases in BROKEN.items() for change, message in cases))
 def test_broken(rule: str, change: tuple[str, str], message: str) -> None:
     faults = check_definition(crd(*change, BOTH if rule == "C9" else ""))
     mine = [fault for fault in faults if dict(fault.finding.tags)["rule"] == rule]
@@ -269,35 +228,29 @@ def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
     assert PolicyDefinition.read(data) == PolicyDefinition("direct", None)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        GOOD.replace(f", {LABEL}", "").replace("targetRefs", "parents"),
-        "{}\n",
-        "{spec: 5}\n",
-        "{spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}]}}\n",
-    ],
+@each(
+    GOOD.replace(f", {LABEL}", "").replace("targetRefs", "parents"),
+    "{}\n",
+    "{spec: 5}\n",
+    "{spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}]}}\n",
 )
 def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
     (data,) = values(text)
     assert check_definition(data) == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        (
-            "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
-            "spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}, {name: v1, "
-            "schema: {openAPIV3Schema: {properties: {spec: 5, status: [5]}}}}]}}\n"
-        ),
-        (
-            "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
-            "spec: {group: a.example, names: {kind: A, plural: 5}}}\n"
-        ),
-        GOOD.replace("maxItems: 8", "maxItems: eight").replace("maxItems: 16", "maxItems: few"),
-        GOOD.replace("maxItems: 8", "maxItems: eight"),
-    ],
+@each(
+    (
+        "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
+        "spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}, {name: v1, "
+        "schema: {openAPIV3Schema: {properties: {spec: 5, status: [5]}}}}]}}\n"
+    ),
+    (
+        "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
+        "spec: {group: a.example, names: {kind: A, plural: 5}}}\n"
+    ),
+    GOOD.replace("maxItems: 8", "maxItems: eight").replace("maxItems: 16", "maxItems: few"),
+    GOOD.replace("maxItems: 8", "maxItems: eight"),
 )
 def test_odd_data_raises_nothing(text: str) -> None:
     (data,) = values(text)

@@ -1,11 +1,7 @@
 """Every rule of policy attachment: something that keeps it, and something that breaks it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
-
-import pytest
 
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.rendering.marks import cleaned
@@ -26,33 +22,16 @@ from tests.judging.attachment.policies import (
     told,
 )
 from tests.judging.attachment.test_policy_crds import BROKEN as BROKEN_CRDS
+from tests.support.cases import each
+from tests.support.objects import manifest
 from tests.support.stages import auth, gateway, values
+from tests.support.texts import text_of
 
 KUADRANT = "kuadrant.io/v1/AuthPolicy"
 DNS = "kuadrant.io/v1/DNSPolicy"
 ISTIO = "security.istio.io/v1/AuthorizationPolicy"
 AUTHORITY = "validation: {hostname: a.example, wellKnownCACertificates: System}"
-LIMITED = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: cachepolicies.example.com, labels: {gateway.networking.k8s.io/policy: Direct}}
-spec:
-  group: example.com
-  names: {kind: CachePolicy, plural: cachepolicies}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    schema:
-      openAPIV3Schema:
-        properties:
-          spec:
-            properties:
-              targetRefs:
-                items:
-                  properties: {group: {}, kind: {}, name: {}, namespace: {}, sectionName: {}}
-          status: {properties: {ancestors: {maxItems: 2}}}
-"""
+LIMITED = text_of(__file__, "rules.yaml")
 MANY = "[" + ", ".join(GATEWAY.replace("web", f"g{n}") for n in range(17)) + "]"
 GATEWAYS_17 = "---\n".join(gateway(f"g{n}") for n in range(17))
 CROSSING = GATEWAY.replace("}", ", namespace: edge}")
@@ -61,14 +40,11 @@ DNS_CRD = LIMITED.replace("example.com", "kuadrant.io").replace("CachePolicy", "
 ISTIO_CRD = LIMITED.replace("example.com", "security.istio.io").replace(
     "CachePolicy", "AuthorizationPolicy"
 )
-GRANT = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: g, namespace: edge}
-spec:
-  from: [{group: example.com, kind: CachePolicy, namespace: infra}]
-  to: [{group: gateway.networking.k8s.io, kind: Gateway}]
-"""
+GRANT = manifest(
+    "ReferenceGrant edge/g",
+    "from: [{group: example.com, kind: CachePolicy, namespace: infra}], "
+    "to: [{group: gateway.networking.k8s.io, kind: Gateway}]",
+)
 
 Documents = tuple[str, ...]
 ACCEPTED = ("True", "Accepted")
@@ -291,9 +267,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         INVALID,
         [
             (
-                "SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 "
-                "(the Gateway API since "
-                "v1.1; GEP-2648 said 32): the last of them may go without it"
+                "SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 (the Gateway "
+                "API since v1.1; GEP-2648 said 32): the last of them may go without it"
             )
         ],
     ),
@@ -376,9 +351,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         ACCEPTED,
         [
             (
-                "SR2108 spec.targetRefs[0]: is on a route, and CachePolicy infra/q is "
-                "on the gateway "
-                "above it, though CachePolicy is direct"
+                "SR2108 spec.targetRefs[0]: is on a route, and CachePolicy infra/q is on the "
+                "gateway above it, though CachePolicy is direct"
             )
         ],
     ),
@@ -392,10 +366,9 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         ACCEPTED,
         [
             (
-                "SR2114 spec.targetRef: has the same target as TLSPolicy infra/o: "
-                "Gateway infra/web. "
-                "Their controller breaks no tie, so applied within one second they are all carried "
-                "out, against each other"
+                "SR2114 spec.targetRef: has the same target as TLSPolicy infra/o: Gateway "
+                "infra/web. Their controller breaks no tie, so applied within one second they are "
+                "all carried out, against each other"
             )
         ],
     ),
@@ -437,9 +410,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         INVALID,
         [
             (
-                "SR2109 spec.defaults: has spec.rules and spec.defaults, and a policy "
-                "has one merge "
-                "strategy"
+                "SR2109 spec.defaults: has spec.rules and spec.defaults, and a policy has one "
+                "merge strategy"
             )
         ],
     ),
@@ -460,9 +432,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         ACCEPTED,
         [
             (
-                "SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 "
-                "(the Gateway API "
-                "since v1.1; GEP-2648 said 32): the last of them may go without it"
+                "SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 (the Gateway "
+                "API since v1.1; GEP-2648 said 32): the last of them may go without it"
             )
         ],
     ),
@@ -511,7 +482,7 @@ def numbered(cases: Sequence[tuple[Any, ...]]) -> list[str]:
     return [f"{case[0]}-{number}" for number, case in enumerate(cases)]
 
 
-@pytest.mark.parametrize("case", KEPT, ids=numbered(KEPT))
+@each(*KEPT, ids=numbered(KEPT))
 def test_kept(case: tuple[str, Documents, tuple[str, str]]) -> None:
     _, documents, condition = case
     found = attachments(*documents)
@@ -519,7 +490,7 @@ def test_kept(case: tuple[str, Documents, tuple[str, str]]) -> None:
     assert [line for item in found.values() for line in told(item)] == []
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=numbered(BROKEN))
+@each(*BROKEN, ids=numbered(BROKEN))
 def test_broken(case: tuple[str, Documents, tuple[str, str], list[str]]) -> None:
     identity, documents, condition, lines = case
     found = attachments(*documents)["infra/p"]

@@ -1,9 +1,5 @@
 """What a controller's own configuration decides: on, off, and declared nowhere."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.kinds.settings import ConfiguredController
 from tests.judging.attachment.policies import (
@@ -15,16 +11,17 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
+from tests.support.cases import cases
+from tests.support.objects import manifest
 
 EG = "gateway.envoyproxy.io"
 NAME = f"{EG}/gatewayclass-controller"
 NGINX = "gateway.nginx.org"
-BACKEND = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: Backend
-metadata: {name: far, namespace: infra}
-spec: {endpoints: [{fqdn: {hostname: a.example, port: 80}}]}
-"""
+BACKEND = manifest(
+    "Backend infra/far",
+    "endpoints: [{fqdn: {hostname: a.example, port: 80}}]",
+    api="gateway.envoyproxy.io/v1alpha1",
+)
 FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far, port: 80}"
 ON_GATEWAY = f"targetRefs: [{GATEWAY}]"
 BY_BACKEND = policy(SECURITY, "p", f"{{{ON_GATEWAY}, extAuth: {{http: {{backendRefs: [{FAR}]}}}}}}")
@@ -39,22 +36,14 @@ APIS = "extensionApis"
 
 def only(document: str, settings: dict[str, object] | None, name: str = NAME) -> Attachment:
     entries = [ConfiguredController(name, settings)] if settings is not None else []
-    classes = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {{name: istio}}
-spec: {{controllerName: {name}}}
-"""
+    classes = manifest("GatewayClass istio", f"controllerName: {name}")
     return attachments(GATEWAYS, BACKEND, classes, document, configured=entries)["infra/p"]
 
 
-@pytest.mark.parametrize(
-    ("document", "on", "reason"),
-    [
-        (BY_BACKEND, {APIS: {"enableBackend": True}}, "Invalid"),
-        (GLOBAL, {"rateLimit": {"backend": {"type": "Redis"}}}, "Invalid"),
-        (PATCH, {APIS: {"enableEnvoyPatchPolicy": True}}, "Disabled"),
-    ],
+@cases(
+    (BY_BACKEND, {APIS: {"enableBackend": True}}, "Invalid"),
+    (GLOBAL, {"rateLimit": {"backend": {"type": "Redis"}}}, "Invalid"),
+    (PATCH, {APIS: {"enableEnvoyPatchPolicy": True}}, "Disabled"),
 )
 def test_envoy_gateway(document: str, on: dict[str, object], reason: str) -> None:
     assert status(only(document, None)) == ("Unknown", "Unverified")
@@ -64,16 +53,13 @@ def test_envoy_gateway(document: str, on: dict[str, object], reason: str) -> Non
     assert len(told(only(document, {}))) == 1
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ({}, "False"),
-        ({APIS: {"enableLua": False}}, "False"),
-        ({APIS: {"disableLua": True}}, "False"),
-        # It runs the script before it takes it: no file tells with what result.
-        ({APIS: {"enableLua": True}}, "Unknown"),
-        ({APIS: {"disableLua": False}}, "Unknown"),
-    ],
+@cases(
+    ({}, "False"),
+    ({APIS: {"enableLua": False}}, "False"),
+    ({APIS: {"disableLua": True}}, "False"),
+    # It runs the script before it takes it: no file tells with what result.
+    ({APIS: {"enableLua": True}}, "Unknown"),
+    ({APIS: {"disableLua": False}}, "Unknown"),
 )
 def test_lua_has_a_setting_and_its_opposite(settings: dict[str, object], expected: str) -> None:
     assert status(only(LUA, settings))[0] == expected

@@ -1,7 +1,5 @@
 """What the tests of effective policies share: kinds by process, policies by their YAML, paths."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +9,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Merging, Process, Ties
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.graph import Topology
+from tests.support.objects import manifest
 from tests.support.stages import graph, values
 
 CATALOGUE = Catalogue.of([])
@@ -41,22 +40,10 @@ UNBROKEN = kind(Process.NONE, ties=Ties.UNBROKEN)
 ALL = kind(Process.ALL)
 SINGLE = kind(Process.SINGLE)
 
-GATEWAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: gw, namespace: ns}
-spec:
-  gatewayClassName: class
-  listeners: [{name: lis, port: 80, protocol: HTTP}]
-"""
-ROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: route, namespace: ns}
-spec:
-  parentRefs: [{name: gw}]
-  rules: [{name: rule}]
-"""
+GATEWAY = manifest(
+    "Gateway ns/gw", "gatewayClassName: class, listeners: [{name: lis, port: 80, protocol: HTTP}]"
+)
+ROUTE = manifest("HTTPRoute ns/route", "parentRefs: [{name: gw}], rules: [{name: rule}]")
 ONE_PATH = f"{GATEWAY}---\n{ROUTE}"
 """One gateway, one listener, one route, one rule: one path, with six levels."""
 

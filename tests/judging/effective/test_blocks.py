@@ -1,10 +1,6 @@
 """What a policy declares: strategy, side, and its rules with their places."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
 from spokerender.kinds.kind import Kind, ReferencePath, Role
@@ -20,6 +16,7 @@ from tests.judging.effective.policies import (
     kind,
     policy,
 )
+from tests.support.cases import cases, each
 
 
 def one(of: Kind, spec: str) -> PolicyBlock:
@@ -40,29 +37,26 @@ def fields(found: PolicyBlock) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(
-    ("spec", "side", "merge", "field"),
-    [
-        ("{rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
-        ("{defaults: {rules: {a: 1}}}", Side.DEFAULTS, Merge.ATOMIC, "spec.defaults.rules.a"),
-        (
-            "{defaults: {strategy: merge, rules: {a: 1}}}",
-            Side.DEFAULTS,
-            Merge.MERGE,
-            "spec.defaults.rules.a",
-        ),
-        ("{overrides: {rules: {a: 1}}}", Side.OVERRIDES, Merge.ATOMIC, "spec.overrides.rules.a"),
-        (
-            "{overrides: {strategy: patch, rules: {a: 1}}}",
-            Side.OVERRIDES,
-            Merge.PATCH,
-            "spec.overrides.rules.a",
-        ),
-        ("{strategy: merge, rules: {a: 1}}", Side.DEFAULTS, Merge.MERGE, "spec.rules.a"),
-        ("{overrides: null, rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
-    ],
+@cases(
+    ("{rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
+    ("{defaults: {rules: {a: 1}}}", Side.DEFAULTS, Merge.ATOMIC, "spec.defaults.rules.a"),
+    (
+        "{defaults: {strategy: merge, rules: {a: 1}}}",
+        Side.DEFAULTS,
+        Merge.MERGE,
+        "spec.defaults.rules.a",
+    ),
+    ("{overrides: {rules: {a: 1}}}", Side.OVERRIDES, Merge.ATOMIC, "spec.overrides.rules.a"),
+    (
+        "{overrides: {strategy: patch, rules: {a: 1}}}",
+        Side.OVERRIDES,
+        Merge.PATCH,
+        "spec.overrides.rules.a",
+    ),
+    ("{strategy: merge, rules: {a: 1}}", Side.DEFAULTS, Merge.MERGE, "spec.rules.a"),
+    ("{overrides: null, rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
 )
-@pytest.mark.parametrize("of", [KUADRANT, GEP_713], ids=["kuadrant", "gep-713"])
+@each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
 def test_where_the_strategy_is_said(
     of: Kind, spec: str, side: Side, merge: Merge, field: str
 ) -> None:
@@ -76,7 +70,7 @@ def test_a_kind_s_own_default_strategy() -> None:
     assert one(PATCH, "{strategy: atomic, a: 1}").strategy is Merge.ATOMIC
 
 
-@pytest.mark.parametrize("name", ["roundRobin", "[merge]", "1"])
+@each("roundRobin", "[merge]", "1")
 def test_a_strategy_that_is_none_is_a_field(name: str) -> None:
     found = one(PATCH, f"{{strategy: {name}, a: 1}}")
     assert found.strategy is Merge.PATCH
@@ -134,15 +128,12 @@ def test_limits_and_what_stands_beside_defaults() -> None:
     assert found.beside == "defaults"
 
 
-@pytest.mark.parametrize(
-    ("spec", "is_empty"),
-    [
-        ("{when: [{predicate: a}]}", True),
-        ("{limits: {}}", True),
-        ("{limits: {a: {}}}", False),
-        ("{overrides: {when: [], limits: {a: {}}}}", False),
-        ("{overrides: {when: []}, limits: {a: {}}}", True),
-    ],
+@cases(
+    ("{when: [{predicate: a}]}", True),
+    ("{limits: {}}", True),
+    ("{limits: {a: {}}}", False),
+    ("{overrides: {when: [], limits: {a: {}}}}", False),
+    ("{overrides: {when: []}, limits: {a: {}}}", True),
 )
 def test_empty_is_what_has_no_substance(spec: str, is_empty: bool) -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
@@ -206,7 +197,7 @@ def test_matches_are_the_scope_and_no_rule() -> None:
     assert values(found) == {"a": 1}
 
 
-@pytest.mark.parametrize("rules", ["[{name: x}]", "[]", "{a: {}}", "[1]"])
+@each("[{name: x}]", "[]", "{a: {}}", "[1]")
 def test_rules_without_matches_are_a_field(rules: str) -> None:
     found = one(SINGLE, f"{{default: {{rules: {rules}}}}}")
     assert found.scope is None

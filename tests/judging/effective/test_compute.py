@@ -1,10 +1,6 @@
 """Effective policies of a whole topology: which paths, which order, which other outcomes."""
 
-from __future__ import annotations
-
 from itertools import permutations
-
-import pytest
 
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
@@ -23,6 +19,8 @@ from tests.judging.effective.policies import (
     policy,
     ref,
 )
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import graph
 
 TWO_RULES = ONE_PATH.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")
@@ -89,15 +87,12 @@ def test_whose_age_is_known_has_one_outcome() -> None:
     assert found.others == ()
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("{rules: {x: 1}}", "{rules: {x: 1}}"),
-        (
-            "{defaults: {strategy: merge, rules: {x: 1}}}",
-            "{defaults: {strategy: merge, rules: {y: 2}}}",
-        ),
-    ],
+@cases(
+    ("{rules: {x: 1}}", "{rules: {x: 1}}"),
+    (
+        "{defaults: {strategy: merge, rules: {x: 1}}}",
+        "{defaults: {strategy: merge, rules: {y: 2}}}",
+    ),
     ids=["the same values", "no rule in common"],
 )
 def test_equals_that_come_to_the_same_have_one_outcome(left: str, right: str) -> None:
@@ -139,7 +134,7 @@ def test_of_many_equals_whoever_may_hold_is_told() -> None:
     assert sorted(held) == list(range(count))
 
 
-@pytest.mark.parametrize("of", [ALL, UNBROKEN], ids=["all", "unbroken"])
+@each(ALL, UNBROKEN, ids=["all", "unbroken"])
 def test_where_nobody_gives_way_the_order_changes_nothing(of: Kind) -> None:
     found = the_one(compute_effective_policies(one_path(), two(of, "{x: 1}", "{x: 2}")))
     assert [rule.value for rule in found.likely.rules] == [1, 2]
@@ -171,7 +166,7 @@ def test_namespaces_of_the_hub_decide_what_attaches() -> None:
         "protocol: HTTP}", f"protocol: HTTP, allowedRoutes: {{namespaces: {selected}}}}}"
     )
     policies = [policy(KUADRANT, "p", "gw", "{rules: {a: 1}}")]
-    hub = graph("apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, labels: {team: a}}\n")
+    hub = graph(manifest("Namespace ns", metadata="labels: {team: a}"))
     other = hub.with_labels({"ns": {"team": "b"}})
     assert compute_effective_policies(graph(text, namespaces=other), policies) == ()
     assert len(compute_effective_policies(graph(text, namespaces=hub), policies)) == 1

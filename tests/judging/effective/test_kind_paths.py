@@ -1,7 +1,5 @@
 """On which paths policies of a kind are computed."""
 
-from __future__ import annotations
-
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import EffectivePolicy, Overruled
 from spokerender.kinds.merging import Process
@@ -19,6 +17,7 @@ from tests.judging.effective.policies import (
     ref,
     sources,
 )
+from tests.support.objects import manifest
 from tests.support.stages import graph
 
 TWO_RULES = ONE_PATH.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")
@@ -133,15 +132,11 @@ def test_kuadrant_computes_nothing_where_a_hostname_is_not_within() -> None:
     assert len(compute_effective_policies(graph(WILD), [policy(ALL, "p", "gw", "{a: 1}")])) == 1
 
 
-OPEN = GATEWAY.replace("  listeners", "  allowedListeners: {namespaces: {from: All}}\n  listeners")
-SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: set, namespace: ns}
-spec:
-  parentRef: {name: gw}
-  listeners: [{name: extra, port: 81, protocol: HTTP}]
-"""
+OPEN = GATEWAY.replace("listeners", "allowedListeners: {namespaces: {from: All}}, listeners", 1)
+SET = manifest(
+    "ListenerSet ns/set",
+    "parentRef: {name: gw}, listeners: [{name: extra, port: 81, protocol: HTTP}]",
+)
 ON_SET = (OPEN, SET, ROUTE.replace("{name: gw}", "{kind: ListenerSet, name: set}"))
 
 

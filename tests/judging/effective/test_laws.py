@@ -1,7 +1,5 @@
 """Laws of effective policies, whatever the policies and the process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -15,30 +13,24 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
 from tests.property.laws import law
+from tests.support.objects import manifest
 from tests.support.programmed import find_programmed
-from tests.support.stages import graph
+from tests.support.stages import graph, hub
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 pytestmark = pytest.mark.property
 
-TOPOLOGY = graph("""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: gw, namespace: ns}
-spec:
-  gatewayClassName: class
-  listeners: [{name: lis, port: 80, protocol: HTTP}, {name: tls, port: 443, protocol: HTTPS}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: route, namespace: ns}
-spec: {parentRefs: [{name: gw}], rules: [{name: rule}, {}]}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: other, namespace: ns}
-spec: {parentRefs: [{name: gw, sectionName: lis}]}
-""")
+TOPOLOGY = graph(
+    hub(
+        manifest(
+            "Gateway ns/gw",
+            "gatewayClassName: class, listeners: [{name: lis, port: 80, protocol: HTTP}, "
+            "{name: tls, port: 443, protocol: HTTPS}]",
+        ),
+        manifest("HTTPRoute ns/route", "parentRefs: [{name: gw}], rules: [{name: rule}, {}]"),
+        manifest("HTTPRoute ns/other", "parentRefs: [{name: gw, sectionName: lis}]"),
+    )
+)
 KINDS = [
     KUADRANT,
     GEP_713,
@@ -83,7 +75,7 @@ def stacks(draw: Draw, of: Kind, most: int = 5) -> list[AttachedPolicy]:
 
 
 @st.composite
-def cases(draw: Draw) -> tuple[list[AttachedPolicy], dict[Any, int]]:
+def stacked(draw: Draw) -> tuple[list[AttachedPolicy], dict[Any, int]]:
     """Policies of one kind, and the ages of some of them."""
     policies = draw(stacks(draw(st.sampled_from(KINDS))))
     ages = {item.ref: draw(st.integers(0, 2)) for item in policies if draw(st.booleans())}
@@ -100,7 +92,7 @@ def outcomes(policies: list[AttachedPolicy], ages: Any = None) -> list[PolicyOut
 
 
 @law
-@given(cases(), st.randoms())
+@given(stacked(), st.randoms())
 def test_the_order_given_does_not_matter(case: Any, chance: Any) -> None:
     policies, ages = case
     shuffled = list(policies)
@@ -111,7 +103,7 @@ def test_the_order_given_does_not_matter(case: Any, chance: Any) -> None:
 
 
 @law
-@given(cases())
+@given(stacked())
 def test_what_is_in_force_comes_from_the_stack_and_is_written_there(case: Any) -> None:
     policies, ages = case
     specs = {item.ref: item.spec for item in policies}
@@ -127,7 +119,7 @@ def test_what_is_in_force_comes_from_the_stack_and_is_written_there(case: Any) -
 
 
 @law
-@given(cases())
+@given(stacked())
 def test_nothing_is_lost_silently(case: Any) -> None:
     """Every rule of every policy on a path is in force there, whole or in parts, or overruled."""
     policies, ages = case
@@ -149,7 +141,7 @@ def test_nothing_is_lost_silently(case: Any) -> None:
 
 
 @law
-@given(cases())
+@given(stacked())
 def test_what_overrules_is_on_the_stack(case: Any) -> None:
     policies, ages = case
     for item in compute_effective_policies(TOPOLOGY, policies, ages):
@@ -159,7 +151,7 @@ def test_what_overrules_is_on_the_stack(case: Any) -> None:
 
 
 @law
-@given(cases())
+@given(stacked())
 def test_other_outcomes_differ(case: Any) -> None:
     policies, ages = case
     for item in compute_effective_policies(TOPOLOGY, policies, ages):
@@ -171,7 +163,7 @@ def test_other_outcomes_differ(case: Any) -> None:
 
 
 @law
-@given(cases())
+@given(stacked())
 def test_with_all_ages_known_there_is_one_outcome(case: Any) -> None:
     policies, _ = case
     ages = {item.ref: number for number, item in enumerate(policies)}
@@ -196,7 +188,7 @@ def test_atomic_overrides_at_the_top_win_whole(policies: list[AttachedPolicy], t
 
 
 @law
-@given(cases(), st.sampled_from(KINDS).flatmap(stacks))
+@given(stacked(), st.sampled_from(KINDS).flatmap(stacks))
 def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]) -> None:
     policies, ages = case
     row = kind(strangers[0].kind.merged.process, "OtherPolicy")
@@ -207,7 +199,7 @@ def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]) 
 
 
 @law
-@given(cases())
+@given(stacked())
 def test_every_policy_has_a_condition(case: Any) -> None:
     policies, ages = case
     found = find_programmed(policies, compute_effective_policies(TOPOLOGY, policies, ages))

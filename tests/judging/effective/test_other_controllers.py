@@ -1,18 +1,11 @@
 """Facts about controllers that few hubs have: what is carried out, and what is not known."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, gateway, listener, view
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import route
 
-CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: hub}
-spec: {controllerName: NAME}
-"""
+CLASS = manifest("GatewayClass hub", "controllerName: NAME")
 GATEWAY_API = "gateway.networking.k8s.io"
 GLOO = CLASS.replace("NAME", "solo.io/gloo-gateway")
 APISIX = CLASS.replace("NAME", "apisix.apache.org/apisix-ingress-controller")
@@ -24,20 +17,20 @@ CHILD = route("child", "[]", spec="rules: [{backendRefs: [{name: a, port: 80}]}]
 
 
 def option(target: str) -> str:
-    return (
-        "apiVersion: gateway.solo.io/v1\nkind: RouteOption\n"
-        f"metadata: {{name: on-{target}, namespace: shop}}\n"
-        f"spec: {{targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: {target}}}], "
-        f"options: {{timeout: {target}}}}}\n"
+    return manifest(
+        f"RouteOption shop/on-{target}",
+        f"targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: {target}}}], "
+        f"options: {{timeout: {target}}}",
+        api="gateway.solo.io/v1",
     )
 
 
 def layer_4(section: str) -> str:
-    return (
-        "apiVersion: apisix.apache.org/v1alpha1\nkind: L4RoutePolicy\n"
-        "metadata: {name: p, namespace: shop}\n"
-        "spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: TCPRoute, name: tcp"
-        f"{section}}}], plugins: [{{name: ip-restriction}}]}}\n"
+    return manifest(
+        "L4RoutePolicy shop/p",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: TCPRoute, "
+        f"name: tcp{section}}}], plugins: [{{name: ip-restriction}}]",
+        api="apisix.apache.org/v1alpha1",
     )
 
 
@@ -61,38 +54,35 @@ def test_a_policy_for_a_rule_of_layer_4_is_ignored() -> None:
     assert view(APISIX, web, tcp, layer_4(", sectionName: a")).effective == ()
 
 
-@pytest.mark.parametrize(
-    ("namespace", "spec", "expected"),
-    [
-        ("infra", "", "Invalid"),
-        ("infra", ", namespace: infra", "Accepted"),
-        ("default", "", "Accepted"),
-    ],
+@cases(
+    ("infra", "", "Invalid"),
+    ("infra", ", namespace: infra", "Accepted"),
+    ("default", "", "Accepted"),
 )
 def test_an_access_log_without_a_namespace_is_for_the_default_one(
     namespace: str, spec: str, expected: str
 ) -> None:
     """AWS' controller takes an absent namespace for `default`, and refuses any but its own."""
     aws = CLASS.replace("NAME", "application-networking.k8s.aws/gateway-api-controller")
-    log = (
-        "apiVersion: application-networking.k8s.aws/v1alpha1\nkind: AccessLogPolicy\n"
-        f"metadata: {{name: p, namespace: {namespace}}}\nspec: {{destinationArn: a, targetRef: "
-        f"{{group: {GATEWAY_API}, kind: Gateway, name: web{spec}}}}}\n"
+    log = manifest(
+        f"AccessLogPolicy {namespace}/p",
+        f"destinationArn: a, targetRef: {{group: {GATEWAY_API}, kind: Gateway, name: web{spec}}}",
+        api="application-networking.k8s.aws/v1alpha1",
     )
     spoke = view(aws, gateway(listener("http"), namespace=namespace), log)
     (attachment,) = spoke.attachments.values()
     assert attachment.accepted.reason == expected
 
 
-@pytest.mark.parametrize("kind", ["v1alpha2/kind: ObservabilityPolicy", "v1alpha1/kind: WAFPolicy"])
+@each("v1alpha2/kind: ObservabilityPolicy", "v1alpha1/kind: WAFPolicy")
 def test_what_a_nginx_proxy_decides_is_not_known(kind: str) -> None:
     """NGINX Gateway Fabric refuses both where its NginxProxy has not switched the feature on."""
     nginx = CLASS.replace("NAME", "gateway.nginx.org/nginx-gateway-controller")
     version, name = kind.split("/kind: ")
-    policy = (
-        f"apiVersion: gateway.nginx.org/{version}\nkind: {name}\n"
-        f"metadata: {{name: p, namespace: shop}}\nspec: {{targetRefs: [{{group: {GATEWAY_API}, "
-        "kind: HTTPRoute, name: cart}]}\n"
+    policy = manifest(
+        f"{name} shop/p",
+        f"targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: cart}}]",
+        api=f"gateway.nginx.org/{version}",
     )
     spoke = view(nginx, gateway(listener("http")), CART, policy)
     (attachment,) = spoke.attachments.values()
@@ -109,10 +99,7 @@ def test_a_policy_that_a_rule_names_comes_before_its_route_s() -> None:
         spec="rules: [{name: a, filters: [{type: ExtensionRef, extensionRef: "
         "{group: gateway.kgateway.dev, kind: TrafficPolicy, name: named}}]}]",
     )
-    policy = (
-        "apiVersion: gateway.kgateway.dev/v1alpha1\nkind: TrafficPolicy\n"
-        "metadata: {name: NAME, namespace: shop}\nspec: {SPEC}\n"
-    )
+    policy = manifest("TrafficPolicy shop/NAME", "SPEC")
     target = f"targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: cart}}]"
     spoke = view(
         kgateway,
@@ -127,19 +114,14 @@ def test_a_policy_that_a_rule_names_comes_before_its_route_s() -> None:
 
 
 ISTIO = CLASS.replace("NAME", "istio.io/gateway-controller")
-SERVICE = """\
-apiVersion: v1
-kind: Service
-metadata: {name: a, namespace: shop}
-spec: {ports: [{port: 80}]}
-"""
+SERVICE = manifest("Service shop/a", "ports: [{port: 80}]")
 
 
 def backend_traffic(name: str, spec: str) -> str:
-    return (
-        "apiVersion: gateway.networking.x-k8s.io/v1alpha1\nkind: XBackendTrafficPolicy\n"
-        f"metadata: {{name: {name}, namespace: shop}}\n"
-        f"spec: {{targetRefs: [{{group: '', kind: Service, name: a}}], {spec}}}\n"
+    return manifest(
+        f"XBackendTrafficPolicy shop/{name}",
+        f"targetRefs: [{{group: '', kind: Service, name: a}}], {spec}",
+        api="gateway.networking.x-k8s.io/v1alpha1",
     )
 
 

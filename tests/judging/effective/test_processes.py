@@ -1,10 +1,7 @@
 """Processes: what is in force with several policies on one path."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.effective.compute import compute_effective_policies
@@ -28,6 +25,7 @@ from tests.judging.effective.policies import (
     policy,
     sources,
 )
+from tests.support.cases import cases, each
 from tests.support.stages import values
 
 
@@ -43,7 +41,7 @@ ESTABLISHED = "the oldest, and of those made at once the first by name"
 SAME = "have a rule of the same name"
 
 
-@pytest.mark.parametrize("of", [KUADRANT, GEP_713], ids=["kuadrant", "gep-713"])
+@each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
 def test_all_levels_from_the_class_down(of: Kind) -> None:
     """Each has the same merge defaults: the most specific wins, all are heard."""
     levels = ("rule", "class", "route", "gw", "lis")
@@ -150,7 +148,7 @@ def test_none_the_established_one_holds_on_one_target() -> None:
     }
 
 
-@pytest.mark.parametrize("process", [Process.GEP_713, Process.SINGLE, Process.ALL])
+@each(Process.GEP_713, Process.SINGLE, Process.ALL)
 def test_where_there_is_one_each_the_established_one_holds(process: Process) -> None:
     """Envoy Gateway, AWS: a second policy on one target is refused; levels come together."""
     of = kind(process, several=Several.ONE)
@@ -233,14 +231,11 @@ ASKING = kind(
 )
 
 
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ("", {"a": {"q": 2}}),
-        ("mergeType: JSONMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
-        ("mergeType: StrategicMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
-        ("mergeType: Replace, ", {"a": {"q": 2}}),
-    ],
+@cases(
+    ("", {"a": {"q": 2}}),
+    ("mergeType: JSONMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
+    ("mergeType: StrategicMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
+    ("mergeType: Replace, ", {"a": {"q": 2}}),
 )
 def test_a_policy_may_ask_to_be_merged_into_the_one_above(
     asked: str, expected: dict[str, Any]
@@ -255,7 +250,7 @@ def test_a_policy_may_ask_to_be_merged_into_the_one_above(
     assert in_force(found) == expected
 
 
-@pytest.mark.parametrize("below", ["[{max: 3}]", "[{for: b, max: 3}]", "[]"])
+@each("[{max: 3}]", "[{for: b, max: 3}]", "[]")
 def test_the_default_of_a_list_is_replaced_though_the_patch_has_none(below: str) -> None:
     found = on_path(
         ASKING,

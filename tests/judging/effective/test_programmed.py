@@ -1,10 +1,7 @@
 """The condition Programmed: whether what a policy says is in force, and who overrides it where."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.effective.compute import compute_effective_policies
@@ -23,6 +20,7 @@ from tests.judging.effective.policies import (
     policy,
     ref,
 )
+from tests.support.cases import cases
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph
 
@@ -53,7 +51,7 @@ def test_all_of_it_is_in_force() -> None:
 
 def test_of_routes_of_which_one_may_be_refused_it_is_not_known() -> None:
     """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
-    route = ROUTE.replace("spec:", "spec:\n  hostnames: [a.example]")
+    route = ROUTE.replace("rules:", "hostnames: [a.example], rules:")
     other = route.replace("HTTPRoute", "GRPCRoute").replace("name: route", "name: other")
     on_route = policy(KUADRANT, "low", "route", LOOSE)
     alone = statuses(on_route, of=f"{GATEWAY}---\n{route}")
@@ -109,13 +107,10 @@ def test_the_whole_s_policy_is_partially_programmed_beside_a_section_s() -> None
     )
 
 
-@pytest.mark.parametrize(
-    ("count", "last"),
-    [
-        (4, ", HTTPRoute ns/route [r3]"),
-        (5, " and 2 more"),
-        (6, " and 3 more"),
-    ],
+@cases(
+    (4, ", HTTPRoute ns/route [r3]"),
+    (5, " and 2 more"),
+    (6, " and 3 more"),
 )
 def test_a_few_places_are_named(count: int, last: str) -> None:
     rules = ", ".join(f"{{name: r{number}}}" for number in range(count))

@@ -1,12 +1,9 @@
 """Rank two states of what policies ask: rules that never apply are as good as none."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.effective.ranking import compare_specs
 from spokerender.judging.effective.shifts import Direction
 from tests.judging.effective.policies import CATALOGUE
+from tests.support.cases import cases
 from tests.support.stages import values
 
 NEVER = "{jwt: {}, when: [{predicate: 'false'}]}"
@@ -14,17 +11,14 @@ AUTHENTICATION = "{rules: {authentication: {a: {apiKey: {}}%s}}}"
 AUTHORIZATION = "{rules: {authorization: {a: {opa: {rego: 'allow { input.a }'}}%s}}}"
 
 
-@pytest.mark.parametrize(
-    ("spec", "before", "after", "expected"),
-    [
-        (AUTHENTICATION, "", f", b: {NEVER}", []),
-        (AUTHENTICATION, f", b: {NEVER}", "", []),
-        (AUTHENTICATION, f", b: {NEVER}", ", b: {jwt: {}}", [Direction.WEAKENED]),
-        (AUTHENTICATION, ", b: {jwt: {}}", f", b: {NEVER}", [Direction.STRICTER]),
-        (AUTHORIZATION, "", f", b: {NEVER}", []),
-        (AUTHORIZATION, f", b: {NEVER}", ", b: {jwt: {}}", [Direction.STRICTER]),
-        (AUTHORIZATION, ", b: {jwt: {}}", f", b: {NEVER}", [Direction.WEAKENED]),
-    ],
+@cases(
+    (AUTHENTICATION, "", f", b: {NEVER}", []),
+    (AUTHENTICATION, f", b: {NEVER}", "", []),
+    (AUTHENTICATION, f", b: {NEVER}", ", b: {jwt: {}}", [Direction.WEAKENED]),
+    (AUTHENTICATION, ", b: {jwt: {}}", f", b: {NEVER}", [Direction.STRICTER]),
+    (AUTHORIZATION, "", f", b: {NEVER}", []),
+    (AUTHORIZATION, f", b: {NEVER}", ", b: {jwt: {}}", [Direction.STRICTER]),
+    (AUTHORIZATION, ", b: {jwt: {}}", f", b: {NEVER}", [Direction.WEAKENED]),
 )
 def test_a_rule_that_never_applies(
     spec: str, before: str, after: str, expected: list[Direction]

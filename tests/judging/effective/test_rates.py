@@ -1,22 +1,16 @@
 """Rates as their controllers count: NGINX's are averages, others are of a window."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.effective.rates import compare_rates
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("1r/s", "60r/m", 0),
-        ("1r/s", "59r/m", 1),
-        ("30r/m", "1r/s", -1),
-        ("10r/s", "600r/m", 0),
-        ("1r/s", "0r/s", None),
-        ("1r/s", "often", None),
-    ],
+@cases(
+    ("1r/s", "60r/m", 0),
+    ("1r/s", "59r/m", 1),
+    ("30r/m", "1r/s", -1),
+    ("10r/s", "600r/m", 0),
+    ("1r/s", "0r/s", None),
+    ("1r/s", "often", None),
 )
 def test_rates_of_nginx_are_averages(old: str, new: str, expected: int | None) -> None:
     assert compare_rates(old, new, ()) == expected

@@ -1,10 +1,6 @@
 """Policies that repeat a route rule's `matches`: for which rules they are."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.model import Ref
@@ -15,6 +11,7 @@ from tests.judging.effective.policies import (
     in_force,
     policy,
 )
+from tests.support.cases import cases, each
 from tests.support.stages import graph, values
 
 TWO_RULES = ONE_PATH.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")
@@ -29,22 +26,19 @@ def objects() -> dict[Ref, Any]:
     return {Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route"): route}
 
 
-@pytest.mark.parametrize(
-    ("matches", "rules"),
-    [
-        ("[{method: GET}, {method: HEAD}]", {"route#rule"}),
-        ("[{method: HEAD}, {method: GET}]", {"route#rule"}),
-        ("[{method: HEAD}, {method: GET}, {method: GET}]", {"route#rule"}),
-        ("[{method: PUT}]", {"route#rule-2"}),
-        ("[{method: GET}]", set()),
-        ("[{method: GET}, {method: GET}]", set()),
-        ("[{method: GET}, {method: HEAD}, {method: PUT}]", set()),
-        ("[]", set()),
-        ("{method: PUT}", set()),
-    ],
+@cases(
+    ("[{method: GET}, {method: HEAD}]", {"route#rule"}),
+    ("[{method: HEAD}, {method: GET}]", {"route#rule"}),
+    ("[{method: HEAD}, {method: GET}, {method: GET}]", {"route#rule"}),
+    ("[{method: PUT}]", {"route#rule-2"}),
+    ("[{method: GET}]", set()),
+    ("[{method: GET}, {method: GET}]", set()),
+    ("[{method: GET}, {method: HEAD}, {method: PUT}]", set()),
+    ("[]", set()),
+    ("{method: PUT}", set()),
 )
-@pytest.mark.parametrize("target", ["gw", "route"])
-def test_matches_that_a_rule_has(matches: str, rules: set[str], target: str) -> None:
+@each("gw", "route")
+def test_matches_that_a_rule_has(target: str, matches: str, rules: set[str]) -> None:
     spec = f"{{default: {{a: 1, rules: [{{matches: {matches}}}]}}}}"
     given = [policy(SINGLE, "p", target, spec)]
     found = by_rule(compute_effective_policies(graph(MATCHES), given, objects=objects()))
@@ -67,7 +61,7 @@ def test_without_the_routes_nobody_knows_their_matches() -> None:
     assert compute_effective_policies(graph(MATCHES), [policy(SINGLE, "p", "route", spec)]) == ()
 
 
-@pytest.mark.parametrize("rules", ["5", "{a: 1}", "[5]", "[{matches: 5}]"])
+@each("5", "{a: 1}", "[5]", "[{matches: 5}]")
 def test_odd_rules_have_no_matches(rules: str) -> None:
     text = ONE_PATH.replace("[{name: rule}]", rules)
     assert text != ONE_PATH

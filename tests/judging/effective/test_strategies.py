@@ -1,10 +1,7 @@
 """Strategies: what stands after a step, who wrote which part of it, and what fell."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +11,7 @@ from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
+from tests.support.cases import cases
 
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"
 
@@ -66,23 +64,20 @@ def test_what_one_policy_wrote_is_told_in_one_piece() -> None:
     assert [(item.key, item.policy.name) for item in found.overruled] == [("a", "up")]
 
 
-@pytest.mark.parametrize(
-    ("upper", "lower", "expected"),
-    [
-        # Null removes, and removes everything below.
-        ("{a: 1, b: 2}", "{a: null}", {"b": 2}),
-        ("{a: {b: 1, c: {d: 2}}}", "{a: {c: null}}", {"a": {"b": 1}}),
-        ("{a: {b: 1}}", "{a: null}", {}),
-        # It leaves nothing behind where there is nothing.
-        ("{a: 1}", "{b: {c: null, d: 2}}", {"a": 1, "b": {"d": 2}}),
-        # Lists are replaced, and so is what has another type.
-        ("{a: [1, 2]}", "{a: [3]}", {"a": [3]}),
-        ("{a: {b: 1}}", "{a: 2}", {"a": 2}),
-        ("{a: 2}", "{a: {b: 1}}", {"a": {"b": 1}}),
-        # An empty mapping replaces nothing.
-        ("{a: {b: 1}}", "{a: {}}", {"a": {"b": 1}}),
-        ("{a: {}}", "{a: {b: 1}}", {"a": {"b": 1}}),
-    ],
+@cases(
+    # Null removes, and removes everything below.
+    ("{a: 1, b: 2}", "{a: null}", {"b": 2}),
+    ("{a: {b: 1, c: {d: 2}}}", "{a: {c: null}}", {"a": {"b": 1}}),
+    ("{a: {b: 1}}", "{a: null}", {}),
+    # It leaves nothing behind where there is nothing.
+    ("{a: 1}", "{b: {c: null, d: 2}}", {"a": 1, "b": {"d": 2}}),
+    # Lists are replaced, and so is what has another type.
+    ("{a: [1, 2]}", "{a: [3]}", {"a": [3]}),
+    ("{a: {b: 1}}", "{a: 2}", {"a": 2}),
+    ("{a: 2}", "{a: {b: 1}}", {"a": {"b": 1}}),
+    # An empty mapping replaces nothing.
+    ("{a: {b: 1}}", "{a: {}}", {"a": {"b": 1}}),
+    ("{a: {}}", "{a: {b: 1}}", {"a": {"b": 1}}),
 )
 def test_json_merge_patch(upper: str, lower: str, expected: dict[str, Any]) -> None:
     assert in_force(of_two(upper, lower)) == expected
@@ -182,9 +177,7 @@ def test_what_a_patch_has_removed_it_removes_no_more() -> None:
     assert sources(found.likely) == {"a": "low", "b": "mid"}
 
 
-@pytest.mark.parametrize(
-    ("upper", "lower"), [("{a: {}}", "{a: {b: 1}}"), ("{a: {b: 1}}", "{a: {}}")]
-)
+@cases(("{a: {}}", "{a: {b: 1}}"), ("{a: {b: 1}}", "{a: {}}"))
 def test_an_empty_mapping_neither_replaces_nor_is_replaced(upper: str, lower: str) -> None:
     assert of_two(upper, lower).overruled == ()
 

@@ -1,9 +1,5 @@
 """What slots can't answer is asked again with each spoke's own values."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.explain import PathQuestion
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.model.slots import recording, text_slot
@@ -12,6 +8,8 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, GATEWAY, view
 from tests.support import stages
 from tests.support.answers import in_force
+from tests.support.cases import cases
+from tests.support.objects import manifest
 
 SPOKES = """\
 - {name: eu, values: {domain: eu.example.net, ns: alpha, strategy: merge, one: 5, two: 5}}
@@ -31,11 +29,11 @@ def slotted(judged_fleet: JudgedFleet) -> dict[str, bool]:
 
 def door(namespace: str) -> str:
     """A policy of a kind that nobody describes, on a Gateway of another namespace."""
-    return (
-        "apiVersion: example.com/v1\nkind: DoorPolicy\n"
-        f"metadata: {{name: door, namespace: {namespace}}}\n"
-        "spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web, "
-        f"namespace: infra}}, of: {namespace}}}\n"
+    return manifest(
+        f"DoorPolicy {namespace}/door",
+        "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web, "
+        f"namespace: infra}}, of: {namespace}",
+        api="example.com/v1",
     )
 
 
@@ -43,16 +41,14 @@ def grant(*namespaces: str) -> str:
     froms = ", ".join(
         f"{{group: example.com, kind: DoorPolicy, namespace: {name}}}" for name in namespaces
     )
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: ReferenceGrant\n"
-        "metadata: {name: doors, namespace: infra}\n"
-        f"spec: {{from: [{froms}], to: [{{group: gateway.networking.k8s.io, kind: Gateway}}]}}\n"
+    return manifest(
+        "ReferenceGrant infra/doors",
+        f"from: [{froms}], to: [{{group: gateway.networking.k8s.io, kind: Gateway}}]",
+        api="gateway.networking.k8s.io/v1",
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "turned"), [("alpha", True), ("zulu", False), ("mike-2", True)], ids=str
-)
+@cases(("alpha", True), ("zulu", False), ("mike-2", True), ids=str)
 def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> None:
     """A slot is after every letter, so `mike` is first with slots; and `-` is before `/`."""
     with recording() as record:

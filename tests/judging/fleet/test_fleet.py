@@ -1,7 +1,5 @@
 """A rendered fleet is judged: which findings there are, where they point, and on which spokes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -15,7 +13,9 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import stages
+from tests.support.cases import cases, each
 from tests.support.judged import CRD, WEB, about, dns, policies_of
+from tests.support.objects import manifest
 
 WEIGHTS = """\
 - {name: ap, values: {weight: 50}}
@@ -53,13 +53,10 @@ FINE = (Truth.TRUE, "Accepted")
 INVALID = (Truth.FALSE, "Invalid")
 
 
-@pytest.mark.parametrize(
-    ("aspects", "codes", "reason"),
-    [
-        ({Aspect.POLICIES}, ["SR2114"], FINE),
-        ({Aspect.VALIDATION}, ["SR2301"], None),
-        ({Aspect.POLICIES, Aspect.VALIDATION}, ["SR2301"], INVALID),
-    ],
+@cases(
+    ({Aspect.POLICIES}, ["SR2114"], FINE),
+    ({Aspect.VALIDATION}, ["SR2301"], None),
+    ({Aspect.POLICIES, Aspect.VALIDATION}, ["SR2301"], INVALID),
     ids=["policies", "validation", "both"],
 )
 def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any) -> None:
@@ -123,7 +120,7 @@ def test_the_hub_wrote_what_is_invalid_everywhere() -> None:
     )
 
 
-@pytest.mark.parametrize("place", ["hub", "files"])
+@each("hub", "files")
 def test_crds_are_in_the_hub_or_in_files(place: str) -> None:
     documents = [*WEB, dns("weight: 500"), *([CRD] if place == "hub" else [])]
     files = [("crds/dns.yaml", CRD.encode())] if place == "files" else []
@@ -142,14 +139,10 @@ def test_without_a_crd_of_the_project_the_newest_judges() -> None:
 
 def test_a_version_that_one_spoke_does_not_serve() -> None:
     """ListenerSet became v1 with v1.5.0 of the Gateway API (its release notes)."""
-    more = """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: ListenerSet
-    metadata: {name: more, namespace: infra}
-    spec:
-      parentRef: {name: web}
-      listeners: [{name: extra, port: 81, protocol: HTTP}]
-    """
+    more = manifest(
+        "ListenerSet infra/more",
+        "parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP}]",
+    )
     spokes = """\
     - {name: eu, gatewayAPI: {bundle: v1.4.1, channel: standard}}
     - {name: us, gatewayAPI: {bundle: v1.5.0, channel: standard}}
@@ -199,16 +192,13 @@ def test_a_finding_of_many_spokes_is_one() -> None:
     assert judged.judged["eu"] is judged.judged["us"]
 
 
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
-        ("", [("error", ("eu", "us"))]),
-        ("spoke: eu, ", [("error", ("us",)), ("info", ("eu",))]),
-        ("all", [("info", ("eu", "us"))]),
-    ],
+@cases(
+    ("", [("error", ("eu", "us"))]),
+    ("spoke: eu, ", [("error", ("us",)), ("info", ("eu",))]),
+    ("all", [("info", ("eu", "us"))]),
     ids=["none", "one spoke", "every spoke"],
 )
-@pytest.mark.parametrize("code", ["SR2114", "SR2301"])
+@each("SR2114", "SR2301")
 def test_suppressions_apply(code: str, entry: str, expected: list[Any]) -> None:
     only = entry.replace("all", "")
     settings = (
@@ -224,7 +214,7 @@ def test_suppressions_apply(code: str, entry: str, expected: list[Any]) -> None:
     assert told == expected
 
 
-@pytest.mark.parametrize("external", [False, True])
+@each(False, True)
 def test_what_only_the_spokes_have(external: bool) -> None:
     """Nobody can tell whether a policy attaches to it: it is unverified, and no fault."""
     target = "kind: HTTPRoute, name: theirs"
@@ -245,10 +235,7 @@ def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice() -> None:
     """A gateway that no rule places takes its policies with it: only the hub has them."""
     target = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"
     twice = f"targetRef: {target}, targetRefs: [{target}]"
-    policy = (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        f"metadata: {{name: twice, namespace: infra}}\nspec: {{{twice}}}\n"
-    )
+    policy = manifest("SecurityPolicy infra/twice", twice)
     other = "- {gateways: {names: [infra/api]}, spokes: {all: true}}\n"
     documents = [*WEB, stages.gateway("api"), policy]
     told = {}
@@ -267,9 +254,6 @@ def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice() -> None:
 
 def test_what_no_spoke_would_get_of_its_kind_is_not_judged() -> None:
     """A kind that no list has is the hub's own affair."""
-    policy = (
-        "apiVersion: example.com/v1\nkind: DoorPolicy\n"
-        "metadata: {name: own, namespace: infra}\nspec: {}\n"
-    )
+    policy = manifest("DoorPolicy infra/own", "", api="example.com/v1")
     judged = policies_of(stages.render([*WEB, policy]))
     assert about(judged, "DoorPolicy") == []

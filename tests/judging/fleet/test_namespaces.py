@@ -1,7 +1,5 @@
 """Labels of namespaces that a placement tells: of all spokes once, of each what is its own."""
 
-from __future__ import annotations
-
 from collections import ChainMap
 from collections.abc import Mapping
 

@@ -1,9 +1,8 @@
 """What a policy selects on a spoke: judged where labels are known, and left open where not."""
 
-from __future__ import annotations
-
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, render, route, told
 
 WEB = gateway("web", metadata="labels: {tier: gold}")
@@ -19,10 +18,7 @@ UNLABELLED = """\
 
 def selecting(kind: str, namespace: str) -> str:
     entry = f"{{kind: {kind}, matchLabels: {{tier: gold}}}}"
-    return (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        f"metadata: {{name: p, namespace: {namespace}}}\nspec: {{targetSelectors: [{entry}]}}\n"
-    )
+    return manifest(f"SecurityPolicy {namespace}/p", f"targetSelectors: [{entry}]")
 
 
 def states(*documents: str, **given: str) -> dict[str, Truth]:
@@ -72,12 +68,9 @@ def test_labels_of_namespaces_are_those_of_the_hub() -> None:
         "matchLabels:",
         "namespaces: {from: Selector, selector: {matchLabels: {team: a}}}, matchLabels:",
     )
-    grant = """\
-    apiVersion: gateway.networking.k8s.io/v1beta1
-    kind: ReferenceGrant
-    metadata: {name: g, namespace: shop}
-    spec:
-      from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: policies}]
-      to: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]
-    """
+    grant = manifest(
+        "ReferenceGrant shop/g",
+        "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: policies}], "
+        "to: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]",
+    )
     assert states(WEB, CART, namespace, text, grant) == {"eu": Truth.TRUE, "us": Truth.TRUE}

@@ -1,7 +1,5 @@
 """What is told without ages, beside what is judged if they are known: hubs and orders by chance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -20,6 +18,7 @@ from tests.live.envoy_gateway import write_project
 from tests.live.hubs import find_ages, hub
 from tests.support import end_to_end as e2e
 from tests.support.answers import statuses
+from tests.support.cases import each
 
 pytestmark = pytest.mark.property
 
@@ -76,7 +75,7 @@ def list_in_force(judgement: Judgement) -> dict[Any, list[Any]]:
     }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(*SEEDS)
 def test_what_one_order_comes_to_is_among_the_outcomes(seed: int) -> None:
     random = Random(f"worlds {seed}")  # noqa: S311  (a test)
     objects = hub(random)
@@ -96,7 +95,7 @@ def test_what_one_order_comes_to_is_among_the_outcomes(seed: int) -> None:
             assert values in in_force.get(key, []), key
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(*SEEDS)
 def test_each_outcome_in_force_comes_about_in_one_order(seed: int) -> None:
     """What `effective` tells as other outcomes is what policies come to in other worlds."""
     random = Random(f"worlds {seed}")  # noqa: S311  (a test)

@@ -1,7 +1,5 @@
 """A cluster of a few documents, and what the statuses of its routes and listeners are."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 
 from spokerender.judging.attachment.case import Elsewhere
@@ -19,23 +17,16 @@ from spokerender.kinds.settings import ConfiguredController
 from spokerender.model import Ref
 from spokerender.topology.hub import read_hub
 from spokerender.topology.precedence import NO_AGES, Ages
+from tests.support.objects import manifest
 
 ENVOY_NAME = "gateway.envoyproxy.io/gatewayclass-controller"
-ENVOY = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {{name: class}}
-spec: {{controllerName: {ENVOY_NAME}}}
-"""
+ENVOY = manifest("GatewayClass class", f"controllerName: {ENVOY_NAME}")
 WITH_BACKENDS = {"extensionApis": {"enableBackend": True}}
 OTHER = ENVOY.replace(ENVOY_NAME, "example.com/controller")
 ISTIO = OTHER.replace("example.com/controller", "istio.io/gateway-controller")
-SERVICE = """\
-apiVersion: v1
-kind: Service
-metadata: {name: s, namespace: shop}
-spec: {ports: [{name: web, port: 80}, {name: dns, port: 53, protocol: UDP}]}
-"""
+SERVICE = manifest(
+    "Service shop/s", "ports: [{name: web, port: 80}, {name: dns, port: 53, protocol: UDP}]"
+)
 ELSEWHERE = Elsewhere()
 NOTHING: Container[Ref] = frozenset()
 

@@ -1,14 +1,11 @@
 """Rules of which a controller makes nothing: requests take no path through them."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.judge import judge_cluster
 from spokerender.topology.hub import read_hub
 from spokerender.topology.requests import find_rule_paths
 from tests.judging.routing.cluster import ENVOY, NOTHING, OTHER, SERVICE
+from tests.support.cases import cases
 from tests.topology.test_requests import gateway, listener, route
 
 WRONG = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
@@ -33,19 +30,16 @@ def paths(gateway_class: str, kind: str, *rules: str, seen: bool = True) -> dict
     return {path.rule: path.is_certain for path in find_rule_paths(judgement.topology)}
 
 
-@pytest.mark.parametrize(
-    ("kind", "rules", "left"),
-    [
-        ("GRPCRoute", [f"filters: [{WRONG}]"], []),
-        ("GRPCRoute", [f"filters: [{WRONG}]", f"filters: [{WRONG}]"], []),
-        ("GRPCRoute", [f"filters: [{WRONG}]", "backendRefs: []"], ["r0", "r1"]),
-        ("GRPCRoute", [f"filters: [{WRONG}]", UNREAD], []),
-        ("GRPCRoute", [UNREAD, "backendRefs: []"], ["r1"]),
-        ("HTTPRoute", [f"filters: [{WRONG}]"], ["r0"]),
-        ("HTTPRoute", [UNREAD, f"filters: [{WRONG}]"], ["r1"]),
-        ("HTTPRoute", [UNREAD], []),
-        ("GRPCRoute", [f"filters: [{MIRROR}, {GONE}]"], []),
-    ],
+@cases(
+    ("GRPCRoute", [f"filters: [{WRONG}]"], []),
+    ("GRPCRoute", [f"filters: [{WRONG}]", f"filters: [{WRONG}]"], []),
+    ("GRPCRoute", [f"filters: [{WRONG}]", "backendRefs: []"], ["r0", "r1"]),
+    ("GRPCRoute", [f"filters: [{WRONG}]", UNREAD], []),
+    ("GRPCRoute", [UNREAD, "backendRefs: []"], ["r1"]),
+    ("HTTPRoute", [f"filters: [{WRONG}]"], ["r0"]),
+    ("HTTPRoute", [UNREAD, f"filters: [{WRONG}]"], ["r1"]),
+    ("HTTPRoute", [UNREAD], []),
+    ("GRPCRoute", [f"filters: [{MIRROR}, {GONE}]"], []),
 )
 def test_rules_are_dropped_by_envoy_gateway_alone(
     kind: str, rules: list[str], left: list[str]

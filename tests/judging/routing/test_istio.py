@@ -1,9 +1,5 @@
 """What Istio says of routes and listeners otherwise: found by random hubs beside its controller."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.routing.cluster import (
     ENVOY,
     ISTIO,
@@ -15,6 +11,9 @@ from tests.judging.routing.cluster import (
     parents,
     words,
 )
+from tests.support.cases import cases
+from tests.support.objects import manifest
+from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, Programmed, ResolvedRefs"
@@ -22,26 +21,15 @@ OWN = "allowedRoutes: {namespaces: {from: Same}}"
 CLOSED, OPEN = (f"{routes}, hostname: " for routes in (OWN, ALL))
 
 
-@pytest.mark.parametrize(
-    ("doors", "of_istio", "of_others"),
-    [
-        (
-            (CLOSED + "b.example", OPEN + "a.example"),
-            "NotAllowedByListeners",
-            "NoMatchingListenerHostname",
-        ),
-        (
-            (CLOSED + "a.example",),
-            "NoMatchingListenerHostname",
-            "NotAllowedByListeners",
-        ),
-        ((CLOSED + "b.example",), "NotAllowedByListeners", "NotAllowedByListeners"),
-        (
-            (OPEN + "a.example",),
-            "NoMatchingListenerHostname",
-            "NoMatchingListenerHostname",
-        ),
-    ],
+@cases(
+    (
+        (CLOSED + "b.example", OPEN + "a.example"),
+        "NotAllowedByListeners",
+        "NoMatchingListenerHostname",
+    ),
+    ((CLOSED + "a.example",), "NoMatchingListenerHostname", "NotAllowedByListeners"),
+    ((CLOSED + "b.example",), "NotAllowedByListeners", "NotAllowedByListeners"),
+    ((OPEN + "a.example",), "NoMatchingListenerHostname", "NoMatchingListenerHostname"),
 )
 def test_istio_compares_hostnames_before_it_asks_what_a_listener_allows(
     doors: tuple[str, ...], of_istio: str, of_others: str
@@ -67,22 +55,19 @@ ALONE = f"{GOOD}, {FREE}"
 PASSING = "tls: {mode: Passthrough}"
 
 
-@pytest.mark.parametrize(
-    ("doors", "lost"),
-    [
-        # The first one wins, of whatever protocol it is.
-        ((listener("a"), listener("b", protocol="TCP")), {"b": "ProtocolConflict"}),
-        ((listener("a", protocol="TCP"), listener("b")), {"b": "ProtocolConflict"}),
-        ((listener("a"), listener("b")), {"b": "HostnameConflict"}),
-        ((listener("a"), listener("b", PASSING, "TLS")), {"b": "ProtocolConflict"}),
-        # What is refused is in nobody's way.
-        (
-            (listener("a"), listener("b", protocol="TCP"), listener("c", "hostname: c.example")),
-            {"b": "ProtocolConflict"},
-        ),
-        # Hostnames tell HTTP from TLS as well.
-        ((listener("a"), listener("b", f"{PASSING}, hostname: b.example", "TLS")), {}),
-    ],
+@cases(
+    # The first one wins, of whatever protocol it is.
+    ((listener("a"), listener("b", protocol="TCP")), {"b": "ProtocolConflict"}),
+    ((listener("a", protocol="TCP"), listener("b")), {"b": "ProtocolConflict"}),
+    ((listener("a"), listener("b")), {"b": "HostnameConflict"}),
+    ((listener("a"), listener("b", PASSING, "TLS")), {"b": "ProtocolConflict"}),
+    # What is refused is in nobody's way.
+    (
+        (listener("a"), listener("b", protocol="TCP"), listener("c", "hostname: c.example")),
+        {"b": "ProtocolConflict"},
+    ),
+    # Hostnames tell HTTP from TLS as well.
+    ((listener("a"), listener("b", f"{PASSING}, hostname: b.example", "TLS")), {}),
 )
 def test_of_listeners_that_conflict_istio_opens_the_first(
     doors: tuple[str, ...], lost: dict[str, str]
@@ -115,38 +100,27 @@ def test_a_protocol_that_istio_does_not_support_is_opened_by_its_word() -> None:
     assert listeners(routing) == {"http": f"{unsupported}, {FREE}"}
 
 
-CERTIFICATES = """\
-apiVersion: v1
-kind: Secret
-metadata: {name: cert, namespace: infra}
-data: {cert: YQ==, key: YQ==}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: cert, namespace: away}
-type: kubernetes.io/tls
-data: {tls.crt: YQ==, tls.key: YQ==}
-"""
+CERTIFICATES = hub(
+    manifest("Secret infra/cert", data="{cert: YQ==, key: YQ==}"),
+    manifest("Secret away/cert", type="kubernetes.io/tls", data="{tls.crt: YQ==, tls.key: YQ==}"),
+)
 AWAY = "{name: cert, namespace: away}"
 NOT_HERE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
 
 
-@pytest.mark.parametrize(
-    ("refs", "expected"),
-    [
-        ("{name: cert}", GOOD),
-        ("{name: cert}, {name: gone}", GOOD),  # one is enough
-        ("{name: gone}", f"Accepted, {NOT_HERE}"),
-        ("{name: gone, namespace: away}", f"Accepted, {NOT_HERE}"),  # looked for before grants
+@cases(
+    ("{name: cert}", GOOD),
+    ("{name: cert}, {name: gone}", GOOD),  # one is enough
+    ("{name: gone}", f"Accepted, {NOT_HERE}"),
+    ("{name: gone, namespace: away}", f"Accepted, {NOT_HERE}"),  # looked for before grants
+    (
+        AWAY,
         (
-            AWAY,
-            (
-                "not Accepted (NoValidCACertificate), not Programmed (Invalid), "
-                "not ResolvedRefs (RefNotPermitted)"
-            ),
+            "not Accepted (NoValidCACertificate), not Programmed (Invalid), "
+            "not ResolvedRefs (RefNotPermitted)"
         ),
-        (f"{{name: gone}}, {AWAY}", f"Accepted, {NOT_HERE}"),  # the first one's reason
-    ],
+    ),
+    (f"{{name: gone}}, {AWAY}", f"Accepted, {NOT_HERE}"),  # the first one's reason
 )
 def test_certificates_as_istio_looks_for_them(refs: str, expected: str) -> None:
     """conversion.go, buildTLS."""
@@ -163,23 +137,20 @@ MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {GONE}}}}}"
 EXTENSION = "{type: ExtensionRef, extensionRef: {group: example.com, kind: Filter, name: f}}"
 
 
-@pytest.mark.parametrize(
-    ("rules", "expected"),
-    [
-        (f"{{backendRefs: [{GOOD_ONE}]}}", "ResolvedRefs"),
-        ("{backendRefs: [{name: s, port: 81}]}", "ResolvedRefs"),  # it does not look at ports
-        (f"{{backendRefs: [{GONE}]}}", "BackendNotFound"),
-        (f"{{backendRefs: [{GONE[:-1]}, weight: 0}}]}}", "ResolvedRefs"),
-        ("{backendRefs: [{kind: ConfigMap, name: s, namespace: away}]}", "RefNotPermitted"),
-        (f"{{backendRefs: [{GONE}, {OF_MAP}]}}", "InvalidKind"),  # the last one
-        (f"{{backendRefs: [{OF_MAP}]}}, {{backendRefs: [{AWAY_ONE}]}}", "RefNotPermitted"),
-        (f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}", "InvalidFilter"),
-        (
-            f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}, {{backendRefs: [{GONE}]}}",
-            "InvalidFilter",  # nothing is looked at after it
-        ),
-        (f"{{backendRefs: [{OF_MAP}], filters: [{MIRROR}]}}", "InvalidKind"),
-    ],
+@cases(
+    (f"{{backendRefs: [{GOOD_ONE}]}}", "ResolvedRefs"),
+    ("{backendRefs: [{name: s, port: 81}]}", "ResolvedRefs"),  # it does not look at ports
+    (f"{{backendRefs: [{GONE}]}}", "BackendNotFound"),
+    (f"{{backendRefs: [{GONE[:-1]}, weight: 0}}]}}", "ResolvedRefs"),
+    ("{backendRefs: [{kind: ConfigMap, name: s, namespace: away}]}", "RefNotPermitted"),
+    (f"{{backendRefs: [{GONE}, {OF_MAP}]}}", "InvalidKind"),  # the last one
+    (f"{{backendRefs: [{OF_MAP}]}}, {{backendRefs: [{AWAY_ONE}]}}", "RefNotPermitted"),
+    (f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}", "InvalidFilter"),
+    (
+        f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}, {{backendRefs: [{GONE}]}}",
+        "InvalidFilter",  # nothing is looked at after it
+    ),
+    (f"{{backendRefs: [{OF_MAP}], filters: [{MIRROR}]}}", "InvalidKind"),
 )
 def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expected: str) -> None:
     """conversion.go, buildDestination and convertHTTPRoute."""
@@ -192,20 +163,16 @@ def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expec
     )
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "of_istio"),
-    [
-        ("''", "Service", "ResolvedRefs? (Unverified)"),
-        ("example.com", "Backend", "not ResolvedRefs (RefNotPermitted)"),
-    ],
+@cases(
+    ("''", "Service", "ResolvedRefs? (Unverified)"),
+    ("example.com", "Backend", "not ResolvedRefs (RefNotPermitted)"),
 )
 def test_istio_reads_grants_for_few_kinds_of_backend(group: str, kind: str, of_istio: str) -> None:
     """Seed 71002 of the live test: gatewaycommon/references.go, ReferenceGrantsCollection."""
-    grant = (
-        "apiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\n"
-        "metadata: {name: all, namespace: team}\nspec:\n"
-        "  from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}]\n"
-        f"  to: [{{group: {group}, kind: {kind}}}]\n"
+    grant = manifest(
+        "ReferenceGrant team/all",
+        "from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}], "
+        f"to: [{{group: {group}, kind: {kind}}}]",
     )
     backend = f"{{group: {group}, kind: {kind}, namespace: team, name: b, port: 80}}"
     named = route(more=f", rules: [{{backendRefs: [{backend}]}}]")

@@ -1,74 +1,60 @@
 """The conditions of listeners and ListenerSets, and how many routes are on them."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import ENVOY, ISTIO, NOTHING, OTHER, judged, listeners, words
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, Programmed, ResolvedRefs"
 ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
-CERTIFICATE = """\
-apiVersion: v1
-kind: Secret
-metadata: {name: cert, namespace: infra}
-type: kubernetes.io/tls
-data: {tls.crt: YQ==, tls.key: YQ==}
-"""
+CERTIFICATE = manifest(
+    "Secret infra/cert", type="kubernetes.io/tls", data="{tls.crt: YQ==, tls.key: YQ==}"
+)
 
 
 def tls(*names: str, more: str = "") -> str:
     return f"tls: {{certificateRefs: [{', '.join(f'{{name: {name}}}' for name in names)}]{more}}}"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (listener(), GOOD),
-        (
-            listener(more="tls: {}"),
-            "not Programmed (Invalid), ResolvedRefs",
-        ),
-        (listener(protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
-        (listener(more="tls: {}", protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
-        (listener(more=tls("cert"), protocol="HTTPS"), GOOD),
-        (
-            listener(more=tls("other"), protocol="HTTPS"),
-            "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)",
-        ),
-        (
-            listener(more=tls("cert", "other"), protocol="HTTPS"),
-            "Accepted, Programmed, not ResolvedRefs (PartiallyInvalidCertificateRef)",
-        ),
-        (
-            listener(
-                more="tls: {certificateRefs: [{name: cert, namespace: away}]}", protocol="HTTPS"
-            ),
-            "not Programmed (Invalid), not ResolvedRefs (RefNotPermitted)",
-        ),
-        (
-            listener(more=tls("cert", more=", mode: Passthrough"), protocol="HTTPS"),
-            "not Programmed (UnsupportedTLSMode), ResolvedRefs",
-        ),
-        (
-            listener(more="hostname: a.example", protocol="TCP"),
-            "not Programmed (Invalid), ResolvedRefs",
-        ),
-        (
-            listener(protocol="SCTP"),
-            "not Accepted (UnsupportedProtocol), not Programmed (Invalid), ResolvedRefs",
-        ),
-        (
-            listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"),
-            "not Programmed (Invalid), not ResolvedRefs (InvalidRouteKinds)",
-        ),
-        (
-            listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
-            "not Programmed (Invalid), ResolvedRefs",
-        ),
-    ],
+@cases(
+    (listener(), GOOD),
+    (listener(more="tls: {}"), "not Programmed (Invalid), ResolvedRefs"),
+    (listener(protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
+    (listener(more="tls: {}", protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
+    (listener(more=tls("cert"), protocol="HTTPS"), GOOD),
+    (
+        listener(more=tls("other"), protocol="HTTPS"),
+        "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)",
+    ),
+    (
+        listener(more=tls("cert", "other"), protocol="HTTPS"),
+        "Accepted, Programmed, not ResolvedRefs (PartiallyInvalidCertificateRef)",
+    ),
+    (
+        listener(more="tls: {certificateRefs: [{name: cert, namespace: away}]}", protocol="HTTPS"),
+        "not Programmed (Invalid), not ResolvedRefs (RefNotPermitted)",
+    ),
+    (
+        listener(more=tls("cert", more=", mode: Passthrough"), protocol="HTTPS"),
+        "not Programmed (UnsupportedTLSMode), ResolvedRefs",
+    ),
+    (
+        listener(more="hostname: a.example", protocol="TCP"),
+        "not Programmed (Invalid), ResolvedRefs",
+    ),
+    (
+        listener(protocol="SCTP"),
+        "not Accepted (UnsupportedProtocol), not Programmed (Invalid), ResolvedRefs",
+    ),
+    (
+        listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"),
+        "not Programmed (Invalid), not ResolvedRefs (InvalidRouteKinds)",
+    ),
+    (
+        listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
+        "not Programmed (Invalid), ResolvedRefs",
+    ),
 )
 def test_a_listener_by_itself(text: str, expected: str) -> None:
     """Envoy Gateway, listener.go and validate.go."""
@@ -91,12 +77,7 @@ def test_a_secret_without_its_keys_is_none() -> None:
         )
 
 
-AUTHORITY = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: NAME, namespace: NAMESPACE}
-data: {KEY: text}
-"""
+AUTHORITY = manifest("ConfigMap NAMESPACE/NAME", data="{KEY: text}")
 REFUSED = "not Accepted (NoValidCACertificate), not Programmed ({0}), not ResolvedRefs ({0})".format
 
 
@@ -108,30 +89,27 @@ def authority(name: str, namespace: str = "infra", key: str = "ca.crt") -> str:
     return text
 
 
-@pytest.mark.parametrize(
-    ("refs", "expected"),
-    [
-        ("{kind: ConfigMap, name: ca}", GOOD),
-        ("{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: chain}", GOOD),
-        ("{kind: ConfigMap, name: single}", GOOD),
-        ("{kind: ConfigMap, name: ca, namespace: open}", GOOD),
-        ("{kind: ConfigMap, name: ca}, {kind: Service, name: s}", GOOD),
-        ("{kind: ConfigMap, name: gone}", REFUSED("InvalidCACertificateRef")),
-        (
-            "{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: bare}",
-            REFUSED("InvalidCACertificateRef"),
-        ),
-        (
-            "{kind: ConfigMap, name: gone}, {kind: ConfigMap, name: ca, namespace: shut}",
-            REFUSED("InvalidCACertificateRef"),
-        ),
-        (
-            "{kind: ConfigMap, name: ca, namespace: shut}, {kind: ConfigMap, name: gone}",
-            REFUSED("RefNotPermitted"),
-        ),
-        ("{kind: Service, name: s, namespace: shut}", REFUSED("RefNotPermitted")),
-        ("{kind: Service, name: s}", REFUSED("InvalidCACertificateKind")),
-    ],
+@cases(
+    ("{kind: ConfigMap, name: ca}", GOOD),
+    ("{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: chain}", GOOD),
+    ("{kind: ConfigMap, name: single}", GOOD),
+    ("{kind: ConfigMap, name: ca, namespace: open}", GOOD),
+    ("{kind: ConfigMap, name: ca}, {kind: Service, name: s}", GOOD),
+    ("{kind: ConfigMap, name: gone}", REFUSED("InvalidCACertificateRef")),
+    (
+        "{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: bare}",
+        REFUSED("InvalidCACertificateRef"),
+    ),
+    (
+        "{kind: ConfigMap, name: gone}, {kind: ConfigMap, name: ca, namespace: shut}",
+        REFUSED("InvalidCACertificateRef"),
+    ),
+    (
+        "{kind: ConfigMap, name: ca, namespace: shut}, {kind: ConfigMap, name: gone}",
+        REFUSED("RefNotPermitted"),
+    ),
+    ("{kind: Service, name: s, namespace: shut}", REFUSED("RefNotPermitted")),
+    ("{kind: Service, name: s}", REFUSED("InvalidCACertificateKind")),
 )
 def test_certificates_by_which_clients_are_checked(refs: str, expected: str) -> None:
     """Envoy Gateway, listener.go, ProcessGatewayTLS; backendtlspolicy.go, getCaCertsFromCARefs."""
@@ -147,14 +125,11 @@ def test_certificates_by_which_clients_are_checked(refs: str, expected: str) -> 
         ),
         more=f", tls: {{frontend: {{default: {check}, perPort: [{{port: 8443, tls: {{}}}}]}}}}",
     )
-    grant = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: grant, namespace: open}
-spec:
-  from: [{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}]
-  to: [{group: "", kind: ConfigMap}]
-"""
+    grant = manifest(
+        "ReferenceGrant open/grant",
+        "from: [{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}], "
+        "to: [{group: '', kind: ConfigMap}]",
+    )
     found = judged(
         *(ENVOY, CERTIFICATE, own, grant, authority("ca"), authority("chain", key="tls.crt")),
         *(authority("ca", "open"), authority("ca", "shut"), authority("single", key="any")),
@@ -182,9 +157,7 @@ def test_clients_of_a_set_are_checked_by_what_its_gateway_may_name() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("gateway_class", "namespace"), [(ISTIO, "shop"), (ENVOY, "infra")], ids=["istio", "eg"]
-)
+@cases((ISTIO, "shop"), (ENVOY, "infra"), ids=["istio", "eg"])
 def test_a_certificate_without_a_namespace_is_in_that_of_whoever_names_it(
     gateway_class: str, namespace: str
 ) -> None:
@@ -209,16 +182,13 @@ def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("more", "protocol", "kinds"),
-    [
-        (ALL, "HTTP", ["HTTPRoute", "GRPCRoute"]),
-        ("tls: {mode: Passthrough}", "TLS", ["TLSRoute"]),
-        (tls("cert", more=", mode: Terminate"), "TLS", ["TLSRoute", "TCPRoute"]),
-        (ALL, "UDP", ["UDPRoute"]),
-        ("allowedRoutes: {kinds: [{kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
-        ("allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
-    ],
+@cases(
+    (ALL, "HTTP", ["HTTPRoute", "GRPCRoute"]),
+    ("tls: {mode: Passthrough}", "TLS", ["TLSRoute"]),
+    (tls("cert", more=", mode: Terminate"), "TLS", ["TLSRoute", "TCPRoute"]),
+    (ALL, "UDP", ["UDPRoute"]),
+    ("allowedRoutes: {kinds: [{kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
+    ("allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
 )
 def test_supported_kinds(more: str, protocol: str, kinds: list[str]) -> None:
     found = judged(ENVOY, gateway(listener(more=more, protocol=protocol)))
@@ -250,7 +220,7 @@ def test_attached_routes() -> None:
     ]
 
 
-@pytest.mark.parametrize(("controller", "expected"), [(ENVOY, [2, 1]), (ISTIO, [1, 1])])
+@cases((ENVOY, [2, 1]), (ISTIO, [1, 1]))
 def test_a_route_that_names_a_listener_twice_counts_as_its_controller_counts(
     controller: str, expected: list[int]
 ) -> None:
@@ -328,15 +298,13 @@ def test_of_a_gateways_own_none_is_programmed() -> None:
     assert listeners(judged(ENVOY, own)) == {"a": refused, "b": refused}
 
 
-@pytest.mark.parametrize(
-    ("gateway_class", "accepted"), [(ENVOY, "Accepted"), (OTHER, "Accepted? (NotKnown)")]
-)
+@cases((ENVOY, "Accepted"), (OTHER, "Accepted? (NotKnown)"))
 def test_what_files_tell_of_a_gateway(gateway_class: str, accepted: str) -> None:
     (holder,) = judged(gateway_class, gateway(listener())).holders.values()
     assert words(holder.conditions) == f"{accepted}, Programmed? (Unverified)"
 
 
-@pytest.mark.parametrize("protocol", ["TCP", "UDP"])
+@each("TCP", "UDP")
 def test_of_one_protocol_without_hostnames_a_port_has_one(protocol: str) -> None:
     """Envoy Gateway, validateConflictedLayer4Listeners: it says nothing of Accepted."""
     one, two = (listener_set(listener("l", protocol=protocol, port=port)) for port in (80, 81))
@@ -369,7 +337,7 @@ def test_what_is_in_the_way_of_a_listener_may_not_be_in_order() -> None:
         assert listeners(judged(ENVOY, *documents))["b"] == expected
 
 
-@pytest.mark.parametrize(("third", "status"), [("other", "Conflicted?"), ("cert", "Conflicted")])
+@cases(("other", "Conflicted?"), ("cert", "Conflicted"))
 def test_of_listeners_in_doubt_none_may_have_another_one_in_its_way(
     third: str, status: str
 ) -> None:

@@ -1,9 +1,5 @@
 """The conditions of a route for each of its parents."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.attachment.case import Elsewhere
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import (
@@ -15,6 +11,9 @@ from tests.judging.routing.cluster import (
     judged,
     parents,
 )
+from tests.support.cases import cases, each
+from tests.support.objects import manifest
+from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, ResolvedRefs"
@@ -30,37 +29,30 @@ def rules(*backends: str, filters: str = "") -> str:
     return ", rules: [" + ", ".join(f"{{backendRefs: [{each}]{more}}}" for each in backends) + "]"
 
 
-@pytest.mark.parametrize(
-    ("listeners", "the_route", "expected"),
-    [
-        (listener(), route(), GOOD),
-        (
-            listener(),
-            route(parents="{name: gw, namespace: infra, sectionName: x}"),
-            "not Accepted (NoMatchingParent), ResolvedRefs",
-        ),
-        (
-            listener(),
-            route(parents="{name: gw, namespace: infra, port: 81}"),
-            "not Accepted (NoMatchingParent), ResolvedRefs",
-        ),
-        (listener(more=OWN), route(), "not Accepted (NotAllowedByListeners), ResolvedRefs"),
-        (
-            listener(protocol="TCP"),
-            route(),
-            "not Accepted (NotAllowedByListeners), ResolvedRefs",
-        ),
-        (
-            listener(more=f"hostname: a.example, {ALL}"),
-            route(more=", hostnames: [b.example]"),
-            "not Accepted (NoMatchingListenerHostname), ResolvedRefs",
-        ),
-        # Nobody tells the labels of its namespace.
-        (listener(more=SELECTED), route(), "Accepted? (Unverified), ResolvedRefs"),
-        (f"{listener('a', SELECTED)}, {listener('b', port=81)}", route(), GOOD),
-    ],
+@cases(
+    (listener(), route(), GOOD),
+    (
+        listener(),
+        route(parents="{name: gw, namespace: infra, sectionName: x}"),
+        "not Accepted (NoMatchingParent), ResolvedRefs",
+    ),
+    (
+        listener(),
+        route(parents="{name: gw, namespace: infra, port: 81}"),
+        "not Accepted (NoMatchingParent), ResolvedRefs",
+    ),
+    (listener(more=OWN), route(), "not Accepted (NotAllowedByListeners), ResolvedRefs"),
+    (listener(protocol="TCP"), route(), "not Accepted (NotAllowedByListeners), ResolvedRefs"),
+    (
+        listener(more=f"hostname: a.example, {ALL}"),
+        route(more=", hostnames: [b.example]"),
+        "not Accepted (NoMatchingListenerHostname), ResolvedRefs",
+    ),
+    # Nobody tells the labels of its namespace.
+    (listener(more=SELECTED), route(), "Accepted? (Unverified), ResolvedRefs"),
+    (f"{listener('a', SELECTED)}, {listener('b', port=81)}", route(), GOOD),
 )
-@pytest.mark.parametrize("gateway_class", [ENVOY, OTHER])
+@each(ENVOY, OTHER)
 def test_listeners_drop_out(
     gateway_class: str, listeners: str, the_route: str, expected: str
 ) -> None:
@@ -77,13 +69,10 @@ def test_each_parent_has_its_own_status() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("gateway_class", "second", "expected"),
-    [
-        (ENVOY, 81, [GOOD, "none"]),
-        (ENVOY, 82, ["Accepted? (NotKnown), ResolvedRefs", "none"]),
-        (OTHER, 82, [GOOD, "not Accepted (NoMatchingParent), ResolvedRefs"]),
-    ],
+@cases(
+    (ENVOY, 81, [GOOD, "none"]),
+    (ENVOY, 82, ["Accepted? (NotKnown), ResolvedRefs", "none"]),
+    (OTHER, 82, [GOOD, "not Accepted (NoMatchingParent), ResolvedRefs"]),
 )
 def test_ports_of_one_parent_may_have_one_entry(
     gateway_class: str, second: int, expected: list[str]
@@ -112,13 +101,10 @@ def test_a_parent_that_is_not_there() -> None:
     assert first.silent == "Gateway infra/nobody is not there, so nobody looks at it"
 
 
-@pytest.mark.parametrize(
-    ("allowed", "expected"),
-    [
-        ("", "none"),
-        (", allowedListeners: {namespaces: {from: Same}}", "none"),
-        (", allowedListeners: {namespaces: {from: All}}", GOOD),
-    ],
+@cases(
+    ("", "none"),
+    (", allowedListeners: {namespaces: {from: Same}}", "none"),
+    (", allowedListeners: {namespaces: {from: All}}", GOOD),
 )
 def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expected: str) -> None:
     """Envoy Gateway, GetReferencedListeners: there is no listener of such a set."""
@@ -126,17 +112,14 @@ def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expec
     assert parents(judged(ENVOY, *documents, route(parents=SET))) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("backend", "envoy", "other"),
-    [
-        (TO, GOOD, GOOD),
-        ("{name: s, port: 81}", "PortNotFound", "?NotKnown"),
-        ("{name: s, port: 53}", "PortNotFound", "?NotKnown"),
-        ("{name: s}", "PortNotSpecified", "BackendNotFound"),
-        ("{name: x, port: 80}", "BackendNotFound", "BackendNotFound"),
-        ("{name: s, namespace: infra, port: 80}", "RefNotPermitted", "RefNotPermitted"),
-        ("{name: s, group: x.example, kind: Thing}", "InvalidKind", "?NotKnown"),
-    ],
+@cases(
+    (TO, GOOD, GOOD),
+    ("{name: s, port: 81}", "PortNotFound", "?NotKnown"),
+    ("{name: s, port: 53}", "PortNotFound", "?NotKnown"),
+    ("{name: s}", "PortNotSpecified", "BackendNotFound"),
+    ("{name: x, port: 80}", "BackendNotFound", "BackendNotFound"),
+    ("{name: s, namespace: infra, port: 80}", "RefNotPermitted", "RefNotPermitted"),
+    ("{name: s, group: x.example, kind: Thing}", "InvalidKind", "?NotKnown"),
 )
 def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str) -> None:
     """Envoy Gateway, validate.go; of a controller that nobody has read, what the API says."""
@@ -171,14 +154,11 @@ HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: HOST,
 OWN_FILTER = "{type: ExtensionRef, extensionRef: {group: x.example, kind: Thing, name: t}}"
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [
-        (MIRROR, GOOD),
-        (f"{MIRROR}, {REDIRECT}", "not Accepted (IncompatibleFilters), ResolvedRefs"),
-        (HOST, "not Accepted (UnsupportedValue), ResolvedRefs"),
-        (OWN_FILTER, "not Accepted (UnsupportedValue), ResolvedRefs"),
-    ],
+@cases(
+    (MIRROR, GOOD),
+    (f"{MIRROR}, {REDIRECT}", "not Accepted (IncompatibleFilters), ResolvedRefs"),
+    (HOST, "not Accepted (UnsupportedValue), ResolvedRefs"),
+    (OWN_FILTER, "not Accepted (UnsupportedValue), ResolvedRefs"),
 )
 def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
     """Envoy Gateway, filters.go."""
@@ -226,14 +206,11 @@ def test_a_route_with_good_rules_and_others_is_accepted() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "protocol", "count", "expected"),
-    [
-        ("TCPRoute", "TCP", 1, GOOD),
-        ("TCPRoute", "TCP", 2, "not Accepted (InvalidRule)"),
-        ("UDPRoute", "UDP", 2, "not Accepted (InvalidRule)"),
-        ("TLSRoute", "TLS", 2, GOOD),
-    ],
+@cases(
+    ("TCPRoute", "TCP", 1, GOOD),
+    ("TCPRoute", "TCP", 2, "not Accepted (InvalidRule)"),
+    ("UDPRoute", "UDP", 2, "not Accepted (InvalidRule)"),
+    ("TLSRoute", "TLS", 2, GOOD),
 )
 def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected: str) -> None:
     """Envoy Gateway, route.go; other controllers may take more."""
@@ -267,26 +244,18 @@ def test_a_hostname_that_is_another_listeners() -> None:
     assert parents(judged(OTHER, gateway(both), web)) == [GOOD]
 
 
-BACKEND = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: Backend
-metadata: {name: b, namespace: shop}
-spec: {endpoints: [ENDPOINTS]}
-"""
+BACKEND = manifest("Backend shop/b", "endpoints: [ENDPOINTS]", api="gateway.envoyproxy.io/v1alpha1")
 
 
-@pytest.mark.parametrize(
-    ("endpoints", "expected"),
-    [
-        ("{fqdn: {hostname: a.example, port: 80}}", GOOD),
-        ("{unix: {path: /a}}", "Accepted, not ResolvedRefs (UnsupportedAddressType)"),
-        (
-            "{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}",
-            "Accepted, not ResolvedRefs (UnsupportedAddressType)",
-        ),
-        ("{ip: {address: 127.0.0.1, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
-        ("{fqdn: {hostname: localhost, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
-    ],
+@cases(
+    ("{fqdn: {hostname: a.example, port: 80}}", GOOD),
+    ("{unix: {path: /a}}", "Accepted, not ResolvedRefs (UnsupportedAddressType)"),
+    (
+        "{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}",
+        "Accepted, not ResolvedRefs (UnsupportedAddressType)",
+    ),
+    ("{ip: {address: 127.0.0.1, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
+    ("{fqdn: {hostname: localhost, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
 )
 def test_backends_of_its_own(endpoints: str, expected: str) -> None:
     """Envoy Gateway, backend.go; it looks at group and kind one by one."""
@@ -302,12 +271,9 @@ NO_LONE = "Accepted, not ResolvedRefs (InvalidBackendRef)"
 NO_SOCKET = "Accepted, not ResolvedRefs (UnsupportedAddressType)"
 
 
-@pytest.mark.parametrize(
-    ("endpoints", "expected"),
-    [
-        ("{unix: {path: /a}}", NO_SOCKET),
-        ("{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}", GOOD),
-    ],
+@cases(
+    ("{unix: {path: /a}}", NO_SOCKET),
+    ("{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}", GOOD),
 )
 def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> None:
     """Envoy Gateway, route.go, processDestination: until it would be connected to."""
@@ -318,15 +284,12 @@ def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> No
     assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("backends", "expected"),
-    [
-        ("DYNAMIC", GOOD),
-        (f"DYNAMIC, {TO}", NO_LONE),
-        (f"DYNAMIC, {TO.replace('port', 'weight: 0, port')}", NO_LONE),
-        (f"{DYNAMIC.replace('name', 'weight: 0, name')}, {TO}", GOOD),
-        ("DYNAMIC, {name: x, port: 80}", NO_LONE),
-    ],
+@cases(
+    ("DYNAMIC", GOOD),
+    (f"DYNAMIC, {TO}", NO_LONE),
+    (f"DYNAMIC, {TO.replace('port', 'weight: 0, port')}", NO_LONE),
+    (f"{DYNAMIC.replace('name', 'weight: 0, name')}, {TO}", GOOD),
+    ("DYNAMIC, {name: x, port: 80}", NO_LONE),
 )
 def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
     """Envoy Gateway, route.go, processHTTPRouteRules: what resolves hostnames takes no other."""
@@ -336,16 +299,10 @@ def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
     assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ({}, OFF),
-        (
-            {"extensionApis": {"enableBackend": False}},
-            OFF,
-        ),
-        (None, "Accepted, ResolvedRefs? (Unverified)"),
-    ],
+@cases(
+    ({}, OFF),
+    ({"extensionApis": {"enableBackend": False}}, OFF),
+    (None, "Accepted, ResolvedRefs? (Unverified)"),
 )
 def test_backends_that_may_be_off(settings: dict[str, object] | None, expected: str) -> None:
     """Envoy Gateway, validate.go, validateBackendRefBackend: whether it is there does not count."""
@@ -356,27 +313,21 @@ def test_backends_that_may_be_off(settings: dict[str, object] | None, expected: 
         assert parents(routing) == [expected]
 
 
-TRUSTED = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: NAME, namespace: shop}
-spec:
-  targetRefs: [{group: "", kind: Service, name: s, sectionName: PORT}]
-  validation: {hostname: a.example, VALIDATION}
-"""
+TRUSTED = manifest(
+    "BackendTLSPolicy shop/NAME",
+    "targetRefs: [{group: '', kind: Service, name: s, sectionName: PORT}], "
+    "validation: {hostname: a.example, VALIDATION}",
+)
 
 
-@pytest.mark.parametrize(
-    ("port", "validation", "expected"),
-    [
-        ("web", "wellKnownCACertificates: System", GOOD),
-        (
-            "web",
-            'caCertificateRefs: [{group: "", kind: Thing, name: x}]',
-            "Accepted, not ResolvedRefs (InvalidBackendTLS)",
-        ),
-        ("dns", 'caCertificateRefs: [{group: "", kind: Thing, name: x}]', GOOD),
-    ],
+@cases(
+    ("web", "wellKnownCACertificates: System", GOOD),
+    (
+        "web",
+        'caCertificateRefs: [{group: "", kind: Thing, name: x}]',
+        "Accepted, not ResolvedRefs (InvalidBackendTLS)",
+    ),
+    ("dns", 'caCertificateRefs: [{group: "", kind: Thing, name: x}]', GOOD),
 )
 def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected: str) -> None:
     """Of the port that the route names."""
@@ -396,50 +347,33 @@ EXTENDED = (
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: f}}"
 )
 WEB = (EXTENDED, "HTTPRoute")
-SECRETS = """\
-apiVersion: v1
-kind: Secret
-metadata: {name: good, namespace: shop}
-data: {credential: YWJj}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: bad, namespace: shop}
-data: {other: YWJj}
-"""
-AUTHORITIES = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: ca, namespace: shop}
-data: {ca.crt: a}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: empty, namespace: shop}
-"""
+SECRETS = hub(
+    manifest("Secret shop/good", data="{credential: YWJj}"),
+    manifest("Secret shop/bad", data="{other: YWJj}"),
+)
+AUTHORITIES = hub(
+    manifest("ConfigMap shop/ca", data="{ca.crt: a}"), manifest("ConfigMap shop/empty")
+)
 NO_TLS = "Accepted, not ResolvedRefs (InvalidBackendTLS)"
 REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
 
 
-@pytest.mark.parametrize(
-    ("spec", "filters", "kind", "is_accepted"),
-    [
-        ("{directResponse: {statusCode: 403}}", EXTENDED, "GRPCRoute", True),
-        ("{directResponse: {statusCode: 204}}", EXTENDED, "GRPCRoute", False),
-        ("{directResponse: {}}", EXTENDED, "HTTPRoute", True),
-        ("{directResponse: {statusCode: 403}}", f"{MIRROR}, {EXTENDED}", "HTTPRoute", False),
-        ("{directResponse: {statusCode: 403}}", f"{EXTENDED}, {MIRROR}", "HTTPRoute", True),
-        ("{urlRewrite: {hostname: {type: Header}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", False),
-        ("{urlRewrite: {path: {}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", True),
-        ("{urlRewrite: {path: {replaceRegexMatch: {pattern: '('}}}}", EXTENDED, "HTTPRoute", False),
-        ("{matches: [{cookies: [REGEX, value: 'a.*'}]}]}", EXTENDED, "HTTPRoute", True),
-        ("{matches: [{cookies: [REGEX, value: 'a['}]}]}", EXTENDED, "HTTPRoute", False),
-        ("{matches: [{cookies: []}]}", f"{EXTENDED}, {EXTENDED}", "HTTPRoute", False),
-        ("{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}", *WEB, False),
-        ("{credentialInjection: {credential: {valueRef: {name: m}}}}", *WEB, False),
-        ("{credentialInjection: {credential: {valueRef: {name: good}}}}", *WEB, True),
-        ("{credentialInjection: {credential: {valueRef: {name: bad}}}}", *WEB, False),
-    ],
+@cases(
+    ("{directResponse: {statusCode: 403}}", EXTENDED, "GRPCRoute", True),
+    ("{directResponse: {statusCode: 204}}", EXTENDED, "GRPCRoute", False),
+    ("{directResponse: {}}", EXTENDED, "HTTPRoute", True),
+    ("{directResponse: {statusCode: 403}}", f"{MIRROR}, {EXTENDED}", "HTTPRoute", False),
+    ("{directResponse: {statusCode: 403}}", f"{EXTENDED}, {MIRROR}", "HTTPRoute", True),
+    ("{urlRewrite: {hostname: {type: Header}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", False),
+    ("{urlRewrite: {path: {}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", True),
+    ("{urlRewrite: {path: {replaceRegexMatch: {pattern: '('}}}}", EXTENDED, "HTTPRoute", False),
+    ("{matches: [{cookies: [REGEX, value: 'a.*'}]}]}", EXTENDED, "HTTPRoute", True),
+    ("{matches: [{cookies: [REGEX, value: 'a['}]}]}", EXTENDED, "HTTPRoute", False),
+    ("{matches: [{cookies: []}]}", f"{EXTENDED}, {EXTENDED}", "HTTPRoute", False),
+    ("{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}", *WEB, False),
+    ("{credentialInjection: {credential: {valueRef: {name: m}}}}", *WEB, False),
+    ("{credentialInjection: {credential: {valueRef: {name: good}}}}", *WEB, True),
+    ("{credentialInjection: {credential: {valueRef: {name: bad}}}}", *WEB, False),
 )
 def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool) -> None:
     """Envoy Gateway, filters.go."""
@@ -469,18 +403,15 @@ def test_a_request_that_is_mirrored_may_not_be_answered() -> None:
     assert status.startswith("not Accepted (IncompatibleFilters)")
 
 
-@pytest.mark.parametrize(
-    ("kind", "match", "is_read"),
-    [
-        ("HTTPRoute", "path: {type: RegularExpression, value: '/a.*'}", True),
-        ("HTTPRoute", "path: {type: RegularExpression, value: '/a(?=b)'}", False),
-        ("HTTPRoute", "path: {type: PathPrefix, value: '/a('}", True),
-        ("HTTPRoute", "headers: [{type: RegularExpression, name: x, value: '*'}]", False),
-        ("HTTPRoute", "queryParams: [{type: RegularExpression, name: x, value: '['}]", False),
-        ("GRPCRoute", "method: {type: RegularExpression, service: 'a['}", False),
-        ("GRPCRoute", "method: {type: RegularExpression, service: a, method: 'b('}", False),
-        ("GRPCRoute", "method: {service: 'a['}", True),
-    ],
+@cases(
+    ("HTTPRoute", "path: {type: RegularExpression, value: '/a.*'}", True),
+    ("HTTPRoute", "path: {type: RegularExpression, value: '/a(?=b)'}", False),
+    ("HTTPRoute", "path: {type: PathPrefix, value: '/a('}", True),
+    ("HTTPRoute", "headers: [{type: RegularExpression, name: x, value: '*'}]", False),
+    ("HTTPRoute", "queryParams: [{type: RegularExpression, name: x, value: '['}]", False),
+    ("GRPCRoute", "method: {type: RegularExpression, service: 'a['}", False),
+    ("GRPCRoute", "method: {type: RegularExpression, service: a, method: 'b('}", False),
+    ("GRPCRoute", "method: {service: 'a['}", True),
 )
 def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -> None:
     """Envoy Gateway, route.go: such a rule is dropped, and its backends are not looked at."""
@@ -491,41 +422,31 @@ def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -
     assert status == ["Accepted, not ResolvedRefs (BackendNotFound)" if is_read else refused]
 
 
-OWN_TLS = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: Backend
-metadata: {name: b, namespace: shop}
-spec:
-  endpoints:
-  - fqdn: {hostname: a.example, port: 443}
-  - fqdn: {hostname: b.example, port: 8443}
-  tls: TLS
-"""
-SECTIONED = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: pPORT, namespace: shop}
-spec:
-  targetRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b, sectionName: "PORT"}]
-  validation: {hostname: a.example, wellKnownCACertificates: System}
-"""
+OWN_TLS = manifest(
+    "Backend shop/b",
+    "endpoints: [{fqdn: {hostname: a.example, port: 443}}, {fqdn: {hostname: b.example, "
+    "port: 8443}}], tls: TLS",
+    api="gateway.envoyproxy.io/v1alpha1",
+)
+SECTIONED = manifest(
+    "BackendTLSPolicy shop/pPORT",
+    "targetRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b, sectionName: 'PORT'}], "
+    "validation: {hostname: a.example, wellKnownCACertificates: System}",
+)
 SHORT = "caCertificateRefs: [{group: '', kind: ConfigMap, name: NAME}]"
 
 
-@pytest.mark.parametrize(
-    ("tls", "ports", "expected"),
-    [
-        ("{wellKnownCACertificates: System}", [], GOOD),
-        ("{insecureSkipVerify: true}", [], GOOD),
-        ("{sni: a.example}", [], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
-        ("{sni: a.example}", ["443"], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
-        ("{sni: a.example}", ["443", "8443"], GOOD),
-        (f"{{{SHORT}}}".replace("NAME", "ca"), [], GOOD),
-        (f"{{{SHORT}}}".replace("NAME", "empty"), [], NO_TLS),
-        (f"{{{SHORT}}}".replace("NAME", "gone"), [], NO_TLS),
-        ("{insecureSkipVerify: true, clientCertificateRef: {name: good}}", [], GOOD),
-        ("{insecureSkipVerify: true, clientCertificateRef: {name: gone}}", [], NO_TLS),
-    ],
+@cases(
+    ("{wellKnownCACertificates: System}", [], GOOD),
+    ("{insecureSkipVerify: true}", [], GOOD),
+    ("{sni: a.example}", [], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
+    ("{sni: a.example}", ["443"], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
+    ("{sni: a.example}", ["443", "8443"], GOOD),
+    (f"{{{SHORT}}}".replace("NAME", "ca"), [], GOOD),
+    (f"{{{SHORT}}}".replace("NAME", "empty"), [], NO_TLS),
+    (f"{{{SHORT}}}".replace("NAME", "gone"), [], NO_TLS),
+    ("{insecureSkipVerify: true, clientCertificateRef: {name: good}}", [], GOOD),
+    ("{insecureSkipVerify: true, clientCertificateRef: {name: gone}}", [], NO_TLS),
 )
 def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected: str) -> None:
     """Envoy Gateway, backend.go, backendtlspolicy.go."""
@@ -538,10 +459,7 @@ def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected
     assert parents(routing) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("mode", "expected"),
-    [("Passthrough", GOOD), ("Terminate", OFF)],
-)
+@cases(("Passthrough", GOOD), ("Terminate", OFF))
 def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str) -> None:
     """Envoy Gateway, route.go, processTLSRouteParentRefs: only an opened listener counts."""
     secret = CERT.replace("}", "}\ntype: kubernetes.io/tls", 1)
@@ -556,14 +474,11 @@ def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str
         assert parents(routing) == [answer]
 
 
-@pytest.mark.parametrize(
-    ("backends", "expected"),
-    [
-        ([DYNAMIC], GOOD),
-        ([DYNAMIC, TO], NO_LONE),
-        ([DYNAMIC, "{name: x, port: 80}"], "Accepted, not ResolvedRefs (BackendNotFound)"),
-        ([DYNAMIC, TO.replace("port", "weight: 0, port")], GOOD),
-    ],
+@cases(
+    ([DYNAMIC], GOOD),
+    ([DYNAMIC, TO], NO_LONE),
+    ([DYNAMIC, "{name: x, port: 80}"], "Accepted, not ResolvedRefs (BackendNotFound)"),
+    ([DYNAMIC, TO.replace("port", "weight: 0, port")], GOOD),
 )
 def test_all_rules_of_a_tls_route_are_one(backends: list[str], expected: str) -> None:
     """Envoy Gateway, route.go, processTLSRouteParentRefs."""
@@ -574,17 +489,11 @@ def test_all_rules_of_a_tls_route_are_one(backends: list[str], expected: str) ->
     assert parents(routing) == [expected]
 
 
-PROXY = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: proxy, namespace: infra}
-spec: {backendTLS: {clientCertificateRef: {name: cert, namespace: NAMESPACE}}}
-"""
-CERT = """\
-apiVersion: v1
-kind: Secret
-metadata: {name: cert, namespace: infra}
-"""
+PROXY = manifest(
+    "EnvoyProxy infra/proxy",
+    "backendTLS: {clientCertificateRef: {name: cert, namespace: NAMESPACE}}",
+)
+CERT = manifest("Secret infra/cert")
 PROXIED = (
     ", infrastructure: {parametersRef: "
     "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy}}"
@@ -592,15 +501,12 @@ PROXIED = (
 OWN_CERT = ", tls: {backend: {clientCertificateRef: {name: cert, namespace: away}}}"
 
 
-@pytest.mark.parametrize(
-    ("documents", "more", "expected"),
-    [
-        ([PROXY.replace("NAMESPACE", "infra"), CERT], PROXIED, GOOD),
-        ([PROXY.replace("NAMESPACE", "infra")], PROXIED, NO_TLS),
-        ([PROXY.replace("NAMESPACE", "away"), CERT.replace("infra", "away")], PROXIED, NO_TLS),
-        ([PROXY.replace("NAMESPACE", "infra")], "", GOOD),
-        ([PROXY.replace("NAMESPACE", "infra")], PROXIED + OWN_CERT, GOOD),
-    ],
+@cases(
+    ([PROXY.replace("NAMESPACE", "infra"), CERT], PROXIED, GOOD),
+    ([PROXY.replace("NAMESPACE", "infra")], PROXIED, NO_TLS),
+    ([PROXY.replace("NAMESPACE", "away"), CERT.replace("infra", "away")], PROXIED, NO_TLS),
+    ([PROXY.replace("NAMESPACE", "infra")], "", GOOD),
+    ([PROXY.replace("NAMESPACE", "infra")], PROXIED + OWN_CERT, GOOD),
 )
 def test_the_certificate_that_a_gateway_shows_to_backends(
     documents: list[str], more: str, expected: str
@@ -718,9 +624,7 @@ def test_a_route_that_may_be_refused_as_a_whole_may_be_attached() -> None:
     assert counts == [(0, 0), (0, 1)]
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"), [("binaryData: {logo: aGk=}", GOOD), ("data: {}", "not")]
-)
+@cases(("binaryData: {logo: aGk=}", GOOD), ("data: {}", "not"))
 def test_a_body_of_bytes(data: str, expected: str) -> None:
     """Envoy Gateway, backendtrafficpolicy.go, getCustomResponseBody."""
     body = "{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}"

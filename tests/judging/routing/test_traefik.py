@@ -1,9 +1,5 @@
 """What Traefik says of routes and listeners otherwise: held against its provider by `make live`."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.routing.cluster import (
     ISTIO,
     NOTHING,
@@ -12,6 +8,8 @@ from tests.judging.routing.cluster import (
     listeners,
     parents,
 )
+from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 TRAEFIK = ISTIO.replace("istio.io/gateway-controller", "traefik.io/gateway-controller")
@@ -21,21 +19,18 @@ NO_CERTIFICATE = f"{ALL}, tls: {{certificateRefs: [{{name: gone}}]}}"
 GONE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
 
 
-@pytest.mark.parametrize(
-    ("door", "expected"),
-    [
-        (listener(), GOOD),
-        # Its conditions are those of the first fault alone.
-        (listener(protocol="UDP"), "not Accepted (UnsupportedProtocol)"),
-        (listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"), "not ResolvedRefs"),
-        (listener(more=NO_CERTIFICATE, protocol="HTTPS"), GONE),
-        (listener(protocol="HTTPS"), "not Accepted (InvalidTLSConfiguration)"),
-        # A setting of its own decides about TCP.
-        (
-            listener(protocol="TCP"),
-            "Accepted? (NotKnown), Programmed? (NotKnown), ResolvedRefs? (NotKnown)",
-        ),
-    ],
+@cases(
+    (listener(), GOOD),
+    # Its conditions are those of the first fault alone.
+    (listener(protocol="UDP"), "not Accepted (UnsupportedProtocol)"),
+    (listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"), "not ResolvedRefs"),
+    (listener(more=NO_CERTIFICATE, protocol="HTTPS"), GONE),
+    (listener(protocol="HTTPS"), "not Accepted (InvalidTLSConfiguration)"),
+    # A setting of its own decides about TCP.
+    (
+        listener(protocol="TCP"),
+        "Accepted? (NotKnown), Programmed? (NotKnown), ResolvedRefs? (NotKnown)",
+    ),
 )
 def test_a_listener_of_traefik(door: str, expected: str) -> None:
     """kubernetes.go, loadGatewayListeners and makeGatewayStatus."""
@@ -44,14 +39,11 @@ def test_a_listener_of_traefik(door: str, expected: str) -> None:
     assert words.removesuffix(" (InvalidRouteKinds)") == expected
 
 
-@pytest.mark.parametrize(
-    ("doors", "expected"),
-    [
-        ((f"{ALL}, hostname: a.example", f"{ALL}, hostname: b.example"), ""),
-        # Of several listeners that refuse it, the last one's reason is told.
-        ((f"{CLOSED}, hostname: b.example", f"{ALL}, hostname: a.example"), "Hostname"),
-        ((f"{ALL}, hostname: a.example", f"{CLOSED}, hostname: b.example"), "NotAllowed"),
-    ],
+@cases(
+    ((f"{ALL}, hostname: a.example", f"{ALL}, hostname: b.example"), ""),
+    # Of several listeners that refuse it, the last one's reason is told.
+    ((f"{CLOSED}, hostname: b.example", f"{ALL}, hostname: a.example"), "Hostname"),
+    ((f"{ALL}, hostname: a.example", f"{CLOSED}, hostname: b.example"), "NotAllowed"),
 )
 def test_a_route_that_traefik_refuses(doors: tuple[str, ...], expected: str) -> None:
     """httproute.go, loadHTTPRoutes."""
@@ -86,22 +78,15 @@ OF_MAP = "{group: '', kind: ConfigMap, name: s, namespace: away, port: 80}"
 CORS = "{type: CORS, cors: {allowOrigins: ['*']}}"
 
 
-@pytest.mark.parametrize(
-    ("kind", "rule", "expected"),
-    [
-        ("HTTPRoute", "backendRefs: [{name: s, port: 80}]", ""),
-        ("HTTPRoute", "backendRefs: [{name: s, port: 81}]", "BackendNotFound"),
-        # It asks for kinds after grants, of GRPCRoutes before.
-        ("HTTPRoute", f"backendRefs: [{OF_MAP}]", "RefNotPermitted"),
-        ("GRPCRoute", f"backendRefs: [{OF_MAP}]", "InvalidKind"),
-        # Of a filter that it does not know it says nothing, and looks no further.
-        ("HTTPRoute", f"filters: [{CORS}], backendRefs: [{OF_MAP}]", ""),
-        (
-            "HTTPRoute",
-            f"backendRefs: [{{name: s, port: 80, filters: [{CORS}]}}]",
-            "InvalidKind",
-        ),
-    ],
+@cases(
+    ("HTTPRoute", "backendRefs: [{name: s, port: 80}]", ""),
+    ("HTTPRoute", "backendRefs: [{name: s, port: 81}]", "BackendNotFound"),
+    # It asks for kinds after grants, of GRPCRoutes before.
+    ("HTTPRoute", f"backendRefs: [{OF_MAP}]", "RefNotPermitted"),
+    ("GRPCRoute", f"backendRefs: [{OF_MAP}]", "InvalidKind"),
+    # Of a filter that it does not know it says nothing, and looks no further.
+    ("HTTPRoute", f"filters: [{CORS}], backendRefs: [{OF_MAP}]", ""),
+    ("HTTPRoute", f"backendRefs: [{{name: s, port: 80, filters: [{CORS}]}}]", "InvalidKind"),
 )
 def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str) -> None:
     """httproute.go and grpcroute.go, loadService and loadGRPCService."""
@@ -112,20 +97,14 @@ def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str)
     )
 
 
-UNTRUSTED = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: tls, namespace: shop}
-spec:
-  targetRefs: [{group: '', kind: Service, name: s}]
-  validation: {hostname: a.example, caCertificateRefs: [{group: '', kind: ConfigMap, name: gone}]}
-"""
-
-
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [("HTTPRoute", "not ResolvedRefs (RefNotPermitted)"), ("GRPCRoute", "ResolvedRefs")],
+UNTRUSTED = manifest(
+    "BackendTLSPolicy shop/tls",
+    "targetRefs: [{group: '', kind: Service, name: s}], validation: {hostname: a.example, "
+    "caCertificateRefs: [{group: '', kind: ConfigMap, name: gone}]}",
 )
+
+
+@cases(("HTTPRoute", "not ResolvedRefs (RefNotPermitted)"), ("GRPCRoute", "ResolvedRefs"))
 def test_traefik_looks_for_backend_tls_policies_on_http_routes_alone(
     kind: str, expected: str
 ) -> None:

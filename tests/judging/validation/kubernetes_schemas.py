@@ -1,7 +1,5 @@
 """What `kubernetes.json` beside the validation is made of, by a library that carries much more."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A CRD around a schema of `spec`, and what validation says of an object of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.findings.results import Fault

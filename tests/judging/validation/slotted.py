@@ -1,7 +1,5 @@
 """Objects with slots in them, for the CRD of which `SCHEMA` is; and values for the slots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,78 +9,13 @@ from spokerender.judging.validation.crds import Schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import FieldPath, Ref, slots
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
+from tests.support.texts import text_of
 
 Object = dict[str, Any]
 
-SCHEMA = """
-type: object
-required: [name]
-properties:
-  name: {type: string, minLength: 1, maxLength: 20, pattern: '^[a-z.]*$'}
-  mode: {type: string, enum: [fast, slow], default: fast}
-  count: {type: integer, minimum: 0, maximum: 9, default: 1}
-  share: {type: number}
-  open: {type: boolean}
-  port: {x-kubernetes-int-or-string: true}
-  none: {type: string, nullable: true}
-  namespace: {type: string, format: byte}
-  when: {type: string, format: date}
-  free: {type: object, x-kubernetes-preserve-unknown-fields: true}
-  marks:
-    type: object
-    additionalProperties: {type: string, maxLength: 5}
-    x-kubernetes-validations: [{rule: "self.all(k, self[k] != k)"}]
-  hosts: {type: array, x-kubernetes-list-type: set, items: {type: string}}
-  steps:
-    type: array
-    maxItems: 3
-    x-kubernetes-list-type: map
-    x-kubernetes-list-map-keys: [name, number]
-    items:
-      type: object
-      required: [name]
-      properties:
-        name: {type: string}
-        number: {type: integer, default: 1}
-        inner:
-          type: object
-          properties: {a: {type: string, default: x}, b: {type: string}}
-          x-kubernetes-validations: [{rule: "!has(self.b) || self.a != self.b"}]
-      x-kubernetes-validations: [{rule: "self.number > 0", fieldPath: .number}]
-  either:
-    type: object
-    properties: {type: {type: string}, header: {type: string}, query: {type: string}}
-    oneOf:
-    - {required: [header], properties: {type: {enum: [Header]}}}
-    - {required: [query], properties: {type: {enum: [Query]}}}
-    not: {properties: {header: {enum: [never]}}, required: [header]}
-    anyOf: [{properties: {type: {minLength: 5}}}]
-x-kubernetes-validations:
-- {rule: "self.name != 'bad'", messageExpression: "'not ' + self.name"}
-- {rule: "!has(self.hosts) || self.hosts.all(h, h.endsWith(self.name))"}
-- {rule: "!has(self.__namespace__) || self.__namespace__ != b'shop'"}
-- {rule: "self.mode != 'slow' || self.count < 3"}
-"""
+SCHEMA = text_of(__file__, "slotted_schema.yaml")
 ROOT_RULES = [{"rule": "self.metadata.name != 'forbidden'"}]
-SOUND = """
-name: a.b
-mode: slow
-count: 2
-share: 0.5
-open: true
-port: 80
-none: x
-namespace: aGVsbG8=
-when: '2020-02-02'
-free: {any: {thing: [1, two]}}
-marks: {k: v, l: w}
-hosts: [x.a.b, y.a.b]
-steps:
-- {name: one}
-- {name: one, number: 2, inner: {b: y}}
-- {name: two, inner: {a: b, b: a}}
-either: {type: Header, header: X-Any}
-"""
+SOUND = text_of(__file__, "slotted_sound.yaml")
 WITH_NULLS = """
 {name: x, mode: null, count: null, share: null, none: null, marks: {k: null},
  hosts: [one.x], steps: [{name: one, number: null, inner: {a: null, b: y}}, {name: two}]}

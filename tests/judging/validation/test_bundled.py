@@ -1,10 +1,6 @@
 """The carried CRDs: who chooses a release, what the newest says otherwise, what is in them."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.judging.validation.bundled import find_bundled, read_release
 from spokerender.judging.validation.crds import Server, read_crd, read_schemas
@@ -19,6 +15,7 @@ from spokerender.model.releases import (
     read_products,
 )
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 ROUTE = "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: %s}"
 LIMIT = "{apiVersion: kuadrant.io/v1, kind: RateLimitPolicy, metadata: {name: a}, spec: %s}"
@@ -61,16 +58,13 @@ def test_a_broken_rule_is_an_error_without_any_choice() -> None:
     assert "value must be an absolute path" in fault
 
 
-@pytest.mark.parametrize(
-    ("text", "field", "release"),
-    [
-        (ROUTE % "{hostname: [a.example.com]}", "spec.hostname", "Gateway API v1.7.0 experimental"),
-        (
-            AUTH % f"{{{TARGET}, rules: {{authentication: {{key: {{apikey: {{}}}}}}}}}}",
-            "spec.rules.authentication.key.apikey",
-            "Kuadrant v1.5.2",
-        ),
-    ],
+@cases(
+    (ROUTE % "{hostname: [a.example.com]}", "spec.hostname", "Gateway API v1.7.0 experimental"),
+    (
+        AUTH % f"{{{TARGET}, rules: {{authentication: {{key: {{apikey: {{}}}}}}}}}}",
+        "spec.rules.authentication.key.apikey",
+        "Kuadrant v1.5.2",
+    ),
 )
 def test_a_field_that_only_the_newest_release_lacks_is_a_warning(
     text: str, field: str, release: str
@@ -79,29 +73,26 @@ def test_a_field_that_only_the_newest_release_lacks_is_a_warning(
     assert message in told(text)
 
 
-@pytest.mark.parametrize(
-    ("server", "picked", "expected"),
-    [
-        (ANY, "", []),
-        (ANY, "gateway-api@v1.4.1/experimental", []),
-        (ANY, "gateway-api@v1.4.1/standard", ["SR2302"]),
-        (ANY, "gateway-api@1.4/standard", ["SR2302"]),
-        (Server("v1.4.1", "standard"), "", ["SR2302"]),
-        (Server("v1.4.1", "experimental"), "", []),
-        (Server("v1.4.1", ""), "", []),
-        (Server("", "standard"), "", []),
-        # of a patch that is not carried, the newest of the same minor release, with a warning
-        (Server("v1.4.9", "standard"), "", ["SR2313"]),
-        (Server("v9.0.0", "standard"), "", ["SR2307"]),
-        (Server("v1.4.1", "standard"), "gateway-api@1.4.1/experimental", ["SR2302"]),
-        (
-            Server("v1.4.1", "experimental"),
-            "gateway-api@1.4.1/experimental gateway-api@1.7/standard",
-            [],
-        ),
-        (ANY, "gateway-api@1.4.1/experimental gateway-api@1.4.1/standard", ["SR2310"]),
-        (ANY, "kuadrant@1.5", []),
-    ],
+@cases(
+    (ANY, "", []),
+    (ANY, "gateway-api@v1.4.1/experimental", []),
+    (ANY, "gateway-api@v1.4.1/standard", ["SR2302"]),
+    (ANY, "gateway-api@1.4/standard", ["SR2302"]),
+    (Server("v1.4.1", "standard"), "", ["SR2302"]),
+    (Server("v1.4.1", "experimental"), "", []),
+    (Server("v1.4.1", ""), "", []),
+    (Server("", "standard"), "", []),
+    # of a patch that is not carried, the newest of the same minor release, with a warning
+    (Server("v1.4.9", "standard"), "", ["SR2313"]),
+    (Server("v9.0.0", "standard"), "", ["SR2307"]),
+    (Server("v1.4.1", "standard"), "gateway-api@1.4.1/experimental", ["SR2302"]),
+    (
+        Server("v1.4.1", "experimental"),
+        "gateway-api@1.4.1/experimental gateway-api@1.7/standard",
+        [],
+    ),
+    (ANY, "gateway-api@1.4.1/experimental gateway-api@1.4.1/standard", ["SR2310"]),
+    (ANY, "kuadrant@1.5", []),
 )
 def test_a_named_release_is_as_good_as_its_files(
     server: Server, picked: str, expected: list[str]
@@ -110,18 +101,15 @@ def test_a_named_release_is_as_good_as_its_files(
     assert [fault.split()[0] for fault in told(ROUTE % RETRY, server, picked)] == expected
 
 
-@pytest.mark.parametrize(
-    ("server", "picked", "expected"),
-    [
-        (ANY, "", ["SR2302"]),
-        (ANY, "gateway-api@v1.7.0/experimental", ["SR2302"]),
-        (Server("v1.4.1", "standard"), "", ["SR2302"]),
-        # the own CRD does not fit the spoke, and a named release does
-        (Server("v1.7.0", "experimental"), "", []),
-        (Server("v1.7.0", "experimental"), "gateway-api@v1.7.0/experimental", []),
-        # nothing named fits
-        (Server("v9.0.0", "standard"), "", ["SR2311"]),
-    ],
+@cases(
+    (ANY, "", ["SR2302"]),
+    (ANY, "gateway-api@v1.7.0/experimental", ["SR2302"]),
+    (Server("v1.4.1", "standard"), "", ["SR2302"]),
+    # the own CRD does not fit the spoke, and a named release does
+    (Server("v1.7.0", "experimental"), "", []),
+    (Server("v1.7.0", "experimental"), "gateway-api@v1.7.0/experimental", []),
+    # nothing named fits
+    (Server("v9.0.0", "standard"), "", ["SR2311"]),
 )
 def test_the_projects_own_crds_win(server: Server, picked: str, expected: list[str]) -> None:
     """The project's own CRD is of v1.4.1 standard, which lacks `retry`."""
@@ -129,21 +117,18 @@ def test_the_projects_own_crds_win(server: Server, picked: str, expected: list[s
     assert [fault.split()[0] for fault in faults] == expected
 
 
-@pytest.mark.parametrize(
-    ("version", "kind", "server", "expected"),
-    [
-        ("v1", "HTTPRoute", Server("v1.6.1", "standard"), ""),
-        ("v1alpha2", "TCPRoute", Server("v1.4.1", "standard"), "SR2306"),
-        ("v1alpha2", "TCPRoute", Server("v1.4.1", "experimental"), ""),
-        ("v1", "TCPRoute", Server("v1.5.0"), "SR2306"),
-        ("v1", "TCPRoute", Server("v1.5.9"), "SR2306"),
-        ("v1", "TCPRoute", Server("v1.6.0"), ""),
-        ("v1", "TCPRoute", Server("v2.0.0"), "SR2307"),
-        ("v1", "TCPRoute", ANY, ""),
-        ("v1alpha2", "TLSRoute", ANY, ""),
-        ("v9", "HTTPRoute", ANY, "SR2312"),
-        ("v1", "HTTPRuote", ANY, "SR2307"),
-    ],
+@cases(
+    ("v1", "HTTPRoute", Server("v1.6.1", "standard"), ""),
+    ("v1alpha2", "TCPRoute", Server("v1.4.1", "standard"), "SR2306"),
+    ("v1alpha2", "TCPRoute", Server("v1.4.1", "experimental"), ""),
+    ("v1", "TCPRoute", Server("v1.5.0"), "SR2306"),
+    ("v1", "TCPRoute", Server("v1.5.9"), "SR2306"),
+    ("v1", "TCPRoute", Server("v1.6.0"), ""),
+    ("v1", "TCPRoute", Server("v2.0.0"), "SR2307"),
+    ("v1", "TCPRoute", ANY, ""),
+    ("v1alpha2", "TLSRoute", ANY, ""),
+    ("v9", "HTTPRoute", ANY, "SR2312"),
+    ("v1", "HTTPRuote", ANY, "SR2307"),
 )
 def test_a_release_says_which_versions_it_serves(
     version: str, kind: str, server: Server, expected: str
@@ -161,19 +146,16 @@ def test_a_version_that_nobody_serves_is_told_with_those_that_are() -> None:
     assert fault == "SR2312 v1beta7 is not a version of AuthPolicy that is known here (v1)"
 
 
-@pytest.mark.parametrize(
-    ("entry", "releases"),
-    [
-        ("kuadrant@1.5", ["kuadrant@v1.5.2"]),
-        ("kuadrant@v1.5.0", ["kuadrant@v1.5.0"]),
-        ("kuadrant@1", ["kuadrant@v1.5.2"]),
-        ("gateway-api@v1.4.1/standard", ["gateway-api@v1.4.1/standard"]),
-        ("gateway-api@1.4/experimental", ["gateway-api@v1.4.1/experimental"]),
-        ("gateway-api@1.4", ["gateway-api@v1.4.1/standard", "gateway-api@v1.4.1/experimental"]),
-        ("gateway-api@1.40", []),
-        ("kuadrant@1.5/standard", []),
-        ("nobody@1", []),
-    ],
+@cases(
+    ("kuadrant@1.5", ["kuadrant@v1.5.2"]),
+    ("kuadrant@v1.5.0", ["kuadrant@v1.5.0"]),
+    ("kuadrant@1", ["kuadrant@v1.5.2"]),
+    ("gateway-api@v1.4.1/standard", ["gateway-api@v1.4.1/standard"]),
+    ("gateway-api@1.4/experimental", ["gateway-api@v1.4.1/experimental"]),
+    ("gateway-api@1.4", ["gateway-api@v1.4.1/standard", "gateway-api@v1.4.1/experimental"]),
+    ("gateway-api@1.40", []),
+    ("kuadrant@1.5/standard", []),
+    ("nobody@1", []),
 )
 def test_the_releases_that_an_entry_means(entry: str, releases: list[str]) -> None:
     assert list(map(str, find_releases(entry))) == releases
@@ -182,7 +164,7 @@ def test_the_releases_that_an_entry_means(entry: str, releases: list[str]) -> No
 ALL = [release for product in read_products() for release in list_releases(product)]
 
 
-@pytest.mark.parametrize("release", ALL, ids=str)
+@each(*ALL, ids=str)
 def test_every_release_is_what_the_index_says(release: BundledRelease) -> None:
     crds = list(read_release(release))
     groups = {crd["spec"]["group"] for crd in crds}
@@ -210,7 +192,7 @@ def schemas(crd: dict[str, Any]) -> list[dict[str, Any]]:
     return reached
 
 
-@pytest.mark.parametrize("release", list_newest(), ids=str)
+@each(*list_newest(), ids=str)
 def test_every_schema_of_the_newest_releases_can_be_used(release: BundledRelease) -> None:
     """No part of them is left out: each compiles, and each of its patterns is evaluated."""
     for crd in read_release(release):

@@ -1,12 +1,9 @@
 """Which CRD judges an object on a spoke, and what is said where none can."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.crds import Server
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
+from tests.support.cases import cases
 
 STANDARD = of_release("v1.4.1", "standard")
 NEWER = of_release("v1.6.1", "standard", "{type: object, properties: {a: {type: string}}}")
@@ -17,18 +14,15 @@ def codes(found: tuple[Fault, ...]) -> list[str]:
     return [fault.finding.code for fault in found]
 
 
-@pytest.mark.parametrize(
-    ("server", "spec", "expected"),
-    [
-        (Server("v1.6.1", "standard"), "{a: x}", []),
-        (Server("1.6.1", "standard"), "{a: x}", []),
-        (Server("v1.4.1"), "{a: x}", ["SR2302"]),
-        (Server("v1.6.1", "experimental"), "{b: x}", []),
-        (Server("", "experimental"), "{b: x}", []),
-        (Server("v1.6.1"), "{}", ["SR2310"]),
-        (Server(), "{}", ["SR2310"]),
-        (Server("v1.5.0", "standard"), "{}", ["SR2311"]),
-    ],
+@cases(
+    (Server("v1.6.1", "standard"), "{a: x}", []),
+    (Server("1.6.1", "standard"), "{a: x}", []),
+    (Server("v1.4.1"), "{a: x}", ["SR2302"]),
+    (Server("v1.6.1", "experimental"), "{b: x}", []),
+    (Server("", "experimental"), "{b: x}", []),
+    (Server("v1.6.1"), "{}", ["SR2310"]),
+    (Server(), "{}", ["SR2310"]),
+    (Server("v1.5.0", "standard"), "{}", ["SR2311"]),
 )
 def test_the_crd_of_the_spokes_release_is_taken(
     server: Server, spec: str, expected: list[str]

@@ -1,33 +1,13 @@
 """Defaults, nulls and unknown fields (Kubernetes: CRDs, "Defaulting and Nullable")."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing, told
 from tests.support import cyaml
+from tests.support.cases import cases
+from tests.support.texts import text_of
 
-SCHEMA = """
-type: object
-properties:
-  a: {type: string, default: x}
-  p: {type: string, nullable: true, default: x}
-  plain: {type: string}
-  o:
-    type: object
-    default: {}
-    properties:
-      b: {type: integer, default: 1}
-  l:
-    type: array
-    items: {type: object, properties: {c: {type: string, default: w}}}
-  m:
-    type: object
-    additionalProperties: {type: object, properties: {d: {type: boolean, default: false}}}
-  open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {e: {default: 1}}}
-"""
+SCHEMA = text_of(__file__, "completing.yaml")
 
 
 def complete(spec: str) -> Any:
@@ -35,17 +15,14 @@ def complete(spec: str) -> Any:
     return completed_object(thing(spec), known)["spec"]
 
 
-@pytest.mark.parametrize(
-    ("spec", "made"),
-    [
-        ("{}", "{a: x, p: x, o: {b: 1}}"),
-        ("{a: z, p: null, o: {}}", "{a: z, p: null, o: {b: 1}}"),
-        ("{a: null, o: null, plaip: null}", "{a: x, p: x, o: {b: 1}}"),
-        ("{l: [{}, {c: z}]}", "{a: x, p: x, o: {b: 1}, l: [{c: w}, {c: z}]}"),
-        ("{m: {k: {}}}", "{a: x, p: x, o: {b: 1}, m: {k: {d: false}}}"),
-        ("{open: {z: 1}}", "{a: x, p: x, o: {b: 1}, open: {z: 1, e: 1}}"),
-        ("{zzz: 1}", "{a: x, p: x, o: {b: 1}}"),
-    ],
+@cases(
+    ("{}", "{a: x, p: x, o: {b: 1}}"),
+    ("{a: z, p: null, o: {}}", "{a: z, p: null, o: {b: 1}}"),
+    ("{a: null, o: null, plaip: null}", "{a: x, p: x, o: {b: 1}}"),
+    ("{l: [{}, {c: z}]}", "{a: x, p: x, o: {b: 1}, l: [{c: w}, {c: z}]}"),
+    ("{m: {k: {}}}", "{a: x, p: x, o: {b: 1}, m: {k: {d: false}}}"),
+    ("{open: {z: 1}}", "{a: x, p: x, o: {b: 1}, open: {z: 1, e: 1}}"),
+    ("{zzz: 1}", "{a: x, p: x, o: {b: 1}}"),
 )
 def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) -> None:
     assert complete(spec) == cyaml.safe_load(made)
@@ -58,14 +35,11 @@ def test_what_was_read_is_not_changed() -> None:
     assert value == thing("{o: {}, l: [{}]}")
 
 
-@pytest.mark.parametrize(
-    ("spec", "field", "cure"),
-    [
-        ("{plian: x}", "spec.plian", 'did you mean "plain"?'),
-        ("{o: {bb: 1}}", "spec.o.bb", 'did you mean "b"?'),
-        ("{l: [{}, {zz: 1}]}", "spec.l[1].zz", "the fields here are c"),
-        ("{m: {k: {zz: 1}}}", "spec.m.k.zz", "the fields here are d"),
-    ],
+@cases(
+    ("{plian: x}", "spec.plian", 'did you mean "plain"?'),
+    ("{o: {bb: 1}}", "spec.o.bb", 'did you mean "b"?'),
+    ("{l: [{}, {zz: 1}]}", "spec.l[1].zz", "the fields here are c"),
+    ("{m: {k: {zz: 1}}}", "spec.m.k.zz", "the fields here are d"),
 )
 def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cure: str) -> None:
     (found,) = faults(thing(spec), schemas(crd(SCHEMA)))

@@ -1,13 +1,10 @@
 """The schema's own words, as `kubectl apply` prints them (apimachinery `field.Error`)."""
 
-from __future__ import annotations
-
 import json
-
-import pytest
 
 from tests.judging.validation.objects import crd, faults, schemas, thing, told
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 P = "spec.a"
 
@@ -16,172 +13,166 @@ def schema(field: str) -> str:
     return f"{{type: object, properties: {{a: {field}}}}}"
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        (
-            "{type: string}",
-            "1",
-            f'Invalid value: "integer": {P} in body must be of type string: "integer"',
-        ),
-        (
-            "{type: integer}",
-            "x",
-            f'Invalid value: "string": {P} in body must be of type integer: "string"',
-        ),
-        (
-            "{type: integer}",
-            "1.5",
-            f'Invalid value: "number": {P} in body must be of type integer: "number"',
-        ),
-        (
-            "{type: array, items: {type: string}}",
-            "{}",
-            f'Invalid value: "object": {P} in body must be of type array: "object"',
-        ),
-        ("{type: string, enum: [x, w]}", "z", 'Unsupported value: "z": supported values: "x", "w"'),
-        (
-            "{type: string, pattern: '^a+$'}",
-            "b",
-            f"Invalid value: \"b\": {P} in body should match '^a+$'",
-        ),
-        (
-            "{type: string, pattern: '^(?i)a+$'}",
-            "b",
-            f"Invalid value: \"b\": {P} in body should match '^(?i)a+$'",
-        ),
-        (
-            "{type: string, minLength: 1}",
-            "''",
-            f'Invalid value: "": {P} in body should be at least 1 chars long',
-        ),
-        ("{type: string, maxLength: 2}", "abc", "Too long: may not be more than 2 bytes"),
-        (
-            "{type: string, minLength: 1, pattern: '^a'}",
-            "''",
-            f'Invalid value: "": {P} in body should be at least 1 chars long',
-        ),
-        (
-            "{type: string, maxLength: 2, pattern: '^a'}",
-            "bbb",
-            "Too long: may not be more than 2 bytes",
-        ),
-        (
-            "{x-kubernetes-preserve-unknown-fields: true, enum: [x]}",
-            "[{}]",
-            'Unsupported value: [{}]: supported values: "x"',
-        ),
-        (
-            "{type: string}",
-            "9223372036854775808",
-            f'Invalid value: "number": {P} in body must be of type string: "number"',
-        ),
-        (
-            "{type: integer}",
-            "9223372036854775808",
-            f'Invalid value: "number": {P} in body must be of type integer: "number"',
-        ),
-        (
-            "{type: integer}",
-            "1.0e+300",
-            f'Invalid value: "number": {P} in body must be of type integer: "number"',
-        ),
-        (
-            "{type: integer, maximum: 65535}",
-            "-9223372036854775809",
-            f'Invalid value: "number": {P} in body must be of type integer: "number"',
-        ),
-        (
-            "{x-kubernetes-int-or-string: true}",
-            "18446744073709551616",
-            f'Invalid value: "number": {P} in body must be of type integer,string: "number"',
-        ),
-        (
-            "{type: integer, minimum: 1}",
-            "0",
-            f"Invalid value: 0: {P} in body should be greater than or equal to 1",
-        ),
-        (
-            "{type: integer, maximum: 65535}",
-            "70000",
-            f"Invalid value: 70000: {P} in body should be less than or equal to 65535",
-        ),
-        (
-            "{type: integer, minimum: 1, exclusiveMinimum: true}",
-            "1",
-            f"Invalid value: 1: {P} in body should be greater than 1",
-        ),
-        (
-            "{type: integer, maximum: 1, exclusiveMaximum: true}",
-            "1",
-            f"Invalid value: 1: {P} in body should be less than 1",
-        ),
-        (
-            "{type: integer, format: int32}",
-            "3000000000",
-            f"Invalid value: 3000000000: {P} in body should be less than or equal to 2147483647",
-        ),
-        (
-            "{type: integer, multipleOf: 5}",
-            "7",
-            f"Invalid value: 7: {P} in body should be a multiple of 5",
-        ),
-        (
-            "{type: array, maxItems: 1, items: {type: string}}",
-            "[x, z]",
-            "Too many: 2: must have at most 1 items",
-        ),
-        (
-            "{type: array, minItems: 1, items: {type: string}}",
-            "[]",
-            f"Invalid value: 0: {P} in body should have at least 1 items",
-        ),
-        (
-            "{type: object, maxProperties: 1, additionalProperties: {type: string}}",
-            "{x: a, z: b}",
-            "Too many: 2: must have at most 1 items",
-        ),
-        (
-            "{type: object, minProperties: 1}",
-            "{}",
-            f"Invalid value: 0: {P} in body should have at least 1 properties",
-        ),
-        (
-            "{type: string, format: ipv4}",
-            "x",
-            f'Invalid value: "x": {P} in body must be of type ipv4: "x"',
-        ),
-        (
-            "{x-kubernetes-int-or-string: true}",
-            "true",
-            f'Invalid value: "boolean": {P} in body must be of type integer,string: "boolean"',
-        ),
-        (
-            "{type: string, not: {enum: [x]}}",
-            "x",
-            f'Invalid value: "x": "{P}" must not validate the schema (not)',
-        ),
-    ],
+@cases(
+    (
+        "{type: string}",
+        "1",
+        f'Invalid value: "integer": {P} in body must be of type string: "integer"',
+    ),
+    (
+        "{type: integer}",
+        "x",
+        f'Invalid value: "string": {P} in body must be of type integer: "string"',
+    ),
+    (
+        "{type: integer}",
+        "1.5",
+        f'Invalid value: "number": {P} in body must be of type integer: "number"',
+    ),
+    (
+        "{type: array, items: {type: string}}",
+        "{}",
+        f'Invalid value: "object": {P} in body must be of type array: "object"',
+    ),
+    ("{type: string, enum: [x, w]}", "z", 'Unsupported value: "z": supported values: "x", "w"'),
+    (
+        "{type: string, pattern: '^a+$'}",
+        "b",
+        f"Invalid value: \"b\": {P} in body should match '^a+$'",
+    ),
+    (
+        "{type: string, pattern: '^(?i)a+$'}",
+        "b",
+        f"Invalid value: \"b\": {P} in body should match '^(?i)a+$'",
+    ),
+    (
+        "{type: string, minLength: 1}",
+        "''",
+        f'Invalid value: "": {P} in body should be at least 1 chars long',
+    ),
+    ("{type: string, maxLength: 2}", "abc", "Too long: may not be more than 2 bytes"),
+    (
+        "{type: string, minLength: 1, pattern: '^a'}",
+        "''",
+        f'Invalid value: "": {P} in body should be at least 1 chars long',
+    ),
+    (
+        "{type: string, maxLength: 2, pattern: '^a'}",
+        "bbb",
+        "Too long: may not be more than 2 bytes",
+    ),
+    (
+        "{x-kubernetes-preserve-unknown-fields: true, enum: [x]}",
+        "[{}]",
+        'Unsupported value: [{}]: supported values: "x"',
+    ),
+    (
+        "{type: string}",
+        "9223372036854775808",
+        f'Invalid value: "number": {P} in body must be of type string: "number"',
+    ),
+    (
+        "{type: integer}",
+        "9223372036854775808",
+        f'Invalid value: "number": {P} in body must be of type integer: "number"',
+    ),
+    (
+        "{type: integer}",
+        "1.0e+300",
+        f'Invalid value: "number": {P} in body must be of type integer: "number"',
+    ),
+    (
+        "{type: integer, maximum: 65535}",
+        "-9223372036854775809",
+        f'Invalid value: "number": {P} in body must be of type integer: "number"',
+    ),
+    (
+        "{x-kubernetes-int-or-string: true}",
+        "18446744073709551616",
+        f'Invalid value: "number": {P} in body must be of type integer,string: "number"',
+    ),
+    (
+        "{type: integer, minimum: 1}",
+        "0",
+        f"Invalid value: 0: {P} in body should be greater than or equal to 1",
+    ),
+    (
+        "{type: integer, maximum: 65535}",
+        "70000",
+        f"Invalid value: 70000: {P} in body should be less than or equal to 65535",
+    ),
+    (
+        "{type: integer, minimum: 1, exclusiveMinimum: true}",
+        "1",
+        f"Invalid value: 1: {P} in body should be greater than 1",
+    ),
+    (
+        "{type: integer, maximum: 1, exclusiveMaximum: true}",
+        "1",
+        f"Invalid value: 1: {P} in body should be less than 1",
+    ),
+    (
+        "{type: integer, format: int32}",
+        "3000000000",
+        f"Invalid value: 3000000000: {P} in body should be less than or equal to 2147483647",
+    ),
+    (
+        "{type: integer, multipleOf: 5}",
+        "7",
+        f"Invalid value: 7: {P} in body should be a multiple of 5",
+    ),
+    (
+        "{type: array, maxItems: 1, items: {type: string}}",
+        "[x, z]",
+        "Too many: 2: must have at most 1 items",
+    ),
+    (
+        "{type: array, minItems: 1, items: {type: string}}",
+        "[]",
+        f"Invalid value: 0: {P} in body should have at least 1 items",
+    ),
+    (
+        "{type: object, maxProperties: 1, additionalProperties: {type: string}}",
+        "{x: a, z: b}",
+        "Too many: 2: must have at most 1 items",
+    ),
+    (
+        "{type: object, minProperties: 1}",
+        "{}",
+        f"Invalid value: 0: {P} in body should have at least 1 properties",
+    ),
+    (
+        "{type: string, format: ipv4}",
+        "x",
+        f'Invalid value: "x": {P} in body must be of type ipv4: "x"',
+    ),
+    (
+        "{x-kubernetes-int-or-string: true}",
+        "true",
+        f'Invalid value: "boolean": {P} in body must be of type integer,string: "boolean"',
+    ),
+    (
+        "{type: string, not: {enum: [x]}}",
+        "x",
+        f'Invalid value: "x": "{P}" must not validate the schema (not)',
+    ),
 )
 def test_a_refused_value(field: str, value: str, message: str) -> None:
     assert told(schema(field), f"{{a: {value}}}") == [f"{P}: {message}"]
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("{type: string, nullable: true}", "null"),
-        ("{type: string, nullable: true, enum: [x]}", "null"),
-        ("{type: integer}", "5"),
-        ("{type: number}", "5"),
-        ("{x-kubernetes-int-or-string: true}", "80"),
-        ("{x-kubernetes-int-or-string: true}", "http"),
-        ("{type: string, pattern: '^(?i)a+$'}", "AA"),
-        ("{type: string, format: unheard-of}", "x"),
-        ("{type: string, maxLength: 2}", "éé"),
-        ("{x-kubernetes-preserve-unknown-fields: true}", "[1, {a: 2}]"),
-        ("{type: string, anyOf: [{pattern: a}, {pattern: b}]}", "b"),
-    ],
+@cases(
+    ("{type: string, nullable: true}", "null"),
+    ("{type: string, nullable: true, enum: [x]}", "null"),
+    ("{type: integer}", "5"),
+    ("{type: number}", "5"),
+    ("{x-kubernetes-int-or-string: true}", "80"),
+    ("{x-kubernetes-int-or-string: true}", "http"),
+    ("{type: string, pattern: '^(?i)a+$'}", "AA"),
+    ("{type: string, format: unheard-of}", "x"),
+    ("{type: string, maxLength: 2}", "éé"),
+    ("{x-kubernetes-preserve-unknown-fields: true}", "[1, {a: 2}]"),
+    ("{type: string, anyOf: [{pattern: a}, {pattern: b}]}", "b"),
 )
 def test_a_value_that_is_taken(field: str, value: str) -> None:
     assert told(schema(field), f"{{a: {value}}}") == []
@@ -197,19 +188,16 @@ def test_a_missing_field_is_named_itself() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("type_", "value", "cure"),
-    [
-        ("integer", "'10'", "write it without quotes"),
-        ("boolean", "'true'", "write it without quotes"),
-        ("integer", "ten", "write a value of type integer"),
-        ("integer", "'1.5'", "write a value of type integer"),
-        ("number", "'1.5'", "write it without quotes"),
-        ("number", "'10'", "write it without quotes"),
-        ("boolean", "'10'", "write a value of type boolean"),
-        ("integer", "'null'", "write a value of type integer"),
-        ("string", "10", "put it in quotes"),
-    ],
+@cases(
+    ("integer", "'10'", "write it without quotes"),
+    ("boolean", "'true'", "write it without quotes"),
+    ("integer", "ten", "write a value of type integer"),
+    ("integer", "'1.5'", "write a value of type integer"),
+    ("number", "'1.5'", "write it without quotes"),
+    ("number", "'10'", "write it without quotes"),
+    ("boolean", "'10'", "write a value of type boolean"),
+    ("integer", "'null'", "write a value of type integer"),
+    ("string", "10", "put it in quotes"),
 )
 def test_quotes_are_the_cure_only_where_they_are_the_cause(
     type_: str, value: str, cure: str
@@ -250,9 +238,9 @@ def test_a_schema_that_makes_no_sense_is_a_fault_of_the_crd() -> None:
     assert (found.finding.code, str(found.origin)) == ("SR2309", "crds/0.yaml:1")
 
 
-@pytest.mark.parametrize("enum", ["5", "1.5", "true", "null"])
-@pytest.mark.parametrize("shape", ["{{anyOf: [{{enum: {}}}]}}", "{{not: {{enum: {}}}}}"])
-def test_an_enum_that_is_no_list_is_a_fault_of_the_crd(enum: str, shape: str) -> None:
+@each("5", "1.5", "true", "null")
+@each("{{anyOf: [{{enum: {}}}]}}", "{{not: {{enum: {}}}}}")
+def test_an_enum_that_is_no_list_is_a_fault_of_the_crd(shape: str, enum: str) -> None:
     (found,) = faults(thing("{a: x}"), schemas(crd(schema(shape.format(enum)))))
     assert found.finding.code == "SR2309"
 

@@ -1,16 +1,14 @@
 """Reading CRDs: only what is wanted, and never too little."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
-import pytest
 import yaml
 
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.model import Origin
 from tests.judging.validation.objects import GROUP, KIND, crd
+from tests.support.cases import case, cases, each
 
 WANTED = {(GROUP, KIND)}
 OTHER = crd(group="other.example.com", names={"kind": "Other", "plural": "others"})
@@ -24,20 +22,17 @@ def dumped(*objects: dict[str, Any]) -> bytes:
     return yaml.safe_dump_all(objects).encode()
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        pytest.param(dumped(crd()), 1, id="plain"),
-        pytest.param(b"# comment\n---\n" + dumped(crd()), 3, id="marker"),
-        pytest.param(dumped(OTHER, crd()), 22, id="second document"),
-        pytest.param(dumped(crd()).replace(b"\n", b"\r\n"), 1, id="CRLF"),
-        pytest.param(json.dumps(crd()).encode(), 1, id="JSON"),
-        pytest.param(json.dumps({"kind": "List", "items": [crd()]}).encode(), 1, id="List"),
-        pytest.param(dumped(crd()).replace(b"kind: Thing", b'kind: "Thi\\x6eg"'), 1, id="escape"),
-        pytest.param(dumped(crd()).replace(b": Thing", b": 'Thing' # ours"), 1, id="quoted"),
-        pytest.param(dumped(crd()).decode().encode("utf-16"), 1, id="UTF-16"),
-        pytest.param(b"%YAML 1.1\n---\n" + dumped(crd()), 3, id="directive"),
-    ],
+@cases(
+    case("plain", dumped(crd()), 1),
+    case("marker", b"# comment\n---\n" + dumped(crd()), 3),
+    case("second document", dumped(OTHER, crd()), 22),
+    case("CRLF", dumped(crd()).replace(b"\n", b"\r\n"), 1),
+    case("JSON", json.dumps(crd()).encode(), 1),
+    case("List", json.dumps({"kind": "List", "items": [crd()]}).encode(), 1),
+    case("escape", dumped(crd()).replace(b"kind: Thing", b'kind: "Thi\\x6eg"'), 1),
+    case("quoted", dumped(crd()).replace(b": Thing", b": 'Thing' # ours"), 1),
+    case("UTF-16", dumped(crd()).decode().encode("utf-16"), 1),
+    case("directive", b"%YAML 1.1\n---\n" + dumped(crd()), 3),
 )
 def test_a_wanted_crd_is_found_however_it_is_written(text: bytes, line: int) -> None:
     known = read_schemas([("a.yaml", text)], (), WANTED)
@@ -65,14 +60,11 @@ def test_a_file_that_is_not_yaml_is_told_with_its_line() -> None:
     assert result.origin.line >= 22
 
 
-@pytest.mark.parametrize(
-    "versions",
-    [
-        [],
-        None,
-        [{"name": "v1", "served": True, "storage": True}],
-        [{"name": "v1", "served": True, "storage": True, "schema": {}}],
-    ],
+@each(
+    [],
+    None,
+    [{"name": "v1", "served": True, "storage": True}],
+    [{"name": "v1", "served": True, "storage": True, "schema": {}}],
 )
 def test_a_crd_without_a_schema_is_told(versions: Any) -> None:
     (result,) = read_schemas([("a.yaml", dumped(crd(versions=versions)))], (), WANTED).results
@@ -80,18 +72,15 @@ def test_a_crd_without_a_schema_is_told(versions: Any) -> None:
     assert "no schema" in result.message
 
 
-@pytest.mark.parametrize("value", [5, "x", [], {}, {"spec": 5}, {"spec": {"names": []}}, None])
+@each(5, "x", [], {}, {"spec": 5}, {"spec": {"names": []}}, None)
 def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any) -> None:
     item = {"kind": "CustomResourceDefinition", "spec": value}
     assert read_schemas([("a.yaml", dumped(item))], (), WANTED) is not None
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ({"kind": KIND, "plural": "a/b"}, "spec.names.plural"),
-        ({"kind": KIND, "plural": "UPPER"}, "spec.names.plural"),
-    ],
+@cases(
+    ({"kind": KIND, "plural": "a/b"}, "spec.names.plural"),
+    ({"kind": KIND, "plural": "UPPER"}, "spec.names.plural"),
 )
 def test_a_crd_that_no_api_server_takes_is_told(names: dict[str, str], message: str) -> None:
     (result,) = read_schemas([("a.yaml", dumped(crd(names=names)))], (), WANTED).results

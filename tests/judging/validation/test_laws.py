@@ -1,7 +1,5 @@
 """Laws of validation, on any JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -9,28 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing
+from tests.support.texts import text_of
 
-SCHEMA = """
-type: object
-required: [name]
-properties:
-  name: {type: string, minLength: 1, pattern: '^[a-z]*$', default: x}
-  count: {type: integer, minimum: 0, format: int32, nullable: true}
-  namespace: {type: string, format: byte}
-  items:
-    type: array
-    maxItems: 3
-    x-kubernetes-list-type: map
-    x-kubernetes-list-map-keys: [name]
-    items:
-      type: object
-      properties: {name: {type: string, default: y}, port: {x-kubernetes-int-or-string: true}}
-      x-kubernetes-validations: [{rule: "!has(self.port) || self.name != ''"}]
-  others: {type: object, additionalProperties: {type: object, properties: {a: {default: 1}}}}
-x-kubernetes-validations:
-- rule: "self.name != 'bad' && (!has(self.count) || self.count < 5)"
-- rule: "!has(self.items) || self.items.all(i, i.name != self.name)"
-"""
+SCHEMA = text_of(__file__, "laws.yaml")
 KNOWN = schemas(crd(SCHEMA))
 KEYS = st.sampled_from(["name", "count", "namespace", "items", "others", "port", "a"]) | st.text(
     max_size=3

@@ -1,12 +1,9 @@
 """`metadata`, for every kind alike (apimachinery, `ValidateObjectMeta`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import pytest
-
 from spokerender.judging.validation.metadata import check_metadata
+from tests.support.cases import cases, each
 
 GOOD = {"name": "one", "namespace": "shop"}
 
@@ -16,41 +13,35 @@ def told(metadata: Any, group: str = "example.com", *, namespaced: bool = True) 
     return [f"{fault.finding.code} {fault.message.partition(':')[0]}" for fault in found]
 
 
-@pytest.mark.parametrize(
-    "metadata",
-    [
-        GOOD,
-        {**GOOD, "labels": {"example.com/a": "b", "x": ""}, "annotations": {"A.b/C": "any\ntext"}},
-        {"generateName": "one-", "namespace": "shop"},
-        {**GOOD, "labels": None, "ownerReferences": [], "generation": 1},
-    ],
+@each(
+    GOOD,
+    {**GOOD, "labels": {"example.com/a": "b", "x": ""}, "annotations": {"A.b/C": "any\ntext"}},
+    {"generateName": "one-", "namespace": "shop"},
+    {**GOOD, "labels": None, "ownerReferences": [], "generation": 1},
 )
 def test_metadata_that_is_taken(metadata: Any) -> None:
     assert told(metadata) == []
 
 
-@pytest.mark.parametrize(
-    ("metadata", "where"),
-    [
-        (None, "SR2305 metadata"),
-        ({"namespace": "shop"}, "SR2305 metadata.name"),
-        ({**GOOD, "name": "One"}, "SR2305 metadata.name"),
-        ({**GOOD, "name": "x" * 254}, "SR2305 metadata.name"),
-        ({"generateName": "One-", "namespace": "shop"}, "SR2305 metadata.generateName"),
-        ({"name": "one"}, "SR2305 metadata.namespace"),
-        ({**GOOD, "namespace": "a.b"}, "SR2305 metadata.namespace"),
-        ({**GOOD, "labels": {"a": "b c"}}, "SR2305 metadata.labels.a"),
-        ({**GOOD, "labels": {"a": "x" * 64}}, "SR2305 metadata.labels.a"),
-        ({**GOOD, "labels": {"a": 1}}, "SR2305 metadata.labels.a"),
-        ({**GOOD, "labels": {"a/b/c": "x"}}, "SR2305 metadata.labels"),
-        ({**GOOD, "labels": {"/a": "x"}}, "SR2305 metadata.labels"),
-        ({**GOOD, "labels": {"x" * 64: "x"}}, "SR2305 metadata.labels"),
-        ({**GOOD, "labels": []}, "SR2305 metadata.labels"),
-        ({**GOOD, "annotations": {"a b": "x"}}, "SR2305 metadata.annotations"),
-        ({**GOOD, "annotations": {"a": "x" * 262_144}}, "SR2305 metadata.annotations"),
-        ({**GOOD, "finalizers": "x"}, "SR2305 metadata.finalizers"),
-        ({**GOOD, "lables": {}}, 'SR2302 unknown field "metadata.lables"'),
-    ],
+@cases(
+    (None, "SR2305 metadata"),
+    ({"namespace": "shop"}, "SR2305 metadata.name"),
+    ({**GOOD, "name": "One"}, "SR2305 metadata.name"),
+    ({**GOOD, "name": "x" * 254}, "SR2305 metadata.name"),
+    ({"generateName": "One-", "namespace": "shop"}, "SR2305 metadata.generateName"),
+    ({"name": "one"}, "SR2305 metadata.namespace"),
+    ({**GOOD, "namespace": "a.b"}, "SR2305 metadata.namespace"),
+    ({**GOOD, "labels": {"a": "b c"}}, "SR2305 metadata.labels.a"),
+    ({**GOOD, "labels": {"a": "x" * 64}}, "SR2305 metadata.labels.a"),
+    ({**GOOD, "labels": {"a": 1}}, "SR2305 metadata.labels.a"),
+    ({**GOOD, "labels": {"a/b/c": "x"}}, "SR2305 metadata.labels"),
+    ({**GOOD, "labels": {"/a": "x"}}, "SR2305 metadata.labels"),
+    ({**GOOD, "labels": {"x" * 64: "x"}}, "SR2305 metadata.labels"),
+    ({**GOOD, "labels": []}, "SR2305 metadata.labels"),
+    ({**GOOD, "annotations": {"a b": "x"}}, "SR2305 metadata.annotations"),
+    ({**GOOD, "annotations": {"a": "x" * 262_144}}, "SR2305 metadata.annotations"),
+    ({**GOOD, "finalizers": "x"}, "SR2305 metadata.finalizers"),
+    ({**GOOD, "lables": {}}, 'SR2302 unknown field "metadata.lables"'),
 )
 def test_metadata_that_is_refused(metadata: Any, where: str) -> None:
     assert told(metadata) == [where]

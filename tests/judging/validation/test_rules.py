@@ -1,60 +1,51 @@
 """CEL rules and list types in place (Kubernetes: CRDs, "Validation rules")."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.validation.objects import crd, faults, schemas, thing, told
+from tests.support.cases import cases, each
 
 RULE = "x-kubernetes-validations"
 
 
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
-        ("[{rule: self.a > 1, message: more}]", 'spec: Invalid value: "object": more'),
-        ("[{rule: self.a > 1}]", 'spec: Invalid value: "object": failed rule: self.a > 1'),
-        (
-            "[{rule: self.a > 1, messageExpression: \"'not ' + string(self.a)\", message: no}]",
-            'spec: Invalid value: "object": not 1',
-        ),
-        (
-            "[{rule: self.a > 1, messageExpression: 'self.missing', message: plain}]",
-            'spec: Invalid value: "object": plain',
-        ),
-        (
-            "[{rule: self.a > 1, message: m, reason: FieldValueForbidden, fieldPath: .a}]",
-            "spec.a: Forbidden: m",
-        ),
-        (
-            "[{rule: self.a > 1, message: m, reason: FieldValueRequired, fieldPath: \"['a']\"}]",
-            "spec.a: Required value: m",
-        ),
-        (
-            "[{rule: self.a > 1, message: m, reason: FieldValueDuplicate}]",
-            'spec: Duplicate value: "object": m',
-        ),
-        (
-            "[{rule: self.b > 1, message: m}]",
-            'spec: Invalid value: "object": no such key: b evaluating rule: m',
-        ),
-        (
-            "[{rule: self.a == 1}, {rule: self.a > 5, message: second}]",
-            'spec: Invalid value: "object": second',
-        ),
-    ],
+@cases(
+    ("[{rule: self.a > 1, message: more}]", 'spec: Invalid value: "object": more'),
+    ("[{rule: self.a > 1}]", 'spec: Invalid value: "object": failed rule: self.a > 1'),
+    (
+        "[{rule: self.a > 1, messageExpression: \"'not ' + string(self.a)\", message: no}]",
+        'spec: Invalid value: "object": not 1',
+    ),
+    (
+        "[{rule: self.a > 1, messageExpression: 'self.missing', message: plain}]",
+        'spec: Invalid value: "object": plain',
+    ),
+    (
+        "[{rule: self.a > 1, message: m, reason: FieldValueForbidden, fieldPath: .a}]",
+        "spec.a: Forbidden: m",
+    ),
+    (
+        "[{rule: self.a > 1, message: m, reason: FieldValueRequired, fieldPath: \"['a']\"}]",
+        "spec.a: Required value: m",
+    ),
+    (
+        "[{rule: self.a > 1, message: m, reason: FieldValueDuplicate}]",
+        'spec: Duplicate value: "object": m',
+    ),
+    (
+        "[{rule: self.b > 1, message: m}]",
+        'spec: Invalid value: "object": no such key: b evaluating rule: m',
+    ),
+    (
+        "[{rule: self.a == 1}, {rule: self.a > 5, message: second}]",
+        'spec: Invalid value: "object": second',
+    ),
 )
 def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str) -> None:
     schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
     assert told(schema, "{a: 1}") == [message]
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        "[{rule: self == oldSelf, message: immutable}]",
-        "[{rule: 'oldSelf.hasValue() ? self == oldSelf.value() : true', optionalOldSelf: true}]",
-    ],
+@each(
+    "[{rule: self == oldSelf, message: immutable}]",
+    "[{rule: 'oldSelf.hasValue() ? self == oldSelf.value() : true', optionalOldSelf: true}]",
 )
 def test_rules_about_a_change_do_not_refuse_a_new_object(rules: str) -> None:
     schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
@@ -68,10 +59,7 @@ def test_a_rule_with_an_optional_old_self_is_evaluated() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "rule",
-    ["self.find('a') == ''", "self ==", "self.matches("],
-)
+@each("self.find('a') == ''", "self ==", "self.matches(")
 def test_a_rule_that_cannot_be_evaluated_is_told_as_such(rule: str) -> None:
     schema = f'{{type: object, {RULE}: [{{rule: "{rule}", message: m}}]}}'
     (found,) = faults(thing("{}"), schemas(crd(schema)))
@@ -156,16 +144,10 @@ def test_items_of_a_map_differ_in_their_keys_defaults_included() -> None:
 EITHER = "{x-kubernetes-int-or-string: true}"
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("5", []),
-        ("50", ['spec: Invalid value: "object": small']),
-        (
-            '"50%"',
-            ['spec: Invalid value: "object": no such overload evaluating rule: small'],
-        ),
-    ],
+@cases(
+    ("5", []),
+    ("50", ['spec: Invalid value: "object": small']),
+    ('"50%"', ['spec: Invalid value: "object": no such overload evaluating rule: small']),
 )
 def test_what_a_rule_can_not_ask_of_a_text_is_a_no_where_a_number_may_be(
     value: str, expected: list[str]

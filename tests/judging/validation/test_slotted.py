@@ -1,7 +1,5 @@
 """What a spoke's own values break is told on that spoke, and what they mend is told no more."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ from spokerender.judging.validation.objects import SlottedObject
 from spokerender.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree
+from tests.support.cases import cases, each
 from tests.support.counting import calls_of
 
 
@@ -47,25 +46,22 @@ def told(value: Object, *spokes: Any) -> list[tuple[str, ...]]:
     return [tuple(fault.message for fault in each) for each in found]
 
 
-@pytest.mark.parametrize(
-    ("spec", "good", "bad", "field"),
-    [
-        ("{name: §}", "x", "X", "spec.name"),
-        ("{name: a.§}", "x", "X", "spec.name"),
-        ("{mode: §}", "fast", "quick", "spec.mode"),
-        ("{mode: §, count: 5}", "fast", "slow", "spec"),
-        ("{mode: slow, count: '#'}", 2, 3, "spec"),
-        ("{count: '#'}", 1, 10, "spec.count"),
-        ("{namespace: §}", "aGVsbG8=", "c2hvcA==", "spec"),
-        ("{when: §}", "2020-02-02", "yesterday", "spec.when"),
-        ("{marks: {k: §}}", "v", "k", "spec.marks"),
-        ("{hosts: [§, x.a.b]}", "y.a.b", "x.a.b", "spec.hosts[1]"),
-        ("{hosts: [§]}", "y.a.b", "a.b.c", "spec"),
-        ("{steps: [{name: §}, {name: one, number: 1}]}", "two", "one", "spec.steps[1]"),
-        ("{steps: [{name: one, number: '#'}]}", 1, 0, "spec.steps[0].number"),
-        ("{steps: [{name: one, inner: {b: §}}]}", "y", "x", "spec.steps[0].inner"),
-        ("{either: {type: §, header: x}}", "Header", "Query", "spec.either"),
-    ],
+@cases(
+    ("{name: §}", "x", "X", "spec.name"),
+    ("{name: a.§}", "x", "X", "spec.name"),
+    ("{mode: §}", "fast", "quick", "spec.mode"),
+    ("{mode: §, count: 5}", "fast", "slow", "spec"),
+    ("{mode: slow, count: '#'}", 2, 3, "spec"),
+    ("{count: '#'}", 1, 10, "spec.count"),
+    ("{namespace: §}", "aGVsbG8=", "c2hvcA==", "spec"),
+    ("{when: §}", "2020-02-02", "yesterday", "spec.when"),
+    ("{marks: {k: §}}", "v", "k", "spec.marks"),
+    ("{hosts: [§, x.a.b]}", "y.a.b", "x.a.b", "spec.hosts[1]"),
+    ("{hosts: [§]}", "y.a.b", "a.b.c", "spec"),
+    ("{steps: [{name: §}, {name: one, number: 1}]}", "two", "one", "spec.steps[1]"),
+    ("{steps: [{name: one, number: '#'}]}", 1, 0, "spec.steps[0].number"),
+    ("{steps: [{name: one, inner: {b: §}}]}", "y", "x", "spec.steps[0].inner"),
+    ("{either: {type: §, header: x}}", "Header", "Query", "spec.either"),
 )
 def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str) -> None:
     """Whether it comes first or not, and no longer when it has gone."""
@@ -76,14 +72,11 @@ def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str)
     assert told(one(spec), bad, good, bad) == [after, (), after]
 
 
-@pytest.mark.parametrize(
-    ("metadata", "good", "bad"),
-    [
-        ({"name": "§"}, "one", "One"),
-        ({"name": "§"}, "one", "forbidden"),
-        ({"namespace": "shop-§"}, "eu", "EU"),
-        ({"labels": {"app": "§"}}, "web", "a b"),
-    ],
+@cases(
+    ({"name": "§"}, "one", "One"),
+    ({"name": "§"}, "one", "forbidden"),
+    ({"namespace": "shop-§"}, "eu", "EU"),
+    ({"labels": {"app": "§"}}, "web", "a b"),
 )
 def test_what_a_value_breaks_in_the_metadata_is_told(
     metadata: dict[str, Any], good: Any, bad: Any
@@ -117,7 +110,7 @@ def test_a_slot_in_a_key_is_always_judged_as_a_whole() -> None:
     assert told(one("{§: 1}"), "count", "cuont")[1] != ()
 
 
-@pytest.mark.parametrize("version", ["example.com/§", "§/v1", "example.com/v§", "§"])
+@each("example.com/§", "§/v1", "example.com/v§", "§")
 def test_a_slot_in_the_api_version(version: str) -> None:
     value = {**thing(SOUND), "apiVersion": version.replace("§", SLOT)}
     spokes: list[dict[str, Any]] = [
@@ -132,12 +125,9 @@ def test_a_kind_without_a_crd_and_one_with_too_many() -> None:
     agree(one("{name: §}"), REF, schemas(of_release("v1.0.0", "standard"), crd()), spokes)
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields"),
-    [
-        ("Namespace", {"metadata": {"name": "§", "labels": {"a": "§"}}}),
-        ("ConfigMap", {"metadata": {"name": "x", "namespace": "y"}, "data": {"a": "§"}}),
-    ],
+@cases(
+    ("Namespace", {"metadata": {"name": "§", "labels": {"a": "§"}}}),
+    ("ConfigMap", {"metadata": {"name": "x", "namespace": "y"}, "data": {"a": "§"}}),
 )
 def test_kubernetes_own_kinds(kind: str, fields: Object) -> None:
     value = held({"apiVersion": "v1", "kind": kind, **fields})

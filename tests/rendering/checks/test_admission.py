@@ -1,6 +1,7 @@
 """Routes and ListenerSets that their gateway no longer admits because it moved."""
 
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, EVERYWHERE, auth, gateway, render, route, told
 
 CODE = "SR1703"
@@ -11,12 +12,7 @@ NAMESPACES = """\
 ---
 {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: b}}}
 """
-SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec: {parentRef: {name: web}, listeners: [{name: x, port: 81}]}
-"""
+SET = manifest("ListenerSet infra/more", "parentRef: {name: web}, listeners: [{name: x, port: 81}]")
 
 
 def listeners(*admissions: str) -> str:

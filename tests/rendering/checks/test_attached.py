@@ -2,6 +2,7 @@
 
 from tests.support.cases import cases, each
 from tests.support.nearby import BACKEND_POLICY
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODES = ("SR1705", "SR1706", "SR1707", "SR1708")
@@ -28,9 +29,10 @@ def selecting(
     policy: str = "SecurityPolicy",
 ) -> str:
     entry = f"{{kind: {kind}, matchLabels: {labels}{more}}}"
-    return (
-        f"apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: {policy}\n"
-        f"metadata: {{name: p, namespace: {namespace}}}\nspec: {{targetSelectors: [{entry}]}}\n"
+    return manifest(
+        f"{policy} {namespace}/p",
+        f"targetSelectors: [{entry}]",
+        api="gateway.envoyproxy.io/v1alpha1",
     )
 
 
@@ -68,14 +70,11 @@ def test_an_override_of_a_route_s_label_that_a_policy_selects_by() -> None:
 
 
 ALL = ", namespaces: {from: All}"
-MAY_SELECT = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: p-web, namespace: infra}
-spec:
-  from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}]
-  to: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-"""
+MAY_SELECT = manifest(
+    "ReferenceGrant infra/p-web",
+    "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}], "
+    "to: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]",
+)
 
 
 def test_a_selector_of_every_namespace_that_no_grant_lets_reach_the_moved_gateway() -> None:
@@ -96,11 +95,7 @@ def test_a_selector_of_every_namespace_that_no_grant_lets_reach_the_moved_gatewa
 
 def test_a_selector_of_a_class_that_became_two() -> None:
     name = "gateway.networking.k8s.io/gateway-class-name"
-    policy = (
-        "apiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\n"
-        "metadata: {name: p, namespace: infra}\n"
-        f"spec: {{selector: {{matchLabels: {{{name}: hub}}}}}}\n"
-    )
+    policy = manifest("AuthorizationPolicy infra/p", f"selector: {{matchLabels: {{{name}: hub}}}}")
     rules = place("infra/web") + place("infra/api", "{gatewayClassName: eg}")
     assert found(gateway("web"), gateway("api"), policy, rules=rules) == [
         (
@@ -134,10 +129,7 @@ LISTED = (
     "{group: gateway.kgateway.dev, kind: TrafficPolicy}]"
 )
 NAMED = "extensionRef: {group: gateway.kgateway.dev, kind: TrafficPolicy, name: f}"
-FILTER = (
-    "apiVersion: gateway.kgateway.dev/v1alpha1\nkind: TrafficPolicy\n"
-    "metadata: {name: f, namespace: shop}\nspec: {}\n"
-)
+FILTER = manifest("TrafficPolicy shop/f", "")
 
 
 def test_an_override_that_takes_a_filter_off_a_route() -> None:

@@ -1,16 +1,12 @@
 """A GatewayClass with sync parameters is the hub's own and must not end up on a spoke."""
 
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, render, told
 
 CODE = "SR1306"
 NO_DOWNSTREAM = CLASS.replace("    downstreamClass: istio\n", "")
-OTHER = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: hub}
-spec: {controllerName: a.example/b}
-"""
+OTHER = manifest("GatewayClass hub", "controllerName: a.example/b")
 
 
 def found(

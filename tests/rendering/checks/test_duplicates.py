@@ -1,6 +1,7 @@
 """One target twice in one object, or the whole of it and a section."""
 
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, render, route, told
 
 CODE = "SR1702"
@@ -18,10 +19,7 @@ def policy(
     entries = ", ".join(
         f"{{group: gateway.networking.k8s.io, kind: Gateway, {t}}}" for t in targets
     )
-    return (
-        f"apiVersion: {group}/v1\nkind: {kind}\n"
-        f"metadata: {{name: p, namespace: infra}}\nspec: {{targetRefs: [{entries}]}}\n"
-    )
+    return manifest(f"{kind} infra/p", f"targetRefs: [{entries}]", api=f"{group}/v1")
 
 
 def found(text: str, places: tuple[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from spokerender.model import Ref
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, render, told
 
 CODE = "SR1705"
@@ -20,10 +21,7 @@ def grant(
     to: str = '{group: "", kind: Secret}',
     namespace: str = "certs",
 ) -> str:
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\n"
-        f"metadata: {{name: g, namespace: {namespace}}}\nspec: {{from: [{from_}], to: [{to}]}}\n"
-    )
+    return manifest(f"ReferenceGrant {namespace}/g", f"from: [{from_}], to: [{to}]")
 
 
 RULES = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: %s}"
@@ -193,14 +191,11 @@ def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant() -> None:
 
 
 def test_a_grant_for_a_route_that_an_override_closes_is_missed() -> None:
-    cart = """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: HTTPRoute
-    metadata: {name: cart, namespace: shop}
-    spec:
-      parentRefs: [{name: web, namespace: infra}]
-      rules: [{backendRefs: [{name: db, namespace: data, port: 80}]}]
-    """
+    cart = manifest(
+        "HTTPRoute shop/cart",
+        "parentRefs: [{name: web, namespace: infra}], rules: [{backendRefs: [{name: db, "
+        "namespace: data, port: 80}]}]",
+    )
     allowed = grant(
         "{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}", SERVICE, "data"
     )

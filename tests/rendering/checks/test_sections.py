@@ -1,6 +1,7 @@
 """A section name must be one that its target has on the spoke."""
 
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODE = "SR1701"
@@ -8,30 +9,23 @@ LISTENERS = (
     "[{name: http, port: 80, allowedRoutes: {namespaces: {from: All}}}, "
     "{name: https, port: 443, allowedRoutes: {namespaces: {from: All}}}]"
 )
-SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec: {parentRef: {name: web}, listeners: [{name: extra, port: 81}]}
-"""
+SET = manifest(
+    "ListenerSet infra/more", "parentRef: {name: web}, listeners: [{name: extra, port: 81}]"
+)
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")
 BARE = route("bare", "[{name: web, namespace: infra}]")
 OF_A_RULE = "(correct the section name, or give the rule that name in the route) [eu us]"
 CURE = "(correct the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
 OF_A_PORT = "(correct the section name, or give the port that name in the Service) [eu us]"
-SERVICE = """\
-apiVersion: v1
-kind: Service
-metadata: {name: s, namespace: shop}
-spec: {ports: [{name: https, port: 8443}, {name: metrics, port: 9090}]}
-"""
+SERVICE = manifest(
+    "Service shop/s", "ports: [{name: https, port: 8443}, {name: metrics, port: 9090}]"
+)
 
 
 def of_port(section: str) -> str:
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: BackendTLSPolicy\n"
-        "metadata: {name: p, namespace: shop}\n"
-        f'spec: {{targetRefs: [{{group: "", kind: Service, name: s, sectionName: {section}}}]}}\n'
+    return manifest(
+        "BackendTLSPolicy shop/p",
+        f'targetRefs: [{{group: "", kind: Service, name: s, sectionName: {section}}}]',
     )
 
 

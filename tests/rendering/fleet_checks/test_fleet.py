@@ -13,6 +13,7 @@ from spokerender.model.slots import text_slot
 from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
 from tests.support.cases import case, cases
+from tests.support.objects import manifest
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import (
     CLASS,
@@ -395,10 +396,7 @@ def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning()
 @cases(
     (route("lost", '[{group: "", kind: Service, name: cart}]'), "HTTPRoute"),
     (
-        (
-            "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyProxy\n"
-            "metadata: {name: unused, namespace: infra}\nspec: {}\n"
-        ),
+        manifest("EnvoyProxy infra/unused", ""),
         "EnvoyProxy",
     ),
 )

@@ -3,18 +3,17 @@
 import re
 
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
 LISTED = ("SR1010", "SR1011", "SR1305")
 NEARBY = (
     CLASS,
     GATEWAY,
-    """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: ListenerSet
-    metadata: {name: more, namespace: infra}
-    spec: {parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP}]}
-    """,
+    manifest(
+        "ListenerSet infra/more",
+        "parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP}]",
+    ),
     route("cart", "[{name: web, namespace: infra}]", spec="rules: [{}]"),
 )
 
@@ -40,12 +39,10 @@ def policy(spec: str, namespace: str = "infra") -> str:
     # A selector names nobody.
     policy("{targetSelectors: [{kind: Gateway, matchLabels: {a: b}}]}"),
     # A label may belong to a gateway that no hub knows of.
-    """\
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata: {name: p, namespace: infra}
-        spec: {podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: stranger}}}
-        """,
+    manifest(
+        "NetworkPolicy infra/p",
+        "podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: stranger}}",
+    ),
     # A kind that is not listed is not ours to judge.
     auth("p", "kind: Gateway, name: stranger", kind="TLSPolicy"),
 )
@@ -108,12 +105,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
         ),
     ),
     (
-        """\
-            apiVersion: gateway.networking.k8s.io/v1
-            kind: ListenerSet
-            metadata: {name: lost, namespace: shop}
-            spec: {parentRef: {name: web}}
-            """,
+        manifest("ListenerSet shop/lost", "parentRef: {name: web}"),
         (
             "SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
             '(did you mean "infra/web"?)'
@@ -242,9 +234,9 @@ def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
 
 
 def test_a_policy_that_names_nothing_shows_the_slip() -> None:
-    text = (
-        "apiVersion: kuadrant.io/v1\nkind: AuthPolicy\nmetadata: {name: p, namespace: infra}\n"
-        "spec: {targetref: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}\n"
+    text = manifest(
+        "AuthPolicy infra/p",
+        "targetref: {group: gateway.networking.k8s.io, kind: Gateway, name: web}",
     )
     (left,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1513"]
     assert left.cure == 'spec.targetref is not a field of it: did you mean "targetRef"?'

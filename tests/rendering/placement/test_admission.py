@@ -16,55 +16,9 @@ from spokerender.rendering.placement.ocm.inventory import HubObject, read_invent
 from spokerender.rendering.placement.ocm.schemas import SCHEMAS, VERSIONS
 from tests.support import cyaml
 from tests.support.cases import each
+from tests.support.texts import text_of
 
-OBJECTS = """\
-kind: Placement
-spec:
-  numberOfClusters: 2
-  clusterSets: [s]
-  predicates:
-  - requiredClusterSelector:
-      labelSelector:
-        matchLabels: {a: b}
-        matchExpressions: [{key: k, operator: In, values: [v]}]
-      claimSelector: {matchExpressions: [{key: k, operator: Exists}]}
-      celSelector: {celExpressions: ["true"]}
-  prioritizerPolicy:
-    mode: Exact
-    configurations:
-    - {scoreCoordinate: {type: BuiltIn, builtIn: Steady}, weight: 2}
-    - {scoreCoordinate: {type: AddOn, addOn: {resourceName: r, scoreName: s}}, weight: -2}
-  tolerations: [{key: k, operator: Equal, value: v, effect: NoSelect, tolerationSeconds: 10}]
-  decisionStrategy:
-    groupStrategy:
-      clustersPerDecisionGroup: 50%
-      decisionGroups:
-      - {groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {a: b}}}}
----
-kind: ManagedCluster
-spec:
-  hubAcceptsClient: true
-  leaseDurationSeconds: 60
-  taints: [{key: k, value: v, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]
-status:
-  conditions: []
-  version: {kubernetes: v1.34.0}
-  clusterClaims: [{name: c, value: v}]
-  allocatable: {cpu: "1"}
-  capacity: {cpu: "2"}
----
-kind: ManagedClusterSet
-spec: {clusterSelector: {selectorType: LabelSelector, labelSelector: {matchLabels: {a: b}}}}
----
-kind: ManagedClusterSetBinding
-spec: {clusterSet: a}
----
-kind: PlacementDecision
-status: {decisions: [{clusterName: c, reason: ""}]}
----
-kind: AddOnPlacementScore
-status: {scores: [{name: s, value: 3}], validUntil: "2026-01-01T00:00:00Z"}
-"""
+OBJECTS = text_of(__file__, "admission.yaml")
 KINDS = [text.split("\n")[0].removeprefix("kind: ") for text in OBJECTS.split("---\n")]
 VALUES = (-1, 0, 1, 11, 101, 2.5, "", "a", "A_b", "50%", "101%", "0%", "x" * 70, "9", "1Q")
 OTHERS: tuple[Any, ...] = (True, None, [], {}, "NoSchedule", "é")

@@ -10,6 +10,7 @@ from spokerender.rendering.placement.asking import HubSettings
 from spokerender.rendering.values.decisions import DecisionOptions
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.ocm import binding, decision, documents, labelled, managed, ocm_object, placement
 from tests.support.project import FLEET, PLACEMENT, project
 from tests.support.stages import CLASS, GATEWAY, gateway
@@ -148,14 +149,16 @@ def test_with_decide_always_the_hub_is_compared() -> None:
 
 
 def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
-    other = (
-        "apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: PlacementDecision\n"
-        "metadata: {name: a, namespace: infra, labels: {multicluster.x-k8s.io/decision-key: web}}\n"
-        "decisions: [{clusterProfileRef: {name: eu, namespace: fleet}}]\n"
+    other = manifest(
+        "PlacementDecision infra/a",
+        api="multicluster.x-k8s.io/v1alpha1",
+        metadata="labels: {multicluster.x-k8s.io/decision-key: web}",
+        decisions="[{clusterProfileRef: {name: eu, namespace: fleet}}]",
     )
-    profile = (
-        "apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterProfile\n"
-        "metadata: {name: eu, namespace: fleet, labels: {region: emea}}\n"
+    profile = manifest(
+        "ClusterProfile fleet/eu",
+        api="multicluster.x-k8s.io/v1alpha1",
+        metadata="labels: {region: emea}",
     )
     found = placed(other, profile)
     assert {name: bundle.spoke.labels for name, bundle in found.bundles.items()} == {

@@ -2,6 +2,7 @@
 
 from tests.rendering.placement.test_hub_placements import placed, refusals
 from tests.support.cases import cases
+from tests.support.objects import manifest
 
 GROUP = "multicluster.x-k8s.io"
 
@@ -12,20 +13,22 @@ def decided(*clusters: str, name: str = "web-0", index: str = "", namespace: str
     place = f", namespace: {namespace}" if namespace else ""
     refs = ", ".join(f"{{clusterProfileRef: {{name: {one}{place}}}}}" for one in clusters)
     labels = f"{{{GROUP}/decision-key: web{number}}}"
-    return (
-        f"apiVersion: {GROUP}/v1alpha1\nkind: PlacementDecision\n"
-        f"metadata: {{name: {name}, namespace: infra, labels: {labels}}}\n"
-        f"decisions: [{refs}]\n"
+    return manifest(
+        f"PlacementDecision infra/{name}",
+        api=f"{GROUP}/v1alpha1",
+        metadata=f"labels: {labels}",
+        decisions=f"[{refs}]",
     )
 
 
 def profile(name: str, region: str = "emea", namespace: str = "fleet") -> str:
     """A ClusterProfile with a label and a property."""
-    return (
-        f"apiVersion: {GROUP}/v1alpha1\nkind: ClusterProfile\n"
-        f"metadata: {{name: {name}, namespace: {namespace}, labels: {{region: {region}}}}}\n"
-        "spec: {clusterManager: {name: any}}\n"
-        f"status: {{properties: [{{name: at, value: {name}}}]}}\n"
+    return manifest(
+        f"ClusterProfile {namespace}/{name}",
+        "clusterManager: {name: any}",
+        api=f"{GROUP}/v1alpha1",
+        metadata=f"labels: {{region: {region}}}",
+        status=f"{{properties: [{{name: at, value: {name}}}]}}",
     )
 
 

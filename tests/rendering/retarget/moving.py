@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 RENAMED = "{name: edge}"
@@ -33,10 +34,7 @@ def namespace(item: dict[str, Any]) -> str:
 
 
 def policy(group: str, kind: str, targets: str, place: str = "infra") -> str:
-    return (
-        f"apiVersion: {group}/v1\nkind: {kind}\n"
-        f"metadata: {{name: p, namespace: {place}}}\nspec: {{{targets}}}\n"
-    )
+    return manifest(f"{kind} {place}/p", targets, api=f"{group}/v1")
 
 
 GW = "group: gateway.networking.k8s.io, kind: Gateway"

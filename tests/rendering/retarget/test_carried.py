@@ -2,6 +2,7 @@
 
 from tests.support.cases import cases, each
 from tests.support.nearby import reason, shipped
+from tests.support.objects import manifest
 from tests.support.stages import gateway, objects, render, route, told
 
 WEB = gateway("web")
@@ -94,10 +95,9 @@ def test_children_of_children_and_circles() -> None:
 
 
 def test_a_policy_for_a_child_ships_with_it() -> None:
-    policy = (
-        "apiVersion: gateway.kgateway.dev/v1alpha1\nkind: TrafficPolicy\n"
-        "metadata: {name: p, namespace: team}\n"
-        f"spec: {{targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: child}}]}}\n"
+    policy = manifest(
+        "TrafficPolicy team/p",
+        f"targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: child}}]",
     )
     found = render([WEB, parent(TO_CHILD), child(), policy], MOVED, settings=fleet(ROUTES, TRAFFIC))
     assert told(found.results) == []
@@ -117,10 +117,11 @@ FILTERS = [
 def crd(group: str, kind: str) -> str:
     """A kind that no row tells of."""
     plural = f"{kind.lower()}s"
-    return (
-        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
-        f"metadata: {{name: {plural}.{group}}}\nspec: {{group: {group}, scope: Namespaced, "
-        f"names: {{kind: {kind}, plural: {plural}}}, versions: [{{name: v1, served: true}}]}}\n"
+    return manifest(
+        f"CustomResourceDefinition {plural}.{group}",
+        f"group: {group}, scope: Namespaced, names: {{kind: {kind}, plural: {plural}}}, "
+        "versions: [{name: v1, served: true}]",
+        api="apiextensions.k8s.io/v1",
     )
 
 
@@ -188,7 +189,7 @@ def test_a_policy_for_a_gateway_that_moves_that_is_a_filter_of_a_route_that_stay
 
 
 def test_a_service_of_the_hub_ships_where_somebody_lists_its_kind() -> None:
-    service = "apiVersion: v1\nkind: Service\nmetadata: {name: svc, namespace: shop}\nspec: {}\n"
+    service = manifest("Service shop/svc", "")
     documents = [WEB, parent("{name: svc, port: 80}"), service]
     assert shipped(render(documents, HERE, settings=fleet(ROUTES)), "Service shop/svc") == []
     found = render(documents, HERE, settings=fleet(ROUTES, "/Service"))

@@ -4,7 +4,8 @@ from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.cases import cases
 from tests.support.nearby import policy, target
-from tests.support.stages import EVERYWHERE, gateway, objects, render, route, told
+from tests.support.objects import manifest
+from tests.support.stages import EVERYWHERE, gateway, hub, objects, render, route, told
 
 GATEWAY_API = "gateway.networking.k8s.io"
 ENVOY = "gateway.envoyproxy.io"
@@ -79,29 +80,21 @@ def test_listeners_keep_the_kinds_that_they_take_and_what_the_rule_says_of_one()
     }
 
 
-FILTER = f"""\
-apiVersion: {ENVOY}/v1alpha1
-kind: HTTPRouteFilter
-metadata: {{name: rewrite, namespace: infra}}
-spec: {{}}
-"""
-TLS = f"""\
-apiVersion: {GATEWAY_API}/v1
-kind: BackendTLSPolicy
-metadata: {{name: tls, namespace: infra}}
-spec:
-  targetRefs: [{{group: "", kind: Service, name: svc}}]
-  validation: {{hostname: a.example, caCertificateRefs: [{{group: "", kind: ConfigMap, name: ca}}]}}
-"""
-CA = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca, namespace: infra}\n"
-GRANT = f"""\
-apiVersion: {GATEWAY_API}/v1beta1
-kind: ReferenceGrant
-metadata: {{name: in, namespace: shop}}
-spec:
-  from: [{{group: {GATEWAY_API}, kind: HTTPRoute, namespace: infra}}]
-  to: [{{group: "", kind: Service}}]
-"""
+FILTER = manifest("HTTPRouteFilter infra/rewrite", "", api=f"{ENVOY}/v1alpha1")
+TLS = manifest(
+    "BackendTLSPolicy infra/tls",
+    "targetRefs: [{group: '', kind: Service, name: svc}], "
+    "validation: {hostname: a.example, caCertificateRefs: [{group: '', kind: ConfigMap, "
+    "name: ca}]}",
+    api=f"{GATEWAY_API}/v1",
+)
+CA = manifest("ConfigMap infra/ca")
+GRANT = manifest(
+    "ReferenceGrant shop/in",
+    f"from: [{{group: {GATEWAY_API}, kind: HTTPRoute, namespace: infra}}], "
+    "to: [{group: '', kind: Service}]",
+    api=f"{GATEWAY_API}/v1beta1",
+)
 RULES = (
     "rules: [{filters: [{type: ExtensionRef, extensionRef: "
     f"{{group: {ENVOY}, kind: HTTPRouteFilter, name: rewrite}}}}], "
@@ -144,14 +137,10 @@ def test_the_routes_of_other_namespaces_stay() -> None:
     assert "HTTPRoute shop/r" in names(found)
 
 
-LISTENER_SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec:
-  parentRef: {name: web}
-  listeners: [{name: extra, port: 82, protocol: HTTP}]
-"""
+LISTENER_SET = manifest(
+    "ListenerSet infra/more",
+    "parentRef: {name: web}, listeners: [{name: extra, port: 82, protocol: HTTP}]",
+)
 ON_SET = f"[{{group: {GATEWAY_API}, kind: ListenerSet, name: more}}]"
 
 
@@ -185,12 +174,10 @@ def test_a_route_follows_where_its_gateway_goes(how: str, expected: str) -> None
 
 
 LONG = "a" * 60
-ISOLATED = """\
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: isolated, namespace: infra}
-spec: {podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: web}}}
-"""
+ISOLATED = manifest(
+    "NetworkPolicy infra/isolated",
+    "podSelector: {matchLabels: {gateway.networking.k8s.io/gateway-name: web}}",
+)
 LISTED = "policiesToSync: [{group: networking.k8s.io, kind: NetworkPolicy}]"
 
 
@@ -209,19 +196,17 @@ def test_a_name_in_a_label_is_no_longer_than_its_value_may_be(name: str, codes: 
     assert wrong(render([WEB], rule, settings=LISTED)) == []
 
 
-PROCESSED = f"""\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyExtensionPolicy
-metadata: {{name: p, namespace: infra}}
-spec:
-  targetRefs: [{target("Gateway", "web")}]
-  extProc: [{{backendRefs: [{{name: s, port: 1}}]}}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {{name: tls, namespace: infra}}
-spec: {{targetRefs: [{{group: "", kind: Service, name: s}}], validation: {{hostname: a.example}}}}
-"""
+PROCESSED = hub(
+    manifest(
+        "EnvoyExtensionPolicy infra/p",
+        f"targetRefs: [{target('Gateway', 'web')}], extProc: [{{backendRefs: [{{name: s, "
+        "port: 1}]}]",
+    ),
+    manifest(
+        "BackendTLSPolicy infra/tls",
+        'targetRefs: [{group: "", kind: Service, name: s}], validation: {hostname: a.example}',
+    ),
+)
 
 
 def test_tls_to_the_backends_of_a_policy_ships_with_it() -> None:

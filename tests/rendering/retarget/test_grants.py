@@ -4,6 +4,7 @@ from typing import Any
 
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, told
 
 GATEWAYS = "{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}"
@@ -14,10 +15,7 @@ STAYS = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
 
 def grant(from_: str, to: str = SECRETS, namespace: str = "certs") -> str:
     place = f", namespace: {namespace}" if namespace else ""
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\n"
-        f"metadata: {{name: g{place}}}\nspec: {{from: [{from_}], to: [{to}]}}\n"
-    )
+    return manifest(f"ReferenceGrant g{place}", f"from: [{from_}], to: [{to}]")
 
 
 def made(found: Rendered, name: str = "certs/g", spoke: str = "eu") -> Any:
@@ -118,14 +116,11 @@ def test_a_grant_that_names_no_namespace_says_default_on_the_spoke() -> None:
 
 
 POLICIES = "{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: shop}"
-SELECTING = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: p, namespace: shop}
-spec:
-  targetSelectors:
-  - {group: gateway.networking.k8s.io, kind: Gateway, namespaces: {from: All}, matchLabels: {a: b}}
-"""
+SELECTING = manifest(
+    "SecurityPolicy shop/p",
+    "targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, "
+    "namespaces: {from: All}, matchLabels: {a: b}}]",
+)
 LABELLED = GATEWAY.replace("namespace: infra}", "namespace: infra, labels: {a: b}}")
 
 

@@ -9,6 +9,7 @@ from spokerender.rendering.retarget.hostnames import (
     rewritten,
 )
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
 RULES = (
@@ -73,15 +74,11 @@ def test_listeners_routes_and_listener_sets_follow_the_map() -> None:
         [
             CLASS,
             gateway("web", listeners=LISTENERS, spec="allowedListeners: {namespaces: {from: All}}"),
-            """\
-            apiVersion: gateway.networking.k8s.io/v1
-            kind: ListenerSet
-            metadata: {name: more, namespace: shop}
-            spec:
-              parentRef: {name: web, namespace: infra}
-              listeners:
-              - {name: x, hostname: x.shop.example, port: 90, protocol: HTTP}
-            """,
+            manifest(
+                "ListenerSet shop/more",
+                "parentRef: {name: web, namespace: infra}, listeners: [{name: x, "
+                "hostname: x.shop.example, port: 90, protocol: HTTP}]",
+            ),
             route(
                 "r",
                 "[{name: web, namespace: infra}]",

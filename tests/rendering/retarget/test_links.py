@@ -2,15 +2,15 @@
 
 from tests.rendering.retarget.moving import BOTH, GW, MOVED, RENAMED, made, namespace, policy
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 ROUTES = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"]
 
 
 def route(parents: str, kind: str = "HTTPRoute", place: str = "shop") -> str:
-    return (
-        f"apiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\n"
-        f"metadata: {{name: r, namespace: {place}}}\nspec: {{parentRefs: [{parents}]}}\n"
+    return manifest(
+        f"{kind} {place}/r", f"parentRefs: [{parents}]", api="gateway.networking.k8s.io/v1"
     )
 
 
@@ -79,10 +79,8 @@ def test_a_gateway_of_the_same_name_elsewhere_is_another() -> None:
 def test_a_listener_set_stays_and_its_parent_follows(
     as_: str, place: str, parent: str, expected: str
 ) -> None:
-    text = (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
-        f"metadata: {{name: more, namespace: {place}}}\n"
-        f"spec: {{parentRef: {parent}, listeners: [{{name: x, port: 81}}]}}\n"
+    text = manifest(
+        f"ListenerSet {place}/more", f"parentRef: {parent}, listeners: [{{name: x, port: 81}}]"
     )
     item = made(text, as_)
     assert (namespace(item), item["spec"]["parentRef"]) == (place, values(f"{expected}\n")[0])
@@ -229,24 +227,19 @@ def test_kinds_of_neighbours_that_name_gateways(
     api: str, kind: str, place: str, before: str, after: str
 ) -> None:
     where = f", namespace: {place}" if place else ""
-    item = made(
-        f"apiVersion: {api}\nkind: {kind}\nmetadata: {{name: n-1{where}}}\nspec: {{{before}}}\n"
-    )
+    item = made(manifest(f"{kind} n-1{where}", before, api=api))
     assert item["metadata"] == {"name": "n-1", **({"namespace": place} if place else {})}
     assert item["spec"] == values(f"{{{after}}}\n")[0]
 
 
 def test_what_only_looks_like_a_reference_is_left_alone() -> None:
     """The route `web` and the Service `web` keep their name when the Gateway `web` is renamed."""
-    text = """\
-        apiVersion: gateway.networking.k8s.io/v1
-        kind: HTTPRoute
-        metadata: {name: web, namespace: infra, labels: {gateway: web}}
-        spec:
-          parentRefs: [{name: web}]
-          hostnames: [web.shop.example]
-          rules: [{name: web, backendRefs: [{name: web, port: 80}]}]
-        """
+    text = manifest(
+        "HTTPRoute infra/web",
+        "parentRefs: [{name: web}], hostnames: [web.shop.example], rules: [{name: web, "
+        "backendRefs: [{name: web, port: 80}]}]",
+        metadata="labels: {gateway: web}",
+    )
     item = made(text, RENAMED)
     assert (
         item == values(text.replace("parentRefs: [{name: web}]", "parentRefs: [{name: edge}]"))[0]

@@ -2,6 +2,7 @@
 
 from tests.support.cases import cases, each
 from tests.support.nearby import policy, reason, shipped, target
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
 GATEWAY_API = "gateway.networking.k8s.io"
@@ -46,15 +47,15 @@ def made(kind: str, name: str, spec: str = "{}", namespace: str = "infra") -> st
 
 
 def core(kind: str, name: str, namespace: str = "infra") -> str:
-    return f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: {namespace}}}\n"
+    return manifest(f"{kind} {namespace}/{name}", api="v1")
 
 
 def tls(targets: str, namespace: str = "infra", authority: str = "{}") -> str:
-    return (
-        f"apiVersion: {GATEWAY_API}/v1\nkind: BackendTLSPolicy\n"
-        f"metadata: {{name: tls, namespace: {namespace}}}\n"
-        f"spec: {{targetRefs: [{targets}], validation: {{hostname: a.example, "
-        f"caCertificateRefs: [{authority}]}}}}\n"
+    return manifest(
+        f"BackendTLSPolicy {namespace}/tls",
+        f"targetRefs: [{targets}], validation: {{hostname: a.example, "
+        f"caCertificateRefs: [{authority}]}}",
+        api=f"{GATEWAY_API}/v1",
     )
 
 

@@ -2,7 +2,9 @@
 
 from tests.rendering.retarget.moving import GW, policy
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, objects, render, route, told, values
+from tests.support.texts import text_of
 
 MOVED = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}}\n"
 STAYS = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
@@ -14,14 +16,11 @@ WEB = gateway(
 PARENT = "[{name: web, namespace: infra}]"
 CART = route("cart", PARENT).replace("shop}", "shop, labels: {tier: gold}}")
 BESIDE = CART.replace("namespace: shop", "namespace: infra")
-SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: shop, labels: {tier: gold}}
-spec:
-  parentRef: {name: web, namespace: infra}
-  listeners: [{name: x, port: 81, protocol: HTTP}]
-"""
+SET = manifest(
+    "ListenerSet shop/more",
+    "parentRef: {name: web, namespace: infra}, listeners: [{name: x, port: 81, protocol: HTTP}]",
+    metadata="labels: {tier: gold}",
+)
 KINDS = [
     ("gateway.envoyproxy.io/v1alpha1", "SecurityPolicy"),
     ("gateway.kgateway.dev/v1alpha1", "TrafficPolicy"),
@@ -66,26 +65,7 @@ def test_it_stays_with_routes_and_listener_sets(
 
 
 def test_a_policy_from_a_crd_of_the_hub_stays_with_its_routes() -> None:
-    crd = """\
-    apiVersion: apiextensions.k8s.io/v1
-    kind: CustomResourceDefinition
-    metadata: {name: unheards.example.com}
-    spec:
-      group: example.com
-      scope: Namespaced
-      names: {kind: Unheard, plural: unheards}
-      versions:
-      - name: v1
-        served: true
-        storage: true
-        schema:
-          openAPIV3Schema:
-            properties:
-              spec:
-                properties:
-                  targetSelectors:
-                    items: {properties: {group: {}, kind: {}, matchLabels: {}}}
-    """
+    crd = text_of(__file__, "unheards.yaml")
     found = render(
         [WEB, CART, crd, selecting("HTTPRoute", api="example.com/v1", kind="Unheard")],
         MOVED,
@@ -95,14 +75,11 @@ def test_a_policy_from_a_crd_of_the_hub_stays_with_its_routes() -> None:
 
 
 def test_a_grant_still_names_the_namespace_that_it_stays_in() -> None:
-    grant = """\
-    apiVersion: gateway.networking.k8s.io/v1beta1
-    kind: ReferenceGrant
-    metadata: {name: g, namespace: auth}
-    spec:
-      from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: shop}]
-      to: [{group: "", kind: Service}]
-    """
+    grant = manifest(
+        "ReferenceGrant auth/g",
+        "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: shop}], "
+        "to: [{group: '', kind: Service}]",
+    )
     found = render([WEB, CART, selecting("HTTPRoute"), grant], MOVED, settings=FLEET)
     assert objects(found)["ReferenceGrant auth/g"]["spec"] == values(grant)[0]["spec"]
 

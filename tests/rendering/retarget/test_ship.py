@@ -16,6 +16,7 @@ from tests.support.nearby import (
     shipped,
     target,
 )
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, route, told, values
 
 
@@ -47,10 +48,7 @@ def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str) -> None:
         if kind == "ListenerSet"
         else "parentRefs: [{name: web, namespace: infra}]"
     )
-    text = (
-        f"apiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\n"
-        f"metadata: {{name: r, namespace: shop}}\nspec: {{{parents}}}\n"
-    )
+    text = manifest(f"{kind} shop/r", parents, api="gateway.networking.k8s.io/v1")
     entry = f"{{group: gateway.networking.k8s.io, kind: {kind if listed else 'Gateway'}}}"
     found = render([GATEWAY, text], settings=f"policiesToSync: [{entry}]")
     assert [r for r in found.results if r.severity == "error"] == []
@@ -162,14 +160,14 @@ def test_an_existing_gateway_is_not_rendered_and_its_policies_are() -> None:
     )
     assert told(found.results) == []
     assert objects(found) == {
-        "AuthPolicy gw/p": values("""\
-            apiVersion: kuadrant.io/v1
-            kind: AuthPolicy
-            metadata: {name: p, namespace: gw, annotations: {kuadrant.io/policy-synced: "true"}}
-            spec:
-              targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: theirs,
-                sectionName: http}
-            """)[0]
+        "AuthPolicy gw/p": values(
+            manifest(
+                "AuthPolicy gw/p",
+                "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: theirs, "
+                "sectionName: http}",
+                metadata='annotations: {kuadrant.io/policy-synced: "true"}',
+            )
+        )[0]
     }
     assert reason(found, "Gateway infra/web") == [
         "not shipped: the spoke has its own gateway; it is not placed there"

@@ -4,14 +4,14 @@ from spokerender.model.rollout import MandatoryGroup, StrategySettings
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.waves import plan_waves
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
+from tests.support.texts import text_of
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
-"""
+HUB = manifest(
+    "Gateway infra/web",
+    "gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]",
+)
 SPOKES = f"""\
 {PLACEMENT}  spokes:
   - {{name: a, labels: {{tier: test}}}}
@@ -146,26 +146,7 @@ def test_groups_without_clusters_make_no_wave() -> None:
     assert waves(StrategySettings("ProgressivePerGroup"), ("", "")) == []
 
 
-OCM = """\
-apiVersion: cluster.open-cluster-management.io/v1beta2
-kind: ManagedClusterSet
-metadata: {name: prod}
----
-apiVersion: cluster.open-cluster-management.io/v1beta2
-kind: ManagedClusterSetBinding
-metadata: {name: prod, namespace: apps}
-spec: {clusterSet: prod}
----
-apiVersion: cluster.open-cluster-management.io/v1beta1
-kind: Placement
-metadata: {name: all, namespace: apps}
-spec:
-  decisionStrategy:
-    groupStrategy:
-      decisionGroups:
-      - groupName: canary
-        groupClusterSelector: {labelSelector: {matchLabels: {tier: test}}}
-"""
+OCM = text_of(__file__, "waves.yaml")
 CLUSTER = """\
 ---
 apiVersion: cluster.open-cluster-management.io/v1

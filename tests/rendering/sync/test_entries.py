@@ -7,18 +7,15 @@ from spokerender.model import Origin, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.sync.parameters import SyncFaults, read_entry_kind
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.stages import told, values
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: mice.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Mouse, plural: mice}
-  versions: [{name: v1, served: true, storage: true}]
-"""
+CRD = manifest(
+    "CustomResourceDefinition mice.example.com",
+    "group: example.com, scope: Namespaced, names: {kind: Mouse, plural: mice}, "
+    "versions: [{name: v1, served: true, storage: true}]",
+    api="apiextensions.k8s.io/v1",
+)
 CATALOGUE = Catalogue.of(values(CRD))
 PRESENT = frozenset([("example.com", "Present")])
 
