@@ -144,3 +144,14 @@ def test_schema_is_printed(empty: Shell) -> None:
     committed = (ROOT / "examples" / "schema.json").read_text(encoding="utf-8")
     assert json.loads(done.out) == json.loads(committed)
     assert done.out == committed
+
+
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = f"rmdir {gone}; exec {sys.executable} -m spokerender check"
+    done = subprocess.run(
+        ["sh", "-c", command], check=False, cwd=gone, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "the current folder is gone: go to another one" in done.stderr

@@ -40,6 +40,8 @@ ENDLESS = {
     "JSON of the same list": LISTS + "{{ n.a | tojson }}",
     "the same list as a text": LISTS + "{{ n.a | string | length }}",
     "JSON of JSON": "{{ 'a\"'" + " | tojson" * 60 + " }}",
+    "JSON of lists of JSON": "{{ 'abc'" + " | list | tojson" * 15 + " }}",
+    "a constant that Jinja2 would fold": "{% set a = 'abc'" + " | list | tojson" * 15 + " %}",
     "a width": "{{ '%0999999999d' | format(1) }}",
     "a width by an operator": "{{ '%0999999999d' % 1 }}",
     "a width that is given": "{{ '%*d' | format(999999999, 1) }}",
@@ -93,7 +95,10 @@ def test_thousands_of_spokes_are_within_the_bound() -> None:
     "{{ [" + "big, " * 9000 + "] }}",
     "{{ " + " * ".join(["9223372036854775807"] * 35) + " }}",
     "{{ [1] + " + "many + " * 30 + "many }}",
-    ids=range(8),
+    "{{ 'abc'" + " | list | tojson" * 15 + " }}",
+    "{{ [" + "big | list, " * 200 + "] | length }}",
+    "{{ [" + "many | sort, " * 200 + "] | length }}",
+    ids=range(11),
 )
 def test_a_value_is_bounded(text: str) -> None:
     context = {"big": "x" * 60_000, "many": list(range(60_000))}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spokerender.model.quantities import canonical_quantity, parse_amount
+from spokerender.model.quantities import canonical_quantity, parse_amount, parse_int64
 from tests.support.cases import cases, each
 
 
@@ -58,3 +58,19 @@ def test_zeros_behind_the_point_are_kept(
     for text in added:
         amount = amount.plus(parse_amount(text))
     assert amount.is_integer() is is_integer
+
+
+@cases(
+    ("0", 0),
+    ("+007", 7),
+    ("-12", -12),
+    ("9223372036854775807", 2**63 - 1),
+    ("-9223372036854775808", -(2**63)),
+    ("9223372036854775808", None),
+    ("0" * 5000 + "1", 1),
+    ("9" * 5000, None),
+    *((text, None) for text in ("", "-", "+-1", " 1", "1 ", "1_0", "1.0", "0x1", "\u0661")),
+)
+def test_an_integer_is_read_as_go_reads_it(text: str, number: int | None) -> None:
+    """Go, `strconv.Atoi`."""
+    assert parse_int64(text) == number

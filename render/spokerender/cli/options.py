@@ -31,7 +31,10 @@ def refuse_usage(message: str) -> NoReturn:
 
 def find_project() -> str:
     """Return the current folder, or the nearest project upward, inside of the repository."""
-    places = () if is_project(".") else Path.cwd().parents
+    try:
+        places = () if is_project(".") else Path.cwd().parents
+    except FileNotFoundError:
+        refuse_usage("the current folder is gone: go to another one")
     for steps, place in enumerate(places, 1):
         if is_project(place):
             return "/".join([".."] * steps)

@@ -70,8 +70,10 @@ def changes(
     """
     if is_same_json(old, new):
         return ()
-    left, right = _differing(old, new, "", list_maps)
-    differing = sorted(_changes_of_deepdiff(left, right), key=lambda item: path_sort_key(item.path))
+    one_sided: list[Change] = []
+    left, right = _differing(old, new, (), list_maps, one_sided)
+    differing = [*one_sided, *_changes_of_deepdiff(left, right)]
+    differing.sort(key=lambda item: path_sort_key(item.path))
     # What deepdiff leaves refers to itself, and a command runs without Python's collector.
     gc.collect(0)
     return tuple(differing)
@@ -121,25 +123,37 @@ def _place(step: Step, data: Json) -> str | int | None:
 def _differing(
     old: Json,
     new: Json,
-    pattern: str,
+    path: Steps,
     list_maps: _ListMaps,
+    one_sided: list[Change],
 ) -> tuple[Any, Any]:
-    """Reduce two values to what differs, with lists as mappings from step to item."""
+    """Reduce two values to what differs in both, with lists as mappings from step to item.
+
+    What one of them has alone goes to `one_sided`: deepdiff takes 60 us for each such item.
+    """
     left: dict[Step, Any]
     right: dict[Step, Any]
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         left, right = dict(old), dict(new)
     elif isinstance(old, list) and isinstance(new, list):
-        left, right = _paired(old, new, list_maps.get(pattern.removeprefix("."), ()))
+        left, right = _paired(old, new, list_maps.get(_name_list(path), ()))
     else:
         return old, new
+    one_sided += (Change((*path, s), left.pop(s), ABSENT) for s in left.keys() - right.keys())
+    one_sided += (Change((*path, s), ABSENT, right.pop(s)) for s in right.keys() - left.keys())
     for step in left.keys() & right.keys():
         if is_same_json(left[step], right[step]):
             del left[step], right[step]
             continue
-        below = pattern + (f".{step}" if isinstance(step, str) else "[]")
-        left[step], right[step] = _differing(left[step], right[step], below, list_maps)
+        pair = left[step], right[step]
+        left[step], right[step] = _differing(*pair, (*path, step), list_maps, one_sided)
     return left, right
+
+
+def _name_list(path: Steps) -> str:
+    """Return the place of a list as `list_maps` names it: `spec.rules[].backendRefs`."""
+    steps = (f".{step}" if isinstance(step, str) else "[]" for step in path)
+    return "".join(steps).removeprefix(".")
 
 
 def _paired(

@@ -21,6 +21,22 @@ _LONGEST = 2_000
 """Characters; upstream has no bound."""
 _MOST_DIGITS, _MOST_BINARY_DIGITS, _NANO = 18, 14, -9
 LARGEST = 2**63 - 1
+_LONGEST_INTEGER = len(str(LARGEST))
+
+
+def parse_int64(text: str) -> int | None:
+    """Return the decimal integer of 64 bits in a text, None if it is none (Go, `strconv.Atoi`).
+
+    Python's own `int` raises an error for thousands of digits, and takes spaces and underscores.
+    """
+    digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
+    if not (digits.isascii() and digits.isdecimal()):
+        return None
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > _LONGEST_INTEGER:
+        return None
+    number = -int(digits) if text.startswith("-") else int(digits)
+    return number if -LARGEST - 1 <= number <= LARGEST else None
 
 
 class Amount(Struct, frozen=True):

@@ -85,7 +85,7 @@ def list_newest() -> tuple[BundledRelease, ...]:
 
 def release_order(version: str) -> tuple[int, ...]:
     """Return the sort key of a version."""
-    return tuple(map(int, re.findall("[0-9]+", version)))
+    return tuple(map(int, re.findall("[0-9]{1,9}", version)))
 
 
 def find_releases(entry: str) -> tuple[BundledRelease, ...]:

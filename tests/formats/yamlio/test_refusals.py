@@ -157,7 +157,22 @@ REFUSALS: list[tuple[str, Problem]] = [
         "a: &a [*a]\n",
         Problem(1, "alias `*a` is inside its own anchor", "write the value out"),
     ),
-    (BOMB, Problem(5, "aliases stand for more than 100000 values", "write the values out")),
+    (
+        BOMB,
+        Problem(
+            5,
+            "aliases stand for more than 100,000 values, or for as much text",
+            "write the values out",
+        ),
+    ),
+    (
+        f"a: &a {'x' * 100_000}\nb: [{'*a, ' * 200}]\n",
+        Problem(
+            2,
+            "aliases stand for more than 100,000 values, or for as much text",
+            "write the values out",
+        ),
+    ),
     ("a: " + "[" * 100, Problem(1, "nested deeper than 100 levels", DEEP)),
     ("\n" + "- " * 100_000, Problem(2, "nested deeper than 100 levels", DEEP)),
     ("{" * 100_000, Problem(1, "nested deeper than 100 levels", DEEP)),

@@ -235,6 +235,11 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
         'no ManagedCluster "gone" is in the hub, and no spoke is declared so',
     ),
     (
+        (decision("eu", index="9" * 5000), EU),
+        "SR1419",
+        f'the index "{"9" * 40}" of its group is no number',
+    ),
+    (
         (decision("eu", index="1"), EU),
         "SR1419",
         "its group has the index 1, but there is none with 0",

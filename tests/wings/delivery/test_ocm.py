@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
@@ -59,6 +60,16 @@ def made(
 
 def manifests(works: Sequence[Json]) -> list[Json]:
     return [value for work in works for value in work["spec"]["workload"]["manifests"]]
+
+
+def test_an_object_that_is_too_deep_inside_a_work_is_refused_with_the_limit() -> None:
+    """A work puts it three levels deeper."""
+    deep: Any = "x"
+    for _ in range(97):
+        deep = {"a": deep}
+    with pytest.raises(InputError) as refused:
+        made({"eu": [thing("cart", deep=deep)]})
+    assert "is nested deeper than 100 levels" in refused.value.results[0].message
 
 
 def test_a_spoke_gets_its_objects_in_its_namespace() -> None:

@@ -197,3 +197,23 @@ def test_selectable_fields_are_hashed_but_not_in_the_schema() -> None:
     made = make_schema(_projected(crd, published(SPEC), MAIN), crd, "bob", MAIN)
     assert "selectableFields" not in made["spec"]["versions"][0]
     assert made["metadata"]["name"] != _name({})
+
+
+@pytest.mark.parametrize("number", ["1" * 5000, "9" * 19])
+def test_a_version_whose_number_fits_no_64_bits_is_sorted_as_any_other_name(
+    number: str, fixtures: Path
+) -> None:
+    """apimachinery, `version.CompareKubeAwareVersionStrings`."""
+    (crd,) = documents(fixtures, "golden/inputs/kuadrant.io_authpolicies.yaml")
+    (stored,) = crd["spec"]["versions"]
+    crd["spec"]["versions"] = [stored, {**stored, "name": "v0", "storage": False}]
+    spec = {
+        "resource": {
+            "apiGroup": "kuadrant.io",
+            "kind": "AuthPolicy",
+            "versions": [stored["name"], "v0"],
+        },
+        "projection": {"versions": {stored["name"]: f"v{number}", "v0": "v1alpha1"}},
+    }
+    faces = _projected(crd, published(spec), MAIN)["spec"]["versions"]
+    assert [face["name"] for face in faces] == [f"v{number}", "v1alpha1"]

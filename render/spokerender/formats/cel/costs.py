@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from spokerender.model.budget import Budget
+from spokerender.model.budget import Budget, BudgetSpentError
 
 MAX_SOURCE = 20_000
 """Characters; the longest rule of the Gateway API has 1,270."""
@@ -22,6 +22,8 @@ MAX_READ = 1_000_000_000
 """Characters that one evaluation may read, by the estimate; RE2 takes some 2 ns for each."""
 MAX_WORK = 10_000_000
 """Characters that our own functions may read and write in one evaluation."""
+MAX_TEXT = 1 << 16
+"""Characters of one text that they make: a loop may put it into a list 10,000 times."""
 
 _ITERATIONS = 10_000
 _LITERAL = re.compile(
@@ -41,6 +43,8 @@ _KEEPING = re.compile(r"\.\s*(?:map|transform\w+)\s*\(")
 
 
 _LISTING = re.compile(r"\.\s*(?:map|filter|transform\w+)\s*\(")
+_WRITTEN_LIST = re.compile(r"\[[^\[\]]*")
+"""A list up to the next one in it; an index looks like one of a single item."""
 _LEAF = 8
 """What an item weighs besides its own characters."""
 _WEIGHED = 4_096
@@ -61,19 +65,30 @@ def masked(source: str) -> str:
     return source
 
 
-def growth(source: str) -> int:
+def growth(source: str, *, copies_lists: bool = False) -> int:
     """Estimate how many times larger than its input the values of an expression can become.
 
     With no macro, `+` adds what is written: linear. With macros each can reuse what the one
-    around or before it made, which multiplies.
+    around or before it made, which multiplies. So do the items of a list that is written out, if
+    `copies_lists`: the library shares them, but copies each that it hands to a function of ours.
     """
     code = bare(source)
-    additions = code.count("+")
+    additions = code.count("+") + (_count_further_items(code) if copies_lists else 0)
     if not additions:
         return 1
     steps = min(additions, len(_SCOPE.findall(code)) + 1)
-    factor = min((1 + additions / steps) ** steps, 1e18)
-    return int(factor) * (_ITERATIONS if _KEEPING.search(code) else 1)
+    return int(min((1 + additions / steps) ** steps, 1e18))
+
+
+def list_growth(source: str) -> int:
+    """Return how many such values the macros of an expression can keep in a list, at most."""
+    return _ITERATIONS if _KEEPING.search(bare(source)) else 1
+
+
+def _count_further_items(code: str) -> int:
+    """Count the items of written lists that name something, but for the first of each list."""
+    lists = (re.findall(r"[A-Za-z_][\w.]*", each) for each in _WRITTEN_LIST.findall(code))
+    return sum(max(len(names) - 1, 0) for names in lists)
 
 
 def scopes(source: str) -> int:
@@ -120,6 +135,19 @@ class Weights:
 
 BUDGET = Budget(MAX_WORK)
 """What our own functions have left in the evaluation that is running; one at a time."""
+
+
+def charge_made_text(size: int, function: str) -> None:
+    """Take steps for a text of `size` characters before it is made.
+
+    Raises `BudgetSpentError` if it is too long, or too little is left.
+    """
+    if size > MAX_TEXT:
+        message = f"{function} would make a text of more than {MAX_TEXT:,} characters"
+        raise BudgetSpentError(message)
+    BUDGET.spend(size, function)
+
+
 WEIGHTS = Weights()
 DOUBTS: list[str] = []
 """What has no answer here of the evaluation that is running; another error may hide it."""

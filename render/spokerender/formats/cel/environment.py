@@ -28,6 +28,7 @@ from spokerender.formats.cel.costs import (
     estimate_list_bytes,
     growth,
     iterations,
+    list_growth,
     scopes,
 )
 from spokerender.formats.cel.functions import (
@@ -194,8 +195,10 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
     code = bare(source)
     if _OPTIONAL.search(code):
         refuse_kept_optionals(expression.serialize())
-    calls = (re.search(calls, code) is not None for calls in (_CALLS_OURS, _LISTS))
-    return Program(source, expression, growth(source), scopes(source), *calls)
+    is_calling, is_listing = (bool(re.search(each, code)) for each in (_CALLS_OURS, _LISTS))
+    grows = growth(source, copies_lists=is_calling)
+    grows *= list_growth(source) if grows > 1 else 1
+    return Program(source, expression, grows, scopes(source), is_calling, is_listing)
 
 
 def refuse_kept_optionals(serialized: bytes) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from spokerender.formats.cel.costs import BUDGET
+from spokerender.formats.cel.costs import BUDGET, charge_made_text
 from spokerender.model.quantities import LARGEST
 
 QUANTITY, SEMVER, FORMAT = "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.NamedFormat"
@@ -95,7 +95,7 @@ def last_index_of_text(text: str, part: str, last: int | None = None) -> int:
 
 def join_texts(parts: list[str], separator: str = "") -> str:
     """Join texts, at a cost for each character."""
-    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts), "join()")
+    charge_made_text(sum(map(len, parts)) + len(separator) * len(parts), "join()")
     return separator.join(parts)
 
 
@@ -103,7 +103,8 @@ def replace_text(text: str, old: str, new: str, count: int = -1) -> str:
     """Replace a part of a text, at a cost for what is read and made."""
     occurrences = len(text) + 1 if not old else text.count(old)
     occurrences = occurrences if count < 0 else min(occurrences, count)
-    BUDGET.spend(2 * len(text) + occurrences * len(new), "replace()")
+    BUDGET.spend(len(text), "replace()")
+    charge_made_text(len(text) + occurrences * max(len(new) - len(old), 0), "replace()")
     return text.replace(old, new, count)
 
 

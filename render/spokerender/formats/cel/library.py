@@ -12,11 +12,19 @@ from functools import lru_cache
 from typing import Any
 
 from cel_expr_python import cel
+from google.protobuf.message import DecodeError
 from msgspec import Struct
 
 from spokerender.formats.cel import checked
 from spokerender.formats.cel.checked import Call, ExpressionFault
-from spokerender.formats.cel.costs import BUDGET, MAX_SOURCE
+from spokerender.formats.cel.costs import (
+    BUDGET,
+    MAX_MADE,
+    MAX_SOURCE,
+    WEIGHTS,
+    growth,
+    list_growth,
+)
 from spokerender.formats.cel.declaring import (
     CURRENT_LIBRARY,
     QUESTIONS,
@@ -30,6 +38,8 @@ from spokerender.formats.cel.syntax import say_plainly
 from spokerender.model.shapes import is_unicode
 
 _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
+_TOO_DEEP = re.compile("MaxDepth|max recursion depth|Cannot parse serialized")
+"""An expression that is nested too deeply for the library, or for protobuf: guards add to it."""
 _OUTSIDE = re.compile(r"Index error: index=(-?\d+) size=\d+")
 
 
@@ -44,6 +54,8 @@ class LibraryProgram(Struct, frozen=True, eq=False):
     calls: frozenset[Call]
     paths: frozenset[tuple[str, ...]]
     expression: cel.Expression
+    growth: int
+    is_keeping: bool
 
     @property
     def names(self) -> frozenset[str]:
@@ -55,12 +67,22 @@ class LibraryProgram(Struct, frozen=True, eq=False):
 
         Raises `UnevaluableError` if it fails, costs too much, or comes to what is neither.
         """
+        self._expect_bounded(values)
         BUDGET.refill()
         CURRENT_LIBRARY.library = library
         try:
             return _data(evaluate_over(self.expression, values, _told))
         finally:
             CURRENT_LIBRARY.library = None
+
+    def _expect_bounded(self, values: Mapping[str, Any]) -> None:
+        """Refuse what could make gigabytes, by the size of the values that it reads."""
+        if self.growth == 1:
+            return
+        size = len(self.source) + sum(WEIGHTS.of(values[n]) for n in self.names if n in values)
+        if self.growth * size * (size if self.is_keeping else 1) > MAX_MADE:
+            message = "it could make more data than is allowed here"
+            raise UnevaluableError(message)
 
 
 def compile_expression(
@@ -81,15 +103,23 @@ def _compiled(
     declared = environment(names)
     try:
         expression = declared.compile(source)
-    except RuntimeError as error:
+        returns = name_of(expression.return_type())
+        inspection = checked.inspect_expression(expression.serialize(), QUESTIONS)
+        if inspection.serialized is not None and not inspection.faults:
+            expression = declared.deserialize(inspection.serialized)
+    except (DecodeError, RuntimeError) as error:
         return _faults(str(error))
-    inspection = checked.inspect_expression(expression.serialize(), QUESTIONS)
     if inspection.faults:
         return inspection.faults
-    returns = name_of(expression.return_type())
-    if inspection.serialized is not None:
-        expression = declared.deserialize(inspection.serialized)
-    return LibraryProgram(source, returns, inspection.calls, inspection.paths, expression)
+    return LibraryProgram(
+        source,
+        returns,
+        inspection.calls,
+        inspection.paths,
+        expression,
+        growth(source, copies_lists=True),
+        list_growth(source) > 1,
+    )
 
 
 def _told(text: str) -> str:
@@ -106,7 +136,8 @@ def _faults(text: str) -> tuple[ExpressionFault, ...]:
         for match in _LINE.finditer(text)
         if int(match[1]) > 0 and "'*error*'" not in match[3]
     )
-    return faults or (ExpressionFault(first_line(text), 1, 1),)
+    message = "it is nested too deeply" if _TOO_DEEP.search(text) else first_line(text)
+    return faults or (ExpressionFault(message, 1, 1),)
 
 
 def _data(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)

@@ -94,8 +94,12 @@ def expect_narrow(pattern: object) -> None:
         raise TemplateProblem(message)
 
 
-def paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..., Any]:
-    """Wrap a filter or test so that it pays for what it reads and makes."""
+def pay_for_all(table: dict[str, Any], budget: Budget) -> None:
+    """Let each filter or test of a table pay for what it reads and makes."""
+    table.update({name: _paid(function, name, budget) for name, function in table.items()})
+
+
+def _paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..., Any]:
 
     @wraps(function)
     def pay(*given: Any, **named: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
@@ -153,7 +157,15 @@ _GROWING: Mapping[str, Callable[[Budget, list[Any]], None]] = {
 
 
 class Joining(CodeGenerator):
-    """Lets the environment join what `~` joins."""
+    """Lets the environment join what `~` joins, and leaves nothing to be calculated beforehand."""
+
+    def _output_child_to_const(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> str:
+        """Fold plain text alone: Jinja2 goes on after any error while it folds, limits included."""
+        if isinstance(node, nodes.TemplateData):
+            return super()._output_child_to_const(node, frame, finalize)
+        raise nodes.Impossible
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
         """Write a call of the environment's own method."""

@@ -17,7 +17,7 @@ from spokerender.formats.templating.costs import (
     Counting,
     join,
     look,
-    paid,
+    pay_for_all,
     pay_for_operator,
 )
 from spokerender.formats.templating.values import (
@@ -84,7 +84,10 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
     """A mapping's keys are its attributes, whatever methods it has."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
-        super().__init__(undefined=_Undefined, keep_trailing_newline=True, **options)
+        # What Jinja2 calculates while it compiles passes by every limit.
+        super().__init__(
+            undefined=_Undefined, keep_trailing_newline=True, optimized=False, **options
+        )
         self.filters.pop("random")
         self.globals.pop("lipsum")
         self.filters["tojson"] = as_json
@@ -106,9 +109,8 @@ class FileEnvironment(PlainEnvironment):
         self.budget = Budget(_MOST_WORK)
         super().__init__(**options, finalize=self._shown)
         self.globals["range"] = self._range
-        tables: tuple[dict[str, Any], ...] = (self.filters, self.tests)
-        for table in tables:
-            table.update({name: paid(each, name, self.budget) for name, each in table.items()})
+        pay_for_all(self.filters, self.budget)
+        pay_for_all(self.tests, self.budget)
 
     def counted(self) -> bool:
         """Pay for a turn of a loop, or a call."""

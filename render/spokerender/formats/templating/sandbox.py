@@ -16,15 +16,17 @@ from jinja2 import Undefined, filters, nodes, tests
 from jinja2.runtime import Context
 
 from spokerender.findings.phrasing import describe, did_you_mean
-from spokerender.formats.templating.costs import Joining, expect_number
+from spokerender.formats.templating.costs import Joining, expect_number, pay_for_all
 from spokerender.formats.templating.environment import MissingNameError, PlainEnvironment
 from spokerender.formats.templating.values import (
+    MAX_DATA,
     TemplateProblem,
     as_json,
     copy_as_json,
     expect_length,
     write_as_text,
 )
+from spokerender.model.budget import Budget, BudgetSpentError
 from spokerender.model.shapes import Json
 
 _JINJA_FILTERS = (
@@ -34,6 +36,10 @@ _JINJA_TESTS = (
     "boolean defined divisibleby even false in integer mapping none number odd sequence string"
     " true undefined"
 )
+
+
+_MOST_WORK = 4 * MAX_DATA
+"""Characters that the filters and tests of one value may read and make."""
 
 
 def _join(items: Iterable[Json], separator: str = "") -> str:
@@ -98,6 +104,9 @@ class ValueEnvironment(PlainEnvironment):
         self.globals.clear()
         self.filters = dict(FILTERS)
         self.tests = dict(TESTS)
+        self.budget = Budget(_MOST_WORK)
+        pay_for_all(self.filters, self.budget)
+        pay_for_all(self.tests, self.budget)
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
         """Return the key of a mapping."""
@@ -224,13 +233,14 @@ def _listing(pieces: list[nodes.Expr]) -> nodes.Template:
 def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:
     def evaluate(context: Mapping[str, Json]) -> Json:
         frame = compiled.new_context(dict(context))
+        _ENVIRONMENT.budget.refill()
         try:
             deque(compiled.root_render_func(frame), maxlen=0)
             values = [_defined(value) for value in frame.vars[_RESULT]]
             return values[0] if whole else copy_as_json(_ENVIRONMENT.joined(values))
         except MissingNameError as failure:
             raise TemplateProblem(failure.explain(context)) from None
-        except (ArithmeticError, TypeError, ValueError, RecursionError) as error:
+        except (ArithmeticError, BudgetSpentError, TypeError, ValueError, RecursionError) as error:
             message = f"can't be evaluated: {error}"
             raise TemplateProblem(message) from error
 

@@ -8,14 +8,17 @@ in a way that is not edited, `new` is written afresh.
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 from msgspec import Struct
 
+from spokerender.findings.codes.project import UNREADABLE_FILE
+from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.emit import cut_at_marks, emit, find_invisible
 from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
 from spokerender.formats.yamlio.reading import split_documents
-from spokerender.formats.yamlio.simple import construct_simple, json_number
+from spokerender.formats.yamlio.simple import DEEPEST, construct_simple, json_number
 from spokerender.formats.yamlio.splice import (
     EditedText,
     UncertainError,
@@ -99,11 +102,28 @@ def proven(value: Json) -> str:
 
 
 def prove(text: str, meaning: Json) -> None:
-    """Read a document of ours back. Raises `UnprovenError` where it does not mean `meaning`."""
+    """Read a document of ours back.
+
+    Raises `UnprovenError` where it does not mean `meaning`, `InputError` where it is too deep.
+    """
     if not means(text, meaning):
         start = text[:200]
+        if _is_too_deep(meaning):
+            message = (
+                f"a rendered document is nested deeper than {DEEPEST} levels; it begins: {start}"
+            )
+            raise InputError((UNREADABLE_FILE.result(message, cure="flatten the object"),))
         message = f"a rendered document does not mean what it was made from; it begins: {start}"
         raise UnprovenError(message)
+
+
+def _is_too_deep(value: Json) -> bool:
+    """Tell whether a value has more levels of collections than is read from a text."""
+    level = [value]
+    for _ in range(DEEPEST):
+        mappings = (item.values() for item in level if isinstance(item, dict))
+        level = [*chain(*mappings, *(item for item in level if isinstance(item, list)))]
+    return any(isinstance(item, dict | list) for item in level)
 
 
 def means(text: str, meaning: Json) -> bool:

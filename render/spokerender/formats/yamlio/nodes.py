@@ -88,7 +88,7 @@ class Collection:
 
 
 class Alias:
-    """A `*name`: the node that it stands for, with its number of nodes and its depth."""
+    """A `*name`: the node that it stands for, with its weight and its depth."""
 
     __slots__ = ("depth", "end", "start", "target", "weight")
 
@@ -241,7 +241,7 @@ class _Composer:
         alias = Alias(event, target)
         self.aliased += alias.weight
         if self.aliased > MOST_ALIASED:
-            message = f"aliases stand for more than {MOST_ALIASED} values"
+            message = f"aliases stand for more than {MOST_ALIASED:,} values, or for as much text"
             raise UnreadableError(offset, message, "write the values out")
         self.check_depth(event, alias.depth)
         return alias
@@ -254,11 +254,14 @@ class _Composer:
 
 
 def _extent(node: YamlNode) -> tuple[int, int]:
-    """Return the number of nodes in a tree, aliases counted as their targets, and its depth."""
+    """Return the weight of a tree, aliases counted as their targets, and its depth.
+
+    A node weighs 1, and a text as much again for each 100 characters.
+    """
     if isinstance(node, Alias):
         return node.weight, node.depth
     if isinstance(node, Scalar):
-        return 1, 0
+        return 1 + len(node.text) // 100, 0
     weights, depths = zip((0, 0), *map(_extent, node.children), strict=True)
     return 1 + sum(weights), 1 + max(depths)
 

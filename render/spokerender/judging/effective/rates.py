@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 
 from spokerender.model.quantities import parse_quantity
 from spokerender.model.refs import FieldPath
@@ -16,10 +16,12 @@ _UNITS = {"ms": Fraction(1, 1000)} | {
 }
 _NAMED = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 2_592_000}
 _NAMED["year"] = 365 * _NAMED["day"]
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_PER_TIME = re.compile(r"([1-9]\d*)r/([sm])")
+_DURATION = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(ms|s|m|h|d)")
+_PER_TIME = re.compile(r"([1-9][0-9]{0,17})r/([sm])")
 """NGINX's rates: `10r/s`, `30r/m`. They are averages: one request each tenth of a second, say."""
-_SIZE = re.compile(r"(\d+)([kmg]?)")
+_SIZE = re.compile(r"([0-9]{1,18})([kmg]?)")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{1,18})?")
+"""No longer than 64 bits need: thousands of digits, or of zeros by an exponent, take too long."""
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 """NGINX's sizes: `512k`, `8m`."""
 _OF_TIME = re.compile(
@@ -55,12 +57,11 @@ def read_times(value: Json) -> Json:
 
 
 def _read_number(value: Json) -> Fraction | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return Fraction(str(value))
-    except ValueError:
-        return None
+    if isinstance(value, str):
+        return Fraction(value) if _NUMBER.fullmatch(value) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    return Fraction(repr(value)) if isinstance(value, float) and isfinite(value) else None
 
 
 def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from spokerender.findings.codes.publishing import BAD_CRD, BAD_PROJECTION, NO_VERSION
 from spokerender.findings.phrasing import did_you_mean
+from spokerender.model.quantities import parse_int64
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.wings.publishing.config.published.main import ProjectionSpec, PublishedSpec
 from spokerender.wings.publishing.errors import PublishingError
@@ -118,10 +119,11 @@ def _map_versions(
 def _rank_version(name: str) -> tuple[Any, ...]:
     """Return a sort key: other names, then alpha, beta and stable versions by their numbers."""
     match = re.fullmatch(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?", name)
-    if match is None:
+    numbers = [parse_int64(digits or "0") for digits in match.group(1, 3)] if match else [None]
+    if match is None or None in numbers:  # as upstream: so is one that does not fit 64 bits
         return -1, 0, 0, [-ord(character) for character in name]
     stability = {"alpha": 0, "beta": 1, None: 2}[match[2]]
-    return stability, int(match[1]), int(match[3] or 0), []
+    return stability, *numbers, []
 
 
 def _project_names(spec: Mapping[str, Any], projection: ProjectionSpec) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from spokerender.findings.codes.placement import BAD_DECISION
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.model import Ref
+from spokerender.model.quantities import parse_int64
 from spokerender.model.refs import OCM
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.placement.ocm.objects import HubDecision
@@ -39,8 +40,7 @@ def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
     """Join the pieces of each group; one without a number is the first."""
     pieces: dict[int, list[HubDecision]] = {}
     for decision in decisions:
-        index = int(decision.index) if decision.index.isdecimal() else 0
-        pieces.setdefault(index, []).append(decision)
+        pieces.setdefault(parse_int64(decision.index) or 0, []).append(decision)
     groups = (
         DecisionGroup(
             pieces[index][0].group,
@@ -74,11 +74,12 @@ def _check(decisions: Sequence[HubDecision], declared: Collection[str]) -> Itera
 def _check_indices(decisions: Iterable[HubDecision]) -> Iterator[Result]:
     names: dict[int, HubDecision] = {}
     for decision in decisions:
-        if decision.index and not decision.index.isdecimal():
-            message = f'the index "{decision.index}" of its group is no number'
+        index = parse_int64(decision.index or "0")
+        if index is None or index < 0:
+            message = f'the index "{decision.index[:40]}" of its group is no number'
             yield _refuse(decision, message, "export the decisions anew")
             continue
-        other = names.setdefault(int(decision.index or 0), decision)
+        other = names.setdefault(index, decision)
         if other.group != decision.group:
             message = f'its group "{decision.group}" has the index of "{other.group}"'
             yield _refuse(decision, message, "export the decisions anew")

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable
 
 from spokerender.formats import regexes
+from spokerender.model.quantities import LARGEST, parse_int64
 from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.gotemplates.lexer import SHORT_ESCAPES
 from spokerender.wings.publishing.gotemplates.values import (
@@ -216,8 +217,14 @@ def _sha3short(text: str, length: int = _SHORT_HASH) -> str:
 
 
 def _atoi(text: str) -> int:
-    """Read a decimal number; other texts are 0, as for sprig, which drops the error."""
-    return int(text) if re.fullmatch("[+-]?[0-9]+", text) else 0
+    """Read a decimal number; other texts are 0, as for sprig, which drops the error.
+
+    A number that does not fit 64 bits is the largest that does (Go, `strconv.Atoi`).
+    """
+    number = parse_int64(text)
+    if number is None and re.fullmatch("[+-]?[0-9]+", text):
+        return -LARGEST - 1 if text.startswith("-") else LARGEST
+    return number or 0
 
 
 def _b64dec(text: str) -> str:
