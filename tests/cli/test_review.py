@@ -65,8 +65,9 @@ def test_a_suppression_accepts_errors_of_the_change_that_adds_it(shell: Shell) -
     resource = f"{name['kind']}/{name['namespace']}/{name['name']}"
     entry = f"{{code: {error['code']}, resource: {resource}, reason: <b>it is a demo</b>}}"
     (shell.folder / "fleet.yaml").write_text(f"{FLEET}  suppressions: [{entry}]\n")
-    status, found = review(shell)
-    assert (status, [item["severity"] for item in found["consequences"]]) == (0, ["info"])
+    status, found = review(shell, "--fail-on", "warning")
+    severities = [(item["code"], item["severity"]) for item in found["consequences"]]
+    assert (status, severities) == (0, [("SR2501", "warning"), ("SR1912", "info")])
     assert "(accepted: <b>it is a demo</b>)" in " ".join(shell.run("review", "-v").out.split())
     assert "(accepted: `<b>it` is a `demo</b>`)" in shell.run("review", "--format=markdown").out
     assert "&lt;b&gt;it is a demo&lt;/b&gt;" in shell.run("review", "--format=html").out

@@ -20,7 +20,6 @@ from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
-from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.committed import judge_files
 from spokerender.review.values import ReviewedState
@@ -88,7 +87,10 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
         committed_files = own_files(revision.tree(spec.output))
         as_was |= {folder: committed_files.get(folder, {}) for folder in unbuilt}
     committed = CommittedTree(
-        files | as_was, kinds=configured_kinds(spec), deletions=spec.deletions
+        files | as_was,
+        document=loaded.document,
+        source=loaded.source,
+        deletions=spec.deletions,
     )
     state = judge_state(loaded, name)
     if unbuilt:

@@ -6,13 +6,16 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
+from spokerender.config.fleet import AcknowledgedDeletion, FleetFile, FleetSpec
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.reading import read_optional, require_files
+from spokerender.edge.reading import files_of, read_optional, require_files
 from spokerender.findings.codes.project import MISSING
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
-from spokerender.kinds.catalogue import KindAmendment
+from spokerender.formats import yamlio
+from spokerender.model import identity
+from spokerender.model.refs import DataByRef
+from spokerender.model.shapes import objects_of
 from spokerender.model.sources import Files, Source
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
@@ -46,8 +49,10 @@ class CommittedTree(Struct, frozen=True, eq=False):
     whole: FilesByFolder = field(default_factory=dict)
     """The same tree with the files of others."""
     note: str = ""
-    kinds: tuple[KindAmendment, ...] | None = None
-    """The kinds that the earlier fleet file configures; None if it cannot be read."""
+    document: FleetDocument | None = None
+    """The earlier fleet file; None if it cannot be read."""
+    source: Source | None = None
+    """Where the earlier project was; None if it was not found."""
     deletions: tuple[AcknowledgedDeletion, ...] = ()
     """What the earlier fleet file acknowledges."""
 
@@ -117,3 +122,28 @@ def tree_after(rendered: Rendered) -> Tree:
     from spokerender.review.guard.waiting import TreeInRollout  # noqa: PLC0415  (start-up counts)
 
     return TreeInRollout(rendered)
+
+
+def read_changed_objects(
+    loaded: Loaded, base: CommittedTree, kind: str
+) -> tuple[DataByRef, DataByRef]:
+    """Return the objects of a kind in files that differ: as they were, and as they are.
+
+    The files are those of the hub and of CRDs; what can't be read is left out.
+    """
+    if base.document is None or base.source is None:
+        return {}, {}
+    before = _read_objects_files(base.source, base.document.model.spec)
+    now = _read_objects_files(loaded.source, loaded.fleet_file.spec)
+    return _find_objects(before - now, kind), _find_objects(now - before, kind)
+
+
+def _read_objects_files(source: Source, spec: FleetSpec) -> frozenset[bytes]:
+    entries, limit = (*spec.hub, *spec.crd_paths), 2 * spec.max_hub_bytes
+    return frozenset(data for _, data in files_of(source, entries, limit_bytes=limit)[0])
+
+
+def _find_objects(contents: Collection[bytes], kind: str) -> DataByRef:
+    values = (item.value for data in sorted(contents) for item in yamlio.read(data, "")[0])
+    objects = (item for value in values for item in objects_of(value) if item.get("kind") == kind)
+    return {ref: item for item in objects if (ref := identity(item)) is not None}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from spokerender.cli.loaded import (
     FLEET_FILE,
     CommittedTree,
     Loaded,
+    read_changed_objects,
     read_fleet_file,
     reading,
     tree_after,
@@ -30,6 +31,7 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
+from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.wings.combined import all_engine_objects, all_folder_rules
 
 if TYPE_CHECKING:
@@ -245,12 +247,27 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     before = reading(
         {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
     )
+    document = base.document
+    kinds = configured_kinds(document.model.spec) if document is not None else None
     context = replace(
-        make_context(loaded.rendered, all_engine_objects(), base.kinds),
+        make_context(loaded.rendered, all_engine_objects(), kinds),
         declared=_places_at(loaded, revision),
     )
     removals = find_removals(before, tree_after(loaded.rendered), plan.folders, context)
-    return PlanLosses(_hand_made(kustomizations, revision), _placed(loaded, removals))
+    results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base))
+    return PlanLosses(results, _placed(loaded, removals))
+
+
+def _loosened(loaded: Loaded, base: CommittedTree) -> Iterator[Result]:
+    """Report changes of what judges the fleet, besides suppressions."""
+    if base.document is None:
+        return
+    from spokerender.kinds.crds import CRD_KIND
+    from spokerender.review.guard.controls import compare_controls, compare_crds
+
+    now, at = loaded.document.settings, loaded.document.at
+    yield from compare_controls(base.document.settings, now, at)
+    yield from compare_crds(*read_changed_objects(loaded, base, CRD_KIND), at)
 
 
 def _placed(loaded: Loaded, removals: Iterable[Removal]) -> Sequence[Removal]:

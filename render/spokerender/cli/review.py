@@ -21,6 +21,7 @@ from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.explain.new_needs import find_new_needs
 from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Severity
+from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.model import Ref
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.alike import AlikeFleet
@@ -178,4 +179,7 @@ def _is_failing(comparison: Review, fail_on: str) -> bool:
     if fail_on == "never":
         return False
     worst = _SEVERITIES.index(fail_on)
-    return any(_SEVERITIES.index(item.severity) <= worst for item in comparison.consequences)
+    return any(
+        _SEVERITIES.index(item.severity) <= worst and SUPPRESSED not in dict(item.result.tags)
+        for item in comparison.consequences
+    )

@@ -19,7 +19,6 @@ from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, is_ours, planned
-from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.values import Difference, DifferenceKind
 
@@ -105,7 +104,8 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
         own_files(tree),
         results,
         tree,
-        kinds=configured_kinds(document.model.spec) if document is not None else None,
+        document=document,
+        source=revision_files,
         deletions=read_deletions(file.data) if file is not None else (),
     )
 

@@ -24,7 +24,7 @@ from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.model import FieldPath, Origin, shown
-from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.shapes import JsonObject, as_list, as_mapping
 from spokerender.model.sources import File
 
 _FLEET_FILE = "fleet.yaml"
@@ -39,6 +39,11 @@ class FleetDocument(Struct, frozen=True, eq=False):
 
     model: FleetFile
     written: ConfigDocument | None = None
+
+    @property
+    def settings(self) -> JsonObject:
+        """Return the spec as JSON, with the keys of YAML and without defaults."""
+        return self.model.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field: `at("spec", "deletions", 2)`, by the keys in YAML."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import INFO, FindingKind
+from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 from spokerender.model import Origin
 from spokerender.pipeline import unused_suppressions
 from spokerender.review.values import Topic
@@ -951,20 +951,30 @@ def test_a_gateway_in_another_namespace_means_nothing() -> None:
     assert told((*BASE[:2], ON_GATEWAY), (*BASE[:2], ON_GATEWAY), (place, moved)) == set()
 
 
-def test_a_suppression_makes_an_info_of_a_consequence_and_needs_no_check_to_find_it() -> None:
-    suppressed = (
-        SYNC
-        + """\
-  suppressions:
-  - {code: SR2501, resource: AuthPolicy/infra/own, reason: it is behind a wall}
-"""
-    )
-    old = state(hub("istio", *BASE))
-    new = state(hub("istio", *BASE[:2], BASE[3]), PLACE, suppressed)
+@pytest.mark.parametrize(
+    ("entry", "is_earlier", "severity"),
+    [
+        ("code: SR2501, resource: AuthPolicy/infra/own", False, WARNING),
+        ("code: SR2501, resource: AuthPolicy/infra/own", True, ERROR),
+        ("code: SR2501, kind: AuthPolicy", False, ERROR),
+        ("code: SR2504, kind: RateLimitPolicy", False, WARNING),
+        ("code: SR2504, kind: RateLimitPolicy", True, INFO),
+    ],
+)
+def test_a_suppression_accepts_a_consequence_and_needs_no_check_to_find_it(
+    entry: str, is_earlier: bool, severity: Severity
+) -> None:
+    """With the weakening that it hides in one change it is told; an error it has to name."""
+    suppressed = f"{SYNC}  suppressions:\n  - {{{entry}, reason: it is behind a wall}}\n"
+    old = state(hub("istio", *BASE), PLACE, suppressed if is_earlier else SYNC)
+    more = BASE[3].replace("limit: 5", "limit: 50")
+    new = state(hub("istio", *BASE[:2], more), PLACE, suppressed)
     review = compare(old, new)
-    (consequence,) = [item for item in review.consequences if item.result.code == "SR2501"]
-    assert consequence.severity is INFO
-    assert ("suppressed", "it is behind a wall") in consequence.result.tags
+    code = entry.split(",", maxsplit=1)[0].removeprefix("code: ")
+    (consequence,) = [item for item in review.consequences if item.result.code == code]
+    assert consequence.severity is severity
+    is_accepted = ("suppressed", "it is behind a wall") in consequence.result.tags
+    assert is_accepted is (severity is not ERROR)
     assert unused_suppressions(new.rendered, (), lambda *_: Origin("fleet.yaml")) == ()
 
 

@@ -172,7 +172,7 @@ class _FieldComparison(Struct, frozen=True):
         elif (loses := (row or _UNKNOWN).loses(old, new)) is not None:
             row = row or _UNKNOWN
             effect = row.gone if row.gone and not new else row.effect
-            was, now = (_write(value, name) for value in (old, new))
+            was, now = (_write(*pair, name) for pair in ((old, new), (new, old)))
             yield f"{path[1:]}: {was} -> {now}: {effect}", loses
 
 
@@ -189,7 +189,10 @@ def _pair_items(
     return [("", *pair) for pair in zip(old, new, strict=True)] if len(old) == len(new) else []
 
 
-def _write(value: Json, name: str) -> str:
+def _write(value: Json, other: Json, name: str) -> str:
+    """Write a value, of lists what the other one does not have."""
+    if isinstance(value, list) and isinstance(other, list):
+        value = [item for item in value if item not in other]
     folder, slash, spoke = as_text(value).rpartition("/")
     is_of_spoke = slash and spoke and name.endswith(spoke)
     return f"{folder}/<spoke>" if is_of_spoke else write_value(value) or "nothing"

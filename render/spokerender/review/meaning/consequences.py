@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import count
-from spokerender.findings.results import Result, Severity
+from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
@@ -59,7 +59,7 @@ def split_tightened(
     return rest, tightened
 
 
-_SPENT = "its suppression is of an earlier change: give the reason for this one there"
+_SPENT = "its suppression is of an earlier change, or names no object: give one for this object"
 
 
 def accept(
@@ -70,17 +70,22 @@ def accept(
 ) -> tuple[Consequence, ...]:
     """Return the consequences with those that fleet.yaml suppresses as infos.
 
-    An entry accepts an error in the change that adds it; the next one needs a reason of its own.
+    An entry that names its object accepts an error in the change that adds it; the next one needs a
+    reason of its own. What an entry hides that is new itself is still a warning.
     """
     new = [entry for entry in accepted if entry not in earlier]
+    named = [entry for entry in new if entry.resource is not None]
 
     def suppressed(result: Result) -> Iterator[Result]:
         is_error = result.severity is Severity.ERROR
-        for part in suppress((result,), new if is_error else accepted, labels_of):
-            is_spent = part.severity is Severity.ERROR and any(
-                entry.matches(part, labels_of) for entry in accepted
-            )
-            yield replace(part, cure=_SPENT) if is_spent else part
+        for part in suppress((result,), named if is_error else accepted, labels_of):
+            matching = [entry for entry in accepted if entry.matches(part, labels_of)]
+            if part.severity is Severity.ERROR and matching:
+                yield replace(part, cure=_SPENT)
+            elif part.severity is INFO is not result.severity and any(it in new for it in matching):
+                yield replace(part, severity=WARNING)
+            else:
+                yield part
 
     return _sorted(
         replace(item, result=result) for item in consequences for result in suppressed(item.result)

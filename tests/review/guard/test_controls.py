@@ -1,0 +1,95 @@
+"""Whoever loosens the judge is judged: what decides about findings is compared as well."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.findings.results import Severity
+from spokerender.kinds.crds import CRD_KIND
+from spokerender.model import Origin, Ref
+from spokerender.model.refs import DataByRef
+from spokerender.review.guard.controls import compare_controls, compare_crds
+from spokerender.wings.combined import read_fleet
+from tests.support import cyaml
+from tests.support.crds import crd
+
+FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"
+
+
+def compared(before: str, after: str) -> list[tuple[Severity, str, int | None]]:
+    """Each change of two specs: how severe it is, its message, and its line."""
+    texts = (f"{FLEET}  {text or '{}'}\n".encode() for text in (before, after))
+    old, new = (read_fleet(("fleet.yaml", text)) for text in texts)
+    found = [*compare_controls(old.settings, new.settings, new.at)]
+    assert all(result.code == "SR1912" for result in found)
+    return [(it.severity, it.message, it.origin.line if it.origin else None) for it in found]
+
+
+CASES = """
+assertions: [{name: a, that: A, message: m}] | | warning | a: that: A: nobody checks it any more
+assertions: [{name: a, that: A, message: m}] | assertions: [] | warning | a: that: A: nobody
+assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: A, message: m, when: 'false'}] | warning | nothing -> when: false: it may
+assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: A, message: m, severity: info}] | warning | -> severity: info
+assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: B, message: m}] | warning | a: that: A -> that: B: it may
+ | suppressions: [{code: SR2502, kind: P, reason: x}] | warning | suppressions: code: SR2502, kind: P: such a finding is an info
+ | suppressions: [{code: SR1502, namespace: shop, reason: x}] | warning | namespace: shop
+ | suppressions: [{code: SR2502, resource: P/a/b, reason: x}] | info | resource: P/a/b
+ | external: [{kind: HTTPRoute, namespace: '*', name: '*'}] | warning | kind: HTTPRoute, namespace: *, name: *: such objects count
+external: [{kind: HTTPRoute, namespace: a, name: b}] | external: [{kind: HTTPRoute, namespace: a, name: 'b*'}] | warning | name: b*
+ | external: [{kind: HTTPRoute, namespace: a, name: b}] | info | name: b
+completeKinds: [Secret] | | warning | completeKinds: Secret: a reference to a missing one
+ | completeKinds: [Secret] | info | Secret: an object that no file has counts as missing
+ | completeKinds: ['*'] | warning | *: an object that no file has
+ | policyKinds: [{group: kuadrant.io, kind: AuthPolicy, process: all}] | warning | AuthPolicy.kuadrant.io: process: all: its policies are judged by this, whatever
+ | policyKinds: [{group: a.example, kind: AuthPolicy, process: all}] | info | AuthPolicy.a.example
+policyKinds: [{group: a.example, kind: P, security: true}] | policyKinds: [{group: a.example, kind: P}] | warning | P.a.example: security: true -> nothing
+policyKinds: [{group: a.example, kind: P, security: true}] | | warning | as if nothing had been declared
+ | controllers: [{name: a/b, settings: {c: d}}] | info | controllers: a/b: settings.c: d
+controllers: [{name: a/b, settings: {c: d}}] | | warning | controllers: a/b
+controllers: [{name: a/b, settings: {c: d}}] | controllers: [{name: a/b, settings: {c: e}}] | warning | settings.c: d -> settings.c: e
+crds: [gateway-api@v1.4.1/standard, a/] | crds: [a/] | warning | gateway-api@v1.4.1/standard: it validates no object any more
+"""  # noqa: E501
+"""Two specs, how severe the change is, and what is told of it."""
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_what_checks_less_is_told(case: str) -> None:
+    before, after, severity, words = (part.strip() for part in case.split("|"))
+    ((found, message, line),) = compared(before, after)
+    assert (found, words in message) == (severity, True), message
+    assert line == (4 if after else 3)
+    assert compared(before, before) == compared(after, after) == []
+
+
+SILENT = """
+ | assertions: [{name: a, that: A, message: m}]
+assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: A, message: b, cure: c}]
+assertions: [{name: a, that: A, message: m}] | assertions: [{name: b, that: A, message: m}]
+suppressions: [{code: SR2502, kind: A, reason: x}] |
+suppressions: [{code: SR2502, kind: A, reason: x}] | suppressions: [{code: SR2502, kind: A, reason: b}]
+external: [{kind: A, namespace: '*', name: '*'}] |
+external: [{kind: A, namespace: a, name: b}, {kind: A, namespace: c, name: d}] | external: [{kind: A, namespace: c, name: d}, {kind: A, namespace: a, name: b}]
+ | crds: [crds/]
+output: clusters/ | output: trees/
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("case", SILENT.strip("\n").splitlines())
+def test_what_checks_as_much_or_more_is_silent(case: str) -> None:
+    before, after = (part.strip() for part in case.split("|"))
+    assert compared(before, after) == []
+
+
+def test_a_crd_that_takes_more_or_goes() -> None:
+    ref = Ref("apiextensions.k8s.io", CRD_KIND, "", "authpolicies.kuadrant.io")
+    strict, lax = (
+        {ref: cyaml.safe_load(crd(f"type: object\nproperties: {{a: {keyword}}}\n"))}
+        for keyword in ("{type: object, required: [a]}", "{type: object}")
+    )
+
+    def found(old: DataByRef, new: DataByRef) -> list[str]:
+        return [it.message for it in compare_crds(old, new, lambda *_: Origin("fleet.yaml"))]
+
+    assert found(strict, lax) == ["it takes more than before in spec.a (required)"]
+    assert found(strict, {}) == ["it is gone, and validates no object any more"]
+    assert found(lax, strict) == found({}, lax) == []
