@@ -148,6 +148,8 @@ class RoutingRules(Struct, frozen=True):
     """The kinds of route of which it makes nothing if it refuses all rules."""
     avoids_coalescing: bool = False
     """Listeners that share a port and names of certificates take no HTTP/2."""
+    unique_hostnames: bool = False
+    """Plain listeners of a port have one table of routes, in which a hostname may be once."""
     listeners: ListenerRules | None = None
     source: str = ""
     """Its code."""

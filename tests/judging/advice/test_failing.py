@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.judging.advice.spokes import advised
+from tests.support.cases import cases
+from tests.support.objects import manifest
 
 CONTROLLERS = {
     "eg": "gateway.envoyproxy.io/gatewayclass-controller",
@@ -16,6 +18,7 @@ CONTROLLERS = {
 PROTOCOLS = {"HTTPRoute": "HTTP", "GRPCRoute": "HTTP", "TCPRoute": "TCP", "UDPRoute": "UDP"}
 THERE = "{name: pay, namespace: team, port: 80}"
 HERE = "{name: shop, port: 80}"
+FROM_ALL = "allowedRoutes: {namespaces: {from: All}}"
 GRANT = """\
 apiVersion: gateway.networking.k8s.io/v1beta1
 kind: ReferenceGrant
@@ -26,33 +29,26 @@ spec:
 """
 
 
+def of_class(controller: str, *listeners: str) -> tuple[str, str]:
+    """A Gateway of a controller's, with its class."""
+    return (
+        manifest("GatewayClass own", f"controllerName: {CONTROLLERS[controller]}"),
+        manifest(
+            "Gateway infra/web", f"gatewayClassName: own, listeners: [{', '.join(listeners)}]"
+        ),
+    )
+
+
 def told(controller: str, rule: str, kind: str = "HTTPRoute", *more: str) -> list[str]:
     """What is told of a route with one rule on a Gateway of a controller's."""
-    gateway_class = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {{name: own}}
-spec: {{controllerName: {CONTROLLERS[controller]}}}
-"""
-    gateway = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {{name: web, namespace: infra}}
-spec:
-  gatewayClassName: own
-  listeners:
-  - name: any
-    port: 80
-    protocol: {PROTOCOLS[kind]}
-    allowedRoutes: {{namespaces: {{from: All}}}}
-"""
+    listener = f"{{name: any, port: 80, protocol: {PROTOCOLS[kind]}, {FROM_ALL}}}"
     route = f"""\
 apiVersion: gateway.networking.k8s.io/v1
 kind: {kind}
 metadata: {{name: cart, namespace: shop}}
 spec: {{parentRefs: [{{name: web, namespace: infra}}], rules: [{rule}]}}
 """
-    return advised("SR2244", gateway_class, gateway, route, *more)
+    return advised("SR2244", *of_class(controller, listener), route, *more)
 
 
 @pytest.mark.parametrize("controller", CONTROLLERS)
@@ -138,3 +134,114 @@ def test_a_backend_without_requests_is_a_warning() -> None:
     weightless = THERE.replace("}", ", weight: 0}")
     (line,) = told("eg", f"{{backendRefs: [{HERE}, {weightless}]}}")
     assert line.startswith("warning SR2244 HTTPRoute shop/cart spec.rules[0].backendRefs[1]: ")
+
+
+LISTENERS = {
+    "https": "{name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: c}]}}",
+    "http": "{name: http, port: 80, protocol: HTTP}",
+    "alt": "{name: alt, port: 8443, protocol: HTTPS, tls: {certificateRefs: [{name: c}]}}",
+}
+
+
+OLD, NEW = (f"matches: [{{path: {{value: {path}}}}}]" for path in ("/old", "/b"))
+
+
+@cases(
+    ("https", "{scheme: https}", "", "error"),
+    ("https", "{statusCode: 301}", "", "error"),
+    ("https", "{hostname: shop.example.com, port: 443}", "", "error"),
+    ("http", "{scheme: http}", "", "error"),
+    ("http", "{port: 80}", "", "error"),
+    ("https", "{path: {type: ReplacePrefixMatch, replacePrefixMatch: /}}", "", "error"),
+    (
+        "https",
+        "{path: {replaceFullPath: /a}}",
+        "matches: [{path: {type: Exact, value: /a}}]",
+        "error",
+    ),
+    ("http", "{scheme: https}", "", ""),
+    ("https", "{hostname: www.example.com}", "", ""),
+    ("https", "{port: 8443}", "", ""),
+    # Outside it may be another one: the redirect leads to port 443.
+    ("alt", "{scheme: https}", "", ""),
+    ("alt", "{statusCode: 302}", "", "error"),
+    ("https", "{path: {replaceFullPath: /b}}", "matches: [{path: {type: Exact, value: /a}}]", ""),
+    # Each time it is longer, and the rule is for it again.
+    ("https", "{path: {replacePrefixMatch: /b}}", "", "error"),
+    ("https", "{path: {replaceFullPath: /b}}", "", "error"),
+    ("https", "{path: {replaceFullPath: /b}}", f"}}, {{{NEW}", ""),
+    ("https", "{path: {replacePrefixMatch: /b}}", OLD, ""),
+    ("https", "{path: {replacePrefixMatch: /old/b}}", OLD, "error"),
+    # A cookie may be what sends them on.
+    ("https", "{statusCode: 302}", "matches: [{headers: [{name: cookie, value: a}]}]", ""),
+)
+def test_a_redirect_to_the_same_url(name: str, redirect: str, more: str, expected: str) -> None:
+    """Gateway API, HTTPRequestRedirectFilter: the port is the scheme's, or the listener's."""
+    filters = f"filters: [{{type: RequestRedirect, requestRedirect: {redirect}}}]"
+    rule = ", ".join(filter(None, (filters, more)))
+    spec = f"parentRefs: [{{name: web}}], hostnames: [shop.example.com], rules: [{{{rule}}}]"
+    own = manifest("Gateway infra/web", f"gatewayClassName: x, listeners: [{LISTENERS[name]}]")
+    lines = advised("SR2245", own, manifest("HTTPRoute infra/r", spec))
+    line = (
+        f"{expected} SR2245 HTTPRoute infra/r spec.rules: rule rule-1 redirects requests for "
+        "shop.example.com to the same URL, without end (let the redirect change something, or "
+        "keep the route off this listener (sectionName))"
+    )
+    assert lines == [line] * bool(expected)
+
+
+def test_a_redirect_of_whatever_no_other_route_serves() -> None:
+    spec = "rules: [{filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]}]"
+    own = manifest("Gateway infra/web", f"gatewayClassName: x, listeners: [{LISTENERS['https']}]")
+    route = manifest("HTTPRoute infra/r", f"parentRefs: [{{name: web}}], {spec}")
+    (line,) = advised("SR2245", own, route)
+    assert line.startswith("warning SR2245 HTTPRoute infra/r spec.rules: rule rule-1 redirects ")
+
+
+WIDE, ANY = "{name: wide, port: 80, protocol: HTTP, hostname: '*.ex.com'}", LISTENERS["http"]
+
+
+@cases(
+    ("eg", (WIDE, ANY), "b.ex.com", True),
+    ("eg", (WIDE, ANY.replace("TP}", "TP, hostname: '*.com'}")), "b.ex.com", True),
+    ("eg", (WIDE, ANY), "'*.b.ex.com'", True),
+    # It takes from a wider listener what is literally another one's.
+    ("eg", (WIDE.replace("*", "b"), ANY), "b.ex.com", False),
+    ("eg", (WIDE, ANY), "b.ex.org", False),
+    ("eg", (WIDE, ANY.replace("80", "81")), "b.ex.com", False),
+    ("eg", (LISTENERS["https"], LISTENERS["alt"].replace("8443", "443")), "b.ex.com", False),
+    ("istio", (WIDE, ANY), "b.ex.com", False),
+)
+def test_a_hostname_on_two_listeners_of_one_port(
+    controller: str, listeners: tuple[str, ...], hostname: str, *, expected: bool
+) -> None:
+    """Envoy: "Only unique values for domains are permitted"; its gateway accepts the route."""
+    spec = f"parentRefs: [{{name: web}}], hostnames: [{hostname}], rules: [{{backendRefs: []}}]"
+    route = manifest("HTTPRoute infra/r", spec)
+    lines = advised("SR2246", *of_class(controller, *listeners), route)
+    place = "error SR2246 HTTPRoute infra/r spec.parentRefs"
+    assert [line.partition(": ")[0] for line in lines] == [place] * expected
+
+
+JWT = "jwt: {providers: [{name: p, remoteJWKS: {uri: 'https://id.example.com/keys'}}]}"
+
+
+@cases(
+    ("TCPRoute", "TCP", JWT, True),
+    ("TCPRoute", "TCP", "authorization: {defaultAction: Deny}", False),
+    ("HTTPRoute", "HTTP", JWT, False),
+)
+def test_a_policy_of_which_nothing_counts(
+    kind: str, protocol: str, spec: str, *, expected: bool
+) -> None:
+    """Envoy Gateway, securitypolicy.go: of TCP it carries out `authorization` alone."""
+    gateway = of_class("eg", f"{{name: any, port: 80, protocol: {protocol}}}")
+    route = manifest(f"{kind} infra/r", "parentRefs: [{name: web}], rules: [{backendRefs: []}]")
+    target = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]"
+    policy = manifest("SecurityPolicy infra/p", f"{target}, {spec}")
+    line = (
+        f"warning SR2206 SecurityPolicy infra/p spec.targetRefs[0]: nothing of it counts on {kind} "
+        "infra/r [rule-1] on Gateway infra/web [any]: it protects nothing (use what its "
+        "controller carries out there, or target other routes)"
+    )
+    assert advised("SR2206", *gateway, route, policy) == [line] * expected

@@ -141,7 +141,7 @@ def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
 )
 def test_a_listener_with_a_fault_of_its_own(more: str, expected: str) -> None:
     """Istio, as for statuses: what it does not open gets no requests."""
-    told = advised("SR2233", OPEN.replace("]\n", f", {{name: own, port: 90, {more}}}]\n"))
+    told = advised("SR2233", OPEN.replace("]}\n", f", {{name: own, port: 90, {more}}}]}}\n"))
     assert [line.partition(": listener own: ")[0] for line in told] == [
         f"{expected} SR2233 Gateway infra/web spec.listeners[name=own]"
     ] * bool(expected)
@@ -149,5 +149,5 @@ def test_a_listener_with_a_fault_of_its_own(more: str, expected: str) -> None:
 
 def test_a_listener_whose_certificates_only_its_controller_knows() -> None:
     """GKE finds them by an annotation, and needs no `tls`."""
-    own = OPEN.replace("]\n", ", {name: own, port: 443, protocol: HTTPS}]\n")
+    own = OPEN.replace("]}\n", ", {name: own, port: 443, protocol: HTTPS}]}\n")
     assert advised("SR2233", own.replace("Name: istio", "Name: gke-l7-global")) == []

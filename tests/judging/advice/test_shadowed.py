@@ -16,7 +16,8 @@ BOTH = (
     "HTTPRoute shop/a [all] matches the same requests for pay.example.com on Gateway infra/web "
     "[http] as HTTPRoute shop/b [all], and the older route takes all of them. If that is "
     "HTTPRoute shop/a, no AuthPolicy is in force; if HTTPRoute shop/b, AuthPolicy shop/closed is "
-    "in force. Files can't tell (let one route have them, or let the same policies be on both)"
+    "in force. Files can't tell (let one route have them, or let both do the same under the same "
+    "policies)"
 )
 
 
@@ -78,3 +79,29 @@ def test_every_kind_that_differs_is_named() -> None:
     on_a = limits("slow", "HTTPRoute/a", namespace="shop")
     (told,) = advised("SR2231", GATEWAY, a_route("a"), a_route("b"), ON_B, on_a)
     assert "HTTPRoute shop/a, no AuthPolicy and RateLimitPolicy shop/slow are in force; if" in told
+
+
+def to(name: str, more: str = "") -> str:
+    return RULES.replace("}]}]", f"}}], backendRefs: [{{name: {name}, port: 80{more}}}]}}]")
+
+
+@cases(
+    ("one", "other", 1),
+    ("one", "one", 0),
+    ("one", "one, namespace: shop", 0),
+    ("one", "one, namespace: elsewhere", 1),
+)
+def test_other_backends_are_decided_by_age_as_well(mine: str, theirs: str, told: int) -> None:
+    routes = [a_route(name, to(of)) for name, of in (("a", mine), ("b", theirs))]
+    line = (
+        "warning SR2231 HTTPRoute shop/b spec.rules: HTTPRoute shop/a [all] matches the same "
+        "requests for pay.example.com on Gateway infra/web [http] as HTTPRoute shop/b [all], and "
+        "the older route takes all of them. Which one that is, files can't tell (let one route "
+        "have them, or let both do the same under the same policies)"
+    )
+    assert advised("SR2231", GATEWAY, *routes) == [line] * told
+
+
+def test_what_the_same_route_says_twice_is_not_decided_by_age() -> None:
+    twice = to("one").replace("rules: [", "rules: [{name: b, backendRefs: [{name: x, port: 80}]}, ")
+    assert advised("SR2231", GATEWAY, a_route("a", twice)) == []

@@ -19,7 +19,12 @@ from spokerender.judging.advice.combinations import (
 )
 from spokerender.judging.advice.counters import check_counters
 from spokerender.judging.advice.dns_records import check_dns_records, check_nameless_listeners
-from spokerender.judging.advice.failing import check_failing_rules
+from spokerender.judging.advice.failing import (
+    check_doubled_hostnames,
+    check_failing_rules,
+    check_idle_policies,
+    check_redirects,
+)
 from spokerender.judging.advice.listeners import (
     check_contested_hostnames,
     check_detached_routes,
@@ -62,6 +67,9 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_overruled_policies,
     check_absent_objects,
     check_failing_rules,
+    check_doubled_hostnames,
+    check_redirects,
+    check_idle_policies,
 )
 
 FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (

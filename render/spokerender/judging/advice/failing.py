@@ -1,17 +1,29 @@
-"""Advice on rules of routes that answer no request, whatever policies are there."""
+"""Advice on requests that get no answer, and on policies that count for nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf
+from typing import Any
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import WARNING, Result
-from spokerender.judging.advice.view import JudgedSpokeView
-from spokerender.model import grouped, shown
+from spokerender.judging.advice.phrases import describe_paths, list_few
+from spokerender.judging.advice.view import JudgedSpokeView, read_rules
+from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.model import Ref, grouped, shown
+from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.topology.doors import find_doors, find_narrower
+from spokerender.topology.equals import find_equal_routes
+from spokerender.topology.graph import find_class_controller, find_proxy
+from spokerender.topology.node import Listener
+from spokerender.topology.paths import RequestPath
 
 _CURES = {
     "RefNotPermitted": "add the ReferenceGrant to the hub, or declare it under `spec.external` of "
     "fleet.yaml if the spokes have it"
 }
 """The cures of faults, by the reason in the status."""
+_WELL_KNOWN = {"http": 80, "https": 443}
+_REDIRECTS, _HARMLESS = "RequestRedirect", ("RequestRedirect", "RequestHeaderModifier")
 
 
 def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
@@ -31,3 +43,148 @@ def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
                 field=shown(field),
                 severity=None if any(it.is_used for it in alike) else WARNING,
             )
+
+
+def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each port that is refused, as a hostname of it is on two listeners.
+
+    Of what listeners have in common with a route, each makes a virtual host of its own
+    (`RoutingRules.unique_hostnames`).
+    """
+    routes: dict[tuple[Ref, int | str, str], dict[Ref, Ref]] = {}
+    for door in find_doors(view.topology):
+        rules = find_class_controller(view.topology, door.gateway.gateway_class).routing
+        own = door.listener.hostname
+        if rules is None or not rules.unique_hostnames or door.listener.protocol != "HTTP":
+            continue
+        port = find_proxy(view.topology, door.gateway.ref), door.listener.port
+        for name in (door.hostnames or (own,)) if door.is_certain else ():
+            on = routes.setdefault((*port, find_narrower(name, own) or "*"), {})
+            on.setdefault(door.parent.ref.section(door.listener.name), door.route.ref)
+    doubled = ((tuple(on.items()), key) for key, on in routes.items() if len(on) > 1)
+    for served, keys in grouped(doubled).items():
+        sections = list_few(section for section, _ in served)
+        names = list_few(name for _, _, name in keys)
+        yield view.result(
+            codes.DOUBLED,
+            served[0][1],
+            f"{sections} share port {keys[0][1]}, and {names} is on each of them: "
+            "Envoy refuses all routes of a port with two virtual hosts of one domain",
+            "name one of the listeners (sectionName), or add one with exactly this hostname",
+            field="spec.parentRefs",
+        )
+
+
+def check_redirects(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each rule that sends requests to where they are."""
+    names_by_rule: dict[Ref, dict[str, None]] = {}
+    for path in view.paths:
+        names = dict.fromkeys(_list_looping(view, path))
+        if names:
+            names_by_rule.setdefault(path.levels[-1], {}).update(names)
+    for rule, names in names_by_rule.items():
+        hosts = list_few(name for name in names if name) or "every hostname without another route"
+        yield view.result(
+            codes.ENDLESS,
+            rule.whole,
+            f"rule {rule.section_name} redirects requests for {hosts} to the same URL, without end",
+            "let the redirect change something, or keep the route off this listener (sectionName)",
+            field="spec.rules",
+            severity=None if any(names) else WARNING,
+        )
+
+
+def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
+    """Yield the hostnames of a path whose requests are sent to their own URL; empty: all others.
+
+    Not where what is sent along may make another rule match: a cookie, say. Nor where age decides
+    which of two equal routes gets them (`check_shadowed_routes`).
+    """
+    rule = read_rules(view, path.route).get(path.rule, {}) if path.route is not None else {}
+    filters = as_mappings(rule.get("filters"))
+    types = {as_text(item.get("type")) for item in filters}
+    if _REDIRECTS not in types or not types.issubset(_HARMLESS):
+        return
+    redirect = next(
+        as_mapping(it.get("requestRedirect")) for it in filters if it["type"] == _REDIRECTS
+    )
+    holder = view.topology.nodes[path.listener_set or path.gateway]
+    listener = next(item for item in holder.listeners if item.name == path.listener)
+    if not _keeps_origin(redirect, listener) or not _keeps_path(view, path, redirect):
+        return
+    equals = find_equal_routes(view.topology).items()
+    contested = {key[2] for key, on in equals if path.route in on and key[0] == path.section}
+    for name in path.hostnames or ("",):
+        if redirect.get("hostname", name) == name and name not in contested:
+            yield name
+
+
+def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
+    """Tell whether a redirect leads to the listener's scheme and port (`RequestRedirect.port`)."""
+    own = "https" if listener.protocol == "HTTPS" else "http"
+    scheme = redirect.get("scheme")
+    known = _WELL_KNOWN.get(as_text(scheme), listener.port)
+    return scheme in (None, own) and bool(redirect.get("port", known) == listener.port)
+
+
+def _keeps_path(view: JudgedSpokeView, path: RequestPath, redirect: Mapping[str, Any]) -> bool:
+    """Tell whether requests of a rule come back to it, if their origin stays.
+
+    The new path is the old one, or no other rule of the listener is nearer to it.
+    """
+    new = redirect.get("path")
+    if not isinstance(new, Mapping):
+        return any(not match.get("headers") for match in _read_matches(view, path))
+    lands = as_text(new.get("replaceFullPath") or new.get("replacePrefixMatch"))
+    others = [
+        near
+        for other in view.paths
+        if other.section == path.section and other.levels[-1] != path.levels[-1]
+        for match in _read_matches(view, other)
+        if (near := _rank_path(match, lands))
+    ]
+    own = [_rank_path(item, lands) for item in _read_matches(view, path) if not item.get("headers")]
+    return bool(max(own, default=0)) and max(own) >= max(others, default=0)
+
+
+def _read_matches(view: JudgedSpokeView, path: RequestPath) -> list[Mapping[str, Any]]:
+    """Return the matches of a path's rule; without any it is for every request."""
+    rules = read_rules(view, path.route) if path.route is not None else {}
+    return as_mappings(rules.get(path.rule, {}).get("matches")) or [{}]
+
+
+def _rank_path(match: Mapping[str, Any], path: str) -> float:
+    """Return how near a match is to a path; 0 where it is not for it."""
+    fields = as_mapping(match.get("path"))
+    kind, value = fields.get("type", "PathPrefix"), as_text(fields.get("value", "/"))
+    prefix = value.rstrip("/") + "/"
+    if kind == "PathPrefix":
+        return len(prefix) if f"{path.rstrip('/')}/".startswith(prefix) else 0
+    return inf if kind != "Exact" or value == path else 0  # an expression may be nearer
+
+
+def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each security policy on paths where nothing that it says counts."""
+    idle: dict[Ref, list[RequestPath]] = {}
+    in_force: set[Ref] = set()
+    for item in view.effective:
+        outcomes = (item.likely, *item.others)
+        in_force.update(rule.policy for outcome in outcomes for rule in outcome.asked)
+        if item.is_beyond or any(each.unknown or each.failing for each in outcomes):
+            in_force.update(item.stack)
+        for policy in item.stack:
+            idle.setdefault(policy, []).append(item.path)
+    overruled = {policy for item in view.effective for policy in _list_overruled(item)}
+    for policy, paths in sorted(idle.items()):
+        if policy not in in_force | overruled and view.objects[policy].kind.security:
+            yield view.result(
+                codes.NO_ROUTE_BENEATH,
+                policy,
+                f"nothing of it counts on {describe_paths(paths)}: it protects nothing",
+                "use what its controller carries out there, or target other routes",
+                field=view.target_field(policy),
+            )
+
+
+def _list_overruled(item: EffectivePolicy) -> Iterable[Ref]:
+    return (lost.policy for lost in item.likely.overruled if lost.by != lost.policy)

@@ -1,7 +1,6 @@
 """Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -9,8 +8,7 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.occurrences import name_others
 from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.judging.advice.phrases import describe_paths, list_few
-from spokerender.judging.advice.view import FleetView, JudgedSpokeView, Spokes
-from spokerender.judging.effective.blocks import rules_by_name
+from spokerender.judging.advice.view import FleetView, JudgedSpokeView, Spokes, read_rules
 from spokerender.judging.effective.constants import read_host
 from spokerender.judging.effective.guarding import guards, opens
 from spokerender.judging.effective.outcomes import PolicyOutcome
@@ -237,12 +235,6 @@ def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
 
 
 @memoised
-def _read_rules(view: JudgedSpokeView, route: Ref) -> Mapping[str, Mapping[str, Any]]:
-    """Return the rules of a route by name; none where no file has it."""
-    return rules_by_name(view.objects[route].object) if route in view.objects else {}
-
-
-@memoised
 def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
     """Return the rules of a route that lead to no backend, or answer by a redirect.
 
@@ -250,7 +242,7 @@ def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
     """
     return frozenset(
         name
-        for name, rule in _read_rules(view, route).items()
+        for name, rule in read_rules(view, route).items()
         if not rule.get("backendRefs")
         or any(item.get("type") == "RequestRedirect" for item in as_mappings(rule.get("filters")))
     )
@@ -259,7 +251,7 @@ def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
 @memoised
 def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
     """Return the rules that lead to an identity provider, open to those who are yet to log in."""
-    rules = _read_rules(view, route)
+    rules = read_rules(view, route)
     hosts, services = _find_identity_providers(view)
     names = view.topology.nodes[route].hostnames
     if names and hosts.issuperset(names):

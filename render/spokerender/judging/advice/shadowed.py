@@ -4,17 +4,19 @@ Where something else is in force on the other one, their ages decide what guards
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import ERROR, Result
 from spokerender.judging.advice.phrases import list_few
-from spokerender.judging.advice.view import JudgedSpokeView
+from spokerender.judging.advice.view import JudgedSpokeView, read_rules
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering
+from spokerender.model.shapes import as_mappings
 from spokerender.topology.equals import RequestKey, find_equal_routes
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
@@ -22,6 +24,7 @@ from spokerender.topology.precedence import find_orders
 _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 """What is in force, by the levels of a path and by kind."""
 _NOTHING = PolicyOutcome(())
+_NAMING = ("name", "matches")
 
 
 def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
@@ -38,16 +41,26 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
                 continue
             paths = path_by_route[first], path_by_route[other]
             kinds = _find_differing_kinds(view, *paths, in_force, have_same_rules)
-            if not kinds:
+            if not kinds and _read_effect(view, paths[0]) == _read_effect(view, paths[1]):
                 continue
             reported.add((first, other))
             texts = [_describe_in_force(path, kinds, in_force) for path in paths]
-            when = f"That is {first}, and {texts[0]}"
+            when = f"That is {first}{', and ' if kinds else ''}{texts[0]}"
             if not by_age.is_certain:
                 when = f"If that is {first}, {texts[0]}; if {other}, {texts[1]}. Files can't tell"
+                when = when if kinds else "Which one that is, files can't tell"
             result = _report_shadowed(view, requests, paths, when, kinds)
             policies = map(view.hub_ref, _find_policies(paths, kinds, in_force))
             yield replace(result, also=tuple(sorted(policies)))
+
+
+def _read_effect(view: JudgedSpokeView, path: RequestPath) -> Mapping[str, Any]:
+    """Return what a path's rule does with requests: its fields, with the namespaces of backends."""
+    route = path.levels[-1].whole
+    rule = read_rules(view, route).get(path.rule, {})
+    own = {"namespace": route.namespace}
+    backends = [{**own, **item} for item in as_mappings(rule.get("backendRefs"))]
+    return {**{k: v for k, v in rule.items() if k not in _NAMING}, "backendRefs": backends}
 
 
 def _have_same_rules(one: PolicyOutcome, other: PolicyOutcome) -> bool:
@@ -107,7 +120,7 @@ def _report_shadowed(
         other.whole,
         f"{first} matches the same requests for {hostname} on {section} as {other}, and the older "
         f"route takes all of them. {when}",
-        "let one route have them, or let the same policies be on both",
+        "let one route have them, or let both do the same under the same policies",
         field="spec.rules",
         severity=ERROR if any(kind.security for kind in kinds) else None,
     )
@@ -121,4 +134,4 @@ def _describe_in_force(path: RequestPath, kinds: tuple[Kind, ...], in_force: _In
         effective = policies_by_kind.get(kind.kind)
         policies = effective.likely.policies if effective is not None else ()
         parts.append(list_few(policies) if policies else f"no {kind.kind}")
-    return f"{' and '.join(parts)} {'are' if len(parts) > 1 else 'is'} in force"
+    return f"{' and '.join(parts)} {'are' if len(parts) > 1 else 'is'} in force" if parts else ""

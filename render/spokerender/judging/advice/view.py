@@ -13,12 +13,13 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.attachment.statuses import Attachment
-from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
+from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks, rules_by_name
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, PolicyOutcome
 from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Origin, Ref, grouped, shown
+from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath
@@ -201,6 +202,12 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
             severity=severity,
             also=tuple(sorted({self.hub_ref(other.whole) for other in also})),
         )
+
+
+@memoised
+def read_rules(view: JudgedSpokeView, route: Ref) -> Mapping[str, Mapping[str, Any]]:
+    """Return the rules of a route by name; none where no file has it."""
+    return rules_by_name(view.objects[route].object) if route in view.objects else {}
 
 
 class FleetView(Struct, frozen=True, eq=False):

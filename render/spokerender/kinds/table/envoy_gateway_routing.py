@@ -43,6 +43,7 @@ ROUTING = RoutingRules(
     unsound_backend_filter="InvalidBackendFilters",
     expressions=True,
     avoids_coalescing=True,  # listener.go, checkOverlappingCertificates
+    unique_hostnames=True,  # helpers.go, computeHosts; Envoy refuses two virtual hosts of a domain
     refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
     lone=BackendDemand(
         "Backend",
