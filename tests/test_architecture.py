@@ -129,7 +129,6 @@ def test_what_is_at_a_path_is_asked_at_one_door() -> None:
     ]
     assert asked == [
         "edge/carried.py carried.is_dir()",  # the package's own
-        "edge/registry/credentials.py path.exists()",  # what it raises is told there
     ]
 
 

@@ -45,7 +45,6 @@ EVERY: tuple[tuple[str, ...], ...] = (
     ("spoke", "remove", SPOKE),
     ("import", "hub/more.yaml"),
     ("crds", "add", "hub/more.yaml", "-o", "crds"),
-    ("push", "--dry-run", "oci://localhost:1/a"),
     ("init", "--spokes", SPOKE, "--delivery", "none", "--ci", "none"),
 )
 """What a project may be asked and told, in every form that costs something of its own."""

@@ -447,23 +447,6 @@ def test_exports_tell_what_the_strategy_would_release(fleet: Fleet) -> None:
     assert fleet.shell.run("rollout", "--from", str(folder)).status == 2
 
 
-def test_a_spoke_that_waits_is_pushed_as_its_folder_is(fleet: Fleet) -> None:
-    def digests() -> dict[str, str]:
-        done = fleet.shell.run("push", "oci://reg.example.com/a", "--dry-run", "--format", "json")
-        assert done.status == 0, done.err
-        return {item["spoke"]: item["digest"] for item in json.loads(done.out)["artifacts"]}
-
-    before = digests()
-    fleet.shell.write({"placement.yaml": placement([*SPOKES, "s10"])})
-    fleet.limit(20)
-    fleet.build()
-    after = digests()
-    assert {name for name in before if before[name] != after[name]} == {"s0"}
-    assert after.keys() == before.keys(), "the new spoke waits"
-    fleet.build("--wave", "all")
-    assert digests().keys() == {*before, "s10"}
-
-
 def _review(fleet: Fleet, revision: str = "HEAD") -> dict[str, list[str]]:
     """Return the spokes of each consequence that is not an info, by its code."""
     done = fleet.shell.run("review", "--against", revision, "--format", "json", "--fail-on=never")

@@ -30,7 +30,6 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 RUN_ON_BRANCHES = [
     ROOT / "action.yml",
-    ROOT / ".github/workflows/comment.yml",
     ROOT / ".github/workflows/check.yml",
     ROOT / "ci/gitlab.yml",
 ]
@@ -155,19 +154,28 @@ def test_the_action_reviews(repository: Path, tmp_path: Path) -> None:
     assert (place / "review.html").read_text().startswith("<!DOCTYPE html>")
 
 
-def test_gitlab_reviews(repository: Path) -> None:
-    _, jobs = data(ROOT / "ci/gitlab.yml")
+@each(False, True)
+def test_gitlab_reviews(made_by_init: bool, repository: Path, tmp_path: Path) -> None:
+    if made_by_init:
+        run(["init", str(tmp_path / "new"), "-q", "--ci", "gitlab"])
+        (jobs,) = data(tmp_path / "new/.gitlab-ci.yml")
+        name = "review"
+    else:
+        _, jobs = data(ROOT / "ci/gitlab.yml")
+        name = "spokerender-review"
     base = run_git(repository, "rev-parse", "HEAD").strip()
     lose(repository)
-    environment = {"FOLDER": ".", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_JOB_URL": "x"}
-    environment["SPOKERENDER_GITLAB_TOKEN"] = ""
-    for line in jobs["spokerender-review"]["script"]:
+    environment = {"FOLDER": ".", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    job = jobs[name]
+    for line in job["script"]:
         done = shell(line, repository, environment, "sh")
         note = "wrote review.html\n" if "--page" in line else ""
         assert (done.returncode, done.stderr) == (0, note)
-    entries = json.loads((repository / "codequality.json").read_text())
+    entries = json.loads((repository / job["artifacts"]["reports"]["codequality"]).read_text())
     assert [entry["severity"] for entry in entries], entries
-    assert (repository / "review.html").read_text().startswith("<!DOCTYPE html>")
+    assert job["artifacts"]["expose_as"]
+    (page,) = job["artifacts"]["paths"]
+    assert (repository / page).read_text().startswith("<!DOCTYPE html>")
 
 
 @each("a.sarif", "reports/a.sarif")

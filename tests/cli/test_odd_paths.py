@@ -37,8 +37,6 @@ COMMANDS = [
     "import hub -o PATH",
     "init PATH",
     "metapolicies PATH",
-    "push PATH",
-    "push PATH oci://localhost:1/a",
     "query true PATH",
     "spoke list PATH",
     "spoke add new PATH",

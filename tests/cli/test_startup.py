@@ -80,17 +80,14 @@ LIBRARIES = ("pydantic", "yaml", "jinja2", "junitparser", "deepdiff")
 
 LIBRARIES_AND_DOORS = (
     *LIBRARIES,
-    "spokerender.edge.fetching",
     "spokerender.wings.metapolicies.runners.extensions",
-    "oras",
-    "requests",
     "grpc",
     "watchfiles",
 )
 
 
 def loaded(*arguments: str, names: Sequence[str] = LIBRARIES_AND_DOORS) -> set[str]:
-    """Which of these libraries, and doors to the network, a command has loaded when it ends."""
+    """Which of these libraries a command has loaded when it ends."""
     command = [sys.executable, "-c", PROBE.format(heavy=names), *arguments]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     status, *found = done.stderr.splitlines()[-1].split()
@@ -126,13 +123,10 @@ def test_help_loads_no_library() -> None:
 RARE = {
     "grpc",
     "junitparser",
-    "oras",
     "spokerender.wings.metapolicies.runners.extensions",
-    "spokerender.edge.fetching",
-    "requests",
     "watchfiles",
 }
-"""What only some projects or formats need, or what speaks with the network."""
+"""What only some projects or formats need."""
 
 
 @pytest.mark.parametrize(
@@ -156,15 +150,10 @@ def test_a_plain_project_loads_nothing_for_what_it_does_not_do(
     assert loaded(command, str(fleet.folder), *rest) & RARE == set()
 
 
-@pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check", "push"])
+@pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check"])
 def test_a_commands_help_loads_no_library_that_only_its_work_needs(name: str) -> None:
-    rare = {"jinja2", "junitparser", "spokerender.edge.fetching", "oras", "requests"}
+    rare = {"jinja2", "junitparser"}
     assert loaded(*name.split(), "--help") & rare == set()
-
-
-def test_a_dry_run_of_a_push_needs_no_network(fleet: Shell) -> None:
-    arguments = ("push", str(fleet.folder), "oci://ghcr.io/acme", "--dry-run")
-    assert loaded(*arguments) & {"oras", "requests", "spokerender.edge.fetching"} == set()
 
 
 def test_junit_is_loaded_where_it_is_asked_for(fleet: Shell) -> None:

@@ -9,7 +9,7 @@ from tests.fuzz import hostile
 
 _USUAL = ("build", "build", "build", "check", "check", "check")
 _OTHERS = (
-    "diff", "status", "effective", "explain", "explain", "init", "spoke", "import", "crds", "fn", "metapolicies", "push", "query"
+    "diff", "status", "effective", "explain", "explain", "init", "spoke", "import", "crds", "fn", "metapolicies", "query"
 )  # fmt: skip
 IN_THE_PROJECT = ("import", "crds", "fn")
 """Commands that are not told which project; they look where they are."""
@@ -76,7 +76,6 @@ def _plain(command: str, random: Random, names: Mapping[str, str]) -> list[str]:
         "explain": [["project", *of_spoke], ["project", ref, *of_spoke]],
         "fn": [[], [], of_spoke],
         "import": [["hub"], ["crds"], ["clusters"], ["workspaces"], ["placement"], ["-"]],
-        "push": [["project", "oci://127.0.0.1:1/fleet", "--dry-run"]],
         "query": [
             [random.choice(_EXPRESSIONS), "project", *of_spoke],
             [random.choice(_EXPRESSIONS), "project", "--self", ref],

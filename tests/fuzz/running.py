@@ -71,7 +71,6 @@ class Sandbox:
         ):
             called([command, "project"])  # so that what is imported late is there
         called(["query", "spoke", "project"])
-        called(["push", "project", "oci://127.0.0.1:1/fleet", "--dry-run"])
         called(["fn"])
         guard()
         self._watch()

@@ -74,6 +74,7 @@ ENGINES_BY_NAME = {
             "github.com/distribution/distribution/v3/cmd/registry",
             "github.com/distribution/distribution/v3",
         ),
+        Engine("oras", "oras", "oras.land/oras/cmd/oras", "oras.land/oras"),
         Engine("work-agent", "ocm", ".", "open-cluster-management.io/ocm"),
         Engine("ocm-judge", "ocm-placement", ".", "open-cluster-management.io/ocm"),
         Engine(

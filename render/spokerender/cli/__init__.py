@@ -28,7 +28,6 @@ _POSIX = "fcntl"
 _CORE_COMMANDS: Mapping[str, str] = {
     "build": "Render every spoke's tree and write it, all or nothing.",
     "check": "Compare the output with a fresh render, and judge every spoke.",
-    "comment": "Keep one comment on a pull request or merge request current.",
     "crds": "List carried CRDs; add those that check validates objects with.",
     "diff": "Show how a fresh render differs from the committed output.",
     "effective": "Show which policies are in force, and where each rule comes from.",
@@ -37,7 +36,6 @@ _CORE_COMMANDS: Mapping[str, str] = {
     "graph": "Draw the topology of the hub or of a spoke, with its policies.",
     "import": "Import live objects of a cluster into the hub.",
     "init": "Create a project: hub, placement, delivery, CI, README.",
-    "push": "Push every spoke's tree to a registry as an OCI artifact.",
     "rename": "Rename an object of the hub, and everything that names it.",
     "review": "Show what a change does to requests, and to who may make them.",
     "rollout": "Show the waves of a change, and how far it is.",

@@ -66,18 +66,16 @@ def check(
     asked = only or CHECKS
     loaded = load(folder, output)
     refuse_errors(loaded.rendered.results, strict=strict)
-    if against is None:
-        return check_project(loaded, asked, strict=strict)
-    losses, needs = _changes_since(loaded, against, asked)
-    return check_project(loaded, asked, losses, needs=needs, strict=strict)
+    losses, needs = ((), None) if against is None else _changes_since(loaded, against, asked)
+    return _check_project(loaded, asked, losses, needs, strict=strict)
 
 
-def check_project(
+def _check_project(
     loaded: Loaded,
     asked: Sequence[str],
-    more: Sequence[Result] = (),
+    more: Sequence[Result],
+    needs: tuple[NewNeed, ...] | None,
     *,
-    needs: tuple[NewNeed, ...] | None = None,
     strict: bool,
 ) -> CheckReport:
     """Run checks on a project that was rendered without an error.

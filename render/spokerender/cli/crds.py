@@ -1,6 +1,5 @@
 """`spokerender crds`: keep the CRDs that `check` validates objects with."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,9 +14,7 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.edge.reading import read_optional
 from spokerender.model.releases import read_products
-from spokerender.model.sources import Files
 from spokerender.report.reports import CarriedReport, WrittenReport
-from spokerender.report.terminal import printable
 from spokerender.wings.combined import all_marks
 
 _FOLDER = "crds"
@@ -29,24 +26,24 @@ def crds() -> None:
 
 
 @crds.command("add", cls=ReportCommand)
-@click.argument("sources", metavar="FILE|FOLDER|URL|-...", nargs=-1, required=True)
+@click.argument("sources", metavar="FILE|FOLDER|-...", nargs=-1, required=True)
 @options.output_to("The folder. Default: the first one under spec.crds in fleet.yaml, or crds/.")
 @options.form(WrittenReport)
 @options.strict
 def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> WrittenReport:
     """Add CRDs to the project in this folder.
 
-    They are read from files, folders, https:// URLs and standard input (-), such as the output
-    of `kubectl get crds -o yaml`. Each is written to a file of its own, with its checksum in
-    SHA256SUMS: a file that was edited later is never replaced. fleet.yaml gets the folder under
-    spec.crds.
+    They are read from files, folders and standard input (-), such as the output of `kubectl get
+    crds -o yaml`, or of `curl -fsSL URL`. Each is written to a file of its own, with its checksum
+    in SHA256SUMS: a file that was edited later is never replaced. fleet.yaml gets the folder
+    under spec.crds.
     """
     project = OnDisk(Path())
     fleet = read_optional(project, FLEET_FILE)
     spec = read_fleet_file(project).model.spec
     named = output or in_project(spec.crd_paths[0] if spec.crd_paths else _FOLDER)
     folder = named.rstrip("/") or "/"
-    adopted = keep_crds(_read(sources), _present(folder), all_marks())
+    adopted = keep_crds(read_given_files(sources), _present(folder), all_marks())
     refuse_errors(adopted.results, strict=strict)
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
     if not any(Path(folder).is_relative_to(entry) for entry in spec.crd_paths):
@@ -68,22 +65,6 @@ def list_crds() -> CarriedReport:
     win over them. A kind that neither has is validated by the newest release.
     """
     return CarriedReport(products=read_products())
-
-
-def _read(sources: Sequence[str]) -> Files:
-    """Read the sources from disk, network and standard input.
-
-    Raises `InputError` if a file cannot be read, `FetchError` if a URL cannot be fetched.
-    """
-    from spokerender.edge.fetching import fetch, is_url, redact_url  # noqa: PLC0415  (start-up counts)
-
-    files = read_given_files([source for source in sources if not is_url(source)])
-    fetched = []
-    for url in filter(is_url, sources):
-        if not options.option_value("quiet"):
-            click.echo(printable(f"fetching {redact_url(url)}"), err=True)
-        fetched.append((redact_url(url), fetch(url)))
-    return [*files, *fetched]
 
 
 def _present(folder: str) -> dict[str, bytes]:

@@ -1,10 +1,14 @@
 """Read the files that a user names, and write files that people own: all or none, by rename."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import click
+
+from spokerender.cli.options import refuse_usage
 from spokerender.cli.reporting import progress
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
@@ -14,16 +18,37 @@ from spokerender.findings.errors import DiskError, InputError
 from spokerender.model.sources import Files
 
 _STDIN = "-"
+_URL = re.compile("[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 MOST_PIPED = 1 << 28
 """The limit of standard input in bytes: more than all trees of a fleet in a pipe of functions."""
 
 
 def read_given_files(paths: Sequence[str]) -> Files:
-    """Read the files that the user named; `-` is standard input. Raises `InputError`."""
+    """Read the files that the user named; `-` is standard input.
+
+    Raises `InputError` if a file cannot be read, and `click.UsageError` for URLs.
+    """
+    urls = [path for path in paths if _URL.match(path)]
+    if urls:
+        names = ", ".join(map(redact_url, urls))
+        command = click.get_current_context().command_path
+        refuse_usage(
+            f"{names}: files are read from disk and standard input only; download the file, or "
+            f"pipe it in: curl -fsSL URL | {command} -"
+        )
     named = [path for path in paths if path != _STDIN]
     contents = require_files(OnDisk(Path()), named)
     stdin = [("stdin", read_stdin())] if _STDIN in paths else []
     return [*contents, *stdin]
+
+
+def redact_url(url: str) -> str:
+    """Return a URL for messages: without user and query, which may be credentials."""
+    scheme, separator, rest = url.partition("://")
+    address, query, _ = rest.partition("?")
+    host, slash, path = address.partition("/")
+    bare = f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
+    return f"{bare}?…" if query else bare
 
 
 def read_stdin() -> bytes:

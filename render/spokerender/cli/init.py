@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from spokerender import __version__
 from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
 from spokerender.cli import options
-from spokerender.cli.given_files import write_all
+from spokerender.cli.given_files import redact_url, write_all
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
@@ -166,8 +166,6 @@ def _source(source: str | None) -> str:
     if source is None:
         return installed_source(read_record())
     if not is_source(source):
-        from spokerender.edge.fetching import redact_url  # noqa: PLC0415  (start-up counts)
-
         options.refuse_usage(
             f"--source: {redact_url(source)!r} is neither a commit with all digits, "
             "git+https://HOST/PATH.git@COMMIT, nor the https:// URL of an index without credentials"

@@ -157,24 +157,6 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
         return {key: value for key, value in members.items() if value or key != "follows"}
 
 
-class PushedArtifact(Struct, frozen=True):
-    """A spoke's artifact: its repository, its digest, and what was done with it."""
-
-    spoke: str
-    repository: str
-    tags: Sequence[str]
-    digest: str
-    state: str
-
-
-class PushReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The artifacts that were pushed, or would be; none where a check failed."""
-
-    is_account = True
-    subjects: ClassVar = {"artifacts": "artifacts"}
-    artifacts: Sequence[PushedArtifact] = ()
-
-
 class DeclaredSpoke(Struct, frozen=True, kw_only=True, rename={"place": "declaredAt"}):
     """A spoke with its labels, its gateways, the number of its objects, and its line."""
 

@@ -1,10 +1,9 @@
-"""Print what a command wrote: files that people own, and artifacts in a registry."""
+"""Print what a command wrote: files that people own."""
 
-from collections import Counter
 from textwrap import wrap
 
 from spokerender.findings.phrasing import count
-from spokerender.report.reports import CarriedReport, Look, PushReport, WrittenReport, first_lines
+from spokerender.report.reports import CarriedReport, Look, WrittenReport, first_lines
 from spokerender.report.terminal import on_one_line
 
 
@@ -33,19 +32,4 @@ def written_text(report: WrittenReport, _: Look) -> str:
         lines += ["", "What follows:", *(f"  {on_one_line(line)}" for line in report.follows)]
     if report.next_steps:
         lines += ["", "Next:", *(f"  {step}" for step in report.next_steps)]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def push_text(report: PushReport, _: Look) -> str:
-    """Print a reference for each artifact, which can be pulled as it is, and the numbers."""
-    if not report.artifacts:
-        return "nothing was pushed\n"
-    states = Counter(artifact.state for artifact in report.artifacts)
-    width = max(map(len, states))
-    lines = [
-        f"{artifact.state:<{width}}  {artifact.repository}:{artifact.tags[0]}@{artifact.digest}"
-        for artifact in report.artifacts
-    ]
-    counts = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))
-    lines.append(f"{count(len(report.artifacts), 'artifact')}: {counts}")
     return "".join(f"{line}\n" for line in lines)

@@ -1,1 +1,0 @@
-"""The only door to registries of OCI artifacts, and only `push` goes through."""
