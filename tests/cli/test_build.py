@@ -388,9 +388,9 @@ def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: She
     assert done.status == 2
     lines = [line.strip() for line in done.err.splitlines()]
     why = lines.index(
-        "hub/auth.yaml:1 may be the cause: not shipped: AuthPolicy is not listed to sync, so "
-        "gateway infra/web is without it (list the kind in the GatewayClass's parameters or in "
-        "fleet.yaml, or take the policy out of the hub)"
+        "hub/auth.yaml:1 may be the cause: not shipped: AuthPolicy.kuadrant.io is not listed to "
+        "sync, so gateway infra/web is without it (list the kind in the GatewayClass's parameters "
+        "or in fleet.yaml, or take the policy out of the hub)"
     )
     assert "AuthPolicy infra/closed: would go" in lines[why - 2]
     assert lines[why + 1].startswith("if that is meant, build with")

@@ -7,9 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.crds import ASSUMED, read_crd_kind
+from spokerender.kinds.crds import read_crd_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
+from spokerender.kinds.rows import ASSUMED
 from spokerender.kinds.table import all_rows
 from tests.support.carried import carried
 

@@ -1,6 +1,9 @@
 """Everything that is wrong with the hub's files, all of it at once."""
 
+from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.kinds.merging import Merging
 from spokerender.model import Origin
+from spokerender.topology.hub import read_hub
 from tests.support.cases import cases, each
 from tests.support.hub_files import CONFIG, read
 from tests.support.stages import told
@@ -209,3 +212,111 @@ def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, fie
     )
     assert [(r.code, r.field) for r in hub.results] == [("SR1008", field)]
     assert not hub.catalogue.known(group, kind)
+
+
+ON_GATEWAY = "{targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}"
+GRANTING = "{from: [], to: []}"
+BACKEND = "{endpoints: []}"
+
+
+@cases(
+    ("kuadrant.com/v1", "AuthPolicy", ON_GATEWAY, "AuthPolicy of kuadrant.io/v1"),
+    ("apim.kuadrant.io/v1", "AuthPolicy", "{}", "AuthPolicy of kuadrant.io/v1"),
+    ("kuadrnt.io/v1", "DNSPolicy", "{}", "DNSPolicy of kuadrant.io/v1"),
+    ("kuadrant.io/v1", "OIDCPolicy", "{}", "OIDCPolicy of extensions.kuadrant.io/v1alpha1"),
+    (
+        "gateway.envoyproxy.io/v1alpha1",
+        "BackendTLSPolicy",
+        "{targetRefs: []}",
+        "BackendTLSPolicy of gateway.networking.k8s.io/v1",
+    ),
+    ("istio.io/v1", "AuthorizationPolicy", "{}", "AuthorizationPolicy of security.istio.io/v1"),
+    ("networking.k8s.io/v1", "HTTPRoute", "{}", "HTTPRoute of gateway.networking.k8s.io/v1"),
+    ("gateway.k8s.io/v1", "GRPCRoute", "{}", "GRPCRoute of gateway.networking.k8s.io/v1"),
+    ("apps/v1", "HTTPRoute", "{}", "HTTPRoute of gateway.networking.k8s.io/v1"),
+    ("v1", "Gateway", "{}", "Gateway of gateway.networking.k8s.io/v1"),
+    (
+        "gateway.api/v1",
+        "Gateway",
+        "{gatewayClassName: x}",
+        "Gateway of gateway.networking.k8s.io/v1",
+    ),
+    (
+        "gateway.networking.k8s.io/v1",
+        "SecurityPolicy",
+        "{targetRefs: []}",
+        "SecurityPolicy of gateway.envoyproxy.io/v1alpha1",
+    ),
+    ("kuadrant.dev/v1", "AuthPolicy", "{}", "AuthPolicy of kuadrant.io/v1"),
+    ("example.com/v1", "TLSRoute", "{parentRefs: []}", "TLSRoute of gateway.networking.k8s.io/v1"),
+    ("x.example/v1", "ReferenceGrant", GRANTING, "ReferenceGrant of gateway.networking.k8s.io/v1"),
+    ("apps/v1", "Service", "{}", "Service of v1"),
+    ("v1", "Deployment", "{}", "Deployment of apps/v1"),
+    ("networking.k8s.io/v1", "Service", "{}", "Service of v1"),
+    # What CRDs define may be misplaced, too.
+    ("x.example.org/v1", "Cache", "{}", ""),
+    ("shop.example.com/v1", "Cache", "{targetRef: {}}", "Cache of shop.example.org/v2"),
+    # Another vendor's kinds of the same name.
+    ("serving.knative.dev/v1", "Service", "{template: {}}", ""),
+    ("submariner.io/v1", "Gateway", "{}", ""),
+    ("gateway.solo.io/v1", "Gateway", "{bindPort: 8080}", ""),
+    ("specs.smi-spec.io/v1alpha4", "TCPRoute", "{matches: {ports: [80]}}", ""),
+    ("crd.projectcalico.org/v1", "NetworkPolicy", "{selector: all()}", ""),
+    ("traefik.containo.us/v1alpha1", "Middleware", "{}", ""),
+    ("certmanager.k8s.io/v1alpha1", "Certificate", "{}", ""),
+    ("acme.io/v1", "RateLimitPolicy", "{limits: []}", ""),
+    ("example.com/v1", "QuotaPolicy", ON_GATEWAY, ""),
+    ("hub.traefik.io/v1alpha1", "AccessControlPolicy", "{jwt: {}}", ""),
+    ("extensions.higress.io/v1alpha1", "WasmPlugin", "{matchRules: []}", ""),
+    ("example.com/v1", "Backend", BACKEND, ""),
+    ("extensions/v1beta1", "Ingress", "{}", ""),
+    ("apps/v1", "ReplicaSet", "{}", ""),
+    # A kind that nobody has elsewhere.
+    ("kuadrant.com/v1", "BudgetPolicy", ON_GATEWAY, ""),
+)
+def test_a_known_kind_of_a_wrong_group_is_refused(
+    api_version: str, kind: str, spec: str, meant: str
+) -> None:
+    crd = (
+        "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
+        "caches.shop.example.org}, spec: {group: shop.example.org, scope: Namespaced, names: "
+        "{kind: Cache, plural: caches}, versions: [{name: v2, schema: {openAPIV3Schema: "
+        "{properties: {spec: {properties: {targetRef: {properties: {group: {}, kind: {}, name: {}"
+        "}}}}}}}}]}}"
+    )
+    text = (
+        f"{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: a, namespace: x}}, "
+        f"spec: {spec}}}"
+    )
+    found = read(f"{crd}\n---\n{text}")
+    group = api_version.rpartition("/")[0]
+    assert [(r.code, r.field, r.message, r.cure) for r in found.results] == [
+        (
+            "SR1015",
+            "apiVersion",
+            f"no kind {kind} of {group or 'the core group'} is known",
+            (
+                f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub, or '
+                "declare it under policyKinds in fleet.yaml"
+            ),
+        )
+        for _ in [meant]
+        if meant
+    ]
+
+
+def test_a_kind_that_the_fleet_file_or_a_crd_has_is_no_mistake() -> None:
+    text = (
+        "apiVersion: kuadrant.com/v1\nkind: AuthPolicy\nmetadata: {name: a, namespace: x}\n"
+        f"spec: {ON_GATEWAY}\n"
+    )
+    crd = (
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        "metadata: {name: authpolicies.kuadrant.com}\n"
+        "spec: {group: kuadrant.com, names: {kind: AuthPolicy, plural: authpolicies}, versions: []}"
+    )
+    files = [("hub/a.yaml", text.encode())]
+    assert [r.code for r in read_hub(files).results] == ["SR1015"]
+    declared = ConfiguredKind("kuadrant.com", "AuthPolicy", Merging())
+    assert read_hub(files, [declared]).results == ()
+    assert read(text + crd).results == ()

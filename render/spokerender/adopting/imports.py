@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import adopting as codes
-from spokerender.findings.codes.hub import EMPTY_HUB
+from spokerender.findings.codes.hub import EMPTY_HUB, MISSPELT_KIND
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats import yamlio
@@ -104,9 +104,13 @@ def import_objects(
 def _read_manifests(
     files: Files, results: list[Result], crds: Sequence[Mapping[str, Any]] = ()
 ) -> Sequence[Manifest]:
-    """Read the objects of files; that there is none is no finding here."""
+    """Read the objects of files.
+
+    That there is none is no finding here, and a cluster may know other kinds than we do.
+    """
     read = read_hub(files, crds=crds)
-    results += (result for result in read.results if result.code != EMPTY_HUB.code)
+    passed = (EMPTY_HUB.code, MISSPELT_KIND.code)
+    results += (result for result in read.results if result.code not in passed)
     return read.manifests
 
 

@@ -131,10 +131,11 @@ def mistyped(word: str, candidates: Iterable[str]) -> str:
     words = tuple(candidates)
     if len(word) < _SHORTEST or not _may_compare(len(words)):
         return ""
-    return next((name for name in sorted(words) if _is_slip(name.casefold(), word.casefold())), "")
+    return next((name for name in sorted(words) if is_slip(name.casefold(), word.casefold())), "")
 
 
-def _is_slip(one: str, other: str) -> bool:
+def is_slip(one: str, other: str) -> bool:
+    """Tell whether a single typing error makes one word of the other, both in one case."""
     short, long = sorted((one, other), key=len)
     same = next(
         (i for i, pair in enumerate(zip(short, long, strict=False)) if len({*pair}) > 1), len(short)
@@ -155,7 +156,7 @@ def _is_near(word: str, other: str) -> bool:
     for pattern in (_SLASH, _SEPARATORS, *([_HUMPS] if is_kind else [])):
         parts, others = pattern.split(word), pattern.split(other)
         if len(parts) != len(others):
-            return min(len(word), len(other)) >= _SHORTEST and _is_slip(*_folded(word, other))
+            return min(len(word), len(other)) >= _SHORTEST and is_slip(*_folded(word, other))
         if len(parts) > 1:
             return all(starmap(_is_near, zip(parts, others, strict=True)))
     return _is_near_part(*_folded(word, other))
@@ -178,7 +179,7 @@ def _is_near_part(one: str, other: str) -> bool:
     digits, others = _DIGITS.findall(one), _DIGITS.findall(other)
     if (digits and others and digits != others) or max(len(one), len(other)) > _LONGEST:
         return False
-    is_turned = len(one) == len(other) and sorted(one) == sorted(other) and _is_slip(one, other)
+    is_turned = len(one) == len(other) and sorted(one) == sorted(other) and is_slip(one, other)
     return is_turned or _likeness(one, other) >= _NEAR
 
 

@@ -7,10 +7,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.kinds.crds import ASSUMED, read_crd_kind
+from spokerender.kinds.crds import read_crd_kind
 from spokerender.kinds.kind import Kind, ReferencePath, Role, Sections
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.merging import Merging
+from spokerender.kinds.rows import ASSUMED
 from spokerender.kinds.table import all_rows, find_row, group_rows
 from spokerender.model.refs import kind_name
 
@@ -145,6 +146,11 @@ class Catalogue(Struct, frozen=True):
     def kinds_of(self, group: str) -> tuple[str, ...]:
         """Return the names of the known kinds of a group."""
         return tuple(kind.kind for kind in self._of_group(group))
+
+    def serves(self, group: str, kind: str, version: str) -> bool:
+        """Tell whether a known kind has a version, as far as its CRD or the table says."""
+        row = self._find(group, kind)
+        return row is not None and (not row.versions or version in row.versions)
 
     def all_kinds(self) -> Mapping[tuple[str, str], Kind]:
         """Return all known kinds by group and kind, which reads the whole table."""

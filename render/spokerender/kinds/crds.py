@@ -6,6 +6,7 @@ from typing import Any
 
 from spokerender.kinds.fields import EACH_ITEM, read_value, split_pattern
 from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.rows import ASSUMED
 from spokerender.model import names
 from spokerender.model.shapes import Json, as_list, as_text
 
@@ -25,20 +26,6 @@ _ROLES = {
     "parentRefs": Role.PARENT,
 }
 """The fields of `spec` that references are in, by GEP-713 and by habit."""
-
-ASSUMED = tuple(
-    ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
-    for path, role in (
-        ("spec.targetRef", Role.TARGET),
-        ("spec.targetRefs[]", Role.TARGET),
-        ("spec.targetSelectors[]", Role.SELECTOR),
-        ("spec.parentRefs[]", Role.PARENT),
-    )
-)
-"""The fields in which GEP-713 has policies keep their targets, and routes their parents.
-
-A kind is assumed to have them if no schema says what its objects have there.
-"""
 
 _ROOT = ("schema", "openAPIV3Schema")
 _SPEC = (*_ROOT, "properties", "spec")

@@ -344,6 +344,12 @@ class Kind(Struct, frozen=True):
             force_setattr(self, "plural", plural_of(self.kind))
 
     @property
+    def api_version(self) -> str:
+        """Return what its objects have as `apiVersion`, of the preferred version."""
+        version = self.versions[0] if self.versions else "v1"
+        return f"{self.group}/{version}" if self.group else version
+
+    @property
     def merged(self) -> Merging:
         """Return how its policies are merged; UNKNOWN where the row does not say it."""
         return self.merging if self.merging is not None else UNKNOWN

@@ -4,6 +4,20 @@ from spokerender.kinds.columns import Need, Scale
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role
 from spokerender.model.refs import GATEWAY_API
 
+ASSUMED = tuple(
+    ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
+    for path, role in (
+        ("spec.targetRef", Role.TARGET),
+        ("spec.targetRefs[]", Role.TARGET),
+        ("spec.targetSelectors[]", Role.SELECTOR),
+        ("spec.parentRefs[]", Role.PARENT),
+    )
+)
+"""The fields in which GEP-713 has policies keep their targets, and routes their parents.
+
+A kind is assumed to have them if no schema says what its objects have there.
+"""
+
 
 def target_ref(
     *,

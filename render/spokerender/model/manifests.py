@@ -76,6 +76,11 @@ class Manifest(Struct, frozen=True, eq=False):
         return replace(self, ref=ref, object=data, edits=(*self.edits, edit))
 
     @property
+    def version(self) -> str:
+        """Return the version of its kind that it is written in."""
+        return str(self.object["apiVersion"]).rpartition("/")[2]
+
+    @property
     def origin(self) -> Origin:
         """Return where it is written, or where its generation is configured."""
         if self.written is not None:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from spokerender.findings.causes import missing
 from spokerender.findings.codes import hub as codes
-from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.yamlio import reading
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
@@ -20,7 +19,7 @@ from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest, Original
 from spokerender.model.refs import Origin, Ref, identity
-from spokerender.model.shapes import is_list_of_objects, objects_of
+from spokerender.model.shapes import as_mapping, is_list_of_objects, objects_of
 from spokerender.model.sources import Files
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
@@ -173,9 +172,8 @@ def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Ma
     if wrong := _wrong_type(item, ref, catalogue):
         results.append(wrong)
         return None
-    meant = mistyped(ref.kind, catalogue.kinds_of(ref.group))
-    if meant and not catalogue.known(ref.group, ref.kind):
-        results.append(_misspelt(ref, meant, item.origin))
+    if not catalogue.known(ref.group, ref.kind):
+        results += _misspelt(item, ref, catalogue)
     if refused := list(_refused(item, ref, kind)):
         results += refused
         return None
@@ -241,14 +239,22 @@ def _wrong_type(item: Original, ref: Ref, catalogue: Catalogue) -> Result | None
     )
 
 
-def _misspelt(ref: Ref, meant: str, origin: Origin) -> Result:
-    return codes.MISSPELT_KIND.result(
+def _misspelt(item: Original, ref: Ref, catalogue: Catalogue) -> Iterator[Result]:
+    from spokerender.kinds.mistakes import find_meant  # noqa: PLC0415  (start-up counts)
+
+    meant = find_meant(catalogue, ref.group, ref.kind, as_mapping(item.object.get("spec")))
+    if meant is None:
+        return
+    is_group = meant.group != ref.group
+    nearest = f"{meant.kind} of {meant.api_version}" if is_group else meant.kind
+    yield codes.MISSPELT_KIND.result(
         f"no kind {ref.kind} of {ref.group or 'the core group'} is known",
-        cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
+        cure=f'did you mean "{nearest}"? If there is such a kind, add its CRD to the hub, or '
+        "declare it under policyKinds in fleet.yaml",
         resource=ref,
-        field="kind",
-        origin=origin,
-        causes=(missing(replace(ref, kind=meant)),),
+        field="apiVersion" if is_group else "kind",
+        origin=item.origin,
+        causes=(missing(replace(ref, group=meant.group, kind=meant.kind)),),
     )
 
 
@@ -307,7 +313,10 @@ def read_hub_with_crds(
     """Read a hub; look kinds that its files do not define up among the CRDs of other files."""
     configured = tuple(policy_kinds)
     hub = read_hub(files, configured, marks=marks)
-    kinds = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
-    unknown = {kind for kind in kinds if not hub.catalogue.known(*kind)}
+    unknown = {
+        (manifest.ref.group, manifest.ref.kind)
+        for manifest in hub.manifests
+        if not hub.catalogue.serves(manifest.ref.group, manifest.ref.kind, manifest.version)
+    }
     crds = [crd for crd, _ in find_definitions(crd_files, unknown)]
     return read_hub(files, configured, crds, marks) if crds else hub

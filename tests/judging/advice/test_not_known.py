@@ -26,8 +26,9 @@ def test_a_kind_is_told_once_however_many_policies_and_spokes_there_are() -> Non
     one = view(GATEWAY, CART, AZURE.replace("NAME", "b"))
     (line,) = advised_fleet("SR2222", eu=both, us=one)
     assert line.startswith(
-        "warning SR2222 RoutePolicy shop/a: what is in force of policies of kind RoutePolicy is "
-        "not known: how policies of this kind come together is not known (closed; MicrosoftDocs"
+        "warning SR2222 RoutePolicy shop/a: what is in force of policies of kind "
+        "RoutePolicy.alb.networking.azure.io is not known: how policies of "
+        "this kind come together is not known (closed; MicrosoftDocs"
     )
     assert line.endswith("until then) [eu us]")
 
@@ -82,7 +83,7 @@ def test_the_controller_of_a_class_that_nobody_knows(routes: list[str]) -> None:
     (line,) = advised_fleet("SR2222", eu=view(GATEWAY, cilium, *routes, *written))
     assert line == (
         "warning SR2222 SecurityPolicy infra/a: what is in force of policies of kind "
-        "SecurityPolicy is not known: GatewayClass hub is of the controller "
+        "SecurityPolicy.gateway.envoyproxy.io is not known: GatewayClass hub is of the controller "
         "io.cilium/gateway-controller, and whether that carries out policies of Envoy Gateway is "
         "not known (place the gateway with a class of the policy's controller, or protect it "
         "otherwise; nothing is concluded from them until then) [eu]"

@@ -143,7 +143,9 @@ def test_a_release_says_which_versions_it_serves(
 def test_a_version_that_nobody_serves_is_told_with_those_that_are() -> None:
     text = "{apiVersion: kuadrant.io/v1beta7, kind: AuthPolicy, metadata: {name: a}}"
     (fault,) = told(text)
-    assert fault == "SR2312 v1beta7 is not a version of AuthPolicy that is known here (v1)"
+    assert (
+        fault == "SR2312 v1beta7 is not a version of AuthPolicy.kuadrant.io that is known here (v1)"
+    )
 
 
 @cases(

@@ -60,7 +60,7 @@ def test_a_version_that_is_not_served_is_an_error() -> None:
     (found,) = faults(thing(), schemas(crd(versions=versions)))
     assert (found.finding.code, found.message, found.cure, found.field) == (
         "SR2306",
-        "apiVersion: v1 of Thing is not served: its CRD serves only v2",
+        "v1 of Thing.example.com is not served: its CRD serves only v2",
         "use example.com/v2",
         ("apiVersion",),
     )

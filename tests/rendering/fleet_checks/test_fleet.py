@@ -415,9 +415,9 @@ def test_a_policy_that_is_left_behind_names_the_gateway() -> None:
     limit = auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")
     assert told(render([CLASS, GATEWAY, limit]).results) == [
         (
-            "SR1502 RateLimitPolicy infra/limit: not shipped: RateLimitPolicy is not listed to "
-            "sync, so gateway infra/web is without it (list the kind in the GatewayClass's "
-            "parameters or in fleet.yaml, or take the policy out of the hub) [eu us]"
+            "SR1502 RateLimitPolicy infra/limit: not shipped: RateLimitPolicy.kuadrant.io is not "
+            "listed to sync, so gateway infra/web is without it (list the kind in the "
+            "GatewayClass's parameters or in fleet.yaml, or take the policy out of the hub) [eu us]"
         )
     ]
 

@@ -211,6 +211,29 @@ def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
     ]
 
 
+def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused() -> None:
+    text = """\
+        apiVersion: example.com/v1
+        kind: RateLimitPolicy
+        metadata: {name: a, namespace: infra}
+        spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}
+        """
+    kind = "{group: example.com, kind: RateLimitPolicy}"
+    listing, codes = f"policiesToSync: [{kind}]", ("SR1015", "SR1305")
+    assert told(render([gateway("web"), text], settings=listing).results, *codes) == [
+        (
+            "SR1015 RateLimitPolicy infra/a apiVersion: no kind RateLimitPolicy of example.com is "
+            "known (if RateLimitPolicy.gateway.nginx.org or RateLimitPolicy.kuadrant.io or "
+            "RateLimitPolicy.microgateway.airlock.com is meant, correct the group. If there is "
+            "such a kind, add its CRD to the hub, or declare it under policyKinds in fleet.yaml)"
+        )
+    ]
+    found = render([gateway("web"), text], settings=f"{listing}\npolicyKinds: [{kind}]")
+    assert [each.code for each in found.results if each.code in codes] == ["SR1305"]
+    plain = text.replace("targetRef", "appliedTo")
+    assert told(render([gateway("web"), plain], settings=listing).results, "SR1015") == []
+
+
 @cases(
     ("kind: HTTProute, name: cart", "HTTProute.gateway.networking.k8s.io"),
     ("kind: HTTPRuote, name: cart", "HTTPRuote.gateway.networking.k8s.io"),
@@ -231,6 +254,72 @@ def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
     text = policy("{targetRefs: [{group: gateway.networking.k8.io, kind: HTTPRoute, name: cart}]}")
     (told_of,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1010"]
     assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
+
+
+@cases(
+    ("gateway.api", "HTTPRoute", "HTTPRoute.gateway.networking.k8s.io"),
+    ("networking.k8s.io", "HTTPRoute", "HTTPRoute.gateway.networking.k8s.io"),
+    ("gateway.networking.io", "Gateway", "Gateway.gateway.networking.k8s.io"),
+    ("gateway.solo.io", "Gateway", ""),
+    ("gateway.solo.io", "VirtualService", ""),
+    ("example.com", "SecurityPolicy", ""),
+    ("apps", "Service", "Service"),
+    ("serving.knative.dev", "Service", ""),
+)
+def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(
+    group: str, kind: str, meant: str
+) -> None:
+    text = policy(f"{{targetRefs: [{{group: {group}, kind: {kind}, name: cart}}]}}")
+    cures = [each.cure for each in render([*NEARBY, text]).results if each.code == "SR1010"]
+    cure = f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub'
+    assert cures == ([cure] if meant else [])
+
+
+OF_AUTH = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: authpolicies.kuadrant.io}
+spec:
+  group: kuadrant.io
+  names: {kind: AuthPolicy, plural: authpolicies}
+  scope: Namespaced
+  versions: [{name: v1beta2, served: true, storage: true}]
+"""
+
+
+@cases(
+    ("v1", "", []),
+    ("v1beta2", "", ["AuthPolicy.kuadrant.io has no version v1beta2 that is known here"]),
+    ("v1beta2", OF_AUTH, []),
+    ("v1", OF_AUTH, ["AuthPolicy.kuadrant.io has no version v1 that is known here"]),
+)
+def test_a_version_that_no_server_is_known_to_have_is_told(
+    version: str, crd: str, messages: list[str]
+) -> None:
+    text = auth("p", "kind: Gateway, name: web").replace("kuadrant.io/v1", f"kuadrant.io/{version}")
+    found = render([*NEARBY, text, *filter(None, [crd])])
+    assert [each.message for each in found.results if each.code == "SR1015"] == messages
+
+
+def test_of_what_ships_nowhere_no_version_is_told_but_of_the_gateway_api() -> None:
+    text = auth("p", "kind: Gateway, name: web", kind="TLSPolicy").replace("io/v1\n", "io/v7\n")
+    grant = (
+        "apiVersion: gateway.networking.k8s.io/v2\nkind: ReferenceGrant\n"
+        "metadata: {name: g, namespace: infra}\nspec: {from: [], to: []}\n"
+    )
+    found = render([*NEARBY, text, grant])
+    assert [
+        (each.message, each.cure, each.field) for each in found.results if each.code == "SR1015"
+    ] == [
+        (
+            "ReferenceGrant.gateway.networking.k8s.io has no version v2 that is known here",
+            (
+                "write gateway.networking.k8s.io/v1; if there is such a version, add the CRD that "
+                "has it to the hub"
+            ),
+            "apiVersion",
+        )
+    ]
 
 
 def test_a_policy_that_names_nothing_shows_the_slip() -> None:

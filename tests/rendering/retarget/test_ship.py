@@ -85,12 +85,12 @@ def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway()
     )
     assert told(found.results, "SR1502") == [
         (
-            "SR1502 RateLimitPolicy shop/below: not shipped: RateLimitPolicy is not listed to "
-            f"sync, so gateway infra/web is without it {cure}"
+            "SR1502 RateLimitPolicy shop/below: not shipped: RateLimitPolicy.kuadrant.io is not "
+            f"listed to sync, so gateway infra/web is without it {cure}"
         ),
         (
-            "SR1502 TLSPolicy infra/p: not shipped: TLSPolicy is not listed to sync, so gateway "
-            f"infra/web is without it {cure}"
+            "SR1502 TLSPolicy infra/p: not shipped: TLSPolicy.kuadrant.io is not listed to sync, "
+            f"so gateway infra/web is without it {cure}"
         ),
     ]
     assert {r.severity for r in found.results if r.code == "SR1502"} == {"warning"}

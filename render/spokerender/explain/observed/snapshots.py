@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.codes.hub import EMPTY_HUB, NOT_AN_OBJECT
+from spokerender.findings.codes.hub import EMPTY_HUB, MISSPELT_KIND, NOT_AN_OBJECT
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
@@ -70,9 +70,13 @@ def is_work(ref: Ref) -> bool:
 
 
 def list_errors(hub: Hub) -> Iterator[Result]:
-    """Yield the errors in the files of an export, which may have no object at all."""
+    """Yield the errors in the files of an export.
+
+    It may have no object at all, and objects of kinds that its cluster alone knows.
+    """
+    passed = (EMPTY_HUB.code, MISSPELT_KIND.code)
     for result in hub.results:
-        if result.severity is Severity.ERROR and result.code != EMPTY_HUB.code:
+        if result.severity is Severity.ERROR and result.code not in passed:
             is_other = result.code == NOT_AN_OBJECT.code
             yield replace(result, cure=EXPORT_AGAIN) if is_other else result
 

@@ -19,7 +19,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRul
 from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
-from spokerender.model import Ref, shown
+from spokerender.model import Ref, kind_name, shown
 from spokerender.topology.graph import explain_unknown_class
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
@@ -321,7 +321,8 @@ def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
                 result = view.result(
                     codes.NOT_KNOWN,
                     policy,
-                    f"what is in force of policies of kind {policy.kind} is not known: {why}",
+                    "what is in force of policies of kind "
+                    f"{kind_name(policy.group, policy.kind)} is not known: {why}",
                     f"{cure}; nothing is concluded from them until then",
                 )
                 first_result[key] = fleet.locate(result, spokes)

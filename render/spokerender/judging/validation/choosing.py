@@ -23,7 +23,7 @@ from spokerender.judging.validation.crds import (
     VersionSchema,
     read_crd,
 )
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, kind_name
 from spokerender.model.releases import (
     GATEWAY_API_PRODUCT,
     BundledRelease,
@@ -167,7 +167,8 @@ def _report_unheard(version: str, ref: Ref, bundled: BundledKind) -> Fault:
 
 def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
     """Report a version that a kind is not known to have; a newer release may have it."""
-    message = f"{version} is not a version of {ref.kind} that is known here ({', '.join(versions)})"
+    message = f"{version} is not a version of {kind_name(ref.group, ref.kind)} that is known here "
+    message += f"({', '.join(versions)})"
     newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
     cure = f"write {newest}, or add the CRD that has {version} with `spokerender crds add`"
     return Fault(codes.UNHEARD_VERSION, message, cure, ("apiVersion",))
@@ -183,7 +184,7 @@ def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault
 
 def _report_not_served(version: str, ref: Ref, has: tuple[str, ...], by: str) -> Fault:
     serves = f"only {', '.join(has)}" if has else "no version of it"
-    message = f"apiVersion: {version} of {ref.kind} is not served: {by} serves {serves}"
+    message = f"{version} of {kind_name(ref.group, ref.kind)} is not served: {by} serves {serves}"
     hint = did_you_mean(version, has)
     cure = f"use {ref.group}/{has[0]}" if has else "leave it out, or upgrade the spoke"
     return Fault(codes.NOT_SERVED, message, cure or hint, ("apiVersion",))

@@ -147,7 +147,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _http_route(
         "GRPCRoute",
-        versions=("v1",),
+        versions=("v1", "v1alpha2"),
         references=(_PARENTS, *_EXTENSIONS, _BACKENDS, *_MIRRORS),
         list_maps=(*_MATCHED_HEADERS, *_MODIFIED_HEADERS),
     ),
@@ -180,7 +180,11 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     # Its entries name kinds and namespaces rather than objects: `kinds.reference` reads them.
-    _standard("ReferenceGrant", limits=(("spec.from", 16), ("spec.to", 16))),
+    _standard(
+        "ReferenceGrant",
+        versions=("v1", "v1beta1", "v1alpha2"),
+        limits=(("spec.from", 16), ("spec.to", 16)),
+    ),
     _experimental(
         "XListenerSet",
         references=(parent_ref("spec.parentRef", section=""),),

@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped
-from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes.hub import MISSING_TARGET, MISSPELT_KIND
 from spokerender.findings.codes.placement import ASSUMED_SHAPE
-from spokerender.findings.phrasing import did_you_mean, joined, mistyped
+from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import Result
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name, shown
 from spokerender.model.selectors import ExternalObjects
+from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
@@ -28,11 +30,32 @@ def hub_results(
     results: list[Result] = []
     for manifest in hub.manifests:
         node = topology.nodes[manifest.ref]
-        if node.is_gateway or sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind)):
+        is_listed = sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind))
+        if is_listed or manifest.ref.group == GATEWAY_API:
+            results += _unheard_version(hub, manifest)
+        if is_listed or node.is_gateway:
             results += _malformed(hub, manifest)
             results += _missing(hub, topology, manifest, node, external)
             results += _missing_sections(manifest, node, external)
     return (*results, *_assumed(hub, sync))
+
+
+def _unheard_version(hub: Hub, manifest: Manifest) -> Iterator[Result]:
+    """Report a version that neither the table nor the CRD of a known kind has."""
+    ref, version, catalogue = manifest.ref, manifest.version, hub.catalogue
+    kind = catalogue.kind(ref.group, ref.kind)
+    is_served = catalogue.serves(ref.group, ref.kind, version)
+    if is_served or kind.is_configured or not catalogue.known(ref.group, ref.kind):
+        return
+    yield MISSPELT_KIND.result(
+        f"{kind_name(ref.group, ref.kind)} has no version {version} that is known here",
+        cure=f"write {kind.api_version}; if there is such a version, add the CRD that has it to "
+        "the hub",
+        resource=ref,
+        field="apiVersion",
+        origin=manifest.origin,
+        causes=(missing(ref),),
+    )
 
 
 def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
@@ -49,11 +72,11 @@ def _missing(
         target = link.ref.whole
         if link.selector or link.label or target in external or target in topology.nodes:
             continue
-        if meant := _meant(hub, target):
+        if near := _find_near(hub.catalogue, target):
             name = kind_name(target.group, target.kind)
             yield MISSING_TARGET.result(
                 f"{target.kind} {target.full_name} is not in the hub: no kind {name} is known",
-                cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
+                cure=f'did you mean "{near}"? If there is such a kind, add its CRD to the hub',
                 resource=manifest.ref,
                 field=shown(link.path),
                 origin=manifest.origin,
@@ -85,16 +108,14 @@ def _entry(target: Ref) -> str:
     return f":\n- {{{group}{identity}, gateways: [NAMESPACE/NAME]}}"
 
 
-def _meant(hub: Hub, target: Ref) -> str:
-    """Return the known kind with a similar name or group, or an empty text."""
-    catalogue, group, kind = hub.catalogue, target.group, target.kind
-    if catalogue.known(group, kind) or not kind:
+def _find_near(catalogue: Catalogue, target: Ref) -> str:
+    """Return the known kind that a reference means by an unknown one, or an empty text."""
+    if catalogue.known(target.group, target.kind):
         return ""
-    if near := catalogue.spelt(group, kind) or mistyped(kind, catalogue.kinds_of(group)):
-        return kind_name(group, near)
-    groups = {row.group for row in catalogue.all_kinds().values() if row.kind == kind}
-    near = mistyped(group, groups)
-    return kind_name(near, kind) if near else ""
+    from spokerender.kinds.mistakes import find_meant  # noqa: PLC0415  (start-up counts)
+
+    meant = find_meant(catalogue, target.group, target.kind, None)
+    return kind_name(meant.group, meant.kind) if meant is not None else ""
 
 
 def _nearest(topology: Topology, link: Reference) -> str:
@@ -135,15 +156,31 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
         if kind in assumed or not sync.is_listed_anywhere(kind):
             continue
         assumed.add(kind)
-        fields = [rule.path for rule in hub.catalogue.kind(*kind).references if rule.assumed]
-        if not fields:
-            continue
-        is_known = hub.catalogue.known(*kind)
-        why = "its CRD says too little of" if is_known else "nobody knows"
-        cure = "" if is_known else "add its CustomResourceDefinition to the hub, or "
-        yield ASSUMED_SHAPE.result(
-            f"{why} {kind_name(*kind)}: its targets are taken from {joined(fields)}",
-            cure=f"{cure}declare its `targetPaths` under policyKinds in fleet.yaml",
-            resource=manifest.ref,
-            origin=manifest.origin,
-        )
+        row, is_known = hub.catalogue.kind(*kind), hub.catalogue.known(*kind)
+        fields = [rule.path for rule in row.references if rule.assumed]
+        is_guess = not (is_known or kind in sync.added)
+        if is_guess and (others := _find_namesakes(hub.catalogue, manifest)):
+            yield MISSPELT_KIND.result(
+                f"no kind {row.kind} of {row.group} is known",
+                cure=f"if {' or '.join(others)} is meant, correct the group. If there is such a "
+                "kind, add its CRD to the hub, or declare it under policyKinds in fleet.yaml",
+                resource=manifest.ref,
+                field="apiVersion",
+                origin=manifest.origin,
+            )
+        elif fields:
+            cure = "" if is_known else "add its CustomResourceDefinition to the hub, or "
+            yield ASSUMED_SHAPE.result(
+                f"{'its CRD says too little of' if is_known else 'nobody knows'} "
+                f"{kind_name(*kind)}: its targets are taken from {joined(fields)}",
+                cure=f"{cure}declare its `targetPaths` under policyKinds in fleet.yaml",
+                resource=manifest.ref,
+                origin=manifest.origin,
+            )
+
+
+def _find_namesakes(catalogue: Catalogue, manifest: Manifest) -> list[str]:
+    from spokerender.kinds.mistakes import list_namesakes  # noqa: PLC0415  (start-up counts)
+
+    spec = as_mapping(manifest.object.get("spec"))
+    return list_namesakes(catalogue, manifest.ref.group, manifest.ref.kind, spec)

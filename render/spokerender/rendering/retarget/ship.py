@@ -243,7 +243,8 @@ class Retargeter:
         names = ", ".join(place.hub.full_name for place in gateways)
         return (
             codes.UNLISTED_POLICY.result(
-                f"not shipped: {kind.kind} is not listed to sync, so gateway {names} is without it",
+                f"not shipped: {kind_name(kind.group, kind.kind)} is not listed to sync, so "
+                f"gateway {names} is without it",
                 cure="list the kind in the GatewayClass's parameters or in fleet.yaml, or take the "
                 "policy out of the hub",
                 resource=manifest.ref,

@@ -192,13 +192,15 @@ class SyncList(Struct, frozen=True):
     listed_anywhere: frozenset[GroupKind] = frozenset()
     fleet_at: Callable[..., Origin] | None = None
     """Returns the line of a field of the fleet file."""
+    added: frozenset[GroupKind] = frozenset()
+    """The kinds among these that nobody lists: something of the fleet file is about them."""
 
     def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
         """Return the list with more kinds, which go with every Gateway."""
         if not kinds:
             return self
         listed = self.listed_anywhere | kinds
-        return replace(self, fleet=self.fleet | kinds, listed_anywhere=listed)
+        return replace(self, fleet=self.fleet | kinds, listed_anywhere=listed, added=kinds)
 
     @property
     def own_classes(self) -> frozenset[str]:

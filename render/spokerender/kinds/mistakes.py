@@ -1,0 +1,102 @@
+"""Mistakes in the kind or the group of objects and references: the known kind that is meant."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from spokerender.findings.phrasing import is_slip, mistyped
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import EXPERIMENTAL, Kind
+from spokerender.kinds.table import ALWAYS_READ, GROUPS
+from spokerender.model.refs import GATEWAY_API, kind_name
+
+_BUILT_IN = "kubernetes"
+"""The module of the table that has Kubernetes' own groups."""
+_SHAPE = frozenset(
+    {
+        *("targetRef", "targetRefs", "targetSelectors", "parentRef", "parentRefs"),
+        *("gatewayClassName", "controllerName", "from"),
+    }
+)
+"""Fields of `spec` of policies, routes and the Gateway API's own kinds."""
+_STANDARD = (GATEWAY_API, EXPERIMENTAL)
+"""The groups whose kinds vendors implement, and define none of the same name."""
+_HALF = 0.5
+
+
+def find_meant(
+    catalogue: Catalogue, group: str, kind: str, spec: Mapping[str, Any] | None
+) -> Kind | None:
+    """Return the known kind that an unknown one is a mistake for; None if it may be itself.
+
+    Another vendor may well have a kind of the same name. It is a mistake if it is one typing error
+    away, or if nobody else can define kinds in the group. A kind that attaches to others, or that
+    others attach to, is one if its group is similar, or if its objects have the fields of such a
+    kind and either the group or the kind belongs to somebody known.
+
+    Args:
+        catalogue: the kinds that are known; one that a fleet file configures is no mistake.
+        group: the API group, as it is written.
+        kind: the kind, as it is written.
+        spec: the `spec` of an object of the kind; None if the kind stands in a reference.
+
+    """
+    if catalogue.known(group, kind) or (group, kind) in catalogue.configured or not kind:
+        return None
+    near = catalogue.spelt(group, kind) or mistyped(kind, catalogue.kinds_of(group))
+    if near:
+        return catalogue.kind(group, near)
+    groups = {**GROUPS, **dict.fromkeys((name for name, _ in catalogue.amended), "")}
+    is_closed, is_known = _is_closed(group), group in GROUPS
+    named = [name for name in groups if _is_akin(name, group)]
+    if is_closed:
+        named += (name for name, module in GROUPS.items() if module in ALWAYS_READ)
+    if spec is None or not _SHAPE.isdisjoint(spec):
+        is_own = is_closed or (is_known and spec is not None)
+        named += groups if is_own else () if is_known else _STANDARD
+    rows = [catalogue.kind(name, kind) for name in named if catalogue.known(name, kind)]
+    rows = [row for row in rows if is_closed or _attaches(row)]
+    return max(rows, key=lambda row: _rate_likeness(row.group, group), default=None)
+
+
+def list_namesakes(
+    catalogue: Catalogue, group: str, kind: str, spec: Mapping[str, Any]
+) -> list[str]:
+    """Return the known policies that may be meant by an unknown one that a fleet lists.
+
+    Those are of the same name, in whatever group, if the object has a target. What `find_meant`
+    tells of is not among them.
+    """
+    is_told = find_meant(catalogue, group, kind, spec) is not None
+    if is_told or catalogue.known(group, kind) or (group, kind) in catalogue.configured:
+        return []
+    rows = catalogue.all_kinds().values() if not _SHAPE.isdisjoint(spec) else ()
+    return sorted(kind_name(row.group, kind) for row in rows if row.kind == kind and row.is_policy)
+
+
+def _is_closed(group: str) -> bool:
+    """Tell whether Kubernetes alone defines the kinds of a group.
+
+    In the group `extensions` it had kinds that are elsewhere now.
+    """
+    is_own = GROUPS.get(group) == _BUILT_IN and group.endswith(".k8s.io")
+    return is_own or ("." not in group and group != "extensions")
+
+
+def _attaches(row: Kind) -> bool:
+    return row.is_policy or row.is_route or row.group in _STANDARD
+
+
+@lru_cache(maxsize=4096)
+def _rate_likeness(one: str, other: str) -> float:
+    """Return the share of labels that two groups have in common, without their last ones."""
+    labels, others = ({*group.split(".")[:-1]} for group in (one, other))
+    return len(labels & others) / (len(labels | others) or 1)
+
+
+@lru_cache(maxsize=4096)
+def _is_akin(one: str, other: str) -> bool:
+    """Tell whether a group may be another one: misspelt, cut, or of another top-level domain."""
+    short, long = sorted((group.rpartition(".")[0] for group in (one, other)), key=len)
+    is_part = bool(short) and f".{long}".endswith(f".{short}")
+    return is_part or _rate_likeness(one, other) > _HALF or is_slip(one, other)
