@@ -5,6 +5,7 @@ A case is all that its cluster has. Its module is not to be had, so its cases ar
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -55,6 +56,7 @@ UNLISTED = ("Gateway", "GatewayClass", "Service", "Secret", "ConfigMap")
 Json = dict[str, Any]
 
 
+@cache
 def folders() -> list[Json]:
     found: list[Json] = values(CASES.read_text(encoding="utf-8"))[0]["folders"]
     return found

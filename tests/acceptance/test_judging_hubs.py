@@ -5,12 +5,14 @@ Many of their objects are wrong on purpose, or name what is not there.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
 from spokerender.findings.errors import InputError
+from spokerender.formats import yamlio
 from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
 from tests.support.carried import KUADRANT, LATEST, carried_files
 from tests.support.judging import judged
@@ -40,7 +42,12 @@ def gateways(files: dict[str, bytes]) -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.slow
+@pytest.fixture(autouse=True)
+def _read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read CRDs once in a test: every part of a hub is judged by the same."""
+    monkeypatch.setattr(yamlio, "read", cache(yamlio.read))
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_whatever_is_in_a_hub_is_judged(folder: str, fixtures: Path) -> None:
     crds = carried_files(f"{LATEST}/experimental", KUADRANT)

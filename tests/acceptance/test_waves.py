@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from spokerender.cli import run
 from tests.cli.project import PROJECT, Done, Shell
 from tests.support import cyaml
+from tests.support import end_to_end as e2e
 from tests.support.exports import make_exports, write_exports
 from tests.support.git import run_git
 
@@ -66,14 +68,6 @@ class Fleet:
 
     def __init__(self, shell: Shell) -> None:
         self.shell, self.folder = shell, shell.folder
-        shell.write({**PROJECT, "hub/limit.yaml": LIMIT, "fleet.yaml": FLEET})
-        shell.write({"placement.yaml": placement(SPOKES)})
-        run_git(self.folder, "init", "--quiet", "--initial-branch=main")
-        self.build()
-        self.commit()
-        shell.write({"fleet.yaml": FLEET + ROLLOUT})
-        self.build()
-        self.commit()
 
     def build(self, *options: str) -> Done:
         """Build, which has to work; the tree is true then, and nothing is left to do."""
@@ -141,10 +135,29 @@ class Fleet:
         return [item["metadata"]["name"] for item in cyaml.safe_load_all(text)]
 
 
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository that every step begins with: a fleet that is built, and then has waves."""
+    folder = tmp_path_factory.mktemp("waves")
+    sources = {**PROJECT, "hub/limit.yaml": LIMIT, "placement.yaml": placement(SPOKES)}
+    run_git(folder, "init", "--quiet", "--initial-branch=main")
+    for fleet in (FLEET, FLEET + ROLLOUT):
+        e2e.write(folder, {**sources, "fleet.yaml": fleet})
+        for command in ("build", "build", "check"):
+            assert run([command, str(folder)]) == 0
+        run_git(folder, "add", "--all")
+        run_git(folder, "commit", "--quiet", "--message=step")
+    return folder
+
+
 @pytest.fixture
 def fleet(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> Fleet:
+    shutil.copytree(repository, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return Fleet(Shell(tmp_path, capsys))
 

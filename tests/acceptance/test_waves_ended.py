@@ -85,7 +85,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize(
-    "times", [12, pytest.param(500, marks=pytest.mark.weekly)], ids=["some", "many"]
+    "times", [4, pytest.param(500, marks=pytest.mark.weekly)], ids=["some", "many"]
 )
 def test_lock_record_and_tree_agree_after_the_next_build(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], times: int

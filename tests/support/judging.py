@@ -1,5 +1,7 @@
 """Everything that `check`, `status` and `effective` make of a project, in memory."""
 
+from functools import cache
+
 from spokerender.edge.carried import carried_meanings
 from spokerender.explain import PathQuestion, share_in_force, share_statuses
 from spokerender.judging.fleet.judged import JudgedFleet
@@ -8,6 +10,8 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import offered, printer
 from spokerender.report.reports import EffectiveReport, FindingsReport, Look, Report, StatusReport
+
+meanings = cache(carried_meanings)
 
 
 def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
@@ -23,5 +27,5 @@ def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
     ]
     for report in reports:
         for form in offered(type(report)):
-            printer(type(report), form)(report, Look(verbose=True, meanings=carried_meanings))
+            printer(type(report), form)(report, Look(verbose=True, meanings=meanings))
     return found
