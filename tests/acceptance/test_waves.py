@@ -143,8 +143,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_git(folder, "init", "--quiet", "--initial-branch=main")
     for fleet in (FLEET, FLEET + ROLLOUT):
         e2e.write(folder, {**sources, "fleet.yaml": fleet})
-        for command in ("build", "build", "check"):
-            assert run([command, str(folder)]) == 0
+        for command in (["build"], ["build"], ["check", "--only", "tree"]):
+            assert run([*command, str(folder)]) == 0
         run_git(folder, "add", "--all")
         run_git(folder, "commit", "--quiet", "--message=step")
     return folder

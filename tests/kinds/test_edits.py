@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from spokerender.kinds.fields import REMOVE, apply_edits, read_value
 from spokerender.model import FieldPath
 from tests.support.cases import cases, each
+from tests.support.profiles import examples
 
 
 def test_set_create_and_remove() -> None:
@@ -164,7 +165,7 @@ def objects_and_edits(draw: st.DrawFn) -> tuple[Any, dict[FieldPath, Any]]:
 
 
 @pytest.mark.property
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(500, house=60))
 @given(objects_and_edits())
 def test_it_does_what_a_deep_copy_would(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
@@ -181,7 +182,7 @@ def order(data: Any) -> list[FieldPath]:
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(200, house=30))
 @given(objects_and_edits())
 def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
@@ -194,7 +195,7 @@ def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]])
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(200, house=30))
 @given(data=OBJECTS, path=st.lists(KEYS, min_size=1, max_size=4), value=DATA)
 def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
     place: FieldPath = tuple(path)
@@ -203,7 +204,7 @@ def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(200, house=30))
 @given(objects_and_edits())
 def test_the_order_of_edits_is_of_no_account(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case

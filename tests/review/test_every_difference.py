@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model import Ref
 from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan, planned
 from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.pairs import NO_OBJECT, read_objects
+from tests.property.laws import law
+from tests.support.profiles import examples
 
 Folder = Mapping[str, bytes]
 NAMES = ("a", "b", "c")
@@ -84,7 +86,7 @@ def pair(old: Tree, new: Tree) -> tuple[list[FolderPlan], list[FilePair]]:
 
 
 @pytest.mark.property
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(law, max_examples=examples(1000, house=80))
 @given(TREES, TREES)
 def test_a_file_that_differs_is_shown_or_counted(old: Tree, new: Tree) -> None:
     plans, pairs = pair(old, new)

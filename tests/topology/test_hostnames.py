@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model.slots import fill_text, recording, text_slot
 from spokerender.topology.hostnames import Listening, intersects, is_covered, is_within
 from tests.support.cases import cases
+from tests.support.profiles import examples
 from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
@@ -70,6 +71,7 @@ def test_what_is_within_meets(listener: str, hostname: str, meet: bool) -> None:
 LABELS = st.sampled_from(["a", "b", "a.b", "b.a", "x.a.b", "*.a", "*.b", "*.a.b", "*.b.a", "", "*"])
 
 
+@settings(max_examples=examples(200, house=60))
 @given(st.lists(LABELS), LABELS)
 def test_looked_up_as_compared_one_by_one(listeners: list[str], hostname: str) -> None:
     met = {listener for listener in listeners if intersects(listener, hostname)}
@@ -92,6 +94,7 @@ SLOTTED = LABELS | st.sampled_from(
 )
 
 
+@settings(max_examples=examples(200, house=60))
 @given(st.lists(SLOTTED), SLOTTED, st.sampled_from(["a", "b", "a.b", ".a", "*", "*.a", "x.a"]))
 def test_what_slots_answer_is_true_of_each_value_for_which_the_record_is(
     listeners: list[str], hostname: str, value: str

@@ -1,7 +1,7 @@
 """From files to manifests: what is read, and where it was."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.model import Origin
@@ -167,7 +167,6 @@ FILES = {
 
 
 @pytest.mark.property
-@settings(max_examples=30, deadline=None)
 @given(st.permutations(sorted(FILES)))
 def test_the_order_of_files_changes_nothing(order: list[str]) -> None:
     one, other = read(FILES), read({path: FILES[path] for path in order})

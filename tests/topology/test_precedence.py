@@ -4,13 +4,14 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.findings.errors import InputError
 from spokerender.model import Ref
 from spokerender.topology.precedence import arrange, find_orders
 from tests.support.cases import cases, each
+from tests.support.profiles import examples
 
 
 def refs(*names: str) -> list[Ref]:
@@ -104,6 +105,7 @@ def test_choices_vary_one_at_a_time_where_all_ways_are_too_many() -> None:
     assert list(arrange([])) == [()]
 
 
+@settings(max_examples=examples(200, house=40))
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), max_size=6, unique=True),
     st.dictionaries(st.integers(0, 5), st.integers(0, 2)),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.judging.effective.compute import compute_effective_policies
@@ -12,13 +12,15 @@ from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
-from tests.property.laws import law
+from tests.property import laws
 from tests.support.objects import manifest
+from tests.support.profiles import examples
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, hub
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 pytestmark = pytest.mark.property
+law = settings(laws.law, max_examples=examples(house=30))
 
 TOPOLOGY = graph(
     hub(

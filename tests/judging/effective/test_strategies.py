@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.formats.patching import merge
@@ -12,6 +12,7 @@ from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
 from tests.support.cases import cases
+from tests.support.profiles import examples
 
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"
 
@@ -216,6 +217,7 @@ def assembled(outcome: PolicyOutcome) -> dict[str, Any]:
     return document
 
 
+@settings(max_examples=examples(200, house=40))
 @given(documents, documents)
 def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]) -> None:
     """The parts add up to what the library makes of the whole documents."""
@@ -224,6 +226,7 @@ def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any
     assert assembled(of_two(upper, lower)) == merge(upper, lower)
 
 
+@settings(max_examples=examples(200, house=40))
 @given(documents, documents)
 def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]) -> None:
     lower = without_nulls(lower) or {"z": 0}
@@ -232,6 +235,7 @@ def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, An
     assert assembled(found) == merge(lower, upper)
 
 
+@settings(max_examples=examples(200, house=40))
 @given(documents, documents)
 def test_a_field_leads_to_the_value_that_is_in_force(
     upper: dict[str, Any], lower: dict[str, Any]

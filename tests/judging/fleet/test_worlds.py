@@ -1,6 +1,7 @@
 """What is told without ages, beside what is judged if they are known: hubs and orders by chance."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -75,14 +76,19 @@ def list_in_force(judgement: Judgement) -> dict[Any, list[Any]]:
     }
 
 
+@cache
+def world(seed: int) -> tuple[list[Ref], Rendered, JudgedBlueprint]:
+    """A hub by chance: what has an age, the fleet, and what is judged without ages."""
+    objects = hub(Random(f"worlds {seed}"))  # noqa: S311  (a test)
+    rendered = e2e.rendered(write_project(objects))
+    return sorted(find_ages(objects)), rendered, judge(rendered, {})
+
+
 @each(*SEEDS)
 def test_what_one_order_comes_to_is_among_the_outcomes(seed: int) -> None:
-    random = Random(f"worlds {seed}")  # noqa: S311  (a test)
-    objects = hub(random)
-    rendered = e2e.rendered(write_project(objects))
-    files = judge(rendered, {})
+    random = Random(f"orders {seed}")  # noqa: S311  (a test)
+    refs, rendered, files = world(seed)
     outcomes, in_force = list_outcomes(rendered, files), list_in_force(files.judgement)
-    refs = sorted(find_ages(objects))
     for _ in range(4):
         ages = {ref: place for place, ref in enumerate(random.sample(refs, len(refs)))}
         aged = judge(rendered, ages)
@@ -98,9 +104,7 @@ def test_what_one_order_comes_to_is_among_the_outcomes(seed: int) -> None:
 @each(*SEEDS)
 def test_each_outcome_in_force_comes_about_in_one_order(seed: int) -> None:
     """What `effective` tells as other outcomes is what policies come to in other worlds."""
-    random = Random(f"worlds {seed}")  # noqa: S311  (a test)
-    rendered = e2e.rendered(write_project(hub(random)))
-    files = judge(rendered, {})
+    _, _, files = world(seed)
     worlds = [list_in_force(one.judgement) for one in files.in_worlds().values()]
     for key, outcomes in list_in_force(files.judgement).items():
         for values in outcomes if worlds else ():

@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing
+from tests.support.profiles import examples
 from tests.support.texts import text_of
 
 SCHEMA = text_of(__file__, "laws.yaml")
@@ -23,17 +24,20 @@ JSON = st.recursive(
 pytestmark = pytest.mark.property
 
 
+@settings(max_examples=examples(200, house=40))
 @given(JSON, JSON)
 def test_no_json_makes_it_raise(spec: Any, metadata: Any) -> None:
     faults({**thing(), "spec": spec, "metadata": metadata}, KNOWN)
 
 
+@settings(max_examples=examples(200, house=40))
 @given(JSON)
 def test_completing_twice_is_completing_once(spec: Any) -> None:
     once = completed_object({**thing(), "spec": spec}, KNOWN)
     assert completed_object(once, KNOWN) == once
 
 
+@settings(max_examples=examples(200, house=40))
 @given(JSON)
 def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
     value = {**thing(), "spec": spec}
@@ -41,6 +45,7 @@ def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
         assert faults(completed_object(value, KNOWN), KNOWN) == ()
 
 
+@settings(max_examples=examples(200, house=40))
 @given(JSON)
 def test_validating_again_says_the_same(spec: Any) -> None:
     """What is remembered of one object must not colour the next."""

@@ -23,6 +23,7 @@ from tests.review.guard.trees import (
     one_file_tree,
     tree,
 )
+from tests.support.profiles import examples
 
 TABLE = tuple(all_rows().values())
 
@@ -139,7 +140,7 @@ objects = st.fixed_dictionaries(
 
 
 @pytest.mark.property
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(500, house=60))
 @given(data=objects, order=st.randoms(use_true_random=False))
 def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any) -> None:
     keys = list(data)

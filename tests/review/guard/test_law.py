@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spokerender.formats import yamlio
@@ -18,6 +18,7 @@ from spokerender.rendering.values.trees import Tree
 from spokerender.review.guard.losses import Removal
 from spokerender.review.guard.removals import find_removals, make_context
 from tests.judging.fleet.exact import exactly
+from tests.property.laws import law
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.review import domains
 from tests.review.meaning.scenes import state
@@ -40,7 +41,6 @@ EDITS = [
     ('hostname: "x.shop.example"', 'hostname: "y.shop.example"'),
     ("matchLabels: {gateway.networking", "matchLabels: {a: b, gateway.networking"),
 ]
-law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def compared(old: Rendered, new: Rendered, tree: Tree) -> Mapping[str, Removal]:

@@ -40,6 +40,7 @@ from tests.review.guard.trees import (
     routes,
     tree,
 )
+from tests.support.profiles import examples
 
 AUTH = "AuthPolicy/shop/auth"
 ALL = (GATEWAY, POLICY, LIMITS, DNS, ROUTE, ROUTE_POLICY)
@@ -428,7 +429,7 @@ OUTPUTS = st.dictionaries(
 
 
 @pytest.mark.property
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(300, house=40))
 @given(old=OUTPUTS, new=OUTPUTS)
 def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
     old: Output, new: Output
@@ -445,7 +446,7 @@ def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(300, house=40))
 @given(old=OUTPUTS, new=OUTPUTS)
 def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output) -> None:
     told = refuse_removals(lost(old, new))

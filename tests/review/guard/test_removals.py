@@ -35,6 +35,7 @@ from tests.review.guard.trees import (
     told,
     tree,
 )
+from tests.support.profiles import examples
 
 PROTECTED = ("Gateway shop/public",)
 
@@ -170,7 +171,7 @@ objects = st.lists(
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(200, house=30))
 @given(objects=objects, more=objects)
 def test_a_change_of_layout_or_an_addition_loses_nothing(
     objects: list[str], more: list[str]
@@ -183,7 +184,7 @@ def test_a_change_of_layout_or_an_addition_loses_nothing(
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(200, house=30))
 @given(old=objects, new=objects)
 def test_the_layout_decides_nothing(old: list[str], new: list[str]) -> None:
     assert lost({"eu": tree(*old)}, {"eu": tree(*new)}) == lost(

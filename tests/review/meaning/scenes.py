@@ -69,8 +69,11 @@ SYNC = (
     + "".join(
         f"  - {{group: {version.partition('/')[0]}, kind: {kind}}}\n"
         for kind, version in KINDS.items()
+        if kind != "OwnPolicy"
     )
 )
+OWN_SYNC = SYNC + "  - {group: policies.example.com, kind: OwnPolicy}\n"
+"""With a kind that no table has: for each fleet it is looked up in vain among all."""
 SPOKES = "  spokes:\n  - {name: eu}\n  - {name: us}\n"
 PLACE = (
     PLACEMENT

@@ -24,8 +24,6 @@ from tests.review.meaning.scenes import compare
 from tests.support.project import rendered_folder
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-FIELDS = 8
-"""The number of fields that are taken from the policies of each example."""
 Place = tuple[Path, int, tuple[str | int, ...]]
 
 
@@ -90,11 +88,17 @@ NAMES = [
 
 
 @pytest.mark.property
+@pytest.mark.parametrize(
+    "fields", [3, pytest.param(40, marks=pytest.mark.weekly)], ids=["some", "many"]
+)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_field_that_goes_is_told_or_changes_no_rule(name: str, tmp_path: Path) -> None:
+def test_a_field_that_goes_is_told_or_changes_no_rule(
+    name: str, fields: int, tmp_path: Path
+) -> None:
+    """So many fields are taken from the policies of each example."""
     old = unchanged(name)
-    found = list(places(EXAMPLES / name))
-    for number, place in enumerate(Random(name).sample(found, min(FIELDS, len(found)))):  # noqa: S311  (no secret)
+    every = list(places(EXAMPLES / name))
+    for number, place in enumerate(Random(name).sample(every, min(fields, len(every)))):  # noqa: S311  (no secret)
         new = without(name, place, tmp_path / str(number))
         review = compare(old, new)
         if not review.consequences and not review.tightened:

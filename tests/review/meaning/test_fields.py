@@ -32,7 +32,9 @@ from tests.support.carried import ENVOY_GATEWAY, ISTIO, KUADRANT, LATEST, carrie
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
 Spec = Mapping[str, Any]
-FIELDS = 20
+HOW_MANY = pytest.mark.parametrize(
+    "fields", [8, pytest.param(80, marks=pytest.mark.weekly)], ids=["some", "many"]
+)
 """The number of fields that are drawn for each kind."""
 DEEPEST = 6
 TARGETS = ("targetRef", "targetRefs", "targetSelectors", "selector", "workloadSelector")
@@ -127,12 +129,12 @@ def _field(schema: Json, key: str) -> Json:
     return found
 
 
-def draw(kind: str) -> list[tuple[str, Spec, Spec]]:
+def draw(kind: str, fields: int) -> list[tuple[str, Spec, Spec]]:
     """Changes of single fields, with their names."""
     _, _, schema = schemas()[kind]
-    found = list(places(schema))
+    every = list(places(schema))
     changes: list[tuple[str, Spec, Spec]] = []
-    for path, inside in Random(kind).sample(found, min(FIELDS, len(found))):  # noqa: S311  (no secret)
+    for path, inside in Random(kind).sample(every, min(fields, len(every))):  # noqa: S311  (no secret)
         value = smallest(inside)
         specs = [write(schema, path, each) for each in (None, value, other(inside, value))]
         name = ".".join(map(str, path))
@@ -206,10 +208,11 @@ def states(fleet: FleetState) -> Mapping[str, PolicyState]:
 
 
 @pytest.mark.property
+@HOW_MANY
 @pytest.mark.parametrize("kind", sorted(schemas()))
-def test_no_change_of_a_field_goes_without_a_word(kind: str) -> None:
+def test_no_change_of_a_field_goes_without_a_word(kind: str, fields: int) -> None:
     row, _, _ = schemas()[kind]
-    changes = draw(kind)
+    changes = draw(kind, fields)
     sides = [was for _, was, _ in changes], [now for _, _, now in changes]
     old, new = (fleet(kind, side) for side in sides)
     found = told(scenes.compare(old, new))
@@ -230,10 +233,11 @@ def test_no_change_of_a_field_goes_without_a_word(kind: str) -> None:
 
 
 @pytest.mark.property
+@HOW_MANY
 @pytest.mark.parametrize("kind", [kind for kind in sorted(schemas()) if defaults(kind)])
-def test_a_default_that_is_written_is_silent(kind: str) -> None:
-    schema, fields = schemas()[kind][2], defaults(kind)
-    drawn = Random(kind).sample(fields, min(FIELDS, len(fields)))  # noqa: S311  (no secret)
+def test_a_default_that_is_written_is_silent(kind: str, fields: int) -> None:
+    schema, every = schemas()[kind][2], defaults(kind)
+    drawn = Random(kind).sample(every, min(fields, len(every)))  # noqa: S311  (no secret)
     old, new = (
         fleet(kind, [write(schema, path, value if is_written else None) for path, value in drawn])
         for is_written in (True, False)

@@ -9,7 +9,18 @@ import pytest
 
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Review
-from tests.review.meaning.scenes import codes_of, compare, gateway, hub, loud, policy, route, state
+from tests.review.meaning.scenes import (
+    OWN_SYNC,
+    SYNC,
+    codes_of,
+    compare,
+    gateway,
+    hub,
+    loud,
+    policy,
+    route,
+    state,
+)
 from tests.support import cyaml
 
 READ = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
@@ -36,7 +47,9 @@ def change(case: Case, place: str) -> Review:
         own = [policy(case["kind"], spec, place)] if spec is not None else []
         return hub(case["class"], gateway(case["class"]), route(), *own)
 
-    return compare(state(fleet(case["old"])), state(fleet(case["new"])))
+    sync = OWN_SYNC if case["kind"] == "OwnPolicy" else SYNC
+    old, new = (state(fleet(case[side]), fleet=sync) for side in ("old", "new"))
+    return compare(old, new)
 
 
 @pytest.mark.parametrize("case", CASES["weaker"], ids=name)

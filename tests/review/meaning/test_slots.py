@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
@@ -15,6 +15,7 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
+from tests.property.laws import law
 from tests.review import domains
 from tests.review.guard.test_law import Pair, changes
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
@@ -27,7 +28,7 @@ def judged(rendered: Rendered) -> FleetState:
 
 
 @pytest.mark.property
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@law
 @given(changes())
 def test_each_spoke_is_told_what_it_is_told_alone(pair: Pair) -> None:
     old, new = map(judged, pair)
@@ -124,7 +125,7 @@ def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_an
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@law
 @given(domains.projects(), domains.projects())
 def test_spokes_with_values_of_their_own_are_told_what_each_is_told_alone(
     before: domains.Project, after: domains.Project
