@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,6 +145,15 @@ class Done:
     status: int
     out: str
     err: str
+
+
+def call(*arguments: str) -> Done:
+    """Run a command in this process, where the process is."""
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        status = run(arguments)
+    out, err = (stream.buffer.getvalue().decode() for stream in streams)
+    return Done(status, out, err)
 
 
 @dataclass(frozen=True)

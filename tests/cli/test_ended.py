@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.ending import FAMILY, end_at_any_moment
+from tests.support.ending import FAMILY, TIMES, end_at_any_moment
 from tests.support.functions import program, quotas
 
 FUNCTION = f"""
@@ -19,9 +19,7 @@ answer(limits(config["spec"]["perMinute"]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
-@pytest.mark.parametrize(
-    "times", [20, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
-)
+@TIMES
 def test_it_may_be_ended_at_any_moment(tmp_path: Path, times: int) -> None:
     folder = quotas(tmp_path / "project", "exec: {path: ./function}\n")
     program(folder, FUNCTION)

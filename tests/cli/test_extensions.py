@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -12,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.project import Done, call
 from tests.conftest import ROOT
 from tests.edge.processes.programs import LONG, all_end
-from tests.support.ending import FAMILY, end_at_any_moment
+from tests.support.ending import FAMILY, TIMES, end_at_any_moment
 from tests.support.extensions import BELOW, EXTENSION, GOOD, SERVE, project_with
 from tests.support.functions import quotas
 
 pytest.importorskip("grpc", reason="grpcio is not installed")
 
-COMMAND = [sys.executable, "-m", "spokerender"]
 MADE = "clusters/us/shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
 NOTING = f'NOTES = "../pids"\n{FAMILY}'
 SLOW = NOTING + GOOD.replace("    task.make(", "    time.sleep(0.1)\n    task.make(")
@@ -34,51 +33,46 @@ def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield Path(folder)
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command, to its end."""
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False)
-
-
-def build(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def build(folder: Path, *more: str) -> Done:
     """A build that may run what the project has."""
-    return run("build", str(folder), "--allow-project-code", *more)
+    return call("build", str(folder), "--allow-project-code", *more)
 
 
 def refused(folder: Path, *more: str) -> str:
     """What is told where a build is refused: nothing is written."""
     done = build(folder, *more)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.status, done.out) == (2, "")
     assert not (folder / "clusters").exists()
-    return done.stderr.replace(f"{folder}/", "")
+    return done.err.replace(f"{folder}/", "")
 
 
 def test_no_command_starts_one_unless_it_may(tmp_path: Path) -> None:
     folder = project_with(tmp_path / "project", NOTING + GOOD)
     for command in ("build", "check", "status", "metapolicies"):
-        done = run(command, str(folder))
-        assert done.returncode == 2
+        done = call(command, str(folder))
+        assert done.status == 2
         said = "error SR2814 spec.extension: the extension fair belongs to the project"
-        assert said in done.stderr
-        assert "quota.yaml:" in done.stderr
+        assert said in done.err
+        assert "quota.yaml:" in done.err
     assert not (folder / "pids").exists()
 
 
 def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets: Path) -> None:
     folder = project_with(tmp_path / "project")
     done = build(folder, "--verbose")
-    assert done.returncode == 0, done
+    assert done.status == 0, done
     assert "limit: 3" in (folder / MADE).read_text(encoding="utf-8")
-    assert "extension fair: 1 start in " in done.stderr
-    assert "s, 1 question, " in done.stderr
-    assert run("check", str(folder), "--allow-project-code", "--only", "tree").returncode == 0
+    assert "extension fair: 1 start in " in done.err
+    assert "s, 1 question, " in done.err
+    assert call("check", str(folder), "--allow-project-code", "--only", "tree").status == 0
     assert list(sockets.iterdir()) == []
 
 
 def test_one_answer_does_for_all_spokes_where_it_does_not_read_them(tmp_path: Path) -> None:
     same = project_with(tmp_path / "same")
     other = project_with(tmp_path / "other", reads="[{group: spokerender.io, kind: Spoke}]")
-    assert ", 1 question, " in build(same, "-v").stderr
-    assert ", 2 questions, " in build(other, "-v").stderr
+    assert ", 1 question, " in build(same, "-v").err
+    assert ", 2 questions, " in build(other, "-v").err
 
 
 def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
@@ -89,13 +83,13 @@ def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
     task.make("""
     text = "import sys\n" + GOOD.replace("    task.make(", said)
     folder = project_with(tmp_path / "project", text)
-    lines = [line for line in build(folder).stderr.splitlines() if line.startswith("extension")]
+    lines = [line for line in build(folder).err.splitlines() if line.startswith("extension")]
     assert sorted(lines) == [
         r"extension fair: error: ERROR: \x1b[31mred",
         "extension fair: warning: ::set-output name=x::y",
     ]
-    assert "extension fair: info: quietly" in build(folder, "-v").stderr
-    assert "warning" not in build(folder, "-q").stderr
+    assert "extension fair: info: quietly" in build(folder, "-v").err
+    assert "warning" not in build(folder, "-q").err
 
 
 @pytest.mark.parametrize(
@@ -170,7 +164,7 @@ def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path) -> Non
     example = ROOT / "examples/metapolicies"
     shutil.copytree(example, tmp_path / "example")
     done = build(tmp_path / "example/extension", "--strict", "--check-pure")
-    assert done.returncode == 0, done
+    assert done.status == 0, done
     made = {
         path.relative_to(example / "clusters"): path.read_bytes()
         for path in (example / "clusters").rglob("*")
@@ -183,9 +177,7 @@ def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
-@pytest.mark.parametrize(
-    "times", [20, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
-)
+@TIMES
 def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int) -> None:
     folder = project_with(tmp_path / "project", SLOW)
     before: set[Path] = set()

@@ -8,8 +8,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from spokerender.cli import run
 from tests.edge.processes.programs import LONG, all_end
 
+TIMES = pytest.mark.parametrize(
+    "times", [6, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
+)
+"""How often a test ends a build; each signal does so as often as the others."""
 COMMAND = (sys.executable, "-m", "spokerender", "build", "--allow-project-code")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 FAMILY = f"""\
@@ -28,6 +35,13 @@ if os.fork() == 0:
 """It notes its process in the file `NOTES`, and starts another one that goes its own way."""
 
 
+def moments(times: int, seconds: float) -> list[float]:
+    """So many moments up to a little after so many seconds, one in each part, in any order."""
+    chance = random.Random(times)  # noqa: S311  (moments, no secrets)
+    parts = [(number + chance.random()) / times for number in range(times)]
+    return [part * seconds * 1.1 for part in chance.sample(parts, times)]
+
+
 def end_at_any_moment(
     folder: Path, times: int, ended: Callable[[signal.Signals], None] = lambda _: None
 ) -> None:
@@ -42,24 +56,20 @@ def end_at_any_moment(
         AssertionError: a process is left, or a file is neither old nor new.
 
     """
-    chance = random.Random(times)  # noqa: S311  (moments, no secrets)
-    trees = []
-    for limit in (4, 3):
-        _limit(folder, limit)
-        start = time.monotonic()
-        _build(folder)
-        seconds = time.monotonic() - start
-        trees.append(_tree(folder))
-    new, old = trees
+    new = _build(folder, 4)
+    _limit(folder, 3)
+    start = time.monotonic()
+    subprocess.run([*COMMAND, str(folder)], check=True, capture_output=True)
+    seconds, old = time.monotonic() - start, _tree(folder)
     cut_short = 0
     notes = folder / "pids"
-    for number in range(times):
+    for number, moment in enumerate(moments(times, seconds)):
         _limit(folder, 4 if number % 2 == 0 else 3)
         notes.unlink(missing_ok=True)
         with subprocess.Popen(
             [*COMMAND, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as running:
-            time.sleep(chance.uniform(0, seconds * 1.1))
+            time.sleep(moment)
             running.send_signal(SIGNALS[number % 3])
             cut_short += running.wait() != 0
         text = notes.read_text(encoding="utf-8") if notes.exists() else ""
@@ -68,13 +78,14 @@ def end_at_any_moment(
             assert data in (old[path], new[path])
         ended(SIGNALS[number % 3])
     assert cut_short
-    _limit(folder, 4)
-    _build(folder)
-    assert _tree(folder) == new
+    assert _build(folder, 4) == new
 
 
-def _build(folder: Path) -> None:
-    subprocess.run([*COMMAND, str(folder)], check=True, capture_output=True)
+def _build(folder: Path, limit: int) -> dict[str, bytes]:
+    """The tree with this limit, built in this process."""
+    _limit(folder, limit)
+    assert run([*COMMAND[3:], str(folder)]) == 0
+    return _tree(folder)
 
 
 def _tree(folder: Path) -> dict[str, bytes]:
