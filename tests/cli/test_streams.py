@@ -33,8 +33,14 @@ def run(folder: Path, arguments: str, streams: str) -> tuple[int, str, set[str]]
     return done.returncode, done.stderr, {path.name for path in reports.iterdir()}
 
 
-@pytest.mark.parametrize("arguments", ["build project", "build project -o -", "schema", "--help"])
-@pytest.mark.parametrize("streams", [">&-", "<&- >&-", ">/dev/full"])
+@pytest.mark.parametrize(
+    ("arguments", "streams"),
+    [
+        pytest.param(arguments, streams, marks=() if i % 3 == j else pytest.mark.weekly)
+        for i, arguments in enumerate(["build project", "build project -o -", "schema", "--help"])
+        for j, streams in enumerate([">&-", "<&- >&-", ">/dev/full"])
+    ],
+)
 def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path: Path) -> None:
     status, told, reports = run(tmp_path, arguments, streams)
     assert (status, reports) == (2, set())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.project import Shell
 from tests.edge.processes.programs import is_alive
 from tests.support.extensions import WATCHING, project_with
 from tests.support.functions import quotas
@@ -166,11 +167,8 @@ def test_an_extension_stays_up_and_hears_of_changes(
         (["--allow-delete", "x", "--reason", "y"], "--watch can't be used with --reason or --wave"),
     ],
 )
-def test_what_does_not_go_with_it_is_told(
-    tmp_path: Path, arguments: list[str], message: str
-) -> None:
-    folder = quotas(tmp_path / "project", DECLARATIVE)
-    command = [sys.executable, "-m", "spokerender", "build", "--watch", str(folder), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert message in done.stderr
+def test_what_does_not_go_with_it_is_told(empty: Shell, arguments: list[str], message: str) -> None:
+    folder = quotas(empty.folder / "project", DECLARATIVE)
+    done = empty.run("build", "--watch", str(folder), *arguments)
+    assert done.status == 2
+    assert message in done.err

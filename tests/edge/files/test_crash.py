@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import time
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError
 from tests.edge.files.faults import Fault, KilledError, inject
 from tests.edge.files.trees import Disk, Tree, ours, snapshot, write
+from tests.support.ending import TIMES, moments
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 
@@ -154,12 +154,12 @@ def tree_of(text: str, folders: range) -> Tree:
     return Tree({f"spoke-{number}": files for number in folders})
 
 
-@pytest.mark.slow
+@TIMES
 @pytest.mark.parametrize(
     "shared", [pytest.param(False, id="alone"), pytest.param(True, id="forks")]
 )
-def test_twenty_real_kills(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, shared: bool
+def test_real_kills(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, *, shared: bool
 ) -> None:
     if shared:
         share_work(monkeypatch)
@@ -172,13 +172,12 @@ def test_twenty_real_kills(
     duration = time.monotonic() - started
     build(tmp_path, old)
 
-    chance = random.Random(0)  # noqa: S311  (any moment will do)
-    killed = 0
-    while killed < 20:
-        if kill_a_build(tmp_path, new, after=chance.uniform(0, duration)):
-            killed += 1
+    left = moments(times, duration)
+    while left:
+        if kill_a_build(tmp_path, new, after=left[-1]):
+            left.pop()
         else:
-            duration *= 0.9
+            left[-1] *= 0.9
         wait_until_unlocked(tmp_path)
         assert_whole(tmp_path, old.on_disk, foreign, new.on_disk)
         build(tmp_path, new)

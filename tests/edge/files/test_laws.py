@@ -14,6 +14,7 @@ from spokerender.edge.files import apply, compare
 from spokerender.findings.errors import InputError
 from spokerender.model.plan import is_ours
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
+from tests.support.profiles import examples
 
 FOLDERS = ["_fleet", "eu", "us"]
 PATHS = [
@@ -61,7 +62,7 @@ def is_foreign(data: bytes) -> bool:
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300, house=60))
 @given(disk=disks, tree=trees)
 def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +87,7 @@ def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: 
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(house=30))
 @given(first=trees, second=trees)
 def test_any_tree_becomes_any_other(first: Tree, second: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
