@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,9 +46,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def found(shell: Shell, code: str, files: Mapping[str, str | bytes]) -> list[Mapping[str, Any]]:
-    """What is found in a project with these files."""
-    shell.write(files)
+def found(shell: Shell, code: str) -> list[Mapping[str, Any]]:
+    """What is found in the project."""
     command = "build" if code in BUILT else "check"
     results = json.loads(shell.run(command, "--format", "json").out)["results"]
     return [each for each in results if each["severity"] != "info" or each["tags"]["code"] == code]
@@ -85,12 +85,12 @@ def named(index: int, item: yaml.Node) -> list[tuple[yaml.ScalarNode, yaml.Node]
 
 
 @pytest.mark.parametrize("code", EXAMPLES.written)
-def test_what_is_wrong_makes_the_finding_at_its_field(
+def test_wrong_makes_the_finding_at_its_field_and_right_makes_none_that_matters(
     code: str, sample: Sample, empty: Shell
 ) -> None:
     example = EXAMPLES.written[code]
-    files: dict[str, str | bytes] = {**sample, **example.both, **example.wrong}
-    results = [each for each in found(empty, code, files) if each["tags"]["code"] == code]
+    empty.write({**sample, **example.both, **example.wrong})
+    results = [each for each in found(empty, code) if each["tags"]["code"] == code]
     assert results
     for each in results:
         assert ("file" not in each) == (code in NOWHERE)
@@ -99,12 +99,11 @@ def test_what_is_wrong_makes_the_finding_at_its_field(
             file, field = each["file"], each.get("field", {}).get("path", "")
             text = (empty.folder / file["path"]).read_text(encoding="utf-8")
             assert not field or file["line"] == line_of(field, text, file["index"])
-
-
-@pytest.mark.parametrize("code", EXAMPLES.written)
-def test_what_is_right_makes_none_that_matters(code: str, sample: Sample, empty: Shell) -> None:
-    example = EXAMPLES.written[code]
-    assert found(empty, code, {**sample, **example.both, **example.right}) == []
+    shutil.rmtree(empty.folder / "clusters", ignore_errors=True)
+    for path in example.wrong:
+        (empty.folder / path).unlink()
+    empty.write({**sample, **example.both, **example.right})
+    assert found(empty, code) == []
 
 
 def test_every_code_has_an_example_or_a_reason() -> None:
