@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.profiles import examples
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,
@@ -251,7 +252,7 @@ OVERRIDES = (
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(objects_of_any_shape, min_size=1, max_size=4), st.booleans())
 def test_no_shape_of_an_object_is_a_crash(found: list[dict[str, Any]], with_gateway: bool) -> None:
     documents = [yamlio.emit(item) for item in found]

@@ -195,9 +195,7 @@ SPOKES = st.one_of(
 
 
 @pytest.mark.property
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rules=st.lists(SPOKES, min_size=1, max_size=2),
     kinds=st.sampled_from([ROUTES, AUTH, f"{ROUTES}, {AUTH}"]),
@@ -323,9 +321,7 @@ def test_a_route_that_does_not_attach_is_named_with_what_would_attach_it(
 
 
 @pytest.mark.property
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     allowed=st.sampled_from(
         [
@@ -401,9 +397,7 @@ def test_what_is_of_one_namespace_needs_no_grant(empty: Shell) -> None:
 
 
 @pytest.mark.property
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     certificate=st.sampled_from(["", "certs", "infra", "back"]),
     backend=st.sampled_from(["", "back", "shop", "infra"]),

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.findings.errors import InputError
@@ -188,7 +188,6 @@ def counted(manifest: Json) -> int:
     return len(text.encode())
 
 
-@settings(max_examples=30)
 @given(
     sizes=st.lists(st.integers(0, 900), min_size=1, max_size=40),
     filler=st.sampled_from(["x", "&", "é", "<ü>"]),

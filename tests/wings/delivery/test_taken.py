@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.model.names import LABEL
@@ -104,7 +104,6 @@ def test_the_generator_takes_the_folders_of_all_spokes_and_no_other(name: str) -
 
 
 @pytest.mark.property
-@settings(max_examples=50)
 @given(
     path=st.text(alphabet="ab-_.*?[]^\\/ é", min_size=1).filter(
         lambda text: ".." not in text and not text.startswith("/") and "/." not in f"/{text}"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.authoring import Edit, Policy, Spoke, change, make
@@ -168,7 +168,6 @@ def objects_of(found: Rendered) -> dict[str, Any]:
 
 @pytest.mark.property
 @each_way
-@settings(max_examples=100, deadline=None)
 @given(spokes())
 def test_with_slots_or_without_the_objects_are_the_same(
     way: str, found: list[tuple[str, Values]]
@@ -178,7 +177,6 @@ def test_with_slots_or_without_the_objects_are_the_same(
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
 @given(spokes())
 def test_whichever_way_it_is_written_the_trees_are_the_same(
     found: list[tuple[str, Values]],
@@ -189,7 +187,6 @@ def test_whichever_way_it_is_written_the_trees_are_the_same(
 
 @pytest.mark.property
 @each_way
-@settings(max_examples=60, deadline=None)
 @given(spokes(), st.data())
 def test_the_order_of_documents_changes_nothing(
     way: str, found: list[tuple[str, Values]], data: st.DataObject
@@ -200,7 +197,6 @@ def test_the_order_of_documents_changes_nothing(
 
 @pytest.mark.property
 @each_way
-@settings(max_examples=60, deadline=None)
 @given(spokes(), st.data())
 def test_a_spoke_is_alone(way: str, found: list[tuple[str, Values]], data: st.DataObject) -> None:
     kept = data.draw(st.sampled_from(found))

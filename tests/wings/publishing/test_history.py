@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.cli import run
@@ -56,7 +56,6 @@ def _step(folder: Path, description: str, *, is_published: bool, forgets: bool) 
 
 
 @pytest.mark.property
-@settings(max_examples=15, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), min_size=1, max_size=5
@@ -160,7 +159,6 @@ _NAME = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
 
 
 @pytest.mark.property
-@settings(max_examples=50, deadline=None)
 @given(st.sets(st.tuples(_NAME, _NAME, _NAME), min_size=2, max_size=8))
 def test_default_names_never_collide(places: set[tuple[str, str, str]]) -> None:
     spec = published({"resource": {"apiGroup": "example.com", "kind": "Thing"}})
