@@ -25,7 +25,7 @@ tests: $(STAMP) ## the tests alone
 	pytest -n auto --dist worksteal --durations 10 $(PYTEST_ARGS)
 
 weekly: $(STAMP) ## what a pull request need not wait for: laws with many more examples, hundreds of kills
-	pytest -n auto --dist worksteal --durations 10 --hypothesis-profile weekly -m "weekly or hypothesis" $(PYTEST_ARGS)
+	pytest -n auto --dist worksteal --durations 10 --hypothesis-profile weekly -m "weekly or hypothesis or actionlint or krm" $(PYTEST_ARGS)
 
 lint: $(STAMP) ## style, types, and the floors of the house
 	ruff check

@@ -334,26 +334,34 @@ def test_issue_templates_ask_in_githubs_own_form(name: str) -> None:
     assert all(item["attributes"]["label"] for item in asked)
 
 
-@pytest.mark.slow
 @pytest.mark.precommit
-def test_pre_commit_runs_the_hooks(repository: Path, tmp_path: Path) -> None:
-    """The hooks come out of a Git repository, as for everybody; their environment from PyPI."""
+@pytest.mark.parametrize("language", ["system", pytest.param("python", marks=pytest.mark.weekly)])
+def test_pre_commit_runs_the_hooks(language: str, repository: Path, tmp_path: Path) -> None:
+    """The hooks come out of a Git repository, as for everybody; weekly their environment, too.
+
+    It takes twenty CPU seconds to install that from PyPI, and to compile it.
+    """
     program = BIN / "pre-commit"
     if not (ROOT / ".git").exists() or not (ROOT / "render").is_dir():
         pytest.skip("these are not the sources of a repository")
     hooks = tmp_path / "hooks"
-    run_git(tmp_path, "clone", "--quiet", str(ROOT), str(hooks))
-    for name in (".pre-commit-hooks.yaml", "render/spokerender/cli/__init__.py"):
-        shutil.copy(ROOT / name, hooks / name)
+    if language == "python":
+        run_git(tmp_path, "clone", "--quiet", str(ROOT), str(hooks))
+        shutil.copy(ROOT / "render/spokerender/cli/__init__.py", hooks / "render/spokerender/cli")
+    else:
+        run_git(tmp_path, "init", "--quiet", str(hooks))
+    shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
     run_git(hooks, "add", "--all")
     run_git(hooks, "commit", "--quiet", "--allow-empty", "--message=hooks")
     revision = run_git(hooks, "rev-parse", "HEAD").strip()
     settings = (
         f"repos:\n- repo: {hooks}\n  rev: {revision}\n"
-        "  hooks: [{id: spokerender-build}, {id: spokerender-check}]\n"
+        f"  hooks: [{{id: spokerender-build, language: {language}}},"
+        f" {{id: spokerender-check, language: {language}}}]\n"
     )
     commit(repository, {".pre-commit-config.yaml": settings.encode()})
-    environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PRE_COMMIT_HOME": str(tmp_path / "home")}
 
     def hooked() -> subprocess.CompletedProcess[str]:
         return subprocess.run(

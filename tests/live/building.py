@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 ENGINES = Path(__file__).parent / "engines"
 _ADDED = "module"
 _NO_GO = "there is no Go to build it with"
+_NOT_BUILT = "it is not installed, and `make weekly` builds it with Go, once"
 SECONDS = 3600
 """kube-apiserver takes most of it on two cores, the first time."""
 
@@ -111,7 +112,7 @@ class MissingError(Exception):
 
 
 def program(name: str, seconds: int = SECONDS) -> str:
-    """The path of a program; it is built where it was not yet.
+    """The path of a program; it is built where it was not yet, unless in no second.
 
     Raises:
         MissingError: it can't be built here, or not in so many seconds, and why.
@@ -150,6 +151,8 @@ def _built(engine: Engine, seconds: int) -> Path:
     place = _cache() / _key(engine) / engine.name
     if place.exists():
         return place
+    if seconds == 0:
+        raise MissingError(_NOT_BUILT)
     if shutil.which("go") is None:
         raise MissingError(_NO_GO)
     place.parent.mkdir(parents=True, exist_ok=True)

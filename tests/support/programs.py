@@ -10,21 +10,22 @@ from pathlib import Path
 import pytest
 
 from tests.live.building import MissingError, program
+from tests.support.profiles import is_weekly
 
 BIN = Path(sys.executable).parent
 SECONDS = 300
-"""What `make test` may wait for Go, the first time; two cores build kustomize in one minute."""
+"""What `make weekly` may wait for Go, the first time; two cores build kustomize in one minute."""
 
 
 def installed(name: str) -> str:
-    """A program of others: as it is here, or as Go builds it for `make live`.
+    """A program of others: as it is here, or as Go built it for `make live` or `make weekly`.
 
     Raises:
         pytest.skip.Exception: there is neither, and why.
 
     """
     try:
-        return shutil.which(name) or program(name, SECONDS)
+        return shutil.which(name) or program(name, SECONDS if is_weekly() else 0)
     except MissingError as error:
         pytest.skip(str(error))
 
