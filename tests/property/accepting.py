@@ -1,7 +1,5 @@
 """Which policies a controller takes, and what they are on, said a second time and from objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from tests.property.clusters import World

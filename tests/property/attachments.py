@@ -4,8 +4,6 @@ Read off the Gateway API's own documents and the catalogue of vendors' CRDs; it 
 table of kinds nor nodes, links and slots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct

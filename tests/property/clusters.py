@@ -1,7 +1,5 @@
 """Clusters for the law on what is in force: gateways, routes and policies of one sort."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All of this folder are laws."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -4,8 +4,6 @@ Few names, so that objects of different kinds share them: what is told apart onl
 group or namespace is where retargeting goes wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the laws share: how hard to try, and what two renderings are compared by."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -3,8 +3,6 @@
 Read off what each controller does, and not off the vocabulary of `spokerender.kinds.merging`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

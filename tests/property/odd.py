@@ -1,7 +1,5 @@
 """Objects as nobody should write them: right ones in which something is put into odd places."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any

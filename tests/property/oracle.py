@@ -3,8 +3,6 @@
 It knows only the kinds and shapes of `tests.property.hubs`, and neither overrides nor errors.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Iterable, Mapping

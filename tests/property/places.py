@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from spokerender.model import GATEWAY_API
 from tests.property.attachments import Key
 from tests.property.hubs import Object
+from tests.property.oracle import evaluated
 from tests.property.worlds import World
-
-
-def evaluated(value: Any, context: Mapping[str, Any]) -> Any:
-    """A rule's `as` on a spoke; expressions are paths only."""
-    if isinstance(value, Mapping):
-        return {key: evaluated(item, context) for key, item in value.items()}
-    if not isinstance(value, str):
-        return value
-    return re.sub(
-        r"\{\{ spoke\.values\.([a-z]+) \}\}", lambda match: str(context["values"][match[1]]), value
-    )
 
 
 @dataclass(frozen=True)
@@ -41,7 +29,7 @@ class Places:
                 continue
             namespace, _, name = rule["gateways"]["names"][0].partition("/")
             hub = (GATEWAY_API, "Gateway", namespace, name)
-            found[hub] = evaluated(rule.get("as", {}), spoke)
+            found[hub] = evaluated(rule.get("as", {}), {"spoke": spoke})
             own |= {hub} if rule.get("mode") == "existing" else set()
         return cls(found, frozenset(own))
 

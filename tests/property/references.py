@@ -1,7 +1,5 @@
 """Which fields of the generated kinds name something, by their documentation; no table of kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.model import GATEWAY_API, Ref

@@ -1,7 +1,5 @@
 """Every vendor's shape of reference, as the catalogue of kinds has it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Sorts of policies for the law on what is in force: one for each process that there is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

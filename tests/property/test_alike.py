@@ -1,7 +1,5 @@
 """Judging an object for many spokes' values says what judging it anew for each of them would."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

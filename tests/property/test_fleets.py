@@ -1,7 +1,5 @@
 """The laws of a rendered fleet: one random fleet is drawn and rendered, and held to all of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from functools import cached_property

@@ -4,8 +4,6 @@ And the other way round: what covers a way is called in force there. A slow mode
 says so from the objects alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

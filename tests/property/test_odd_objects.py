@@ -3,8 +3,6 @@
 The hubs are those of the examples, which have policies of many kinds.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

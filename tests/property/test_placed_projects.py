@@ -4,8 +4,6 @@ The hubs are those that OCM's own code is asked about, with everything that a Pl
 few have faults, and are refused in the same words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import deepcopy
 from random import Random

@@ -1,7 +1,5 @@
 """Laws of decisions: order and outsiders change nothing, and what was decided stands."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Law of repetition: hash seed, locale, time zone and place change no byte of a rich project."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

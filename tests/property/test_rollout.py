@@ -1,7 +1,5 @@
 """The law of waves: who is done has what the sources render to, and no other folder changes."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

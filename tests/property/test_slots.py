@@ -1,7 +1,5 @@
 """Cases that broke the law of slots (`test_fleets`), each too rare to be left to chance."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.property.fleets import ODD

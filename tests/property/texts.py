@@ -4,8 +4,6 @@ Every scalar is in JSON's form, which YAML readers of all kinds agree on: what a
 then no question of this module, and still no two texts look alike.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

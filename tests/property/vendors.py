@@ -4,8 +4,6 @@ What objects look like is the catalogue's, which was read off the vendors' CRDs;
 labels, so that much of it is about the same things.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import Any

@@ -3,8 +3,6 @@
 Read off the Gateway API's own documents; it knows neither nodes nor the table of kinds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ No hypothesis: thousands of fleets are made in the time that it needs for a few,
 fails is as good as an example.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
