@@ -10,6 +10,7 @@ from textwrap import dedent, indent
 
 import pytest
 
+from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, WEB, Shell
 from tests.support.crds import crd
 from tests.support.git import run_git
@@ -72,14 +73,58 @@ def moved(shell: Shell, names: Sequence[str] = (*PROJECT, "fleet.yaml", "cluster
             shutil.move(shell.folder / name, shell.folder / "fleets" / name)
 
 
+MOVED = "  output: trees\n"
+LEFT = "clusters, where the output was, would lose"
+
+
+@pytest.mark.parametrize(
+    ("gone", "spoke"),
+    [("", "us"), ("eu", "eu"), ("eu/infra/authpolicy*", "eu"), ("*", "eu and us")],
+)
+def test_what_engines_read_is_compared_where_the_output_was(
+    gone: str, spoke: str, repository: Shell
+) -> None:
+    """A moved output changes nothing for those who apply the old one: it may stay, whole."""
+    clusters = repository.folder / "clusters"
+    repository.write({"fleet.yaml": NAMED + MOVED})
+    assert repository.run("build").status == 0
+    assert "SR1901" not in repository.run("check", "--against", "HEAD").err
+    for path in clusters.glob(gone) if gone else ():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    if not gone:
+        repository.write({"clusters/us/kustomization.yaml": f"{HEADER.decode()}resources: []\n"})
+    for command in ("check", "review"):
+        done = repository.run(command, "--against", "HEAD")
+        text = " ".join((done.err + done.out).split())
+        assert (done.status, f"{spoke}: clusters, where the output was" in text) == (1, True)
+    entry = f"  deletions: [{{spokes: [{spoke.replace(' and', ',')}], reason: trees is read}}]\n"
+    repository.write({"fleet.yaml": NAMED + MOVED + entry})
+    for command in ("check", "review"):
+        assert "error SR1901" not in repository.run(command, "--against", "HEAD").err
+
+
+def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell) -> None:
+    clusters, trees = (repository.folder / name for name in ("clusters", "trees"))
+    shutil.copytree(clusters, trees)
+    repository.write({"fleet.yaml": NAMED + MOVED, "placement.yaml": PLACEMENT + OVERRIDES})
+    assert repository.run("build").status == 0
+    shutil.rmtree(clusters)
+    shutil.copytree(trees, clusters)
+    assert "SR1901" not in repository.run("check", "--against", "HEAD").err
+
+
 @pytest.mark.parametrize("has_fleet_file", [True, False])
 def test_the_project_was_another_folder(repository: Shell, *, has_fleet_file: bool) -> None:
+    """Its tree has moved along, so somebody has to say that nobody reads the old one."""
     if not has_fleet_file:
         (repository.folder / "fleet.yaml").unlink()
         commit(repository)
     moved(repository)
     done = repository.run("check", "fleets", "--against", "HEAD")
-    assert (done.status, done.err) == (0, "")
+    assert (done.status, done.err.count("error SR1901"), LEFT in done.err) == (1, 1, True)
+    entry = "  deletions: [{spokes: [eu, us], reason: moved}]\n"
+    repository.write({"fleets/fleet.yaml": NAMED + "  layout: object\n" + entry})
+    assert "SR1901" not in repository.run("check", "fleets", "--against", "HEAD").err
     (repository.folder / "fleets/hub/auth.yaml").unlink()
     assert repository.run("build", "fleets", "--allow-delete", CLOSED).status == 0
     done = repository.run("check", "fleets", "--against", "HEAD")
@@ -576,3 +621,52 @@ def test_a_policy_or_a_spoke_that_goes_names_a_line(repository: Shell) -> None:
     for done in (repository.run("build"), repository.run("check", "--against", "HEAD")):
         assert f"hub/web.yaml:1: {GOES}" in done.err
         assert f"placement.yaml:{line}: error SR1901: spoke us would be removed" in done.err
+
+
+def gateway_class(name: str, controller: str) -> str:
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\n"
+        f"metadata: {{name: {name}}}\nspec: {{controllerName: {controller}}}\n"
+    )
+
+
+ISTIO = gateway_class("istio", "istio.io/gateway-controller")
+NGINX = gateway_class("istio", "gateway.nginx.org/nginx-gateway-controller")
+ENVOY = gateway_class("istio", "gateway.envoyproxy.io/gatewayclass-controller")
+NONE, OTHER = (gateway_class("istio", f"{name}.example/a") for name in ("none", "other"))
+MESH = f"{ISTIO}---\n{ISTIO.replace('name: istio', 'name: mesh')}"
+LABELLED = ISTIO.replace("{name: istio}", "{name: istio, labels: {a: b}}")
+UNKNOWN = "and whether that carries out the policies on it is not known"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "downstream", "told"),
+    [
+        (ISTIO, NGINX, "istio", "AuthPolicy infra/closed: would no longer protect"),
+        (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
+        (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
+        (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
+        ("", "", "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
+        (ISTIO, MESH, "mesh", ""),
+        (ISTIO, ENVOY, "istio", ""),
+        (ISTIO, LABELLED, "istio", ""),
+        (ISTIO, "", "istio", ""),
+        ("", ISTIO, "istio", ""),
+    ],
+)
+def test_a_class_whose_controller_ignores_policies_protects_nothing(
+    before: str, after: str, downstream: str, told: str, shell: Shell
+) -> None:
+    """Each side is judged by the classes of its own hub, though no tree has them."""
+    shell.write({"fleet.yaml": NAMED + "  layout: object\n", "hub/istio.yaml": before})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    params = CLASS.replace("downstreamClass: istio", f"downstreamClass: {downstream}")
+    shell.write({"hub/istio.yaml": after, "hub/class.yaml": params})
+    built = shell.run("build")
+    assert (built.status == 2) is (downstream == "nobody")
+    found = [shell.run(command, "--against", "HEAD") for command in ("check", "review")]
+    for done in found if told else ():
+        assert done.status == 1
+    assert (told in found[0].err) if told else "SR1901" not in found[0].err

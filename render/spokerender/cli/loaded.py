@@ -125,9 +125,9 @@ def tree_after(rendered: Rendered) -> Tree:
 
 
 def read_changed_objects(
-    loaded: Loaded, base: CommittedTree, kind: str
+    loaded: Loaded, base: CommittedTree, kinds: Collection[str]
 ) -> tuple[DataByRef, DataByRef]:
-    """Return the objects of a kind in files that differ: as they were, and as they are.
+    """Return the objects of some kinds in files that differ: as they were, and as they are.
 
     The files are those of the hub and of CRDs; what can't be read is left out.
     """
@@ -135,7 +135,7 @@ def read_changed_objects(
         return {}, {}
     before = _read_objects_files(base.source, base.document.model.spec)
     now = _read_objects_files(loaded.source, loaded.fleet_file.spec)
-    return _find_objects(before - now, kind), _find_objects(now - before, kind)
+    return _find_objects(before - now, kinds), _find_objects(now - before, kinds)
 
 
 def _read_objects_files(source: Source, spec: FleetSpec) -> frozenset[bytes]:
@@ -143,7 +143,7 @@ def _read_objects_files(source: Source, spec: FleetSpec) -> frozenset[bytes]:
     return frozenset(data for _, data in files_of(source, entries, limit_bytes=limit)[0])
 
 
-def _find_objects(contents: Collection[bytes], kind: str) -> DataByRef:
+def _find_objects(contents: Collection[bytes], kinds: Collection[str]) -> DataByRef:
     values = (item.value for data in sorted(contents) for item in yamlio.read(data, "")[0])
-    objects = (item for value in values for item in objects_of(value) if item.get("kind") == kind)
+    objects = (item for value in values for item in objects_of(value) if item.get("kind") in kinds)
     return {ref: item for item in objects if (ref := identity(item)) is not None}

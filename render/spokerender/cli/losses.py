@@ -29,12 +29,14 @@ from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
+from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.wings.combined import all_engine_objects, all_folder_rules
 
 if TYPE_CHECKING:
+    from spokerender.model.refs import DataByRef
     from spokerender.rendering.values.bundles import Bundle
     from spokerender.rendering.values.rendered import Rendered
     from spokerender.review.guard.acknowledging import Flag, LossyChange
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from spokerender.review.guard.delivered import Kustomized
     from spokerender.review.guard.losses import Removal
 
+_AROUND = ("GatewayClass", "Namespace")
+"""The kinds of the hub's objects that decide about Gateways and are no part of trees."""
 _LEFT_BEHIND = frozenset(
     kind.code
     for kind in (
@@ -76,8 +80,10 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
     removals = _placed(loaded, find_removals(before, after, plan.folders, guard_context))
-    spent = _spent_at_head(loaded) if loaded.fleet_file.spec.deletions else frozenset()
-    change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles))
+    is_acknowledged = bool(loaded.fleet_file.spec.deletions)
+    spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
+    is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
+    change = LossyChange(removals, spent, is_kept)
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     kustomizations = {
         folder.folder: read_kustomization(files.read_folder(loaded.output, folder.folder))
@@ -105,18 +111,26 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
     )
 
 
-def _spent_at_head(loaded: Loaded) -> Spent:
-    """Return what the last commit acknowledged; nothing where there is none."""
+def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
+    """Return what the last commit acknowledged, and whether its output was in another place."""
     from spokerender.config.loading import read_deletions
     from spokerender.edge.git.revision import AtRevision
-    from spokerender.findings.errors import GitError
+    from spokerender.findings.errors import GitError, InputError
     from spokerender.review.guard.claims import spend
 
     try:
-        file = read_optional(AtRevision(loaded.folder, "HEAD"), FLEET_FILE)
+        source = AtRevision(loaded.folder, "HEAD")
+        file = read_optional(source, FLEET_FILE)
     except GitError:
-        return frozenset()
-    return spend(read_deletions(file.data) if file is not None else ())
+        return frozenset(), False
+    if file is None:
+        return frozenset(), True
+    spent = spend(read_deletions(file.data))
+    try:
+        output = read_fleet_file(source).model.spec.output
+    except InputError:
+        return spent, False
+    return spent, output != loaded.fleet_file.spec.output
 
 
 def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origin]]:
@@ -146,10 +160,15 @@ def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origi
     return read
 
 
-def _is_kept(bundles: Mapping[str, Bundle], claimed: ClaimedLoss) -> bool:
-    """Return whether a spoke or an object that was said to go is still rendered."""
+def _is_kept(
+    bundles: Mapping[str, Bundle], claimed: ClaimedLoss, *, is_moved: bool = False
+) -> bool:
+    """Return whether a spoke or an object that was said to go is still rendered.
+
+    A spoke may go from the earlier place of an output that has moved.
+    """
     bundle = bundles.get(claimed.spoke)
-    if bundle is None or claimed.lost != "goes":
+    if bundle is None or claimed.lost != "goes" or (is_moved and claimed.name is None):
         return False
     refs = (bundle.ref(variant.ref) for variant in bundle.blueprint.variants)
     return claimed.name is None or any(map(claimed.name.names, refs))
@@ -237,8 +256,9 @@ def lost_since(
 
 def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
     """Find what would be lost of an earlier tree, acknowledged or not."""
+    from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.delivered import read_kustomization
-    from spokerender.review.guard.removals import find_removals, make_context
+    from spokerender.review.guard.removals import find_left, find_removals, make_context
 
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
@@ -249,25 +269,33 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     )
     document = base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
+    differing = read_changed_objects(loaded, base, (CRD_KIND, *_AROUND))
+    crds = [{ref: it[ref] for ref in it if ref.kind == CRD_KIND} for it in differing]
+    around = [{ref: it[ref] for ref in it if ref.kind != CRD_KIND} for it in differing]
     context = replace(
-        make_context(loaded.rendered, all_engine_objects(), kinds),
+        make_context(loaded.rendered, all_engine_objects(), kinds, around),
         declared=_places_at(loaded, revision),
     )
-    removals = find_removals(before, tree_after(loaded.rendered), plan.folders, context)
-    results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base))
+    after = tree_after(loaded.rendered)
+    removals = find_removals(before, after, plan.folders, context)
+    if document is not None and isinstance(base.source, AtRevision):
+        place = base.source.on_disk(document.model.spec.output)
+        if real(place) != real(loaded.folder / loaded.fleet_file.spec.output):
+            left = partial(files.read_folder, place)
+            removals += tuple(find_left(place.as_posix(), base.tree, left, after, context))
+    results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds))
     return PlanLosses(results, _placed(loaded, removals))
 
 
-def _loosened(loaded: Loaded, base: CommittedTree) -> Iterator[Result]:
-    """Report changes of what judges the fleet, besides suppressions."""
+def _loosened(loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef]) -> Iterator[Result]:
+    """Report changes of what judges the fleet; `crds` are those that differ, before and after."""
     if base.document is None:
         return
-    from spokerender.kinds.crds import CRD_KIND
     from spokerender.review.guard.controls import compare_controls, compare_crds
 
     now, at = loaded.document.settings, loaded.document.at
     yield from compare_controls(base.document.settings, now, at)
-    yield from compare_crds(*read_changed_objects(loaded, base, CRD_KIND), at)
+    yield from compare_crds(crds[0], crds[1], at)
 
 
 def _placed(loaded: Loaded, removals: Iterable[Removal]) -> Sequence[Removal]:

@@ -98,8 +98,10 @@ def _list_other_losses(
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)
     unclaimed, claimed = list[Removal](), list[Removal]()
     for removal in guarded.removals:
-        if removal.loss is Loss.SPOKE:
-            continue  # that has a consequence of its own
+        if removal.loss is Loss.SPOKE:  # one that goes has a consequence of its own
+            if removal.left:
+                (claimed if claims.names_spoke(removal.spoke) else unclaimed).append(removal)
+            continue
         refused = claims.unclaimed(removal)
         accepted = tuple(item for item in removal.lost if item not in refused)
         if removal.loss is not Loss.EMPTIED:  # of which single objects do not tell

@@ -378,7 +378,7 @@ def explain_unknown_class(topology: Topology, own: Controller, gateway_class: st
 
     A vendor's controller may run under a name that an administrator gave it.
     """
-    name = _read_controller_name(topology, gateway_class)
+    name = read_controller_name(topology, gateway_class)
     if not name or not own.names or find_controller(name).id:
         return ""
     return (
@@ -390,11 +390,12 @@ def explain_unknown_class(topology: Topology, own: Controller, gateway_class: st
 @memoised
 def _declared(topology: Topology, gateway_class: str) -> Controller | None:
     """Return the controller that a GatewayClass among the objects names, or None."""
-    name = _read_controller_name(topology, gateway_class)
+    name = read_controller_name(topology, gateway_class)
     return find_controller(name) if name else None
 
 
-def _read_controller_name(topology: Topology, gateway_class: str) -> str:
+def read_controller_name(topology: Topology, gateway_class: str) -> str:
+    """Return the `controllerName` of a GatewayClass; empty where no file has the class."""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
     nodes = (graph.nodes[ref] for graph in (topology, topology.around) if ref in graph.nodes)
     return next((node.controller for node in nodes if node.controller), "")

@@ -39,6 +39,10 @@ class AtRevision:
         """Return a path after the revision, as Git writes it."""
         return f"{self._revision}:{(self._project / path).as_posix()}"
 
+    def on_disk(self, path: str) -> Path:
+        """Return where a path of the project was, for what is there now."""
+        return self._project / path
+
     @property
     def place(self) -> str:
         """The path of the project from the top of the repository."""

@@ -66,8 +66,9 @@ class LostObject(Struct, frozen=True):
 class Removal(Struct, frozen=True, kw_only=True):
     """The losses of one folder; `total` is the number of objects that it had.
 
-    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes. `origin` is
-    where the spoke is declared, or was, if it goes or has nothing left.
+    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes. `left` is an
+    earlier output, in which the spoke loses them although it stays. `origin` is where the spoke is
+    declared, or was, if it goes or has nothing left.
     """
 
     spoke: str
@@ -75,4 +76,5 @@ class Removal(Struct, frozen=True, kw_only=True):
     lost: tuple[LostObject, ...]
     total: int
     renamed_to: str = ""
+    left: str = ""
     origin: Origin | None = None

@@ -34,6 +34,7 @@ class RefusalSubject(Struct, frozen=True):
     stays: bool = False
     needed_by: tuple[Ref, ...] = ()
     renamed_to: str = ""
+    left: str = ""
     guarded: str = ""
     unserved: bool = False
 
@@ -77,6 +78,9 @@ def make_refusal(
 def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
     spokes = group.spokes
     names = f"spoke {spokes[0]}" if len(spokes) == 1 else f"spokes {joined(spokes, _LISTED)}"
+    if subject.left:
+        lost = f"{subject.left}, where the output was, would lose {_describe_contents(group)}"
+        return f"{names}: {lost}: keep it until nothing is applied from there any more"
     if subject.loss is Loss.SPOKE:
         text = f"{names} would be removed, with {_describe_contents(group)}"
         return text + (_describe_rename(subject.renamed_to) if subject.renamed_to else "")

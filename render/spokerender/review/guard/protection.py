@@ -89,6 +89,11 @@ class ProtectionComparison:
         """The policies that protected something before."""
         return (ref for policies in self._old.policies.values() for ref in policies)
 
+    @property
+    def gateways(self) -> set[Ref]:
+        """The Gateways, and targets that are on none, on which policies were in force before."""
+        return {levels[0] for items in self._earlier.values() for levels in items if levels}
+
     def of_policy(self, policy: Ref) -> tuple[ProtectedPath, ...]:
         """Return what becomes of everything that a policy protected."""
         targets = self._old.list_targets(policy)

@@ -99,7 +99,8 @@ def _losses(
     """Yield what has to be acknowledged of one spoke, and is not."""
     if removal.loss is Loss.SPOKE:
         if not claims.names_spoke(removal.spoke):
-            yield RefusalSubject(Loss.SPOKE, renamed_to=removal.renamed_to), removal.lost
+            renamed_to, left = removal.renamed_to, removal.left
+            yield RefusalSubject(Loss.SPOKE, renamed_to=renamed_to, left=left), removal.lost
         return
     unclaimed = claims.unclaimed(removal)
     if removal.loss is Loss.DELIVERY:

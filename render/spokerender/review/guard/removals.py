@@ -1,6 +1,6 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
 from spokerender.model.memo import memoised
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
+from spokerender.model.refs import DataByRef
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
@@ -33,11 +34,14 @@ from spokerender.review.guard.delivered import (
     find_moved,
     find_redirected,
     find_undelivered,
+    read_kustomization,
 )
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.spoke import SpokeComparison, without_served
 from spokerender.review.guard.targets import SpokeState, targets_of_policy
+from spokerender.topology.graph import Topology
+from spokerender.topology.reading import read_node
 
 Differences = Mapping[Ref, Variant | None]
 
@@ -62,9 +66,15 @@ class _BlueprintChange(Struct, frozen=True, eq=False):
 class SpokeGuard:
     """A guard that compares one spoke after the other, and does common work once."""
 
-    def __init__(self, knowledge: Knowledge, reader: ObjectReader) -> None:
+    def __init__(
+        self, knowledge: Knowledge, reader: ObjectReader, earlier: Topology | None = None
+    ) -> None:
+        """Start; `earlier` is the hub before the change, if Gateways may depend on what differs."""
         self._knowledge = knowledge
         self._reader = reader
+        self._hub_before = earlier
+        before = replace(knowledge, namespaces=earlier) if earlier is not None else knowledge
+        self._judge_before = BlueprintJudge(before)
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._views = SharedViews(knowledge.catalogue)
@@ -85,7 +95,7 @@ class SpokeGuard:
             lost = self._shared.answer(bundle, lambda: self._compare(change, bundle))
             if lost is not None:
                 return _sort_names(lost)
-        alone = SpokeGuard(self._knowledge, self._reader)
+        alone = SpokeGuard(self._knowledge, self._reader, self._hub_before)
         return _sort_names(alone._find_lost(self._resolve(change, bundle), bundle))
 
     def _compare(self, change: _BlueprintChange, bundle: Bundle) -> tuple[LostObject, ...]:
@@ -101,13 +111,14 @@ class SpokeGuard:
         unchanged = (variant for variant in new_variants if variant.ref not in change.new)
         old_variants = (*unchanged, *(item for item in change.old.values() if item is not None))
 
-        def view(variants: tuple[Variant, ...]) -> SpokeView:
+        def view(judge: BlueprintJudge, variants: tuple[Variant, ...]) -> SpokeView:
             blueprint = replace(change.blueprint, variants=variants)
             plain = replace(bundle, blueprint=blueprint, values={})
-            judged = self._judge.judge(blueprint)
+            judged = judge.judge(blueprint)
             return SpokeView(self._views, plain, judged.judgement, judged.variants)
 
-        before, after = view(old_variants), view(new_variants)
+        judge_before = self._judge if self._hub_before is None else self._judge_before
+        before, after = view(judge_before, old_variants), view(self._judge, new_variants)
         return SpokeComparison(
             SpokeState(change.old, before),
             SpokeState(change.new, after),
@@ -151,6 +162,9 @@ class SpokeGuard:
                 new[written.variant.ref] = written.variant
                 is_shared &= not earlier.has_values_of(bundle)
                 own_texts |= earlier.own
+        for variant in bundle.blueprint.variants if self._hub_before is not None else ():
+            if variant.node.listeners and variant.ref not in new:
+                old[variant.ref] = new[variant.ref] = variant
         reduced = self._reduce(bundle.blueprint, frozenset((*old, *new)))
         is_shared = is_shared and (not own_texts or bundle.tells_apart(own_texts))
         return _BlueprintChange(reduced, old, new), is_shared
@@ -232,21 +246,34 @@ class GuardContext(Struct, frozen=True, eq=False):
     contribution: Contribution | None = None
     """None if the publishing agents of the fleet do not matter."""
     declared: Callable[[], Mapping[str, Origin]] = dict
+    earlier: Topology | None = None
+    """The hub before the change, if its GatewayClasses or Namespaces were others."""
 
 
 def make_context(
-    rendered: Rendered, engines: Engines, configured: Iterable[KindAmendment] | None = None
+    rendered: Rendered,
+    engines: Engines,
+    configured: Iterable[KindAmendment] | None = None,
+    around: Sequence[DataByRef] = ({}, {}),
 ) -> GuardContext:
     """Return what is known of a fleet besides its trees, before the change as after it.
 
     `configured` are the kinds as configured before the change, if that is known: otherwise the
-    change that removes a policy could declare that its kind protects nothing.
+    change that removes a policy could declare that its kind protects nothing. `around` are objects
+    of the hub that decide about Gateways and are no part of trees: as they were, where they differ,
+    and as they are.
     """
     # Before the change spokes may have had any other object: nothing in the trees would show it.
     knowledge = replace(gather_knowledge(rendered), unseen=Anything())
     if configured is not None:
         knowledge = replace(knowledge, catalogue=Catalogue.of(knowledge.crds, configured))
-    return GuardContext(knowledge, engines, rendered.contribution)
+    before, now = around
+    earlier: Topology | None = None
+    if before != now:
+        nodes = [node for ref, node in rendered.topology.nodes.items() if ref not in now]
+        nodes += (read_node(ref, before[ref], knowledge.catalogue) for ref in before)
+        earlier = Topology(nodes, external=rendered.topology.external)
+    return GuardContext(knowledge, engines, rendered.contribution, earlier=earlier)
 
 
 def find_removals(
@@ -259,10 +286,11 @@ def find_removals(
     goes.
     """
     reader = ObjectReader(context.knowledge.catalogue)
-    guard = SpokeGuard(context.knowledge, reader)
+    guard = SpokeGuard(context.knowledge, reader, context.earlier)
     removals: list[Removal] = []
     new_spokes: list[str] = []
-    for plan in plans:
+    is_of_hub = context.earlier is not None
+    for plan in _with_unchanged(plans, after) if is_of_hub else plans:
         if plan.folder.startswith("_"):
             delivery = (plan, before, after, reader, context.engines)
             undelivered = tuple(find_undelivered(*delivery))
@@ -275,7 +303,7 @@ def find_removals(
             new_spokes.append(plan.folder)
         elif plan.is_removed:
             removals.append(_remove_spoke(plan.folder, before, reader, context))
-        elif {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}:
+        elif is_of_hub or {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}:
             objects = changed_objects(plan, before, after, reader)
             lost = guard.find_lost(after.bundle(plan.folder), objects)
             lost = _mark_guarded(lost, objects.gone, reader, context.contribution)
@@ -289,6 +317,42 @@ def find_removals(
         removals = [*without_served(removals, guard.list_hostnames(after))]
     removals = [item for item in removals if item.lost or item.loss is Loss.SPOKE]
     return _with_new_names(removals, new_spokes, after, reader)
+
+
+def find_left(
+    place: str,
+    before: Mapping[str, Mapping[str, bytes]],
+    left: Callable[[str], Mapping[str, bytes]],
+    after: Tree,
+    context: GuardContext,
+) -> Iterator[Removal]:
+    """Find what an earlier output loses, from which trees may be applied still.
+
+    `place` is the output that there was, `before` its files by folder, and `left` reads a folder of
+    it as it is now. An object there is kept if it is as it was, or as it is rendered now.
+    """
+    reader = ObjectReader(context.knowledge.catalogue)
+    for folder in sorted(before):
+        texts = documents(before[folder])
+        files = left(folder)
+        there = documents(read_kustomization(files).applied(files))
+        rendered = documents(after.files(folder)) if folder in after.folders else []
+        kept = {reader.ref(text) for text in {*there} & {*texts, *rendered}}
+        text_by_ref = {ref: text for text in texts if (ref := reader.ref(text)) and ref not in kept}
+        lost = tuple(_lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
+        if lost and folder.startswith("_"):
+            reason = f"it was in {place}, and is not there any more"
+            lost = tuple(replace(item, guarded=reason) for item in lost)
+            yield Removal(spoke=folder, loss=Loss.DELIVERY, lost=lost, total=len(texts))
+        elif lost:
+            yield Removal(spoke=folder, loss=Loss.SPOKE, lost=lost, total=len(texts), left=place)
+
+
+def _with_unchanged(plans: Iterable[FolderPlan], after: Tree) -> list[FolderPlan]:
+    """Return the plans, and empty ones for the spokes whose folders stay as they are."""
+    listed = {plan.folder: plan for plan in plans}
+    spokes = (name for name in sorted(after.folders) if not name.startswith("_"))
+    return [*({name: FolderPlan(folder=name) for name in spokes} | listed).values()]
 
 
 def _remove_spoke(

@@ -25,6 +25,7 @@ from spokerender.review.guard.protection import (
     describe_protected,
 )
 from spokerender.review.guard.targets import SpokeState
+from spokerender.topology.graph import find_class_controller, read_controller_name
 from spokerender.topology.hostnames import is_covered_plainly
 from spokerender.topology.places import hub_line
 
@@ -81,6 +82,7 @@ class SpokeComparison:
             yield self._lost_policy(ref) if is_guard else self._lost_object(ref)
         if self._may_weaken:
             yield from self._weakened_policies()
+            yield from self._unknown_classes()
         yield from self._opened_routes()
         yield from self._unchecked_clients()
 
@@ -168,6 +170,24 @@ class SpokeComparison:
                 yield self._with_cause(lost, paths)
             elif weakened := self._protection.weakened(ref, self._old.differing):
                 yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), paths)
+
+    def _unknown_classes(self) -> Iterator[LostObject]:
+        """Yield each Gateway with protection of which nobody knows the controller any more."""
+        old, new = self._old.view, self._new.view
+        for gateway in sorted(self._protection.gateways):
+            ref = self._successors.name(gateway)
+            before, after = old.nodes.get(gateway), new.nodes.get(ref)
+            if before is None or after is None or not after.gateway_class:
+                continue
+            was, now = before.gateway_class, after.gateway_class
+            name = read_controller_name(new.topology, now)
+            is_other = was == now and read_controller_name(old.topology, was) != name
+            is_known = bool(find_class_controller(old.topology, was).id)
+            if (is_known or is_other) and not find_class_controller(new.topology, now).id:
+                controller = f"is of the controller {name}" if name else "is in no file"
+                reason = f"its GatewayClass {now} {controller}, and whether that carries out the "
+                reason += "policies on it is not known"
+                yield LostObject(ref, stays=True, guarded=reason, origin=self._find_origin([ref]))
 
     def _list_exposed(self, policy: Ref, paths: Iterable[ProtectedPath]) -> Iterator[str]:
         """Yield the hostnames that a policy guarded, and that only open paths serve now.
