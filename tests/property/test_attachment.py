@@ -26,6 +26,7 @@ from tests.property.shapes import Shape, shapes
 from tests.property.vendors import NAMESPACES
 from tests.property.worlds import World, world
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 LESS = {"SR1703", "SR1704", "SR1706", "SR1707"}
 REFUSED = {"SR1405", "SR1507", "SR1511"}
@@ -220,13 +221,9 @@ def check(number: int, every: tuple[Shape, ...]) -> int:
     return compared
 
 
-@pytest.mark.parametrize(
-    "numbers",
-    [range(FEW), pytest.param(range(FEW, MANY), marks=pytest.mark.weekly)],
-    ids=["some", "many"],
-)
+@each(range(FEW), pytest.param(range(FEW, MANY), marks=pytest.mark.weekly), ids=["some", "many"])
 def test_what_attaches_is_what_attached_or_is_told(
-    every: tuple[Shape, ...], numbers: Sequence[int]
+    numbers: Sequence[int], every: tuple[Shape, ...]
 ) -> None:
     """Many take forty CPU seconds: each of them is made, rendered and compared in one hundredth."""
     assert sum(check(number, every) for number in numbers) > len(numbers)

@@ -156,7 +156,7 @@ STEPS = st.lists(
 def test_a_build_writes_the_waves_that_are_done_and_nothing_else(
     strategy: str, is_placed: bool, steps: list[tuple[str, str]]
 ) -> None:
-    """Takes six CPU seconds: every step is built three times, by several waves."""
+    """Takes six CPU seconds: every step is built with waves and without, and built again."""
     with tempfile.TemporaryDirectory() as folder:
         project = Project(Path(folder), strategy, is_placed)
         project.write()
