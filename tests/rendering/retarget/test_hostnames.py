@@ -10,7 +10,7 @@ from spokerender.rendering.retarget.hostnames import (
 )
 from tests.support.cases import cases, each
 from tests.support.objects import manifest
-from tests.support.stages import CLASS, gateway, objects, render, route, told
+from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, route, told
 
 RULES = (
     ("*.a.example", "*.x.example"),
@@ -197,3 +197,62 @@ def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any)
     r = route("r", "[{name: web, namespace: infra}]", spec=f"hostnames: {hostnames}")
     found = render([CLASS, gateway("web", listeners=LISTENERS), r], RULE)
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == expected
+
+
+DNS = "external-dns.alpha.kubernetes.io"
+MAPPING = '{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}'
+ON_WEB = "[{name: web, namespace: infra}]"
+
+
+@cases(
+    ("a.shop.example", "a.eu.example", False),
+    (
+        "a.shop.example, b.other.example,*.shop.example",
+        "a.eu.example, b.other.example,*.eu.example",
+        False,
+    ),
+    ("b.other.example", "b.other.example", False),
+    ("shop.example", "shop.example", True),
+)
+def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stale: bool) -> None:
+    marks = f'{{{DNS}/hostname: "{text}", cert-manager.io/alt-names: "{text}"}}'
+    more = f'infrastructure: {{annotations: {{{DNS}/target: "{text}"}}}}'
+    cart = route("r", ON_WEB).replace(
+        "namespace: shop}", f"namespace: shop, annotations: {marks}}}"
+    )
+    web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
+    web = web.replace("spec:\n", f"spec:\n  {more}\n")
+    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {MAPPING}}}"
+    found = render([CLASS, web, cart], rules)
+    made = objects(found)
+    for name in ("Gateway infra/web", "HTTPRoute shop/r"):
+        texts = made[name]["metadata"]["annotations"]
+        assert (texts[f"{DNS}/hostname"], texts["cert-manager.io/alt-names"]) == (new, new)
+    gateway = made["Gateway infra/web"]["spec"]["infrastructure"]["annotations"]
+    assert gateway == {f"{DNS}/target": new}
+    stale = {result.resource.kind for result in found.results if result.code == "SR1509"}
+    assert stale == ({"Gateway", "HTTPRoute"} if is_stale else set())
+
+
+def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told() -> None:
+    marks = '{x.example/note: "see a.shop.example", y.example/of: infra/web, z: other.example}'
+    web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
+    as_ = MAPPING.replace("{hostnames", "{name: edge, hostnames")
+    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    found = render([CLASS, web], rules)
+    assert [result.field for result in found.results if result.code == "SR1509"] == [
+        "metadata.annotations[x.example/note]",
+        "metadata.annotations[y.example/of]",
+    ]
+
+
+def test_an_annotation_that_a_rule_sets_is_as_the_rule_says() -> None:
+    web = GATEWAY.replace(
+        "namespace: infra}", f"namespace: infra, annotations: {{{DNS}/hostname: a.shop.example}}}}"
+    )
+    as_ = MAPPING.replace("{hostnames", f"{{annotations: {{{DNS}/hostname: x.example}}, hostnames")
+    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    found = render([CLASS, web], rules)
+    annotations = objects(found)["Gateway infra/web"]["metadata"]["annotations"]
+    assert annotations == {f"{DNS}/hostname": "x.example"}
+    assert [result for result in found.results if result.code == "SR1509"] == []

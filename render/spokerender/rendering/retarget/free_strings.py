@@ -12,10 +12,13 @@ from typing import Any
 
 from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import Result
+from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Manifest, PlacedGateway, shown
 from spokerender.model.shapes import Json
 from spokerender.model.slots import ask
 from spokerender.rendering.retarget.hostnames import list_changed_hostnames, rewritten
+
+_PLACES: tuple[FieldPath, ...] = (("metadata", "annotations"), ("spec",))
 
 
 def remaining(
@@ -25,7 +28,7 @@ def remaining(
     placed: tuple[PlacedGateway, ...],
     hub_classes: tuple[str, ...],
 ) -> list[Result]:
-    """Warn of each text under `spec` that contains what retargeting changed elsewhere.
+    """Warn of each text in `spec` or annotations with what retargeting changed elsewhere.
 
     `data` is the object before the `changes`: a text that is changed is not free.
     """
@@ -51,7 +54,8 @@ def remaining(
             field=shown(field),
             origin=manifest.origin,
         )
-        for field, text in _texts(data.get("spec"), ("spec",), changes)
+        for path in _PLACES
+        for field, text in _texts(read_value(data, path), path, changes)
         if (stale := _stale(text, old_names, new) and ask(_stale, text, old_names, new))
     ]
 

@@ -7,22 +7,24 @@ from spokerender.formats.patching import merge
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits, read_value
 from spokerender.model import PlacedGateway
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.rendering.retarget.hostnames import HostnameMap, mapped
+from spokerender.rendering.retarget.hostnames import HostnameMap, annotation_edits, mapped
 
 _NAMESPACES = ("allowedRoutes", "namespaces")
 
 
-def spoke_gateway(
-    data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str
-) -> dict[str, Any]:
-    """Return the hub's Gateway, already clean, with the name, class and listeners of its rule."""
-    edits: Edits = {
+def gateway_edits(data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str) -> Edits:
+    """Return the edits that give a Gateway the name, class, marks and hostnames of its rule."""
+    return {
         ("metadata", "name"): placed.ref.name,
         ("metadata", "namespace"): placed.ref.namespace,
         **({("spec", "gatewayClassName"): gateway_class} if gateway_class else {}),
+        **map_hostnames(data, placed.hostnames),
         **marks(placed),
-        **listener_hostnames(data, placed.hostnames),
     }
+
+
+def spoke_gateway(data: Mapping[str, Any], edits: Edits, placed: PlacedGateway) -> dict[str, Any]:
+    """Return the hub's Gateway, already clean, with these edits and the listeners of its rule."""
     result: dict[str, Any] = apply_edits(data, edits)
     declared: Sequence[Mapping[str, Any]] = placed.listeners.data
     allowed = placed.allowed_routes.data
@@ -71,10 +73,12 @@ def merged_listeners(
     return merged + list(by_name.values())
 
 
-def listener_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
-    """Return the edits that map hostnames under `spec.listeners`, also of a ListenerSet."""
-    listeners = read_value(data, ("spec", "listeners")) if rules else None
-    return {
+def map_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
+    """Return the edits that map hostnames in annotations and listeners, also of a ListenerSet."""
+    if not rules:
+        return {}
+    listeners = read_value(data, ("spec", "listeners"))
+    return annotation_edits(data, lambda hostname: mapped(hostname, rules)) | {
         ("spec", "listeners", index, "hostname"): hostname
         for index, entry in enumerate(as_list(listeners))
         if isinstance(entry, Mapping)

@@ -1,14 +1,16 @@
 """Hostnames on a spoke: a rule maps those of listeners and, by suffix, those of routes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
+from spokerender.kinds.columns import HOSTNAME_ANNOTATIONS
 from spokerender.kinds.fields import Edits, read_value
 from spokerender.model import PlacedGateway
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import as_list, as_mapping, as_text
 from spokerender.topology.admission import find_named_listeners, find_parents, index_hostnames
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import split_suffixes as endings
@@ -16,6 +18,8 @@ from spokerender.topology.node import Node
 
 HostnameMap = tuple[tuple[str, str], ...]
 _MAPS_KEPT = 1_024
+_ANNOTATIONS = (("metadata", "annotations"), ("spec", "infrastructure", "annotations"))
+_HOSTNAME = re.compile(r"[^,\s]+")
 
 
 class Conflict(Struct, frozen=True):
@@ -78,18 +82,41 @@ def hostname_edits(
 ) -> tuple[Edits, tuple[Conflict, ...]]:
     """Return the edits that map a route's hostnames, and the conflicts of its gateways."""
     hostnames = read_value(data, ("spec", "hostnames"))
-    edits: Edits = {}
     conflicts: list[Conflict] = []
+
+    def list_new(hostname: str) -> tuple[str, ...]:
+        maps = (place.hostnames for place in serving(hostname, route, hub, gateways))
+        return candidates(hostname, maps)
+
+    def become(hostname: str) -> str | None:
+        new = list_new(hostname)
+        return new[0] if len(new) == 1 else None
+
+    edits = annotation_edits(data, become)
     for index, hostname in enumerate(as_list(hostnames)):
         if not isinstance(hostname, str):
             continue
-        maps = (place.hostnames for place in serving(hostname, route, hub, gateways))
-        new = candidates(hostname, maps)
+        new = list_new(hostname)
         if len(new) > 1:
             conflicts.append(Conflict(index, hostname, new))
         elif new[0] != hostname:
             edits["spec", "hostnames", index] = new[0]
     return edits, tuple(conflicts)
+
+
+def annotation_edits(data: Mapping[str, Any], become: Callable[[str], str | None]) -> Edits:
+    """Return the edits that map the hostnames in annotations of an object, and of what it makes.
+
+    `become` returns the hostname on the spoke, or None where it is not mapped.
+    """
+    edits: Edits = {}
+    for path in _ANNOTATIONS:
+        texts = as_mapping(read_value(data, path))
+        for key in HOSTNAME_ANNOTATIONS.intersection(texts):
+            new = _HOSTNAME.sub(lambda found: become(found[0]) or found[0], as_text(texts[key]))
+            if new and new != texts[key]:
+                edits[*path, key] = new
+    return edits
 
 
 def list_changed_hostnames(rules: HostnameMap) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
 from spokerender.model.slots import ask_fault
 from spokerender.rendering.retarget import free_strings, grants
-from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
+from spokerender.rendering.retarget.gateways import gateway_edits, map_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
 from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits, section_edits
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
@@ -170,7 +170,12 @@ class Retargeter:
         if placed.existing:
             return Outcome(placed.ref, None, reason="the spoke has its own gateway")
         gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
-        return Outcome(placed.ref, spoke_gateway(manifest.object, placed, gateway_class))
+        changes = gateway_edits(manifest.object, placed, gateway_class)
+        hub_class = self._topology.nodes[manifest.ref].gateway_class
+        results = free_strings.remaining(
+            manifest, manifest.object, changes, (placed,), (hub_class,)
+        )
+        return Outcome(placed.ref, spoke_gateway(manifest.object, changes, placed), tuple(results))
 
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
         ref, faults = manifest.ref, RetargetFaults(manifest)
@@ -318,9 +323,8 @@ class Retargeter:
             changes.update(mapped)
             changes.update(_own_backends(route, namespace))
             faults.add_hostnames(conflicts)
-        maps = {place.hostnames for place in gateways}
-        if len(maps) == 1:
-            changes.update(listener_hostnames(data, maps.pop()))
+        elif len(maps := {place.hostnames for place in gateways}) == 1:
+            changes.update(map_hostnames(data, maps.pop()))
         classes = tuple(self._topology.nodes[place.hub].gateway_class for place in gateways)
         faults.results += free_strings.remaining(manifest, data, changes, gateways, classes)
         return Outcome(ref, apply_edits(data, changes), tuple(faults.results))
