@@ -275,53 +275,6 @@ def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(
     assert cures == ([cure] if meant else [])
 
 
-OF_AUTH = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: authpolicies.kuadrant.io}
-spec:
-  group: kuadrant.io
-  names: {kind: AuthPolicy, plural: authpolicies}
-  scope: Namespaced
-  versions: [{name: v1beta2, served: true, storage: true}]
-"""
-
-
-@cases(
-    ("v1", "", []),
-    ("v1beta2", "", ["AuthPolicy.kuadrant.io has no version v1beta2 that is known here"]),
-    ("v1beta2", OF_AUTH, []),
-    ("v1", OF_AUTH, ["AuthPolicy.kuadrant.io has no version v1 that is known here"]),
-)
-def test_a_version_that_no_server_is_known_to_have_is_told(
-    version: str, crd: str, messages: list[str]
-) -> None:
-    text = auth("p", "kind: Gateway, name: web").replace("kuadrant.io/v1", f"kuadrant.io/{version}")
-    found = render([*NEARBY, text, *filter(None, [crd])])
-    assert [each.message for each in found.results if each.code == "SR1015"] == messages
-
-
-def test_of_what_ships_nowhere_no_version_is_told_but_of_the_gateway_api() -> None:
-    text = auth("p", "kind: Gateway, name: web", kind="TLSPolicy").replace("io/v1\n", "io/v7\n")
-    grant = (
-        "apiVersion: gateway.networking.k8s.io/v2\nkind: ReferenceGrant\n"
-        "metadata: {name: g, namespace: infra}\nspec: {from: [], to: []}\n"
-    )
-    found = render([*NEARBY, text, grant])
-    assert [
-        (each.message, each.cure, each.field) for each in found.results if each.code == "SR1015"
-    ] == [
-        (
-            "ReferenceGrant.gateway.networking.k8s.io has no version v2 that is known here",
-            (
-                "write gateway.networking.k8s.io/v1; if there is such a version, add the CRD that "
-                "has it to the hub"
-            ),
-            "apiVersion",
-        )
-    ]
-
-
 def test_a_policy_that_names_nothing_shows_the_slip() -> None:
     text = manifest(
         "AuthPolicy infra/p",

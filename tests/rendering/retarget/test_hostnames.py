@@ -230,8 +230,8 @@ def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stal
         assert (texts[f"{DNS}/hostname"], texts["cert-manager.io/alt-names"]) == (new, new)
     gateway = made["Gateway infra/web"]["spec"]["infrastructure"]["annotations"]
     assert gateway == {f"{DNS}/target": new}
-    stale = {result.resource.kind for result in found.results if result.code == "SR1509"}
-    assert stale == ({"Gateway", "HTTPRoute"} if is_stale else set())
+    stale = {str(result.resource) for result in found.results if result.code == "SR1509"}
+    assert stale == ({"Gateway infra/web", "HTTPRoute shop/r"} if is_stale else set())
 
 
 def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told() -> None:

@@ -30,32 +30,11 @@ def hub_results(
     results: list[Result] = []
     for manifest in hub.manifests:
         node = topology.nodes[manifest.ref]
-        is_listed = sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind))
-        if is_listed or manifest.ref.group == GATEWAY_API:
-            results += _unheard_version(hub, manifest)
-        if is_listed or node.is_gateway:
+        if node.is_gateway or sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind)):
             results += _malformed(hub, manifest)
             results += _missing(hub, topology, manifest, node, external)
             results += _missing_sections(manifest, node, external)
     return (*results, *_assumed(hub, sync))
-
-
-def _unheard_version(hub: Hub, manifest: Manifest) -> Iterator[Result]:
-    """Report a version that neither the table nor the CRD of a known kind has."""
-    ref, version, catalogue = manifest.ref, manifest.version, hub.catalogue
-    kind = catalogue.kind(ref.group, ref.kind)
-    is_served = catalogue.serves(ref.group, ref.kind, version)
-    if is_served or kind.is_configured or not catalogue.known(ref.group, ref.kind):
-        return
-    yield MISSPELT_KIND.result(
-        f"{kind_name(ref.group, ref.kind)} has no version {version} that is known here",
-        cure=f"write {kind.api_version}; if there is such a version, add the CRD that has it to "
-        "the hub",
-        resource=ref,
-        field="apiVersion",
-        origin=manifest.origin,
-        causes=(missing(ref),),
-    )
 
 
 def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:

@@ -12,13 +12,10 @@ from typing import Any
 
 from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import Result
-from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Manifest, PlacedGateway, shown
 from spokerender.model.shapes import Json
 from spokerender.model.slots import ask
 from spokerender.rendering.retarget.hostnames import list_changed_hostnames, rewritten
-
-_PLACES: tuple[FieldPath, ...] = (("metadata", "annotations"), ("spec",))
 
 
 def remaining(
@@ -54,8 +51,11 @@ def remaining(
             field=shown(field),
             origin=manifest.origin,
         )
-        for path in _PLACES
-        for field, text in _texts(read_value(data, path), path, changes)
+        for value, path in (
+            (data["metadata"].get("annotations"), ("metadata", "annotations")),
+            (data.get("spec"), ("spec",)),
+        )
+        for field, text in _texts(value, path, changes)
         if (stale := _stale(text, old_names, new) and ask(_stale, text, old_names, new))
     ]
 

@@ -12,24 +12,25 @@ from spokerender.rendering.retarget.hostnames import HostnameMap, annotation_edi
 _NAMESPACES = ("allowedRoutes", "namespaces")
 
 
-def gateway_edits(data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str) -> Edits:
-    """Return the edits that give a Gateway the name, class, marks and hostnames of its rule."""
-    return {
+def spoke_gateway(
+    data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str
+) -> tuple[dict[str, Any], Edits]:
+    """Return the hub's Gateway, already clean, as its rule has it, and the edits of its fields.
+
+    Listeners that the rule declares are in none of the edits.
+    """
+    edits: Edits = {
         ("metadata", "name"): placed.ref.name,
         ("metadata", "namespace"): placed.ref.namespace,
         **({("spec", "gatewayClassName"): gateway_class} if gateway_class else {}),
         **map_hostnames(data, placed.hostnames),
         **marks(placed),
     }
-
-
-def spoke_gateway(data: Mapping[str, Any], edits: Edits, placed: PlacedGateway) -> dict[str, Any]:
-    """Return the hub's Gateway, already clean, with these edits and the listeners of its rule."""
     result: dict[str, Any] = apply_edits(data, edits)
     declared: Sequence[Mapping[str, Any]] = placed.listeners.data
     allowed = placed.allowed_routes.data
     if not allowed and not declared:
-        return result
+        return result, edits
     listeners = as_list(read_value(result, ("spec", "listeners")))
     if allowed:
         listeners = [_admitting(entry, allowed) for entry in listeners]
@@ -38,7 +39,7 @@ def spoke_gateway(data: Mapping[str, Any], edits: Edits, placed: PlacedGateway) 
             for entry in declared
         ]
     merged = merged_listeners(listeners, declared)
-    return dict(apply_edits(result, {("spec", "listeners"): merged}))
+    return dict(apply_edits(result, {("spec", "listeners"): merged})), edits
 
 
 def _admitting(listener: Json, allowed: Mapping[str, Any]) -> Json:

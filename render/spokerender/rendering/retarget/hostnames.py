@@ -92,7 +92,8 @@ def hostname_edits(
         new = list_new(hostname)
         return new[0] if len(new) == 1 else None
 
-    edits = annotation_edits(data, become)
+    is_mapped = any(place.hostnames for place in gateways)
+    edits = annotation_edits(data, become) if is_mapped else {}
     for index, hostname in enumerate(as_list(hostnames)):
         if not isinstance(hostname, str):
             continue

@@ -20,7 +20,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
 from spokerender.model.slots import ask_fault
 from spokerender.rendering.retarget import free_strings, grants
-from spokerender.rendering.retarget.gateways import gateway_edits, map_hostnames, spoke_gateway
+from spokerender.rendering.retarget.gateways import map_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
 from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits, section_edits
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
@@ -170,12 +170,13 @@ class Retargeter:
         if placed.existing:
             return Outcome(placed.ref, None, reason="the spoke has its own gateway")
         gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
-        changes = gateway_edits(manifest.object, placed, gateway_class)
-        hub_class = self._topology.nodes[manifest.ref].gateway_class
-        results = free_strings.remaining(
-            manifest, manifest.object, changes, (placed,), (hub_class,)
-        )
-        return Outcome(placed.ref, spoke_gateway(manifest.object, changes, placed), tuple(results))
+        data, changes = spoke_gateway(manifest.object, placed, gateway_class)
+        results: list[Result] = []
+        if placed.hostnames or placed.ref != placed.hub:
+            classes = (self._topology.nodes[manifest.ref].gateway_class,)
+            hub_data = manifest.object
+            results = free_strings.remaining(manifest, hub_data, changes, (placed,), classes)
+        return Outcome(placed.ref, data, tuple(results))
 
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
         ref, faults = manifest.ref, RetargetFaults(manifest)
