@@ -201,3 +201,46 @@ def test_what_nobody_has_heard_of_is_told_without_a_crd(shell: Shell) -> None:
     assert 'field "spec.parentRef" in ' in done.err
     assert "    on all 2 spokes\n" in done.err
     assert shell.run("check", "--strict").status == 1
+
+
+SELECTING = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: all}
+spec:
+  spokes: [{name: eu, labels: {tier: edge}}, {name: us, labels: {tier: edge}}]
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {selector: {matchLabels: {tier: edge}}}
+  - {gateways: {names: [infra/kept]}, spokes: {all: true}}
+"""
+LISTENING = "{gatewayClassName: hub, listeners: [{name: a, port: 80, protocol: HTTP}]}"
+PLACED_APART = "".join(
+    f"---\napiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\n"
+    f"metadata: {{name: {name}, namespace: infra}}\nspec: {spec}\n"
+    for kind, name, spec in (
+        ("Gateway", "kept", LISTENING),
+        ("Gateway", "web", LISTENING),
+        *(("HTTPRoute", f"r{i}", "{parentRefs: [{name: kept}], rules: [{}]}") for i in range(6)),
+    )
+)
+
+
+def test_gateways_that_go_as_a_rule_selects_nobody_are_refused(empty: Shell) -> None:
+    """A label that changed would delete them, and they are no large part of the tree."""
+    listed = "spec: {policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]}\n"
+    empty.write(
+        {
+            "hub/all.yaml": PLACED_APART,
+            "fleet.yaml": f"apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n{listed}",
+            "placement.yaml": SELECTING,
+        }
+    )
+    assert empty.run("build").status == 0
+    empty.write({"placement.yaml": SELECTING.replace("{tier: edge}}}\n  -", "{tier: x}}}\n  -")})
+    refused = "error SR1901: Gateway infra/web would go: the rule at placement.yaml:"
+    for command, status in ((("check", "--only", "tree"), 1), (("build",), 2)):
+        done = empty.run(*command)
+        assert (done.status, refused in done.err) == (status, True)
+    assert empty.run("build", "--allow-delete", "Gateway/infra/web").status == 0
+    assert empty.run("check", "--only", "tree").status == 0

@@ -73,13 +73,17 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.delivered import read_kustomization
     from spokerender.review.guard.removals import find_removals, make_context
+    from spokerender.review.guard.unselected import guard_unselected
 
     rendered = loaded.rendered
     guard_context = replace(
         make_context(rendered, all_engine_objects()), declared=_places_at(loaded, "HEAD")
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
-    removals = _placed(loaded, find_removals(before, after, plan.folders, guard_context))
+    removals = guard_unselected(
+        _placed(loaded, find_removals(before, after, plan.folders, guard_context)),
+        rendered.decision,
+    )
     is_acknowledged = bool(loaded.fleet_file.spec.deletions)
     spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
     is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
@@ -95,6 +99,19 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
     return PlanLosses(results, removals)
+
+
+def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
+    """Report what a build refuses to delete if Gateways go because a rule selects no spoke."""
+    goes = any(folder.delete for folder in plan.folders)
+    if not (goes and loaded.rendered.decision.idle_rules):
+        return ()
+    from spokerender.review.guard.unselected import is_unselected
+
+    losses = lost_on_disk(loaded, plan, ())
+    if not any(is_unselected(item) for removal in losses.removals for item in removal.lost):
+        return ()
+    return tuple(item for item in losses.results if item.code == codes.DELETION.code)
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
@@ -259,6 +276,7 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.delivered import read_kustomization
     from spokerender.review.guard.removals import find_left, find_removals, make_context
+    from spokerender.review.guard.unselected import guard_unselected
 
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
@@ -277,7 +295,9 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         declared=_places_at(loaded, revision),
     )
     after = tree_after(loaded.rendered)
-    removals = find_removals(before, after, plan.folders, context)
+    removals = guard_unselected(
+        find_removals(before, after, plan.folders, context), loaded.rendered.decision
+    )
     if document is not None and isinstance(base.source, AtRevision):
         place = base.source.on_disk(document.model.spec.output)
         if real(place) != real(loaded.folder / loaded.fleet_file.spec.output):
