@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import GATEWAY_API, shown
-from tests.support.cases import cases
+from tests.support.cases import cases, each
 
 CATALOGUE = Catalogue.of([])
 
@@ -270,3 +270,16 @@ def test_what_crds_of_other_controllers_let_be_named(
 ) -> None:
     """The CRDs at the commits that the rows name."""
     assert needed(group, kind, {"spec": spec}) == [expected]
+
+
+@each("HTTPRoute", "GRPCRoute", "TCPRoute")
+def test_plugins_of_kong_are_named_by_an_annotation(kind: str) -> None:
+    data = {"metadata": {"annotations": {"konghq.com/plugins": "auth, limits ,,shared:acl"}}}
+    plugin, place = "KongPlugin.configuration.konghq.com", "at metadata.annotations"
+    expected = [
+        f"{plugin} infra/auth {place}",
+        f"{plugin} infra/limits {place}",
+        f"{plugin} shared/acl (explicit) {place}",
+    ]
+    assert needed(GATEWAY_API, kind, data) == expected
+    assert needed("", "Service", data) == expected

@@ -37,6 +37,8 @@ class Need(Struct, frozen=True):
     protocols: tuple[str, ...] = ()
     by_gateway: bool = False
     or_bytes: bool = False
+    separator: str = ""
+    """The text between several names, each perhaps `namespace:name`; empty: there is one name."""
 
 
 HOSTNAME_ANNOTATIONS = frozenset(

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need
 from spokerender.kinds.fields import find_values
@@ -116,6 +117,11 @@ def _of_entry(
     elif need.labels:
         if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
             yield _selected(need, path, Selector(need.labels), own)
+    elif need.separator:
+        for text in filter(None, map(str.strip, _text(entry, need.name).split(need.separator))):
+            namespace, _, name = text.rpartition(":")
+            each = {need.name: name, "namespace": namespace}
+            yield from _named(replace(need, namespace_key="namespace"), path, each, own)
     else:
         yield from _named(need, path, entry, own)
 

@@ -18,6 +18,16 @@ ASSUMED = tuple(
 A kind is assumed to have them if no schema says what its objects have there.
 """
 
+# Kong/kubernetes-ingress-controller 1fa68f8, internal/dataplane/kongstate/kongstate.go,
+# getPluginRelations: by this annotation of a route or a Service; with `namespace:` by a grant.
+KONG_PLUGINS = Need(
+    "metadata.annotations",
+    "KongPlugin",
+    "configuration.konghq.com",
+    name="konghq.com/plugins",
+    separator=",",
+)
+
 
 def target_ref(
     *,

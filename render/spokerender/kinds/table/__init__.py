@@ -85,6 +85,7 @@ CONTROLLER_NAMES: Mapping[str, str] = {
     "apisix.apache.org/apisix-ingress-controller": "neighbours",
     "traefik.io/gateway-controller": "neighbours",
     "konghq.com/kic-gateway-controller": "kong",
+    "konghq.com/gateway-operator": "kong",
 }
 """The module that has the controller of a GatewayClass's `spec.controllerName`."""
 

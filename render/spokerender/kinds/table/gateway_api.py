@@ -17,6 +17,7 @@ from spokerender.kinds.kind import (
 )
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import (
+    KONG_PLUGINS,
     any_object,
     backend_ref,
     local_object,
@@ -95,7 +96,13 @@ _EXTERNAL_AUTH = tuple(backend_ref(f"{path}.externalAuth.backendRef") for path i
 CONTROLLERS: tuple[Controller, ...] = ()
 
 _standard = partial(Kind, GATEWAY_API, versions=("v1", "v1beta1"))
-_route = partial(_standard, references=(_PARENTS, _BACKENDS), is_route=True, limits=_MOST_RULES)
+_route = partial(
+    _standard,
+    references=(_PARENTS, _BACKENDS),
+    needs=(KONG_PLUGINS,),
+    is_route=True,
+    limits=_MOST_RULES,
+)
 # `protocols` are those of `ProtocolType`.
 _http_route = partial(_route, protocols=("HTTP", "HTTPS"), own_hostnames=True, limits=_MOST_OF_HTTP)
 _experimental = partial(Kind, EXPERIMENTAL, versions=("v1alpha1",))

@@ -5,7 +5,9 @@ from spokerender.kinds.kind import Controller, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 
 _SOURCE = "Kong/kubernetes-ingress-controller 1fa68f8"
-KONG = Controller("Kong", names=("konghq.com/kic-gateway-controller",))
+KONG = Controller(
+    "Kong", names=("konghq.com/kic-gateway-controller", "konghq.com/gateway-operator")
+)
 
 # Kong/kong, kong/plugins, and those of the enterprise edition.
 _ASKING = (

@@ -5,7 +5,7 @@ from functools import partial
 from spokerender.kinds.columns import Guarding, OwnedField, Scale, Traits
 from spokerender.kinds.kind import Controller, Kind, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process
-from spokerender.kinds.rows import label_selector
+from spokerender.kinds.rows import KONG_PLUGINS, label_selector
 
 
 def _rank_rules(rules: str, peers: str) -> tuple[Scale, ...]:
@@ -36,6 +36,7 @@ NAMESPACED: tuple[Kind, ...] = (
         "",
         "Service",
         references=(ReferencePath("spec.selector", Role.LABEL),),
+        needs=(KONG_PLUGINS,),
         # ServiceSpec: what is allocated. An address of a load balancer is one cluster's, too.
         # `allocateLoadBalancerNodePorts` is a choice.
         owned=(
