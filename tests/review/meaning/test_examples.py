@@ -95,7 +95,7 @@ NAMES = [
 def test_a_field_that_goes_is_told_or_changes_no_rule(
     name: str, fields: int, tmp_path: Path
 ) -> None:
-    """Forty fields of the largest example take fifty CPU seconds, since each renders it anew."""
+    """Forty fields of the largest example take 25 CPU seconds, since each renders it anew."""
     old = unchanged(name)
     every = list(places(EXAMPLES / name))
     for number, place in enumerate(Random(name).sample(every, min(fields, len(every)))):  # noqa: S311  (no secret)
