@@ -155,10 +155,36 @@ About = Literal["access", "limits", "encryption"]
 More = Literal["", "weaker", "stricter"]
 
 
+class Everybody(Struct, frozen=True):
+    """The rules of a field by which any caller gets in, however they are spelled.
+
+    `rules` leads to them (a pattern of the spec proper), if `where` holds of it; those count for
+    which `given` holds. What
+    a rule asks holds of every request where each of its keys is of one of these sorts: `parts` have
+    such keys again, and of a list one entry is enough; `networks` are CIDR blocks that have all
+    addresses of IPv4 together, `texts` one of which is `*`, `methods` all of HTTP, `exceptions`
+    what a caller can do without, `headers` an identity read from the request, `selectors` all API
+    keys of all namespaces, `aside` nothing that is asked.
+    """
+
+    rules: str
+    given: FieldCondition | None = None
+    where: tuple[FieldCondition, ...] = ()
+    parts: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    selectors: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
+
+
 class Guarding(Struct, frozen=True):
     """A field of the spec proper (a pattern) that restricts access.
 
-    It does not if all conditions of one item of `unless` are true. `rules` leads to its single
+    It does not if all conditions of one item of `unless` are true, or a rule of `everybody` is for
+    all. `rules` leads to its single
     rules; without it, the field is one. The other patterns begin at a rule: it applies to the
     requests for which all of `when` hold. A request passes if all of `asks` hold, or one of `lets`;
     a rule that is `denying` refuses these, and lets others pass. Of several rules a request has to
@@ -177,6 +203,7 @@ class Guarding(Struct, frozen=True):
     several: Literal["", "all", "any", "first"] = ""
     about: About = "access"
     beside: Literal["", "all", "any"] = ""
+    everybody: Everybody | None = None
 
 
 class Scale(Struct, frozen=True):

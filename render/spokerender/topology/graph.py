@@ -147,10 +147,12 @@ class Topology:
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
         """Tell whether one may name the other: at home, or by a ReferenceGrant, be it declared."""
-        if referent.namespace in ("", referrer.namespace):
-            return True
-        is_declared = ask(partial(self.around.external.declares, GRANT), referent.namespace)
-        return is_declared or any(it.permits(referrer, referent.whole) for it in self._grants)
+        is_own, declares = (
+            referent.namespace in ("", referrer.namespace),
+            self.around.external.declares,
+        )
+        is_open = is_own or ask(partial(declares, GRANT), referent.namespace)
+        return is_open or any(it.permits(referrer, referent.whole) for it in self._grants)
 
     @cached_property
     def _carrying(self) -> dict[Ref, tuple[tuple[Ref, Reference], ...]]:

@@ -14,6 +14,31 @@ AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
 IAM = ("application-networking.k8s.aws", "IAMAuthPolicy")
 RATES = ("gateway.nginx.org", "RateLimitPolicy")
+_METHODS = "to: [{operation: {methods: [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS]}}]"
+FOR_ALL = (
+    "{}",
+    "{from: []}",
+    "{from: [{source: {ipBlocks: [0.0.0.0/0]}}]}",
+    "{from: [{source: {remoteIpBlocks: [0.0.0.0/1, 128.0.0.0/1]}}]}",
+    "{from: [{source: {principals: [a]}}, {source: {ipBlocks: ['::/0', 0.0.0.0/0]}}]}",
+    "{from: [{source: {notRequestPrincipals: ['*']}}]}",
+    "{to: [{operation: {paths: ['*']}}]}",
+    "{to: [{operation: {notPaths: [/nope]}}]}",
+    f"{{{_METHODS}}}",
+)
+FOR_SOME = (
+    "{from: [{source: {requestPrincipals: ['*']}}]}",
+    "{from: [{source: {ipBlocks: [0.0.0.0/1]}}]}",
+    "{from: [{source: {ipBlocks: [0.0.0.0/0], principals: [a]}}]}",
+    "{from: [{source: {notIpBlocks: [10.0.0.0/8]}}]}",
+    "{to: [{operation: {paths: [/public]}}]}",
+    "{to: [{operation: {methods: [GET]}}]}",
+    "{from: [{source: {ipBlocks: [0.0.0.0/0]}}], when: [{key: a, values: [b]}]}",
+)
+EG_ALLOWS = "{authorization: {defaultAction: Deny, rules: [{action: Allow, principal: {%s}}]}}"
+KG_ALLOWS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['%s']}]}}"
+IDENTITY = "{rules: {authentication: {a: {%s}}}}"
+LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
 
 
 @cases(
@@ -39,9 +64,31 @@ RATES = ("gateway.nginx.org", "RateLimitPolicy")
     # authorization_policy.proto of istio/api: "allow nothing", as no rule matches a request.
     (ISTIO, ["{}"], True),
     (ISTIO, ["{action: DENY, rules: [{}]}"], True),
-    (ISTIO, ["{rules: [{from: []}]}"], True),
+    (ISTIO, ["{rules: [{from: []}]}"], False),
     (ISTIO, ["{rules: [{}]}"], False),
     (ISTIO, ["{action: AUDIT, rules: [{from: []}]}"], False),
+    # True for everybody, in whatever spelling.
+    *((ISTIO, [f"{{rules: [{rule}]}}"], False) for rule in FOR_ALL),
+    *((ISTIO, [f"{{rules: [{rule}]}}"], True) for rule in FOR_SOME),
+    *((ISTIO, [f"{{action: DENY, rules: [{rule}]}}"], True) for rule in FOR_ALL),
+    # A second one that allows all does so whatever the first one asks.
+    *((ISTIO, [f"{{rules: [{FOR_SOME[0]}]}}", f"{{rules: [{r}]}}"], False) for r in FOR_ALL),
+    (ISTIO, [f"{{rules: [{FOR_SOME[0]}]}}", "{action: AUDIT, rules: [{}]}"], True),
+    (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/0]"], False),
+    (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/1, 128.0.0.0/1, '::/0']"], False),
+    (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/1, 10.0.0.0/8]"], True),
+    (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/0], jwt: {provider: p}"], True),
+    (TRAFFIC, [KG_ALLOWS % "0.0.0.0/0"], False),
+    (TRAFFIC, [KG_ALLOWS % "10.0.0.0/8"], True),
+    (("traefik.io", "Middleware"), ["{ipAllowList: {sourceRange: ['::/0']}}"], False),
+    (("traefik.io", "Middleware"), ["{ipAllowList: {sourceRange: ['10.0.0.0/8']}}"], True),
+    (AUTH, [IDENTITY % "plain: {selector: context.request.http.headers.x-user}"], False),
+    (AUTH, [IDENTITY % "plain: {expression: 'request.headers[\"x-user\"]'}"], False),
+    (AUTH, [IDENTITY % "plain: {selector: context.metadata_context.jwt}"], True),
+    (AUTH, [IDENTITY % "apiKey: {allNamespaces: true, selector: {}}"], False),
+    (AUTH, [IDENTITY % f"apiKey: {{allNamespaces: true, selector: {LACKS}}}"], False),
+    (AUTH, [IDENTITY % "apiKey: {allNamespaces: true, selector: {matchLabels: {a: b}}}"], True),
+    (AUTH, [IDENTITY % "apiKey: {selector: {}}"], True),
     # Each one for itself: what one allows, another one may deny.
     (ISTIO, ["{rules: [{}]}", "{action: DENY, rules: [{from: []}]}"], True),
     (IAM, ["{policy: a}"], True),

@@ -236,7 +236,7 @@ SOME = (
     "authorization: {defaultAction: Deny, "
     "rules: [{action: Allow, principal: {clientCIDRs: [10.0.0.0/8]}}]}"
 )
-OPEN = SOME.replace("10.0.0.0/8", "0.0.0.0/0")
+OPEN = SOME.replace("10.0.0.0/8", "10.0.0.0/7")
 
 
 def scene(kind: str, *more: str, listener: str = "{name: one, port: 9000, %s}") -> Documents:

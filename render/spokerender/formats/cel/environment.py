@@ -290,20 +290,21 @@ def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()
 
     Raises `UnevaluableError` if it is none, fails, costs too much, or comes to what is no JSON.
     """
-    program = _compile_base(source, tuple(sorted(values)))
+    program = compile_base(source, tuple(sorted(values)))
     decoded = {n: v if n in exact else _decoded(v) for n, v in values.items()}
     program.check(repr(decoded))
     return _encoded(evaluate_over(program.expression, decoded))
 
 
 @lru_cache(maxsize=1024)
-def _compile_base(source: str, names: tuple[str, ...]) -> Program:
+def compile_base(source: str, names: tuple[str, ...]) -> Program:
+    """Check an expression of these names in base CEL. Raises `UnevaluableError`."""
     return compile_in(lambda: _base_environment(names), source)
 
 
 def check_expression(source: str, names: tuple[str, ...]) -> None:
     """Read an expression of these names; raises `UnevaluableError`, with the reason."""
-    _compile_base(source, tuple(sorted(names)))
+    compile_base(source, tuple(sorted(names)))
 
 
 @cache
@@ -315,16 +316,39 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
 _LITERALS = frozenset({"true", "false", "null", "in"})
 
 
+FIELD = r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[(?:'[^']*'|\"[^\"]*\"|\d+)\])*"
+"""A field of a value, as an expression spells it."""
+_SAME = rf"(?P<own>{FIELD})\s*(?:{{}})\s*(?P=own)(?![\w.(\[])"
+_SIZE = rf"(?:\bsize\(\s*{FIELD}\s*\)|{FIELD}\.size\(\s*\))"
+_PART = rf"{FIELD}\.(?:(?:starts|ends)With|contains)\(\s*(?:''|\"\")\s*\)"
+_MATCH = rf"{FIELD}\.matches\(\s*r?(?P<quote>['\"])(?:\^?(?:\.\*)?|\.\*\$)(?P=quote)\s*\)"
+_TRIVIAL = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (_SAME.format("==|<=|>="), "true"),
+        (_SAME.format("!=|<|>"), "false"),
+        (rf"{_SIZE}\s*(?:>=\s*0|>\s*-1)\b", "true"),
+        (rf"{_SIZE}\s*<\s*0\b", "false"),
+        (_PART, "true"),
+        (_MATCH, "true"),
+    )
+)
+"""Comparisons that say the same of every value, and what they come to."""
+
+
 def constant_of(source: str) -> bool | None:
     """Return the truth of an expression that is the same for every request; None if it is not.
 
-    `a.b == 1 || true` is true whatever `a` is: CEL's `||` and `&&` pass over what fails.
+    `a.b == 1 || true` is true whatever `a` is: CEL's `||` and `&&` pass over what fails. So is
+    `a == a`, and what every text begins with.
     """
+    for pattern, text in _TRIVIAL if len(source) <= MAX_SOURCE else ():
+        source = pattern.sub(text, source)
     names = set(_NAME.findall(bare(source)))
     if names and names.isdisjoint({"true", "false"}):
         return None
     try:
-        program = _compile_base(source, tuple(sorted(names - _LITERALS)))
+        program = compile_base(source, tuple(sorted(names - _LITERALS)))
         program.check("")
         value = evaluate_over(program.expression, {})
     except UnevaluableError:

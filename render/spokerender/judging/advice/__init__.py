@@ -24,6 +24,7 @@ from spokerender.judging.advice.failing import (
     check_failing_rules,
     check_idle_policies,
     check_redirects,
+    check_vain_rules,
 )
 from spokerender.judging.advice.listeners import (
     check_contested_hostnames,
@@ -70,6 +71,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_doubled_hostnames,
     check_redirects,
     check_idle_policies,
+    check_vain_rules,
 )
 
 FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (

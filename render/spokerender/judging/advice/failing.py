@@ -1,14 +1,17 @@
 """Advice on requests that get no answer, and on policies that count for nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from math import inf
 from typing import Any
 
 from spokerender.findings.codes import advice as codes
-from spokerender.findings.results import WARNING, Result
+from spokerender.findings.results import ERROR, WARNING, Result
 from spokerender.judging.advice.phrases import describe_paths, list_few
 from spokerender.judging.advice.view import JudgedSpokeView, read_rules
+from spokerender.judging.effective.guarding import list_vain, measure_spec
 from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.kinds.fields import read_value
 from spokerender.model import Ref, grouped, shown
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.doors import find_doors, find_narrower
@@ -161,6 +164,32 @@ def _rank_path(match: Mapping[str, Any], path: str) -> float:
     if kind == "PathPrefix":
         return len(prefix) if f"{path.rstrip('/')}/".startswith(prefix) else 0
     return inf if kind != "Exact" or value == path else 0  # an expression may be nearer
+
+
+def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each condition of a security policy that asks nothing of anybody."""
+    for policy, _ in view.policies:
+        for proper in ((), ("defaults",), ("overrides",)) if policy.kind.security else ():
+            whole = as_mapping(read_value(policy.spec, proper))
+            before = as_mapping(read_value(policy.kind.read_spec(policy.source), proper))
+            measure = partial(measure_spec, policy.kind.traits)
+            if policy.kind.traits.guarding and measure(before).parts and not measure(whole).parts:
+                yield view.result(
+                    codes.IN_VAIN,
+                    policy.ref,
+                    "it restricts access on the hub, and nothing of that is left on the spoke",
+                    "change the override, or suppress this finding if it is open on purpose",
+                    field=shown(("spec", *proper)),
+                )
+            for place, how, is_sure in list_vain(policy.kind.traits, whole):
+                yield view.result(
+                    codes.IN_VAIN,
+                    policy.ref,
+                    f"it {how}: what is asked there keeps nobody out",
+                    "ask for what callers differ in, or take the condition out",
+                    field=shown(("spec", *proper, *place)),
+                    severity=ERROR if is_sure else None,
+                )
 
 
 def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:

@@ -34,7 +34,8 @@ Spokes = tuple[str, ...]
 class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     """An object that a spoke gets, with the hub object (`hub`) and file (`origin`) it comes from.
 
-    `folded` is the row of the kind that the object's controller writes from it (`Merging.writes`).
+    `folded` is the row of the kind that the object's controller writes from it (`Merging.writes`),
+    `source` what it is on the hub.
     """
 
     ref: Ref
@@ -43,6 +44,7 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     hub: Ref
     origin: Origin
     folded: Kind | None = None
+    source: Mapping[str, Any] = {}
 
     @property
     def spec(self) -> Mapping[str, Any]:

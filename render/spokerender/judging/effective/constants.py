@@ -1,10 +1,14 @@
-"""Conditions that are the same for every request: in CEL, in Rego, or as Authorino's patterns."""
+"""Conditions that hold of every request: in CEL, Rego, as Authorino's patterns, or as matches."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from ipaddress import collapse_addresses, ip_network
 from typing import Any
 
-from spokerender.model.shapes import Json, as_list
+from spokerender.kinds.columns import Everybody
+from spokerender.kinds.fields import find_values
+from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text
 from spokerender.model.slots import ask, has_slot
 
 _PASSED_OVER = re.compile(r"#[^\n]*|^\s*(?:package|import)\b[^\n]*", re.MULTILINE)
@@ -82,6 +86,120 @@ def _always_allows(text: str) -> bool:
         if lines and all(cel.constant_of(line.strip()) for line in lines):
             return True
     return False
+
+
+_OPERATORS = {"eq": "{} == '{}'", "neq": "{} != '{}'", "matches": "{}.matches('{}')"}
+_SPELLED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
+
+
+class Vain(Enum):
+    """The way in which a condition is in vain, that names what it does not depend on."""
+
+    ALWAYS = "holds of every request"
+    WITNESSED = "holds of every request that its own words can tell apart"
+
+
+def find_vain(value: Json) -> Vain | None:
+    """Return why a condition that reads something asks nothing; None if it may be refused."""
+    from spokerender.formats import cel  # noqa: PLC0415  (few need it)
+    from spokerender.formats.cel.witnesses import holds_of_witnesses  # noqa: PLC0415  (as above)
+
+    text = _write_predicate(value)
+    if has_slot(text) or not _SPELLED.search(text):
+        return None
+    if cel.constant_of(text) is True:
+        return Vain.ALWAYS
+    return Vain.WITNESSED if holds_of_witnesses(text) else None
+
+
+def _write_predicate(value: Json) -> str:
+    """Write Authorino's patterns in CEL; empty where one has no such form."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = [_write_predicate(item) for item in value]
+        return " && ".join(f"({part})" for part in parts) if all(parts) else ""
+    fields = as_mapping(value)
+    if "any" in fields:
+        parts = [_write_predicate(item) for item in as_list(fields["any"])]
+        return " || ".join(f"({part})" for part in parts) if all(parts) else ""
+    if "predicate" in fields or "all" in fields:
+        return _write_predicate(fields.get("predicate", fields.get("all")))
+    form, field = _OPERATORS.get(as_text(fields.get("operator"))), as_text(fields.get("selector"))
+    text = as_text(fields.get("value"))
+    is_plain = _SPELLED.fullmatch(field) and not {"'", "\\"}.intersection(text)
+    return form.format(field, text) if form and is_plain else ""
+
+
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+"""Methods that, all named, leave nothing out that a caller wants (RFC 9110; RFC 5789)."""
+
+
+def is_for_everybody(whole: Json, kinds: Everybody) -> bool:
+    """Tell whether one of the rules that let callers in is for every request."""
+    rules = (rule for _, rule in find_values(whole, kinds.rules))
+    if kinds.given is not None:
+        field, values = kinds.given
+        rules = (rule for rule in rules if as_mapping(rule).get(field) in values)
+    # Without parts a rule is for nobody if it says nothing; with them, it is for all.
+    asking = {*kinds.networks, *kinds.headers, *kinds.selectors}
+    return any(
+        isinstance(rule, Mapping)
+        and (kinds.parts or not asking.isdisjoint(rule))
+        and _holds_of_all(rule, kinds)
+        for rule in rules
+    )
+
+
+def _holds_of_all(asked: Mapping[str, Any], kinds: Everybody) -> bool:
+    return all(value in (None, []) or _is_met(key, value, kinds) for key, value in asked.items())
+
+
+def _is_met(key: str, value: Json, kinds: Everybody) -> bool:
+    """Tell whether every request meets what one key of a rule asks."""
+    entries = value if isinstance(value, list) else [value]
+    sorts: tuple[tuple[tuple[str, ...], Callable[[list[Any]], bool]], ...] = (
+        (kinds.parts, lambda items: any(_holds_of_mapping(it, kinds) for it in items)),
+        (kinds.networks, has_all_addresses),
+        (kinds.texts, lambda texts: "*" in texts),
+        (kinds.methods, lambda texts: "*" in texts or _METHODS.issubset(map(as_text, texts))),
+        (kinds.headers, lambda items: any(map(_is_of_request, items))),
+        (kinds.selectors, lambda items: any(map(_selects_all, items))),
+        ((*kinds.exceptions, *kinds.aside), lambda _: True),
+    )
+    return any(key in keys and holds(entries) for keys, holds in sorts)
+
+
+def _holds_of_mapping(value: Json, kinds: Everybody) -> bool:
+    return isinstance(value, Mapping) and _holds_of_all(value, kinds)
+
+
+def _is_of_request(value: Json) -> bool:
+    """Tell whether an identity is read from what a caller sends."""
+    return any("request." in as_text(text) for text in as_mapping(value).values())
+
+
+def _selects_all(value: Json) -> bool:
+    """Tell whether API keys of every namespace are selected that have none of some labels."""
+    selector = as_mapping(as_mapping(value).get("selector"))
+    if as_mapping(value).get("allNamespaces") is not True:
+        return False
+    expressions = as_mappings(selector.get("matchExpressions"))
+    absent = all(item.get("operator") in ("DoesNotExist", "NotIn") for item in expressions)
+    return not selector.get("matchLabels") and absent
+
+
+def has_all_addresses(blocks: Iterable[Json]) -> bool:
+    """Tell whether CIDR blocks together have every address of IPv4 or of IPv6."""
+    networks: dict[int, list[Any]] = {}
+    for block in blocks:
+        try:
+            network = ip_network(as_text(block), strict=False)
+        except ValueError:
+            continue
+        networks.setdefault(network.version, []).append(network)
+    joined = (whole for each in networks.values() for whole in collapse_addresses(each))
+    return any(network.prefixlen == 0 for network in joined)
 
 
 def read_host(url: str) -> str:

@@ -6,9 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock
-from spokerender.judging.effective.constants import find_truth
+from spokerender.judging.effective.constants import (
+    Vain,
+    find_truth,
+    find_vain,
+    is_for_everybody,
+)
 from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectiveRule,
@@ -19,7 +25,7 @@ from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
 from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
-from spokerender.model import grouped, shown
+from spokerender.model import FieldPath, grouped, shown
 from spokerender.model.shapes import Json
 
 ANY_RULE = Guarding("*")
@@ -70,7 +76,16 @@ def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
     if kind.merged.process is not Process.ALL:
         return measure_spec(kind.traits, join_rules(rules))
     by_policy = grouped((rule.policy, rule) for rule in rules)
-    strengths = [measure_spec(kind.traits, join_rules(item)) for item in by_policy.values()]
+    specs = [join_rules(item) for item in by_policy.values()]
+    # One that lets everybody in does so whatever the others of its part ask.
+    guarding = kind.traits.guarding
+    closed = tuple(
+        it for it in guarding if it.beside != "any" or not any(lets_all_in(it, s) for s in specs)
+    )
+    if guarding and not closed:
+        return NO_STRENGTH
+    traits = kind.traits if closed == guarding else replace(kind.traits, guarding=closed)
+    strengths = [measure_spec(traits, spec) for spec in specs]
     return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
 
 
@@ -158,7 +173,39 @@ def _lets_all_pass(part: Guarding, rule: Json) -> bool:
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     if not find_values(whole, part.field):
         return False
-    return not any(are_fulfilled(whole, opening) for opening in part.unless)
+    is_off = any(are_fulfilled(whole, opening) for opening in part.unless)
+    return not (is_off or lets_all_in(part, whole))
+
+
+def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
+    """Tell whether a rule of a part lets everybody in, in whatever spelling."""
+    kinds = part.everybody
+    if kinds is None or not are_fulfilled(whole, kinds.where):
+        return False
+    return is_for_everybody(whole, kinds)
+
+
+def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str, bool]]:
+    """Yield the places of what asks something that every request has: how, and whether surely.
+
+    Not of rules that say nothing: they let all in on purpose.
+    """
+    for part in traits.guarding:
+        for path, rule in find_values(whole, part.rules or part.field):
+            asking = part.asks if part.denying else (*part.asks, *part.lets)
+            for place, asked in ((at, v) for name in asking for at, v in find_values(rule, name)):
+                vain = find_vain(asked)
+                if vain is not None:
+                    yield (*path, *place), vain.value, vain is Vain.ALWAYS
+        kinds = part.everybody
+        if kinds is None or any(are_fulfilled(whole, opening) for opening in part.unless):
+            continue
+        meant = replace(kinds, exceptions=(), rules="rule")
+        for path, rule in (
+            find_values(whole, kinds.rules) if are_fulfilled(whole, kinds.where) else ()
+        ):
+            if rule != {} and is_for_everybody({"rule": rule}, meant):
+                yield path, "is for every request", False
 
 
 def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:

@@ -11,6 +11,7 @@ from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.guarding import (
     ANY_RULE,
     are_fulfilled,
+    lets_all_in,
     measure_rules,
     measure_spec,
 )
@@ -197,8 +198,10 @@ def _judge_coming(
     parts = _find_parts(traits, spec)
     existing = [part for other in others for part in _find_parts(traits, other)]
     if not parts or ANY_RULE in parts:
-        about = parts[0].about if parts else ""
-        yield Shift(about, Direction.CHANGED, (), ABSENT, spec)
+        opened = [part for part in existing if part.beside == "any" and lets_all_in(part, spec)]
+        about = opened[0].about if opened else parts[0].about if parts else ""
+        way = Direction.WEAKENED if opened else Direction.CHANGED
+        yield Shift(about, way, (), ABSENT, spec)
         return
     for part in parts:
         is_wider = part in existing and part.beside == "any"

@@ -128,7 +128,9 @@ class BlueprintFindings:
         kind = self._catalogue.kind(ref.group, ref.kind)
         writes = kind.merged.writes
         folded = self._catalogue.kind(writes.group, writes.kind) if writes else None
-        return AdvisedObject(ref, kind, data, manifest.ref, manifest.origin, folded)
+        return AdvisedObject(
+            ref, kind, data, manifest.ref, manifest.origin, folded, manifest.object
+        )
 
 
 class SlottedFleetView(FleetView, frozen=True, eq=False):

@@ -1,6 +1,6 @@
 """The fields of Envoy Gateway's policies that guard or limit, and what ranks their values."""
 
-from spokerender.kinds.columns import FieldCondition, Guarding, More, Scale, Traits
+from spokerender.kinds.columns import Everybody, FieldCondition, Guarding, More, Scale, Traits
 
 # What Envoy makes of Auto depends on its release.
 _VERSIONS = ("1.0", "1.1", "1.2", "1.3")
@@ -52,7 +52,18 @@ SECURITY = Traits(
         Guarding("oidc"),
         Guarding("extAuth"),
         Guarding("jwt", unless=((("jwt.optional", (True,)),), (("jwt.failOpen", (True,)),))),
-        Guarding("authorization", unless=((("authorization.defaultAction", ("Allow",)),),)),
+        Guarding(
+            "authorization",
+            unless=((("authorization.defaultAction", ("Allow",)),),),
+            everybody=Everybody(
+                "authorization.rules[]",
+                ("action", ("Allow",)),
+                parts=("principal", "operation"),
+                networks=("clientCIDRs",),
+                methods=("methods",),
+                aside=("name", "action"),
+            ),
+        ),
     ),
     scales=(
         Scale("jwt.optional", order=(True, False), unset=False),

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from spokerender.kinds.columns import (
     NOTHING,
+    Everybody,
     Guarding,
     More,
     Need,
@@ -143,6 +144,20 @@ _EXCEPTED = (
     *(f"from[].source.not{name[:1].upper()}{name[1:]}" for name in _SOURCES),
     *(f"to[].operation.not{name.capitalize()}" for name in _OPERATIONS),
 )
+# Whoever sends no token is none of `notRequestPrincipals`, and whoever calls another path none of
+# `notPaths`; `notIpBlocks` keeps addresses out.
+_ANYBODY = Everybody(
+    "rules[]",
+    where=(("action", ("ALLOW", None)),),
+    parts=("from", "source", "to", "operation"),
+    networks=("ipBlocks", "remoteIpBlocks"),
+    texts=("paths", "hosts"),
+    methods=("methods",),
+    exceptions=(
+        *("notPaths", "notHosts", "notMethods", "notPorts", "notRequestPrincipals"),
+        *("notPrincipals", "notNamespaces", "notServiceAccounts"),
+    ),
+)
 # ALLOW is the default; of an empty rule every request is one. AUDIT decides nothing.
 _AUDITS = (("action", ("AUDIT",)),)
 
@@ -176,6 +191,7 @@ _GUARD = Traits(
                 (("rules[]", (NOTHING,)),),
             ),
             beside="any",
+            everybody=_ANYBODY,
         ),
         # Of no rule no request is one, so nothing is denied.
         Guarding(

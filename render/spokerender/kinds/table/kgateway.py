@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from spokerender.kinds.columns import (
     NOTHING,
     Demand,
+    Everybody,
     Guarding,
     Need,
     Scale,
@@ -189,7 +190,16 @@ _CALLERS = Traits(
             lets=("policy.matchExpressions[]",),
             denying=(("action", ("Deny",)),),
         ),
-        Guarding("acl"),
+        Guarding(
+            "acl",
+            unless=((("acl.defaultAction", ("Allow",)), ("acl.rules", (None,))),),
+            everybody=Everybody(
+                "acl.rules[]",
+                ("action", ("Allow",)),
+                networks=("cidrs",),
+                aside=("name", "action"),
+            ),
+        ),
         # As its translation calls them (pluginsdk/ir), and what is written about it.
         *map(_unless_disabled, ("jwt", "oidc")),
         Guarding("httpACL"),

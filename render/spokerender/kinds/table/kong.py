@@ -1,6 +1,6 @@
 """Kong's ingress controller: plugins for the rules of routes that name them."""
 
-from spokerender.kinds.columns import About, Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import About, Everybody, Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import Controller, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 
@@ -21,7 +21,9 @@ _PERIODS = ("second", "minute", "hour", "day", "month", "year")
 
 
 def _plugin(name: str, about: About = "access") -> Guarding:
-    return Guarding(name, unless=(((f"{name}.disabled", (True,)),),), about=about)
+    everybody = Everybody(f"{name}.config", networks=("allow",), aside=("status", "message"))
+    lets = everybody if name == "ip-restriction" else None
+    return Guarding(name, unless=(((f"{name}.disabled", (True,)),),), about=about, everybody=lets)
 
 
 KINDS: tuple[Kind, ...] = (

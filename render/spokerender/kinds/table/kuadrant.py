@@ -4,7 +4,16 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Counters, Guarding, Need, Reach, Records, Scale, Traits
+from spokerender.kinds.columns import (
+    Counters,
+    Everybody,
+    Guarding,
+    Need,
+    Reach,
+    Records,
+    Scale,
+    Traits,
+)
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from spokerender.kinds.rows import target_ref
@@ -151,6 +160,13 @@ _GUARD = Traits(
             rules="rules.authentication.*",
             when=("when[]",),
             several="any",
+            # Authorino, docs/features.md: `plain` takes what is there for an identity.
+            everybody=Everybody(
+                "rules.authentication.*",
+                headers=("plain",),
+                selectors=("apiKey",),
+                aside=("credentials", "priority", "metrics", "cache", "defaults", "overrides"),
+            ),
         ),
     ),
     # Authorino asks every rule, and one that says no is enough.

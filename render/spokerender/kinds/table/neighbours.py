@@ -4,6 +4,7 @@ from functools import partial
 
 from spokerender.kinds.columns import (
     About,
+    Everybody,
     Guarding,
     More,
     Need,
@@ -83,7 +84,9 @@ _COUNTING_PLUGINS = ("limit-count", "limit-req", "limit-conn")
 
 def _plugin(name: str, about: About = "access") -> Guarding:
     off = f"plugins.{name}.config._meta.disable"
-    return Guarding(f"plugins.{name}", unless=(((off, (True,)),),), about=about)
+    everybody = Everybody(f"plugins.{name}.config", networks=("whitelist",), aside=("message",))
+    lets = everybody if name == "ip-restriction" else None
+    return Guarding(f"plugins.{name}", unless=(((off, (True,)),),), about=about, everybody=lets)
 
 
 def _of_plugin(field: str) -> str:
@@ -223,6 +226,7 @@ KCP: tuple[Kind, ...] = (
     Kind("syncagent.kcp.io", "PublishedResource", ("v1alpha1",), namespaced=False),
 )
 
+_SAID = ("ipStrategy", "rejectStatusCode")
 # For the rules of routes that name it in an ExtensionRef; each of them is one step of a chain.
 MIDDLEWARE = Kind(
     "traefik.io",
@@ -243,8 +247,12 @@ MIDDLEWARE = Kind(
     controller=TRAEFIK,
     traits=Traits(
         guards=True,
-        guarding=tuple(
-            map(Guarding, ("basicAuth", "digestAuth", "forwardAuth", "ipAllowList", "ipWhiteList"))
+        guarding=(
+            *map(Guarding, ("basicAuth", "digestAuth", "forwardAuth")),
+            *(
+                Guarding(name, everybody=Everybody(name, networks=("sourceRange",), aside=_SAID))
+                for name in ("ipAllowList", "ipWhiteList")
+            ),
         ),
         besides=(
             Guarding("rateLimit", unless=((("rateLimit.average", (0, None)),),), about="limits"),

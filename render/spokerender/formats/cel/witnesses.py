@@ -1,0 +1,73 @@
+"""Predicates about requests that hold of every witness: of values made of their own literals."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from spokerender.formats.cel.environment import FIELD, UnevaluableError, compile_base, evaluate_over
+
+_PATH = re.compile(rf"({FIELD})\s*(\()?")
+_TEXT = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
+_WORDS = frozenset({"true", "false", "null", "in"})
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_FRESH, _ABSENT = "a value of which it says nothing", object()
+_MOST = 256
+"""How many witnesses are asked about; a predicate with more of them is not judged."""
+
+
+def holds_of_witnesses(source: str) -> bool:
+    """Tell whether a predicate is true whatever its fields have of its own literals, or not.
+
+    `request.method` has a method of HTTP, and other fields may be absent, but for the request's.
+    """
+    paths = sorted(set(_list_paths(source)))
+    texts = [one or other for one, other in _TEXT.findall(source)]
+    domains = [_find_domain(path, texts) for path in paths]
+    count = 1
+    for domain in domains:
+        count *= len(domain)
+    if not paths or count > _MOST:
+        return False
+    try:
+        program = compile_base(source, tuple(sorted({path[0] for path in paths})))
+        program.check("")
+        return all(
+            evaluate_over(program.expression, _make_data(paths, values)) is True
+            for values in product(*domains)
+        )
+    except UnevaluableError:  # what fails is refused
+        return False
+
+
+def _list_paths(source: str) -> Iterator[tuple[str, ...]]:
+    """Yield the fields that are read, as far as they are spelled out."""
+    for text, called in _PATH.findall(source):
+        steps = tuple(re.findall(r"'[^']*'|\"[^\"]*\"|\w+", text))
+        path = tuple(step.strip("'\"") for step in steps[: -1 if called else None])
+        if path and path[0] not in _WORDS:
+            yield path
+
+
+def _find_domain(path: tuple[str, ...], texts: list[str]) -> tuple[Any, ...]:
+    if path[-1] == "method":
+        return _METHODS
+    if path[-1] == "path":
+        return (*dict.fromkeys((*(one for one in texts if one.startswith("/")), f"/{_FRESH}")),)
+    own = (*dict.fromkeys((*texts, _FRESH)),)
+    is_always_there = path[0] == "request" and len(path) == len(("request", "path"))
+    return own if is_always_there else (*own, False, _ABSENT)
+
+
+def _make_data(paths: list[tuple[str, ...]], values: tuple[Any, ...]) -> dict[str, Any]:
+    data: dict[str, Any] = {path[0]: {} for path in paths}
+    for path, value in zip(paths, values, strict=True):
+        inside = data
+        for step in path[:-1]:
+            inside = inside.setdefault(step, {})
+            if not isinstance(inside, dict):
+                break
+        else:
+            if value is not _ABSENT:
+                inside[path[-1]] = value
+    return data
