@@ -147,11 +147,8 @@ class Topology:
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
         """Tell whether one may name the other: at home, or by a ReferenceGrant, be it declared."""
-        is_own, declares = (
-            referent.namespace in ("", referrer.namespace),
-            self.around.external.declares,
-        )
-        is_open = is_own or ask(partial(declares, GRANT), referent.namespace)
+        is_own, external = referent.namespace in ("", referrer.namespace), self.around.external
+        is_open = is_own or ask(partial(external.declares, GRANT), referent.namespace)
         return is_open or any(it.permits(referrer, referent.whole) for it in self._grants)
 
     @cached_property
