@@ -1,7 +1,5 @@
 """Hubs of real projects, rendered with the kinds that their authors have; what is told of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

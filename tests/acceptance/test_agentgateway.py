@@ -3,8 +3,6 @@
 A case is all that its cluster has. Its module is not to be had, so its cases are kept here.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

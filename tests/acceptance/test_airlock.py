@@ -1,7 +1,5 @@
 """Airlock Microgateway, as its CRDs and its documentation have it."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.judging.cluster import Cluster, Knowledge

@@ -1,7 +1,5 @@
 """Real controllers: how they merge, refuse and report policies, case by case."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -3,8 +3,6 @@
 And the RFC's text, step by step.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A policy that says nothing still is one (Envoy Gateway: the nearest holds, whole)."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.explain import PathQuestion

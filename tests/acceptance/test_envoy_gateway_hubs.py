@@ -3,8 +3,6 @@
 Each is the smallest hub of a disagreement that `make live` found.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,8 +3,6 @@
 Many of their objects are wrong on purpose, or name what is not there.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

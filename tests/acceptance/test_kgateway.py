@@ -4,8 +4,6 @@ Sources: kgateway 48460f7, pkg/kgateway/translator/gateway/testutils; agentgatew
 controller/pkg/agentgateway/plugins/testdata. Nothing of them stands here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Cases that were read off kuadrant-operator's own tests, with its answers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

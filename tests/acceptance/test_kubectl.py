@@ -4,8 +4,6 @@ kustomize reads YAML in other ways than kubectl does, and Argo CD and Flux read 
 kustomization.yaml through kustomize: both have to find the same in our files.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Mapping

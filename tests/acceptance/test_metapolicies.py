@@ -1,7 +1,5 @@
 """What Kuadrant's operator 1.5.2 made of its metapolicies (tests/data/extensions), is made here."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

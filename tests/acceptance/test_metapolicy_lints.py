@@ -1,7 +1,5 @@
 """Faults of PlanPolicies and OIDCPolicies are told: a case that has each, one that has not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

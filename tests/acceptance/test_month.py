@@ -4,8 +4,6 @@ Each step changes the sources as people do, builds, checks against the last comm
 what it expects was written before it ran.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

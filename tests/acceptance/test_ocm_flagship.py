@@ -1,7 +1,5 @@
 """The flagship placed by objects of OCM, and the verdicts on Placements of other projects."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from pathlib import Path

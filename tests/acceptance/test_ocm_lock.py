@@ -1,7 +1,5 @@
 """The rules of the lock (tests/data/cases/ocm/lock.yaml): what holds, and what is decided anew."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

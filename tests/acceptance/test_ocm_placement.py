@@ -1,7 +1,5 @@
 """What OCM's own scheduler decided is decided here (tests/data/cases/ocm)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 The verdicts were written by hand, by reading the hubs, before the renderer ran on them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

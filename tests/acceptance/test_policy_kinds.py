@@ -4,8 +4,6 @@ The gateway `infra/web` is `edge/front` on the spoke. What the fields of a kind 
 catalogue, which was read off the vendors' CRDs; what is expected is worked out from them here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pull requests on the flagship: `check --against` answers each as a careful reviewer would."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -4,8 +4,6 @@ kustomize's name references know no kind of target, and its output for the same 
 policies on the route follow the gateway, and the route itself does not.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support import end_to_end as e2e

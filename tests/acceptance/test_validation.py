@@ -1,7 +1,5 @@
 """Would the API server take it: the Gateway API's own cases, and the answers of cel-go."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import cache

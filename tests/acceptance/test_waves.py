@@ -4,8 +4,6 @@ Every step changes the sources as people do, builds, checks against the last com
 as in a pull request.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

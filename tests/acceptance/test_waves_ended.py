@@ -4,8 +4,6 @@ A twin of the project has the same builds, none of them killed: lock, record and
 equal, byte for byte, after the next build.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re
