@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from spokerender.model.plan import HEADER
 from tests.cli.project import FLEET, PLACEMENT, Shell
 from tests.support.git import run_git
 
@@ -167,3 +168,47 @@ def test_an_unknown_revision_is_refused(shell: Shell) -> None:
         done = shell.run("review", "--against", name)
         assert done.status == 2
         assert "nowhere" in done.err
+
+
+POLICY_FILE = "clusters/eu/shop/authpolicy.kuadrant.io_guard.yaml"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        (POLICY_FILE, "x: 1\n", "edited by hand, neither as before nor as rendered"),
+        (POLICY_FILE, None, "edited by hand, neither as before nor as rendered"),
+        ("clusters/eu/more.yaml", f"{HEADER.decode()}x: 1\n", "edited by hand, neither as"),
+        (".gitattributes", "[attr]evil ident\n*.yaml evil\n", "Git changes by ident"),
+        ("clusters/eu/.gitattributes", "* ident\n", "Git changes by it"),
+        (".sourceignore", "*.yaml\n", "Flux does not see"),
+        ("clusters/.sourceignore", "*.yaml\n", "Flux does not see"),
+        ("clusters/eu/.argocd-source.yaml", "", "Argo CD changes by it"),
+        ("clusters/eu/Kustomization", "", "kustomize refuses"),
+    ],
+)
+def test_what_changes_the_output_beside_its_sources_is_on_every_page(
+    file: str, text: str | None, words: str, shell: Shell
+) -> None:
+    begin(shell)
+    if text is None:
+        (shell.folder / file).unlink()
+    else:
+        old = shell.folder / file
+        first = HEADER.decode() if file == POLICY_FILE and old.exists() else ""
+        shell.write({file: first + text})
+    for form in ("text", "markdown", "html", "json"):
+        done = shell.run("review", "--format", form)
+        plain = " ".join(done.out.replace("`", "").split())
+        assert (done.status, words in plain) == (1, True), plain
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=edited")
+    assert words in " ".join(shell.run("review", "--against", "HEAD~1").out.split())
+
+
+def test_what_has_yet_to_be_built_is_no_edit(shell: Shell) -> None:
+    begin(shell)
+    shell.write({"hub/guard.yaml": hub(CLOSED).replace("name: guard", "name: other")})
+    assert "edited by hand" not in shell.run("review").out
+    shutil.rmtree(shell.folder / "clusters")
+    assert "edited by hand" not in shell.run("review").out

@@ -10,19 +10,22 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
-from spokerender.cli.loaded import Loaded
-from spokerender.cli.losses import find_losses
+from spokerender.cli.loaded import FilesByFolder, Loaded
+from spokerender.cli.losses import find_losses, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import describe_added, plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
+from spokerender.edge.files import OnDisk
+from spokerender.edge.presence import is_folder
 from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.explain.new_needs import find_new_needs
-from spokerender.findings.phrasing import on_spokes
-from spokerender.findings.results import Severity
+from spokerender.findings.codes.project import STALE
+from spokerender.findings.phrasing import listed, on_spokes
+from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import SUPPRESSED
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
@@ -33,6 +36,7 @@ from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.new_needs import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Review
+from spokerender.wings.combined import all_folder_rules
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
@@ -107,7 +111,8 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     differences = replace(differences, items=changes)
     lost = find_losses(now, tree, plan, base.state.about.name)
     acknowledged = now.fleet_file.spec.deletions
-    guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, lost.results)
+    results = (*lost.results, *_report_output(now, tree.tree))
+    guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, results)
     comparison = make_review(base.state, after, differences, tree.results, guarded)
     needs = find_new_needs(pairs, plan, after.rendered)
     entries = [((str(n), n.ref, n.needed_by, n.origin), n.spokes) for n in needs]
@@ -120,6 +125,31 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
         earlier=base.state.rendered,
         pictures=lambda: [*_draw(after, comparison)],
     )
+
+
+def _report_output(now: Loaded, before: FilesByFolder) -> Iterator[Result]:
+    """Report what engines would read of the output that is neither as it was nor as rendered.
+
+    Files that have yet to be built are no matter, nor is an output that is not kept at all.
+    """
+    if not isinstance(now.source, OnDisk) or not is_folder(now.output):
+        return
+    plan = files.compare(now.output, now.rendered.tree, holds=now.rendered.holds)
+    for folder in plan.folders:
+        here = files.read_files(now.output, folder.folder, (*folder.update, *folder.delete))
+        was = before.get(folder.folder, {})
+        paths = sorted((*folder.create, *folder.update, *folder.delete))
+        edited = [f"{folder.folder}/{path}" for path in paths if here.get(path) != was.get(path)]
+        if edited:
+            yield STALE.result(
+                f"edited by hand, neither as before nor as rendered: {listed(edited)}",
+                cure="run spokerender build, and commit what it writes",
+                origin=Origin((now.output / edited[0]).as_posix()),
+            )
+    in_output = files.findings(plan, now.output, all_folder_rules(), now.claims)
+    for result in (*in_output, *steered_above(now)):
+        if result.severity is not Severity.INFO:
+            yield result
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
