@@ -1,7 +1,5 @@
 """What many tests need: data of upstream projects, and programs, each skipped with a reason."""
 
-from __future__ import annotations
-
 import gc
 import shutil
 import signal

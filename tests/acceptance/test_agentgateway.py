@@ -5,10 +5,9 @@ A case is all that its cluster has. Its module is not to be had, so its cases ar
 
 from typing import Any
 
-import pytest
-
 from tests.conftest import DATA
 from tests.live.judges import Hub, judge_objects
+from tests.support.cases import each
 from tests.support.stages import values
 
 CASES = DATA / "cases/agentgateway.yaml"
@@ -62,6 +61,6 @@ def test_no_case_is_left_out() -> None:
     assert {case["case"] for case in cases()} >= DIFFERENT.keys()
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["case"]))
+@each(*cases(), ids=lambda case: str(case["case"]))
 def test_the_statuses_are_those_that_agentgateway_writes(case: Case) -> None:
     assert bool(differences(case)) == (case["case"] in DIFFERENT), differences(case)

@@ -1,13 +1,12 @@
 """Airlock Microgateway, as its CRDs and its documentation have it."""
 
-import pytest
-
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.topology.hub import read_hub
 from tests.support import stages
+from tests.support.cases import cases
 
 CLASS = """
 apiVersion: gateway.networking.k8s.io/v1
@@ -36,14 +35,11 @@ def judged(*policies: str) -> Judgement:
     return judge_cluster(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec", "guarded"),
-    [
-        ("AccessControlPolicy", "policies: [{authorization: {deny: {}}}]", True),
-        ("AccessControlPolicy", "policies: [{authorization: {}}]", False),
-        ("ContentSecurityPolicy", "secured: {}", True),
-        ("ContentSecurityPolicy", "unsecured: {}", False),
-    ],
+@cases(
+    ("AccessControlPolicy", "policies: [{authorization: {deny: {}}}]", True),
+    ("AccessControlPolicy", "policies: [{authorization: {}}]", False),
+    ("ContentSecurityPolicy", "secured: {}", True),
+    ("ContentSecurityPolicy", "unsecured: {}", False),
 )
 def test_what_guards(kind: str, spec: str, guarded: bool) -> None:
     found = judged(policy(kind, "p", spec))

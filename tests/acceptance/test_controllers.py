@@ -3,11 +3,10 @@
 from itertools import product
 from typing import Any
 
-import pytest
-
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from tests.conftest import DATA
 from tests.support import controllers
+from tests.support.cases import each
 from tests.support.stages import values
 
 CASES = DATA / "cases/controllers.yaml"
@@ -23,7 +22,7 @@ def test_no_case_is_left_out() -> None:
     assert len(cases()) == 39
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["id"]))
+@each(*cases(), ids=lambda case: str(case["id"]))
 def test_what_the_controller_says_of_each_policy(case: Case) -> None:
     judgement = controllers.judged(case)
     for name, expected in case["expect"]["policies"].items():
@@ -32,7 +31,7 @@ def test_what_the_controller_says_of_each_policy(case: Case) -> None:
         assert word in {each.replace("Invalid", "invalid") for each in found}, name
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["id"]))
+@each(*cases(), ids=lambda case: str(case["id"]))
 def test_what_is_in_force_on_each_path(case: Case) -> None:
     found = controllers.paths(controllers.judged(case))
     for path, expected in case["expect"]["paths"].items():

@@ -33,6 +33,7 @@ from tests.judging.effective.policies import (
     ref,
     sources,
 )
+from tests.support.cases import each
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, values
 
@@ -168,8 +169,8 @@ def derived_policy(entry: Mapping[str, Any], of: Any) -> AttachedPolicy:
     return policy(of, name, {**LEVELS, "lis": "lis"}[name], spec)
 
 
-@pytest.mark.parametrize("index", range(13))
-def test_derived_edge_cases(cases: Path, index: int) -> None:
+@each(*range(13))
+def test_derived_edge_cases(index: int, cases: Path) -> None:
     """What `conditions#` is to AuthPolicies is a rule like any other here: they merge alike."""
     data = derived(cases)[index]
     names = [entry["name"] for entry in data["path"]]
@@ -186,9 +187,9 @@ def test_no_derived_case_is_left_out(cases: Path) -> None:
     assert len(derived(cases)) == 13
 
 
-@pytest.mark.parametrize("index", range(12))
-@pytest.mark.parametrize("of", [KUADRANT, GEP_713], ids=["kuadrant", "gep-713"])
-def test_pairwise_merges(cases: Path, index: int, of: Any) -> None:
+@each(*range(12))
+@each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
+def test_pairwise_merges(of: Any, index: int, cases: Path) -> None:
     """With two policies both processes agree."""
     data = case(cases, "merge_pairwise_color.yaml")["cases"]
     assert len(data) == 12
@@ -297,8 +298,8 @@ def test_gep_713_example_2(cases: Path) -> None:
     assert_statuses(statuses, data["status"])
 
 
-@pytest.mark.parametrize("strategy", ["merge", "patch"])
-def test_gep_713_example_3(cases: Path, strategy: str) -> None:
+@each("merge", "patch")
+def test_gep_713_example_3(strategy: str, cases: Path) -> None:
     """With one level of keys, the GEP's patch and Kuadrant's merge are the same."""
     data = case(cases, "effective_gep713_examples.yaml")["example3_merged"]
     entries = [
@@ -314,8 +315,8 @@ def test_gep_713_example_3(cases: Path, strategy: str) -> None:
     assert_statuses(statuses, data["status"])
 
 
-@pytest.mark.parametrize("index", range(3))
-def test_the_fake_rate_limit_of_the_rfc(cases: Path, index: int) -> None:
+@each(*range(3))
+def test_the_fake_rate_limit_of_the_rfc(index: int, cases: Path) -> None:
     data = case(cases, "effective_rfc_fake_rate_limit.yaml")["cases"]
     assert len(data) == 3
     on = {"gateway": "gw", "route": "route"}

@@ -1,11 +1,10 @@
 """A policy that says nothing still is one (Envoy Gateway: the nearest holds, whole)."""
 
-import pytest
-
 from spokerender.explain import PathQuestion
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
 from tests.support.answers import in_force
+from tests.support.cases import cases
 from tests.support.end_to_end import built, everywhere, fleet
 
 HUB = """\
@@ -35,7 +34,7 @@ spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: sh
 """
 
 
-@pytest.mark.parametrize(("more", "holding"), [("", ["guard"]), (EMPTY, [])])
+@cases(("", ["guard"]), (EMPTY, []))
 def test_an_empty_policy_opens_a_route(more: str, holding: list[str]) -> None:
     files = {
         "hub/hub.yaml": HUB + more,
@@ -50,10 +49,7 @@ def test_an_empty_policy_opens_a_route(more: str, holding: list[str]) -> None:
     assert [each.overruled.policy.name for each in answer.overruled] == (["guard"] if more else [])
 
 
-@pytest.mark.parametrize(
-    ("kind", "target"),
-    [("TrafficPolicy", "GRPCRoute"), ("BackendConfigPolicy", "Hostname")],
-)
+@cases(("TrafficPolicy", "GRPCRoute"), ("BackendConfigPolicy", "Hostname"))
 def test_targets_that_kgateway_has(kind: str, target: str) -> None:
     """Kgateway 48460f7: the CEL of their CRDs."""
     assert target in Catalogue.of([]).kind("gateway.kgateway.dev", kind).targets

@@ -5,8 +5,6 @@ Each is the smallest hub of a disagreement that `make live` found.
 
 from typing import Any
 
-import pytest
-
 from tests.conftest import DATA
 from tests.live.envoy_gateway import (
     Conditions,
@@ -21,6 +19,7 @@ from tests.live.envoy_gateway import (
 from tests.live.hub_policies import ENVOY
 from tests.live.hubs import basis, obj, other_class
 from tests.live.test_envoy_gateway_ages import tell as tell_of_files
+from tests.support.cases import each
 from tests.support.stages import values
 
 Json = dict[str, Any]
@@ -55,7 +54,7 @@ def read_word(case: Json) -> Word:
     return Word(conditions, places, routes=frozenset(place[:3] for place in places))
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["about"]))
+@each(*cases(), ids=lambda case: str(case["about"]))
 def test_what_envoy_gateway_made_of_it(case: Json) -> None:
     theirs = read_word(case)
     common = [

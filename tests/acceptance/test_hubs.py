@@ -5,8 +5,6 @@ The verdicts were written by hand, by reading the hubs, before the renderer ran 
 
 from pathlib import Path
 
-import pytest
-
 from spokerender.findings.results import Severity
 from tests.acceptance.hubs import (
     CURRENT,
@@ -22,6 +20,7 @@ from tests.acceptance.hubs import (
     render,
     told,
 )
+from tests.support.cases import each
 
 REFUSED: dict[str, tuple[list[str], list[Finding]]] = {
     CURRENT: (
@@ -159,7 +158,7 @@ UNLISTED = {
 """What shipped objects name and the list of kinds lacks."""
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each(*REFUSED)
 def test_a_whole_hub_is_refused_for_its_real_mistakes(name: str, fixtures: Path) -> None:
     gateways, expected = REFUSED[name]
     found = render(hub(fixtures / "hubs" / name), *gateways)

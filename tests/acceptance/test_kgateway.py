@@ -6,11 +6,10 @@ controller/pkg/agentgateway/plugins/testdata. Nothing of them stands here.
 
 from collections.abc import Mapping
 
-import pytest
-
 from spokerender.explain import PathQuestion
 from spokerender.pipeline import judge
 from tests.support.answers import in_force, statuses
+from tests.support.cases import cases
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
 
 CLASS = """\
@@ -102,14 +101,11 @@ spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]
 """
 
 
-@pytest.mark.parametrize(
-    ("target", "expected"),
-    [
-        ("Gateway web", {"Gateway infra/web": FINE}),
-        ("Gateway gone", {"StatusSummary": NOWHERE}),
-        ("Gateway web#gone", {"StatusSummary": NOWHERE}),
-        ("HTTPRoute gone", {"StatusSummary": NOWHERE}),
-    ],
+@cases(
+    ("Gateway web", {"Gateway infra/web": FINE}),
+    ("Gateway gone", {"StatusSummary": NOWHERE}),
+    ("Gateway web#gone", {"StatusSummary": NOWHERE}),
+    ("HTTPRoute gone", {"StatusSummary": NOWHERE}),
 )
 def test_agentgateway_accepts_what_attaches_to_nothing(
     target: str, expected: dict[str, str]
@@ -140,13 +136,10 @@ def given(said: str, *documents: str) -> tuple[dict[str, str], str]:
     return {each.rule.key: each.rule.policy.name for each in answer.rules}, answer.unknown
 
 
-@pytest.mark.parametrize(
-    ("said", "gives"),
-    [
-        ("", "child"),
-        ("ShallowMergePreferChild", "child"),
-        ("ShallowMergePreferParent", "parent"),
-    ],
+@cases(
+    ("", "child"),
+    ("ShallowMergePreferChild", "child"),
+    ("ShallowMergePreferParent", "parent"),
 )
 def test_a_parent_says_whose_policy_is_preferred(said: str, gives: str) -> None:
     """api/annotations/policy.go: field by field; what only one of them has is in force."""
@@ -179,13 +172,10 @@ def test_what_several_access_lists_come_to_is_not_known() -> None:
     assert given("", lists[0]) == ({"acl": "one"}, "")
 
 
-@pytest.mark.parametrize(
-    ("target", "ancestors"),
-    [
-        ("Gateway web", {"Gateway infra/web"}),
-        ("Gateway web#http", {"Gateway infra/web"}),
-        ("HTTPRoute parent", {"Gateway infra/web"}),
-    ],
+@cases(
+    ("Gateway web", {"Gateway infra/web"}),
+    ("Gateway web#http", {"Gateway infra/web"}),
+    ("HTTPRoute parent", {"Gateway infra/web"}),
 )
 def test_kgateway_s_ancestors_are_whole(target: str, ancestors: set[str]) -> None:
     found = told(KGATEWAY, ROUTE, policy(TRAFFIC, "p", target, "buffer: {maxRequestSize: 1Ki}"))
@@ -239,7 +229,7 @@ def test_what_a_policy_works_through_goes_along() -> None:
     assert {"GatewayExtension infra/asked", "Service auth/judge"} <= found.keys()
 
 
-@pytest.mark.parametrize(("grants", "accepted"), [(GRANT, True), ("", False)])
+@cases((GRANT, True), ("", False))
 def test_what_a_policy_works_through_may_need_a_grant(grants: str, accepted: bool) -> None:
     guard = policy(TRAFFIC, "p", "Gateway web", "extAuth: {extensionRef: {name: asked}}")
     (said,) = told(KGATEWAY, grants, ASKED, guard)["p"].values()

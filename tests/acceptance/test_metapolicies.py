@@ -22,15 +22,15 @@ from spokerender.wings.metapolicies.expressions import evaluate_source, expressi
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.metapolicies import with_definitions
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
 
 SYNC = "{group: gateway.networking.k8s.io, kind: %s}"
 SETTINGS = (
-    "policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}, "
-    "{group: extensions.kuadrant.io, kind: TelemetryPolicy}, "
-    "{group: extensions.kuadrant.io, kind: ThreatPolicy}, "
+    "policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}, {group: extensions.kuadrant.io, "
+    "kind: TelemetryPolicy}, {group: extensions.kuadrant.io, kind: ThreatPolicy}, "
     f"{SYNC % 'HTTPRoute'}, {SYNC % 'GRPCRoute'}]"
 )
 GROUP = "gateway.networking.k8s.io"
@@ -96,9 +96,9 @@ def planned(text: str, rules: str, settings: str = "") -> Project:
 def expected(path: Path) -> dict[str, dict[str, Any]]:
     """What the API server stored, without the owner's identity, which no file can know."""
     found = {}
-    for each in documents(path):
-        each["metadata"].pop("ownerReferences", None)
-        found[f"{each['kind']} {each['metadata']['namespace']}/{each['metadata']['name']}"] = each
+    for item in documents(path):
+        item["metadata"].pop("ownerReferences", None)
+        found[f"{item['kind']} {item['metadata']['namespace']}/{item['metadata']['name']}"] = item
     return found
 
 
@@ -111,8 +111,8 @@ OIDC = ["01-keycloak-userguide-http", "02-gitlab-issuer-only-https", "03-claims-
         "05-token-authheader", "06-token-customheader"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OIDC)
-def test_oidc_policies_become_what_the_operator_makes(extensions: Path, name: str) -> None:
+@each(*OIDC)
+def test_oidc_policies_become_what_the_operator_makes(name: str, extensions: Path) -> None:
     folder = extensions / "oidcpolicy" / name
     policy, above = documents(folder / "input.yaml")
     found = made(policy, above, route(policy, above))
@@ -125,8 +125,8 @@ def test_oidc_policies_become_what_the_operator_makes(extensions: Path, name: st
 PLANS = ["01-sample-httproute", "02-userguide-toystore", "04-grpcroute-multiline-nolimits"]
 
 
-@pytest.mark.parametrize("name", PLANS)
-def test_plan_policies_become_what_the_operator_makes(extensions: Path, name: str) -> None:
+@each(*PLANS)
+def test_plan_policies_become_what_the_operator_makes(name: str, extensions: Path) -> None:
     folder = extensions / "planpolicy" / name
     (policy,) = documents(folder / "input.yaml")
     above = gateway()
@@ -181,8 +181,8 @@ def plans_in(policy: dict[str, Any], block: str = "rules") -> str:
 def test_policies_of_two_routes_are_copied_and_none_is_shadowed() -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
-    for each in (one, two):
-        each.update(kind="HTTPRoute", metadata={**each["metadata"], "namespace": "shop"})
+    for item in (one, two):
+        item.update(kind="HTTPRoute", metadata={**item["metadata"], "namespace": "shop"})
     auth = auth_policy("auth", above, {"rules": RULES})
     plans = [plan_policy("one", one, "gold"), plan_policy("two", two, "silver")]
     rendered = objects(made(above, one, two, auth, *plans))
@@ -197,8 +197,8 @@ def test_policies_of_two_routes_are_copied_and_none_is_shadowed() -> None:
 def test_equal_plans_are_written_in_place() -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
-    for each in (one, two):
-        each.update(kind="HTTPRoute", metadata={**each["metadata"], "namespace": "shop"})
+    for item in (one, two):
+        item.update(kind="HTTPRoute", metadata={**item["metadata"], "namespace": "shop"})
     auth = auth_policy("auth", above, {"defaults": {"rules": RULES, "strategy": "merge"}})
     plans = [plan_policy("one", one, "gold"), plan_policy("two", two, "gold")]
     rendered = objects(made(above, one, two, auth, *plans))
@@ -220,21 +220,15 @@ def test_a_routes_plan_counts_on_the_route_and_the_gateways_elsewhere() -> None:
     assert "SR2829" in codes(found)
 
 
-@pytest.mark.parametrize(
-    ("spec", "code"),
-    [
-        ({"overrides": {"rules": RULES}}, "SR2807"),
-        (
-            {"rules": {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}},
-            "SR2828",
-        ),
-    ],
+@cases(
+    ({"overrides": {"rules": RULES}}, "SR2807"),
+    ({"rules": {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}}, "SR2828"),
 )
 def test_what_can_not_be_composed_is_an_error(spec: dict[str, Any], code: str) -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
-    for each in (one, two):
-        each.update(kind="HTTPRoute", metadata={**each["metadata"], "namespace": "shop"})
+    for item in (one, two):
+        item.update(kind="HTTPRoute", metadata={**item["metadata"], "namespace": "shop"})
     plans = [plan_policy("one", one, "gold"), plan_policy("two", two, "silver")]
     found = made(above, one, two, auth_policy("auth", above, spec), *plans)
     assert code in codes(found, Severity.ERROR)
@@ -309,13 +303,13 @@ def sample(path: Path) -> tuple[dict[str, Any], Rendered]:
     for variable in ("${KUADRANT_GATEWAY_NS}", "${KUADRANT_DEVELOPER_NS}"):
         text = text.replace(variable, "gateway-system")
     text = text.replace("${KUADRANT_GATEWAY_NAME}", "external").replace("$INGRESS_IP", "10.0.0.1")
-    data = [each for each in cyaml.safe_load_all(text) if each]
+    data = [item for item in cyaml.safe_load_all(text) if item]
     kinds = ("PlanPolicy", "OIDCPolicy", "TelemetryPolicy", "ThreatPolicy", "AuthPolicy")
-    kept = [each for each in data if each["kind"] in kinds]
-    (policy,) = [each for each in kept if each["kind"] != "AuthPolicy"]
-    for each in kept:
-        each["metadata"].setdefault("namespace", "gateway-system")
-        each["metadata"]["namespace"] = "gateway-system"
+    kept = [item for item in data if item["kind"] in kinds]
+    (policy,) = [item for item in kept if item["kind"] != "AuthPolicy"]
+    for item in kept:
+        item["metadata"].setdefault("namespace", "gateway-system")
+        item["metadata"]["namespace"] = "gateway-system"
     above = gateway(policy["spec"]["targetRef"]["name"]) if is_for_gateway(policy) else gateway()
     below = [] if is_for_gateway(policy) else [route(policy, above)]
     return policy, made(*kept, above, *below)
@@ -341,8 +335,8 @@ PARTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", COMPOSED)
-def test_policies_come_together_as_the_operator_has_them(extensions: Path, case: str) -> None:
+@each(*COMPOSED)
+def test_policies_come_together_as_the_operator_has_them(case: str, extensions: Path) -> None:
     found: Any = documents(extensions / "effective" / "authpolicy-composition.yaml")[0]
     told = next(each for each in found if each["id"] == case)
     above = gateway()

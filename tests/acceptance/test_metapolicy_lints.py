@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from spokerender.formats.cel.environment import UnevaluableError, computed
 from tests.acceptance.test_metapolicies import (
     RULES,
@@ -16,6 +14,7 @@ from tests.acceptance.test_metapolicies import (
     plan_policy,
     route,
 )
+from tests.support.cases import cases
 from tests.support.stages import objects
 
 Object = dict[str, Any]
@@ -54,23 +53,20 @@ def predicate(text: str) -> list[Object]:
 FILTERED = {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}
 
 
-@pytest.mark.parametrize(
-    ("plans", "found"),
-    [
-        (PLANS, []),
-        ([], ["SR2821"]),
-        ([*PLANS, PLANS[1]], ["SR2822"]),
-        ([{**PLANS[0], "tier": 'go"ld'}, PLANS[1]], ["SR2823"]),
-        ([{**PLANS[0], "tier": "go\\ld"}, PLANS[1]], ["SR2823"]),
-        (PLANS[:1], ["SR2824"]),
-        ([PLANS[1], PLANS[0]], ["SR2824"]),
-        ([PLANS[0], {**PLANS[1], "predicate": " true\n"}], []),
-        (predicate('auth.identity.annotations["plan"] == "gold"'), ["SR2825"]),
-        (predicate('"plan" in auth.identity.a && auth.identity.a["plan"] == "x"'), []),
-        (predicate("auth.identity.a\nin auth.identity.b"), ["SR2826"]),
-        (predicate("auth.identity.a // whose\n == 5"), ["SR2826"]),
-        (predicate("auth.identity.a\n== 5"), []),
-    ],
+@cases(
+    (PLANS, []),
+    ([], ["SR2821"]),
+    ([*PLANS, PLANS[1]], ["SR2822"]),
+    ([{**PLANS[0], "tier": 'go"ld'}, PLANS[1]], ["SR2823"]),
+    ([{**PLANS[0], "tier": "go\\ld"}, PLANS[1]], ["SR2823"]),
+    (PLANS[:1], ["SR2824"]),
+    ([PLANS[1], PLANS[0]], ["SR2824"]),
+    ([PLANS[0], {**PLANS[1], "predicate": " true\n"}], []),
+    (predicate('auth.identity.annotations["plan"] == "gold"'), ["SR2825"]),
+    (predicate('"plan" in auth.identity.a && auth.identity.a["plan"] == "x"'), []),
+    (predicate("auth.identity.a\nin auth.identity.b"), ["SR2826"]),
+    (predicate("auth.identity.a // whose\n == 5"), ["SR2826"]),
+    (predicate("auth.identity.a\n== 5"), []),
 )
 def test_faults_of_plans_are_told(plans: list[Object], found: list[str]) -> None:
     assert codes(planned(*plans)) == found
@@ -118,27 +114,24 @@ SECOND = {
 }
 
 
-@pytest.mark.parametrize(
-    ("provider", "auth", "found"),
-    [
-        ({}, {}, []),
-        ({"clientID": ""}, {}, ["SR2831"]),
-        ({**NO_ISSUER, "authorizationEndpoint": "https://a/a"}, {}, ["SR2832"]),
-        ({"redirectURI": "https://shop.example.com/back"}, {}, ["SR2836"]),
-        ({"redirectURI": "https://shop.example.com/auth/callback"}, {}, []),
-        ({}, {"tokenSource": {"queryString": {"name": "t"}}}, ["SR2837"]),
-        ({}, {"tokenSource": {"cookie": {"name": "t"}}}, []),
-        (SLASH, {}, ["SR2838"]),
-        ({**SLASH, "authorizationEndpoint": "https://a/a"}, {}, []),
-        (
-            {**NO_ISSUER, "jwksURL": "https://a/k", "authorizationEndpoint": "https://a/a"},
-            {"claims": {"group": "a"}},
-            ["SR2839"],
-        ),
-        ({}, {"claims": {"group": "a"}}, []),
-        ({}, {"claims": {"a-group": "a"}}, ["SR2840"]),
-        ({}, {"claims": {"group": 'a"b'}}, ["SR2840"]),
-    ],
+@cases(
+    ({}, {}, []),
+    ({"clientID": ""}, {}, ["SR2831"]),
+    ({**NO_ISSUER, "authorizationEndpoint": "https://a/a"}, {}, ["SR2832"]),
+    ({"redirectURI": "https://shop.example.com/back"}, {}, ["SR2836"]),
+    ({"redirectURI": "https://shop.example.com/auth/callback"}, {}, []),
+    ({}, {"tokenSource": {"queryString": {"name": "t"}}}, ["SR2837"]),
+    ({}, {"tokenSource": {"cookie": {"name": "t"}}}, []),
+    (SLASH, {}, ["SR2838"]),
+    ({**SLASH, "authorizationEndpoint": "https://a/a"}, {}, []),
+    (
+        {**NO_ISSUER, "jwksURL": "https://a/k", "authorizationEndpoint": "https://a/a"},
+        {"claims": {"group": "a"}},
+        ["SR2839"],
+    ),
+    ({}, {"claims": {"group": "a"}}, []),
+    ({}, {"claims": {"a-group": "a"}}, ["SR2840"]),
+    ({}, {"claims": {"group": 'a"b'}}, ["SR2840"]),
 )
 def test_faults_of_logins_are_told(provider: Object, auth: Object, found: list[str]) -> None:
     assert signed_in(provider, auth) == found

@@ -4,14 +4,13 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.rendering.placement.ocm.deciding import decide_all
 from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
 from tests.conftest import ROOT
+from tests.support.cases import each
 from tests.support.ocm import binding, documents, managed, ocm_object
 from tests.support.project import rendered_folder
 
@@ -88,7 +87,7 @@ VERDICTS = {
 """Written by hand: samples leave out the bindings, and the clusters that a user registers."""
 
 
-@pytest.mark.parametrize("path", VERDICTS)
+@each(*VERDICTS)
 def test_placements_of_other_projects_have_a_verdict(path: str, fixtures: Path) -> None:
     inventory = _inventory(fixtures / path)
     answers = decide_all(inventory, PlacementLock(), DecisionOptions())

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from tests.support.cases import each
 from tests.support.ocm import inventory_of, load_cases
 
 CASES = load_cases("lock.yaml")["cases"]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+@each(*CASES, ids=[case["name"] for case in CASES])
 def test_a_decision_is_kept_as_long_as_it_holds(case: Mapping[str, Any]) -> None:
     expected = case["expect"]
     answers = _decide(case)

@@ -14,6 +14,7 @@ from spokerender.rendering.placement.ocm.faults import (
 )
 from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
+from tests.support.cases import each
 from tests.support.ocm import inventory_of, load_cases, question_of
 
 MOST_IN_DECISION = 100
@@ -25,7 +26,7 @@ PLACEMENTS = [
 ]
 
 
-@pytest.mark.parametrize("case", PLACEMENTS, ids=[case["name"] for case in PLACEMENTS])
+@each(*PLACEMENTS, ids=[case["name"] for case in PLACEMENTS])
 def test_a_placement_is_decided_as_in_a_hub(case: Mapping[str, Any]) -> None:
     expected = dict(case["expect"])
     expected.pop("needs", None)
@@ -81,7 +82,7 @@ def _rows(scheduled: Scheduled) -> Iterator[dict[str, Any]]:
             yield {"index": group.index, "name": group.name, "decision": name, "clusters": clusters}
 
 
-@pytest.mark.parametrize("name", ["cel.yaml", "cel-judged.yaml"])
+@each("cel.yaml", "cel-judged.yaml")
 def test_expressions_are_answered_as_in_a_hub(name: str) -> None:
     """The objects are as OCM's code was given them: without defaults of CRDs."""
     cases = load_cases(name)

@@ -26,6 +26,7 @@ from tests.acceptance.hubs import (
     shipped,
 )
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 
 # Parts of the first hub.
 
@@ -47,13 +48,10 @@ def test_external_api(fixtures: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("gateway", "more"),
-    [
-        ("gateway", ()),
-        ("gateway-tier2-istio", ("ConfigMap",)),
-        ("gateway-tier2-envoygateway", ("EnvoyProxy",)),
-    ],
+@cases(
+    ("gateway", ()),
+    ("gateway-tier2-istio", ("ConfigMap",)),
+    ("gateway-tier2-envoygateway", ("EnvoyProxy",)),
 )
 def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path) -> None:
     parts = [f"{X509}/{name}.yaml" for name in (gateway, "authpolicy", "httproute", "httpbin")]
@@ -74,35 +72,32 @@ def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path
         assert f"{kind} gateway-system/mtls-gateway-config" in needed(found)
 
 
-@pytest.mark.parametrize(
-    ("example", "objects", "secrets"),
-    [
-        (
-            "toystore",
-            {
-                "HTTPRoute default/toystore",
-                "AuthPolicy default/toystore",
-                "AuthPolicy default/toystore-protection",
-                "AuthPolicy gateway-system/toystore",
-                "RateLimitPolicy default/toystore-httproute",
-                "RateLimitPolicy gateway-system/toystore-gw",
-                "TokenRateLimitPolicy default/token-limit-free",
-            },
-            3,
-        ),
-        (
-            "grpc-backend",
-            {
-                "GRPCRoute default/grpcbin",
-                "AuthPolicy default/grpcbin",
-                "AuthPolicy default/grpcbin-when",
-                "RateLimitPolicy default/grpcbin-rlp",
-                "RateLimitPolicy default/grpcbin-method-rlp",
-                "RateLimitPolicy default/grpcbin-rlp-no-reflection",
-            },
-            2,
-        ),
-    ],
+@cases(
+    (
+        "toystore",
+        {
+            "HTTPRoute default/toystore",
+            "AuthPolicy default/toystore",
+            "AuthPolicy default/toystore-protection",
+            "AuthPolicy gateway-system/toystore",
+            "RateLimitPolicy default/toystore-httproute",
+            "RateLimitPolicy gateway-system/toystore-gw",
+            "TokenRateLimitPolicy default/token-limit-free",
+        },
+        3,
+    ),
+    (
+        "grpc-backend",
+        {
+            "GRPCRoute default/grpcbin",
+            "AuthPolicy default/grpcbin",
+            "AuthPolicy default/grpcbin-when",
+            "RateLimitPolicy default/grpcbin-rlp",
+            "RateLimitPolicy default/grpcbin-method-rlp",
+            "RateLimitPolicy default/grpcbin-rlp-no-reflection",
+        },
+        2,
+    ),
     ids=["toystore", "grpc-backend"],
 )
 def test_an_example_beside_its_gateway(
@@ -193,7 +188,7 @@ def test_the_class_lists_the_kinds(fixtures: Path) -> None:
 # The third hub: three steps of one walkthrough.
 
 
-@pytest.mark.parametrize("step", ["", "-cluster_attr_limit", "-custom_attr_limit"])
+@each("", "-cluster_attr_limit", "-custom_attr_limit")
 def test_one_step_of_the_walkthrough(step: str, fixtures: Path) -> None:
     place = "docs/ratelimitpolicy/walkthrough"
     parts = [

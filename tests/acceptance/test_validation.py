@@ -6,8 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from spokerender.findings.results import Fault
 from spokerender.formats import cel, yamlio
 from spokerender.judging.validation.choosing import choose_schema
@@ -17,6 +15,7 @@ from spokerender.judging.validation.rules import convert_for_cel
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import Ref
 from tests.support.carried import KUADRANT, LATEST, carried_files
+from tests.support.cases import cases, each
 
 CHANNELS = ("standard", "experimental")
 EVERYWHERE = Server()
@@ -66,17 +65,17 @@ def told(value: dict[str, Any], known: Schemas) -> list[Fault]:
     return [fault for fault in found if fault.field != ("metadata", "namespace")]
 
 
-def cases(fixtures: Path, channel: str, expect: str) -> list[dict[str, Any]]:
+def upstream(fixtures: Path, channel: str, expect: str) -> list[dict[str, Any]]:
     """Return the cases of a channel: name, object, and the messages that are expected."""
     found = json.loads((fixtures / "cases/cel.json").read_text(encoding="utf-8"))
     return [c for c in found if c["expect"] == expect and c["channel"] in {"both", channel}]
 
 
-@pytest.mark.parametrize(("channel", "count"), INVALID_CASES.items())
+@cases(*INVALID_CASES.items())
 def test_every_invalid_case_is_refused_with_the_expected_message(
     channel: str, count: int, fixtures: Path
 ) -> None:
-    invalid, missed = cases(fixtures, channel, "invalid"), []
+    invalid, missed = upstream(fixtures, channel, "invalid"), []
     for case in invalid:
         said = [fault.message.lower() for fault in told(case["object"], crds(channel))]
         missed += [
@@ -88,9 +87,9 @@ def test_every_invalid_case_is_refused_with_the_expected_message(
     assert len(invalid) == count
 
 
-@pytest.mark.parametrize(("channel", "count"), VALID_CASES.items())
+@cases(*VALID_CASES.items())
 def test_no_valid_case_is_refused(channel: str, count: int, fixtures: Path) -> None:
-    valid = cases(fixtures, channel, "valid")
+    valid = upstream(fixtures, channel, "valid")
     assert [
         (case["name"], fault.message)
         for case in valid
@@ -115,8 +114,8 @@ def test_every_invalid_example_is_refused(fixtures: Path) -> None:
     assert len(files) == INVALID
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-def test_every_official_example_is_taken(fixtures: Path, channel: str) -> None:
+@each(*CHANNELS)
+def test_every_official_example_is_taken(channel: str, fixtures: Path) -> None:
     files = sorted((fixtures / "gateway-api/examples" / channel).rglob("*.yaml"))
     found = [
         (path.name, fault.message)

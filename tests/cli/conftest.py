@@ -1,7 +1,5 @@
 """The tests of the command line work in a folder of their own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

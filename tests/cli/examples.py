@@ -1,7 +1,5 @@
 """The repository's examples, asked as a user asks them, and answers that stand beside the tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the tests of the judging commands share: CRDs, a project in which much is wrong, words."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from itertools import combinations

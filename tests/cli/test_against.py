@@ -1,7 +1,5 @@
 """`--against`: what a revision had, wherever its project and its output were, and what may go."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -12,6 +10,7 @@ import pytest
 
 from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, WEB, Shell
+from tests.support.cases import cases, each
 from tests.support.crds import crd
 from tests.support.git import run_git
 
@@ -43,8 +42,8 @@ def without_policy(shell: Shell, *options: str) -> None:
     assert shell.run("build", *options).status == 0
 
 
-@pytest.mark.parametrize("command", ["check", "diff"])
-def test_the_output_was_another_folder(repository: Shell, command: str) -> None:
+@each("check", "diff")
+def test_the_output_was_another_folder(command: str, repository: Shell) -> None:
     repository.write({"fleet.yaml": NAMED + "  output: trees\n"})
     shutil.rmtree(repository.folder / "clusters")
     without_policy(repository)
@@ -77,10 +76,7 @@ MOVED = "  output: trees\n"
 LEFT = "clusters, where the output was, would lose"
 
 
-@pytest.mark.parametrize(
-    ("gone", "spoke"),
-    [("", "us"), ("eu", "eu"), ("eu/infra/authpolicy*", "eu"), ("*", "eu and us")],
-)
+@cases(("", "us"), ("eu", "eu"), ("eu/infra/authpolicy*", "eu"), ("*", "eu and us"))
 def test_what_engines_read_is_compared_where_the_output_was(
     gone: str, spoke: str, repository: Shell
 ) -> None:
@@ -113,8 +109,8 @@ def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell) -
     assert "SR1901" not in repository.run("check", "--against", "HEAD").err
 
 
-@pytest.mark.parametrize("has_fleet_file", [True, False])
-def test_the_project_was_another_folder(repository: Shell, *, has_fleet_file: bool) -> None:
+@each(True, False)
+def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell) -> None:
     """Its tree has moved along, so somebody has to say that nobody reads the old one."""
     if not has_fleet_file:
         (repository.folder / "fleet.yaml").unlink()
@@ -221,7 +217,7 @@ def test_an_acknowledgement_that_has_done_its_work_is_told(repository: Shell) ->
     assert "remove the entry at fleet.yaml:7" in done.err
 
 
-@pytest.mark.parametrize("way", ["vanishes", "opens", "vanishes again"])
+@each("vanishes", "opens", "vanishes again")
 def test_an_acknowledgement_counts_once(way: str, shell: Shell) -> None:
     """For what it names, in the change that adds it: neither build nor check takes it later."""
     spokes = "".join(f"  - {{name: {name}, values: {{realm: a}}}}\n" for name in "abcd")
@@ -263,10 +259,8 @@ def test_an_acknowledgement_counts_once(way: str, shell: Shell) -> None:
     assert "warning SR1902" in done.err
 
 
-@pytest.mark.parametrize(
-    "entry", [f"ref: {CLOSED}, spokes: [eu, ue]", f"ref: {CLOSED[:-2]}de, spokes: [eu]"]
-)
-def test_a_wrong_name_in_an_acknowledgement_is_told(repository: Shell, entry: str) -> None:
+@each(f"ref: {CLOSED}, spokes: [eu, ue]", f"ref: {CLOSED[:-2]}de, spokes: [eu]")
+def test_a_wrong_name_in_an_acknowledgement_is_told(entry: str, repository: Shell) -> None:
     repository.write({"fleet.yaml": f"{NAMED}  deletions:\n  - {{{entry}, reason: x}}\n"})
     (repository.folder / "hub" / "auth.yaml").unlink()
     for command in (["build"], ["check", "--against", "HEAD"]):
@@ -299,8 +293,8 @@ properties:
 )
 
 
-@pytest.mark.parametrize("layout", ["object", "spoke"])
-def test_what_may_not_change_is_compared_with_the_base(shell: Shell, layout: str) -> None:
+@each("object", "spoke")
+def test_what_may_not_change_is_compared_with_the_base(layout: str, shell: Shell) -> None:
     """A CRD's transition rules, told once at the line that gave the field its value."""
     shell.write(
         {
@@ -360,7 +354,7 @@ LISTED = CLASS + "    - {group: kuadrant.io, version: v1, kind: DNSPolicy}\n"
 SECURED = "  policyKinds: [{group: kuadrant.io, kind: DNSPolicy, security: true}]\n"
 
 
-@pytest.mark.parametrize("now", ["security: false", "targets: [Service]"])
+@each("security: false", "targets: [Service]")
 def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell) -> None:
     """The change that takes a policy away has no word in what it was good for."""
     said = f"  policyKinds: [{{group: kuadrant.io, kind: AuthPolicy, {now}}}]\n"
@@ -372,7 +366,7 @@ def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell) -
     assert (done.status, GOES in done.err) == (1, True)
 
 
-@pytest.mark.parametrize("named", [(), ("-o", "clusters")])
+@each((), ("-o", "clusters"))
 def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository: Shell) -> None:
     kinds = {"hub/dns.yaml": DNS, "hub/class.yaml": LISTED}
     repository.write({"fleet.yaml": NAMED + SECURED, **kinds})
@@ -384,21 +378,13 @@ def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository:
     assert (done.status, "SR1901 DNSPolicy infra/dns: would go" in done.err) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "change", "objects"),
-    [
-        ("com/a}", "com/b}", "source.repoURL: https://example.com/a -> https://example.com/b", 1),
-        ("com/a}", "com/a, targetRevision: x}", "source.targetRevision: HEAD -> x", 1),
-        ("com/a}", "com/a, path: x}", "git.directories.path: clusters/* -> x/*", 1),
-        (
-            "com/a}",
-            "com/a, syncPolicy: {automated: null}}",
-            "true, allowEmpty: false -> nothing",
-            1,
-        ),
-        ("{name: a}", "{name: b}", "spec.sourceRef.name: a -> b", 2),
-        ("{name: a}", "{name: a}, path: x", "spec.path: ./clusters/<spoke> -> ./x/<spoke>", 2),
-    ],
+@cases(
+    ("com/a}", "com/b}", "source.repoURL: https://example.com/a -> https://example.com/b", 1),
+    ("com/a}", "com/a, targetRevision: x}", "source.targetRevision: HEAD -> x", 1),
+    ("com/a}", "com/a, path: x}", "git.directories.path: clusters/* -> x/*", 1),
+    ("com/a}", "com/a, syncPolicy: {automated: null}}", "true, allowEmpty: false -> nothing", 1),
+    ("{name: a}", "{name: b}", "spec.sourceRef.name: a -> b", 2),
+    ("{name: a}", "{name: a}, path: x", "spec.path: ./clusters/<spoke> -> ./x/<spoke>", 2),
 )
 def test_trees_come_from_elsewhere(
     old: str, new: str, change: str, objects: int, shell: Shell
@@ -426,17 +412,10 @@ def test_trees_come_from_elsewhere(
     assert {item["file"]["line"] for item in told} == {5}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "change"),
-    [
-        ("com/a}", "com/a, project: x}", "spec.template.spec.project: default -> x"),
-        (
-            "com/a}",
-            "com/a, syncPolicy: {automated: {selfHeal: false}}}",
-            "true -> false: Argo CD no",
-        ),
-        ("{name: a}", "{name: a}, interval: 7m", ""),
-    ],
+@cases(
+    ("com/a}", "com/a, project: x}", "spec.template.spec.project: default -> x"),
+    ("com/a}", "com/a, syncPolicy: {automated: {selfHeal: false}}}", "true -> false: Argo CD no"),
+    ("{name: a}", "{name: a}, interval: 7m", ""),
 )
 def test_what_an_engine_does_otherwise_is_told(
     old: str, new: str, change: str, shell: Shell
@@ -467,13 +446,10 @@ def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
     assert told["file"] == {"path": "fleet.yaml", "line": 5}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("com/a}", "com/a, waves: [{spokes: {all: true}}]}"),
-        ("com/a}", "com/a, syncWaves: true}"),
-        ("com/a}", 'com/a, destination: {name: "{{ spoke.name }}"}}'),
-    ],
+@cases(
+    ("com/a}", "com/a, waves: [{spokes: {all: true}}]}"),
+    ("com/a}", "com/a, syncWaves: true}"),
+    ("com/a}", 'com/a, destination: {name: "{{ spoke.name }}"}}'),
 )
 def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell: Shell) -> None:
     for before, after in ((old, new), (new, old)):
@@ -483,7 +459,7 @@ def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell:
         assert "SR1901" not in shell.run("build").err
 
 
-@pytest.mark.parametrize("options", ["", ", kind: Application", ", waves: [{spokes: {all: true}}]"])
+@each("", ", kind: Application", ", waves: [{spokes: {all: true}}]")
 def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: Shell) -> None:
     fleet = DELIVERED.replace("example.com/a}", f"example.com/a{options}}}")
     shell.write({"fleet.yaml": fleet})
@@ -515,12 +491,9 @@ def test_a_condition_that_is_constant_on_one_spoke(shell: Shell) -> None:
     assert f"--allow-open={CLOSED}@us " in done.err
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "name"),
-    [
-        ("example.com/a}", "example.com/a, destination: {name: prod}}", "ApplicationSet/argocd/"),
-        ("{name: a}", "{name: a}, controllers: spokes", "Kustomization/flux-system/"),
-    ],
+@cases(
+    ("example.com/a}", "example.com/a, destination: {name: prod}}", "ApplicationSet/argocd/"),
+    ("{name: a}", "{name: a}, controllers: spokes", "Kustomization/flux-system/"),
 )
 def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, shell: Shell) -> None:
     shell.write({"fleet.yaml": DELIVERED})
@@ -555,8 +528,8 @@ ACCEPTED = """\
 """
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_hostname_that_is_served_nowhere_any_more(repository: Shell, times: int) -> None:
+@each(1, 2)
+def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shell) -> None:
     """The gateway's changes; the second time the route's changes with it."""
     repository.write({"hub/web.yaml": SERVED})
     assert repository.run("build").status == 0
@@ -639,20 +612,17 @@ LABELLED = ISTIO.replace("{name: istio}", "{name: istio, labels: {a: b}}")
 UNKNOWN = "and whether that carries out the policies on it is not known"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "downstream", "told"),
-    [
-        (ISTIO, NGINX, "istio", "AuthPolicy infra/closed: would no longer protect"),
-        (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
-        (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
-        (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
-        ("", "", "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
-        (ISTIO, MESH, "mesh", ""),
-        (ISTIO, ENVOY, "istio", ""),
-        (ISTIO, LABELLED, "istio", ""),
-        (ISTIO, "", "istio", ""),
-        ("", ISTIO, "istio", ""),
-    ],
+@cases(
+    (ISTIO, NGINX, "istio", "AuthPolicy infra/closed: would no longer protect"),
+    (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
+    (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
+    (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
+    ("", "", "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
+    (ISTIO, MESH, "mesh", ""),
+    (ISTIO, ENVOY, "istio", ""),
+    (ISTIO, LABELLED, "istio", ""),
+    (ISTIO, "", "istio", ""),
+    ("", ISTIO, "istio", ""),
 )
 def test_a_class_whose_controller_ignores_policies_protects_nothing(
     before: str, after: str, downstream: str, told: str, shell: Shell

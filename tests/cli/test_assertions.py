@@ -1,7 +1,5 @@
 """`check` tells what breaks the assertions of fleet.yaml, with the path."""
 
-from __future__ import annotations
-
 import shutil
 from textwrap import dedent, indent
 
@@ -10,6 +8,7 @@ import pytest
 from spokerender.wings.metapolicies.expressions import Scope
 from tests.cli.project import Shell
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.counting import calls_of
 from tests.support.metapolicies import ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
@@ -77,15 +76,12 @@ def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     assert "on us" in told
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("that: paths().siez() > 0", "undeclared reference to 'siez'"),
-        ("that: paths().size()", "its value is a number, where a truth value is needed"),
-        ("that: paths()[9].rule == ''", "index out of bounds: 9"),
-    ],
+@cases(
+    ("that: paths().siez() > 0", "undeclared reference to 'siez'"),
+    ("that: paths().size()", "its value is a number, where a truth value is needed"),
+    ("that: paths()[9].rule == ''", "index out of bounds: 9"),
 )
-def test_one_that_is_wrong_is_told_as_such(empty: Shell, line: str, message: str) -> None:
+def test_one_that_is_wrong_is_told_as_such(line: str, message: str, empty: Shell) -> None:
     status, told = checked(empty, f"- name: odd\n  message: a\n  {line}\n")
     assert status == 1
     assert message in told

@@ -3,15 +3,12 @@
 What is said in each case is in `bad_input.txt`, whole, below the case's name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.cases import each
 
 Files = Mapping[str, str | bytes | None]
 """Files that are other than in the project; None for those that are not there."""
@@ -167,7 +164,7 @@ def test_every_case_has_its_text() -> None:
     assert SAYS.keys() == CASES.keys()
 
 
-@pytest.mark.parametrize("name", CASES)
+@each(*CASES)
 def test_it_is_told_and_nothing_changes(name: str, shell: Shell) -> None:
     arrange(shell, CASES[name])
     before = snapshot(shell.folder)
@@ -177,7 +174,7 @@ def test_it_is_told_and_nothing_changes(name: str, shell: Shell) -> None:
     assert snapshot(shell.folder) == before
 
 
-@pytest.mark.parametrize("name", CASES)
+@each(*CASES)
 def test_check_tells_the_same(name: str, shell: Shell) -> None:
     """But for what only writing could run into: no wrong input there, so infos are no matter."""
     arrange(shell, CASES[name])

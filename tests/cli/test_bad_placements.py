@@ -1,13 +1,12 @@
 """The example that a hub places, with one thing wrong: where it is, what it is, and the cure."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
 
 from tests.cli.project import Shell
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.ocm import decision, documents
 
 PLACEMENT, CLUSTERS, GATEWAY = "hub/ocm/placement.yaml", "hub/ocm/clusters.yaml", "hub/gateway.yaml"
@@ -209,9 +208,9 @@ def example(empty: Shell) -> Shell:
     return empty
 
 
-@pytest.mark.parametrize(("path", "old", "new", "message"), CHANGES)
+@cases(*CHANGES)
 def test_the_line_of_the_field_is_told(
-    example: Shell, path: str, old: str, new: str, message: str
+    path: str, old: str, new: str, message: str, example: Shell
 ) -> None:
     text = (example.folder / path).read_text(encoding="utf-8")
     assert old in text
@@ -222,8 +221,8 @@ def test_the_line_of_the_field_is_told(
     assert "1 error" in done.err, "nothing that only follows from it"
 
 
-@pytest.mark.parametrize(("spec", "message"), FLEETS)
-def test_the_line_of_the_fleet_file_is_told(example: Shell, spec: str, message: str) -> None:
+@cases(*FLEETS)
+def test_the_line_of_the_fleet_file_is_told(spec: str, message: str, example: Shell) -> None:
     example.write({FLEET: f"{HEAD[:-1]} {spec}\n"})
     done = example.run("build")
     assert done.status == 2

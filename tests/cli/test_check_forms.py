@@ -1,14 +1,11 @@
 """`spokerender check --format`: findings for machines and for pull requests."""
 
-from __future__ import annotations
-
 import json
-
-import pytest
 
 from tests.cli.judged import TRUE
 from tests.cli.project import AUTH, Shell
 from tests.report import published
+from tests.support.cases import each
 
 
 def test_json(wrong: Shell) -> None:
@@ -99,7 +96,7 @@ def test_junit_of_a_true_tree(fleet: Shell) -> None:
     assert set(told.values()) == {""}
 
 
-@pytest.mark.parametrize("form", ["json", "github", "sarif", "junit"])
+@each("json", "github", "sarif", "junit")
 def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
     done = shell.run("check", "--format", form)

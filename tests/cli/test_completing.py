@@ -1,10 +1,9 @@
 """What the shell offers, asked as the shell asks it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.project import Done, Shell
+from tests.support.cases import case, cases, each
 
 
 def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
@@ -17,27 +16,20 @@ def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[
     return [line.partition(",")[2] for line in done.out.splitlines() if line]
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        pytest.param(["ch"], ["check"], id="a command"),
-        pytest.param(["spoke", "re"], ["remove", "rename"], id="a command of a group"),
-        pytest.param(["build", "--allow-d"], ["--allow-delete"], id="an option"),
-        pytest.param(["effective", "--spoke", ""], ["eu", "us"], id="spokes"),
-        pytest.param(["status", "--spoke", "u"], ["us"], id="a spoke"),
-        pytest.param(["spoke", "remove", "e"], ["eu"], id="a spoke as an argument"),
-        pytest.param(
-            ["explain", "authpolicy/"], ["authpolicy/infra/closed"], id="an object of the hub"
-        ),
-        pytest.param(["rename", "Gateway/"], ["Gateway/infra/web"], id="an object to rename"),
-        pytest.param(
-            ["explain", "Gateway/"], ["Gateway/infra/web"], id="in the case that is typed"
-        ),
-        pytest.param(["effective", "--route", ""], ["httproute/shop/shop"], id="routes"),
-        pytest.param(["status", "--kind", "Auth"], ["AuthPolicy"], id="kinds of policy"),
-        pytest.param(["rules", "sr240"], ["sr2401"], id="codes"),
-        pytest.param(["effective", "--format", "j"], ["json"], id="formats"),
-    ],
+@cases(
+    case("a command", ["ch"], ["check"]),
+    case("a command of a group", ["spoke", "re"], ["remove", "rename"]),
+    case("an option", ["build", "--allow-d"], ["--allow-delete"]),
+    case("spokes", ["effective", "--spoke", ""], ["eu", "us"]),
+    case("a spoke", ["status", "--spoke", "u"], ["us"]),
+    case("a spoke as an argument", ["spoke", "remove", "e"], ["eu"]),
+    case("an object of the hub", ["explain", "authpolicy/"], ["authpolicy/infra/closed"]),
+    case("an object to rename", ["rename", "Gateway/"], ["Gateway/infra/web"]),
+    case("in the case that is typed", ["explain", "Gateway/"], ["Gateway/infra/web"]),
+    case("routes", ["effective", "--route", ""], ["httproute/shop/shop"]),
+    case("kinds of policy", ["status", "--kind", "Auth"], ["AuthPolicy"]),
+    case("codes", ["rules", "sr240"], ["sr2401"]),
+    case("formats", ["effective", "--format", "j"], ["json"]),
 )
 def test_what_is_offered(
     words: list[str], expected: list[str], shell: Shell, monkeypatch: pytest.MonkeyPatch
@@ -51,14 +43,11 @@ def test_of_another_folder(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
     assert offered(shell, monkeypatch, *words) == ["eu", "us"]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ("placement.yaml", ("status", "--spoke", "")),
-        ("fleet.yaml", ("status", "--spoke", "")),
-        ("fleet.yaml", ("explain", "")),
-        ("hub/auth.yaml", ("explain", "authpolicy/")),
-    ],
+@cases(
+    ("placement.yaml", ("status", "--spoke", "")),
+    ("fleet.yaml", ("status", "--spoke", "")),
+    ("fleet.yaml", ("explain", "")),
+    ("hub/auth.yaml", ("explain", "authpolicy/")),
 )
 def test_what_can_not_be_read_offers_nothing(
     wrong: str, words: tuple[str, ...], shell: Shell, monkeypatch: pytest.MonkeyPatch
@@ -67,7 +56,7 @@ def test_what_can_not_be_read_offers_nothing(
     assert offered(shell, monkeypatch, *words) == []
 
 
-@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+@each("bash", "zsh", "fish")
 def test_each_shell_is_given_its_function(
     name: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,10 @@
 """The CRDs that `check` reads: where they are, and what wrong and hostile ones can do."""
 
-from __future__ import annotations
-
 import time
-
-import pytest
 
 from tests.cli.judged import INVALID, TRUE
 from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, ROUTES, THING, THINGS, Done, Shell
+from tests.support.cases import each
 from tests.support.crds import SCHEMA, crd
 
 
@@ -47,9 +44,9 @@ def test_a_kind_without_a_crd_is_told_once_on_request(shell: Shell) -> None:
     assert all("2 of its objects were not validated" in line for line in told)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "github"])
-@pytest.mark.parametrize("there", [False, True])
-def test_a_folder_of_crds_that_has_none(form: str, there: bool, shell: Shell) -> None:
+@each("text", "json", "github")
+@each(False, True)
+def test_a_folder_of_crds_that_has_none(there: bool, form: str, shell: Shell) -> None:
     """No folder, or one without a file that counts."""
     shell.write({"fleet.yaml": f"{FLEET}  crds: [./CRDs/v1.4/]\n"})
     if there:
@@ -89,7 +86,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@each(*BROKEN)
 def test_a_broken_crd(name: str, fleet: Shell) -> None:
     """It is an error of its own, told once and not at each object."""
     text, said = BROKEN[name]
@@ -181,7 +178,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each(*HOSTILE)
 def test_a_hostile_crd_is_told_in_time(name: str, shell: Shell) -> None:
     schema, code = HOSTILE[name]
     long = (PLACEMENT + OVERRIDES).replace("europe", "a" * 5_000)

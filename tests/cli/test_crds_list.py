@@ -1,7 +1,5 @@
 """The CRDs that come along: what lists them, and a first hour with them, without a cluster."""
 
-from __future__ import annotations
-
 import json
 
 from tests.cli.project import FLEET, ROUTES, Shell

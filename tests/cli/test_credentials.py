@@ -1,7 +1,5 @@
 """No command shows a credential that stands in a policy, in whatever form; equal ones are told."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -9,6 +7,7 @@ import pytest
 
 from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
+from tests.support.cases import each
 from tests.support.crds import crd
 from tests.support.git import run_git
 
@@ -60,26 +59,23 @@ def changed(shell: Shell) -> Shell:
     return shell
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("diff",),
-        ("diff", "--format=json"),
-        ("check",),
-        ("check", "--format=json"),
-        ("check", "--format=github"),
-        ("check", "--against=HEAD"),
-        ("effective", "-v"),
-        ("effective", "--format=json"),
-        ("explain", "AuthPolicy/infra/closed"),
-        ("explain", "AuthPolicy/infra/closed", "--format=json"),
-        ("status",),
-        ("status", "--format=json"),
-        ("build", "-v"),
-        ("query", 'policies("AuthPolicy").map(each, each.object())'),
-        ("query", 'policies("AuthPolicy")[0].object().spec.rules.metadata.second.http.headers'),
-        ("query", "spoke"),
-    ],
+@each(
+    ("diff",),
+    ("diff", "--format=json"),
+    ("check",),
+    ("check", "--format=json"),
+    ("check", "--format=github"),
+    ("check", "--against=HEAD"),
+    ("effective", "-v"),
+    ("effective", "--format=json"),
+    ("explain", "AuthPolicy/infra/closed"),
+    ("explain", "AuthPolicy/infra/closed", "--format=json"),
+    ("status",),
+    ("status", "--format=json"),
+    ("build", "-v"),
+    ("query", 'policies("AuthPolicy").map(each, each.object())'),
+    ("query", 'policies("AuthPolicy")[0].object().spec.rules.metadata.second.http.headers'),
+    ("query", "spoke"),
     ids=" ".join,
 )
 def test_no_command_shows_one(command: tuple[str, ...], changed: Shell) -> None:
@@ -132,24 +128,21 @@ def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell) -> None:
     assert OTHER not in done.err
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "*X",
-        "!X a",
-        "!!X a",
-        "!!int X",
-        "&X [",
-        "'X",
-        '"X\\q"',
-        "[X",
-        "X: a: b",
-        "%X",
-        "@X",
-        "X\x01",
-    ],
+@each(
+    "*X",
+    "!X a",
+    "!!X a",
+    "!!int X",
+    "&X [",
+    "'X",
+    '"X\\q"',
+    "[X",
+    "X: a: b",
+    "%X",
+    "@X",
+    "X\x01",
 )
-def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(shell: Shell, value: str) -> None:
+def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(value: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": f"{AUTH}  password: {value.replace('X', OLD)}\n"})
     for command in (("build",), ("check", "--format=json"), ("check", "--format=github")):
         done = shell.run(*command)
@@ -168,8 +161,8 @@ BROKEN_SECRETS = {
 }
 
 
-@pytest.mark.parametrize("command", ["build", "check", "explain", "diff", "status"])
-@pytest.mark.parametrize("name", BROKEN_SECRETS)
+@each("build", "check", "explain", "diff", "status")
+@each(*BROKEN_SECRETS)
 def test_a_secret_that_lost_its_indentation_is_not_quoted(
     name: str, command: str, shell: Shell
 ) -> None:

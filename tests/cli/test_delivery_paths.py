@@ -1,12 +1,11 @@
 """Where engines look for the trees: at the top of a repository, unless somebody says otherwise."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
+from tests.support.cases import cases, each
 
 ARGOCD = "argocd: {repoURL: https://git.example.com/x.git%s}"
 FLUX = "flux: {%s}"
@@ -19,10 +18,8 @@ def below(shell: Shell, engine: str) -> None:
     shell.write({f"team/policies/{path}": text for path, text in files.items()})
 
 
-@pytest.mark.parametrize(
-    ("engine", "name"), [(ARGOCD % "", "argocd"), (FLUX % "", "flux")], ids=["argocd", "flux"]
-)
-@pytest.mark.parametrize("command", ["build", "check"])
+@cases((ARGOCD % "", "argocd"), (FLUX % "", "flux"), ids=["argocd", "flux"])
+@each("build", "check")
 def test_a_project_below_the_top_has_to_say_it(
     command: str, engine: str, name: str, empty: Shell
 ) -> None:
@@ -38,8 +35,8 @@ def test_a_project_below_the_top_has_to_say_it(
     assert not (empty.folder / "team/policies/clusters").exists()
 
 
-@pytest.mark.parametrize("path", ["team/policies/clusters", "clusters"])
-@pytest.mark.parametrize("engine", [ARGOCD % ", path: %s", FLUX % "path: %s"])
+@each("team/policies/clusters", "clusters")
+@each(ARGOCD % ", path: %s", FLUX % "path: %s")
 def test_what_is_said_counts(engine: str, path: str, empty: Shell) -> None:
     below(empty, engine % path)
     assert empty.run("build", "team/policies").status == 0
@@ -59,7 +56,7 @@ def test_the_top_of_a_repository_is_where_they_look(shell: Shell) -> None:
     assert shell.run("build").status == 0
 
 
-@pytest.mark.parametrize("engine", ["argocd", "flux"])
+@each("argocd", "flux")
 def test_init_says_it(engine: str, empty: Shell) -> None:
     subprocess.run(["git", "init", "-q"], cwd=empty.folder, check=True)
     assert empty.run("init", "team/policies", "--delivery", engine).status == 0
@@ -68,7 +65,7 @@ def test_init_says_it(engine: str, empty: Shell) -> None:
     assert empty.run("check", "team/policies", "--strict").status == 0
 
 
-@pytest.mark.parametrize("command", ["build", "check"])
+@each("build", "check")
 def test_a_folder_that_argo_cd_would_take_for_a_spoke_s_is_told(command: str, shell: Shell) -> None:
     shell.write(
         {
@@ -92,34 +89,31 @@ def test_who_lists_the_spokes_takes_nothing_else(shell: Shell) -> None:
     assert "SR1212" not in shell.run("build").err
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "is_told"),
-    [
-        (".sourceignore", "# all\n*.md\nteam/policies/clusters/eu/**/authpolicy*\n", True),
-        (".sourceignore", "/clusters/\n", False),
-        ("team/policies/.sourceignore", "/clusters/\n", True),
-        ("team/.sourceignore", "clusters/\n", True),
-        ("team/.sourceignore", "/policies/clusters/*/infra\n", True),
-        ("team/.sourceignore", "authpolicy*\n!authpolicy*_closed.yaml\n", False),
-        (".sourceignore", "docs/\n[z-a]\n", True),
-        (".sourceignore", "docs/\n[!]\n*.txt\n", False),
-        ("team/policies/.gitattributes", "clusters/** linguist-generated=true\n", False),
-        (".gitattributes", "* text=auto eol=lf\n", False),
-        (".gitattributes", "*.yaml filter=lfs diff=lfs\n", True),
-        (".gitattributes", "# *.yaml filter=lfs\n*.png filter=lfs\n", False),
-        ("team/.gitattributes", "eu export-ignore\n", True),
-        (".gitattributes", "*.yaml\tworking-tree-encoding=UTF-16\n", True),
-        (".gitattributes", "*.yaml evil\n[attr]evil working-tree-encoding=UTF-16\n", True),
-        (".gitattributes", '"team/policies/clusters/e\\165/**" export-ignore\n', True),
-        (".gitattributes", "\ufeff* ident\n", True),
-        (".gitattributes", "* ident\n*.yaml -ident\n", False),
-        (".gitattributes", "* ident\n*.yaml !ident\n", False),
-        (".gitattributes", "* filter=a\nteam/** -filter\n", False),
-        (".gitattributes", "* identical\n* my-filter=lfs\n", False),
-    ],
+@cases(
+    (".sourceignore", "# all\n*.md\nteam/policies/clusters/eu/**/authpolicy*\n", True),
+    (".sourceignore", "/clusters/\n", False),
+    ("team/policies/.sourceignore", "/clusters/\n", True),
+    ("team/.sourceignore", "clusters/\n", True),
+    ("team/.sourceignore", "/policies/clusters/*/infra\n", True),
+    ("team/.sourceignore", "authpolicy*\n!authpolicy*_closed.yaml\n", False),
+    (".sourceignore", "docs/\n[z-a]\n", True),
+    (".sourceignore", "docs/\n[!]\n*.txt\n", False),
+    ("team/policies/.gitattributes", "clusters/** linguist-generated=true\n", False),
+    (".gitattributes", "* text=auto eol=lf\n", False),
+    (".gitattributes", "*.yaml filter=lfs diff=lfs\n", True),
+    (".gitattributes", "# *.yaml filter=lfs\n*.png filter=lfs\n", False),
+    ("team/.gitattributes", "eu export-ignore\n", True),
+    (".gitattributes", "*.yaml\tworking-tree-encoding=UTF-16\n", True),
+    (".gitattributes", "*.yaml evil\n[attr]evil working-tree-encoding=UTF-16\n", True),
+    (".gitattributes", '"team/policies/clusters/e\\165/**" export-ignore\n', True),
+    (".gitattributes", "\ufeff* ident\n", True),
+    (".gitattributes", "* ident\n*.yaml -ident\n", False),
+    (".gitattributes", "* ident\n*.yaml !ident\n", False),
+    (".gitattributes", "* filter=a\nteam/** -filter\n", False),
+    (".gitattributes", "* identical\n* my-filter=lfs\n", False),
 )
 def test_a_file_above_the_output_that_hides_some_of_it(
-    file: str, text: str, empty: Shell, *, is_told: bool
+    file: str, text: str, is_told: bool, empty: Shell
 ) -> None:
     """What engines read is judged in the whole repository, not in the output alone."""
     below(empty, FLUX % "path: team/policies/clusters")

@@ -1,7 +1,5 @@
 """`spokerender diff` as a plan: what is new, lost, moved, or each spoke's own."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,15 +1,12 @@
 """What is outside the project, and what is a Secret, does not show in what is told of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 HIDDEN = "hunter2"
 CONTENTS = {
@@ -62,10 +59,10 @@ PLANTS = {
 }
 
 
-@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
-@pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
+@each(*CONTENTS.values(), ids=CONTENTS)
+@each(*PLANTS.values(), ids=PLANTS)
 def test_no_file_outside_shows_its_text(
-    content: str, plant: Callable[[Path], None], empty: Shell
+    plant: Callable[[Path], None], content: str, empty: Shell
 ) -> None:
     e2e.write(empty.folder, {"elsewhere/file": content})
     e2e.write(empty.folder / "project", PROJECT)
@@ -76,7 +73,7 @@ def test_no_file_outside_shows_its_text(
     assert snapshot(empty.folder) == before
 
 
-@pytest.mark.parametrize("place", [".git/config", ".env", ".hidden/file"])
+@each(".git/config", ".env", ".hidden/file")
 def test_nor_does_a_hidden_file_that_is_linked(place: str, shell: Shell) -> None:
     shell.write({place: f"{HIDDEN}: [\n"})
     (shell.folder / "hub/a.yaml").symlink_to(f"../{place}")
@@ -125,8 +122,8 @@ SECRETS = [
 ]
 
 
-@pytest.mark.parametrize("rest", SECRETS)
-@pytest.mark.parametrize("kind", ["Secret", "secret", "'Secret '"])
+@each(*SECRETS)
+@each("Secret", "secret", "'Secret '")
 def test_a_malformed_secret_shows_nothing_of_its_content(
     kind: str, rest: str, shell: Shell
 ) -> None:

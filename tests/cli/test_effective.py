@@ -1,7 +1,5 @@
 """`spokerender effective` on whole projects: the text, the JSON, and what is asked for."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.judged import AT_CRDS, LONG
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
+from tests.support.cases import each
 from tests.support.crds import crd
 
 GOLDEN = Path(__file__).with_name("shop_effective.txt")
@@ -32,7 +31,7 @@ def test_the_flagship(
     compare(GOLDEN, done.out, update=update_golden)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_every_example_answers_in_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,7 +85,7 @@ def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
     assert '"uk"' in done.err
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@each("text", "json")
 def test_wrong_input(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: [wbe")})
     done = shell.run("effective", "--format", form)
@@ -95,7 +94,7 @@ def test_wrong_input(form: str, shell: Shell) -> None:
     assert "hub/auth.yaml" in done.out + done.err
 
 
-@pytest.mark.parametrize("form", ["json", "text"])
+@each("json", "text")
 def test_what_is_not_there_is_an_answer(form: str, shell: Shell) -> None:
     """Of the rest of the fleet there is one as well; the input is wrong all the same."""
     other = AUTH.replace("name: closed", "name: other").replace("    name: web", "    name: wbe")

@@ -1,7 +1,5 @@
 """Small inputs that took minutes or gigabytes: what bounds them is a count, and so is each test."""
 
-from __future__ import annotations
-
 import io
 import sys
 from types import SimpleNamespace
@@ -16,6 +14,7 @@ from spokerender.formats.yamlio import reading
 from spokerender.topology import hostnames
 from tests.cli.project import FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 from tests.support.counting import calls_of
 
 
@@ -32,8 +31,8 @@ def test_a_few_copies_are_not() -> None:
     assert made["spec"]["x2"]["x1"]["x0"] == {"a": "b"}
 
 
-@pytest.mark.parametrize("digits", [11, 5_000, 100_000])
-@pytest.mark.parametrize("op", ["add", "remove", "replace", "test"])
+@each(11, 5_000, 100_000)
+@each("add", "remove", "replace", "test")
 def test_an_index_of_thousands_of_digits(op: str, digits: int) -> None:
     operation = {"op": op, "path": f"/list/{'9' * digits}", "value": 1}
     with pytest.raises(PatchProblem, match="it has no item 999"):
@@ -75,7 +74,7 @@ def test_thousands_of_wrong_fields_are_found_in_one_pass(
     assert len(named) < 10_000
 
 
-@pytest.mark.parametrize("line", ["  k: 1\n", "  - !x y\n"])
+@each("  k: 1\n", "  - !x y\n")
 def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell) -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n" + line * 1500
     e2e.write(empty.folder, {**PROJECT, "hub/many.yaml": text})
@@ -85,7 +84,7 @@ def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell) -> No
     assert 0 < sum(line.endswith("^") for line in done.err.splitlines()) < 1000
 
 
-@pytest.mark.parametrize("command", ["build", "check"])
+@each("build", "check")
 def test_listeners_and_hostnames_that_no_api_server_takes_are_not_compared(
     command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,7 +121,7 @@ class Endless(io.RawIOBase):
         return b"#" * size
 
 
-@pytest.mark.parametrize("command", ["fn", "import -", "crds add -"])
+@each("fn", "import -", "crds add -")
 def test_standard_input_that_never_ends(
     command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

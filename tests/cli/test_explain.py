@@ -1,12 +1,9 @@
 """`spokerender explain`: where an object goes and as what, and what a spoke needs."""
 
-from __future__ import annotations
-
 import json
 
-import pytest
-
 from tests.cli.project import OVERRIDES, PLACEMENT, Shell
+from tests.support.cases import cases
 
 OBJECT = """\
 AuthPolicy infra/closed (hub/auth.yaml:1)
@@ -45,15 +42,12 @@ On no spoke
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["authpolicy/infra/closed"], OBJECT),
-        ([".", "AuthPolicy.kuadrant.io/closed"], OBJECT),
-        (["--spoke", "eu"], SPOKE),
-        ([".", "--spoke", "eu"], SPOKE),
-        ([], FLEET),
-    ],
+@cases(
+    (["authpolicy/infra/closed"], OBJECT),
+    ([".", "AuthPolicy.kuadrant.io/closed"], OBJECT),
+    (["--spoke", "eu"], SPOKE),
+    ([".", "--spoke", "eu"], SPOKE),
+    ([], FLEET),
     ids=["object", "object-in-folder", "spoke", "spoke-in-folder", "fleet"],
 )
 def test_it_is_told(arguments: list[str], says: str, shell: Shell) -> None:
@@ -69,13 +63,10 @@ def test_as_json(shell: Shell) -> None:
     assert json.loads(done.out)["spoke"] == "eu"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["authpolicy/infra/close"], 'did you mean "AuthPolicy/infra/closed"?'),
-        (["--spoke", "ue"], 'did you mean "eu"?'),
-        (["nowhere", "authpolicy/infra/closed"], "nowhere is not a folder"),
-    ],
+@cases(
+    (["authpolicy/infra/close"], 'did you mean "AuthPolicy/infra/closed"?'),
+    (["--spoke", "ue"], 'did you mean "eu"?'),
+    (["nowhere", "authpolicy/infra/closed"], "nowhere is not a folder"),
     ids=["object", "spoke", "folder"],
 )
 def test_nobody_is_of_that_name(arguments: list[str], says: str, shell: Shell) -> None:

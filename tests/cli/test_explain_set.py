@@ -1,7 +1,5 @@
 """`spokerender explain --set`, and near misses: each that is named is true."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 from spokerender.adopting.assigning import assign, read_assignment
 from tests.cli.project import Shell
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 GATEWAYS = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -78,37 +77,37 @@ def near_misses(shell: Shell, ref: str, spoke: str = "a") -> list[dict[str, Any]
     return [miss for absence in absences for miss in absence["nearMisses"]]
 
 
-@pytest.mark.parametrize(
-    ("changes", "ref", "words", "options"),
-    [
-        ({}, "gateway/infra/web", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
-        ({}, "authpolicy/shop/shop", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
-        (
-            {"rules": WEB % "{selector: {matchExpressions: [%s]}}" % NOT_CORE},
-            "gateway/infra/web", "a had no label tier", ["spokes.a.labels.tier=null"],
-        ),
-        (
-            {"rules": WEB % "{selector: {matchExpressions: [{key: z.io/q, operator: Exists}]}}"},
-            "httproute/shop/shop", "a had label z.io/q=true", [r'spokes.a.labels.z\.io/q="true"'],
-        ),
-        (
-            {"rules": WEB % "{names: [b]}"},
-            "gateway/infra/web", "named a", ["rules.0.spokes.names.+=a"],
-        ),
-        (
-            {"rules": WEB % "{all: true}", "kinds": ROUTES},
-            "authpolicy/shop/shop", "fleet.yaml listed the kind AuthPolicy",
-            [f"fleet.policiesToSync.+={AUTH}"],
-        ),
-        (
-            {"kinds": ROUTES},
-            "authpolicy/shop/shop", "a had label tier=edge",
-            ["spokes.a.labels.tier=edge", f"fleet.policiesToSync.+={AUTH}"],
-        ),
-    ],
-)  # fmt: skip
+@cases(
+    ({}, "gateway/infra/web", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
+    ({}, "authpolicy/shop/shop", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
+    (
+        {"rules": WEB % "{selector: {matchExpressions: [%s]}}" % NOT_CORE},
+        "gateway/infra/web",
+        "a had no label tier",
+        ["spokes.a.labels.tier=null"],
+    ),
+    (
+        {"rules": WEB % "{selector: {matchExpressions: [{key: z.io/q, operator: Exists}]}}"},
+        "httproute/shop/shop",
+        "a had label z.io/q=true",
+        [r'spokes.a.labels.z\.io/q="true"'],
+    ),
+    ({"rules": WEB % "{names: [b]}"}, "gateway/infra/web", "named a", ["rules.0.spokes.names.+=a"]),
+    (
+        {"rules": WEB % "{all: true}", "kinds": ROUTES},
+        "authpolicy/shop/shop",
+        "fleet.yaml listed the kind AuthPolicy",
+        [f"fleet.policiesToSync.+={AUTH}"],
+    ),
+    (
+        {"kinds": ROUTES},
+        "authpolicy/shop/shop",
+        "a had label tier=edge",
+        ["spokes.a.labels.tier=edge", f"fleet.policiesToSync.+={AUTH}"],
+    ),
+)
 def test_the_nearest_miss(
-    empty: Shell, changes: dict[str, str], ref: str, words: str, options: list[str]
+    changes: dict[str, str], ref: str, words: str, options: list[str], empty: Shell
 ) -> None:
     empty.write(project(**changes))
     first, *_ = near_misses(empty, ref)
@@ -130,8 +129,8 @@ def test_a_target_that_is_not_there_is_named_with_the_one_that_may_be_meant(empt
     assert "named Gateway infra/web in spec.parentRefs[0].name, not wep" in first["if"]
 
 
-@pytest.mark.parametrize("labels", ["{a: b, c: d, e: f, g: h}"])
-def test_what_is_far_away_is_no_near_miss(empty: Shell, labels: str) -> None:
+@each("{a: b, c: d, e: f, g: h}")
+def test_what_is_far_away_is_no_near_miss(labels: str, empty: Shell) -> None:
     empty.write(project(rules=WEB % f"{{selector: {{matchLabels: {labels}}}}}"))
     assert near_misses(empty, "gateway/infra/web") == []
 
@@ -281,34 +280,33 @@ def attaching(
     return files
 
 
-@pytest.mark.parametrize(
-    ("files", "reason", "condition"),
-    [
-        (
-            attaching("namespaces: {from: Same}"), "NotAllowedByListeners",
-            "listener http of Gateway infra/web took routes of namespace shop",
-        ),
-        (
-            attaching(""), "NotAllowedByListeners", "(allowedRoutes.namespaces.from: All)",
-        ),
-        (
-            attaching("namespaces: {from: All}, kinds: [{kind: GRPCRoute}]"),
-            "NotAllowedByListeners", "took HTTPRoutes (allowedRoutes.kinds)",
-        ),
-        (
-            attaching(host="*.example.com", route="[a.example.org]"), "NoMatchingListenerHostname",
-            "had the hostname a.example.com",
-        ),
-        (
-            attaching("", "www.example.com", "[a.example.com]"), "NoMatchingListenerHostname",
-            "namespaces.from: All), and HTTPRoute shop/shop had the hostname www.example.com",
-        ),
-        (attaching(section="htp"), "NoMatchingParent", "named the listener http of Gateway infra"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("ref", ["httproute/shop/shop", "authpolicy/shop/shop"])
+@cases(
+    (
+        attaching("namespaces: {from: Same}"),
+        "NotAllowedByListeners",
+        "listener http of Gateway infra/web took routes of namespace shop",
+    ),
+    (attaching(""), "NotAllowedByListeners", "(allowedRoutes.namespaces.from: All)"),
+    (
+        attaching("namespaces: {from: All}, kinds: [{kind: GRPCRoute}]"),
+        "NotAllowedByListeners",
+        "took HTTPRoutes (allowedRoutes.kinds)",
+    ),
+    (
+        attaching(host="*.example.com", route="[a.example.org]"),
+        "NoMatchingListenerHostname",
+        "had the hostname a.example.com",
+    ),
+    (
+        attaching("", "www.example.com", "[a.example.com]"),
+        "NoMatchingListenerHostname",
+        "namespaces.from: All), and HTTPRoute shop/shop had the hostname www.example.com",
+    ),
+    (attaching(section="htp"), "NoMatchingParent", "named the listener http of Gateway infra"),
+)
+@each("httproute/shop/shop", "authpolicy/shop/shop")
 def test_a_route_that_does_not_attach_is_named_with_what_would_attach_it(
-    empty: Shell, files: dict[str, str], reason: str, condition: str, ref: str
+    ref: str, files: dict[str, str], reason: str, condition: str, empty: Shell
 ) -> None:
     empty.write(files)
     (item,) = unattached(empty, ref)
@@ -372,15 +370,12 @@ def unpermitted(shell: Shell, ref: str) -> list[dict[str, Any]]:
     return answer
 
 
-@pytest.mark.parametrize(
-    ("files", "referrer", "referent"),
-    [
-        (granting("certs"), "Gateway infra/web", "Secret certs/tls"),
-        (granting(backend="back"), "HTTPRoute shop/shop", "Service back/shop"),
-    ],
+@cases(
+    (granting("certs"), "Gateway infra/web", "Secret certs/tls"),
+    (granting(backend="back"), "HTTPRoute shop/shop", "Service back/shop"),
 )
 def test_a_missing_grant_is_named_with_the_one_that_would_do(
-    empty: Shell, files: dict[str, str], referrer: str, referent: str
+    files: dict[str, str], referrer: str, referent: str, empty: Shell
 ) -> None:
     empty.write(files)
     text = " ".join(empty.run("explain", "authpolicy/shop/shop").out.split())

@@ -1,7 +1,5 @@
 """`spokerender fn`: a KRM function by its specification, and under the programs that run them."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -21,6 +19,7 @@ from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 from tests.support.programs import installed
 from tests.support.project import rendered_folder
 
@@ -83,16 +82,16 @@ def fn(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> Any:
 def by_path(made: Mapping[str, Any]) -> dict[str, Any]:
     """The items by their paths, as they are without the annotations of orchestrators."""
     found = {}
-    for each in made["items"]:
-        marks = each["metadata"].pop("annotations")
+    for item in made["items"]:
+        marks = item["metadata"].pop("annotations")
         assert marks[PATH] == marks[f"{INTERNAL}path"]
         assert marks[INDEX] == marks[f"{INTERNAL}index"] == "0"
         ours = (PATH, INDEX)
         kept = {k: v for k, v in marks.items() if k not in ours and not k.startswith(INTERNAL)}
-        each["metadata"] |= {"annotations": kept} if kept else {}
-        if not each["metadata"]:
-            del each["metadata"]
-        found[marks[PATH]] = each
+        item["metadata"] |= {"annotations": kept} if kept else {}
+        if not item["metadata"]:
+            del item["metadata"]
+        found[marks[PATH]] = item
     return found
 
 
@@ -113,14 +112,12 @@ def unmarked(each: dict[str, Any]) -> dict[str, Any]:
 HUB = {path: text for path, text in PROJECT.items() if path.startswith("hub/")}
 
 
-@pytest.mark.parametrize("version", ["v1", "v1beta1"])
-@pytest.mark.parametrize(
-    ("config", "more"),
-    [(PLACEMENT, {}), (FLEET + "  {}\n", {"placement.yaml": PLACEMENT})],
-    ids=["Placement", "Fleet"],
+@each("v1", "v1beta1")
+@cases(
+    (PLACEMENT, {}), (FLEET + "  {}\n", {"placement.yaml": PLACEMENT}), ids=["Placement", "Fleet"]
 )
 def test_what_it_gives_is_what_a_build_writes(
-    version: str, config: str, more: Mapping[str, str], empty: Shell, fn: Any
+    config: str, more: Mapping[str, str], version: str, empty: Shell, fn: Any
 ) -> None:
     given = items({**HUB, **more})
     done, made = fn(resource_list(given, config, version))
@@ -145,7 +142,7 @@ def test_delivery_and_namespaces_are_given_too(empty: Shell, fn: Any) -> None:
     assert wanted.keys() <= given
 
 
-@pytest.mark.parametrize("layout", ["object", "spoke"])
+@each("object", "spoke")
 def test_one_spoke_as_a_generator_of_kustomize_asks_for_it(
     layout: str, empty: Shell, fn: Any
 ) -> None:
@@ -176,9 +173,9 @@ def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any) -
         assert paths == {"manifests.yaml"}
 
 
-@pytest.mark.parametrize("key", ["kind", "apiVersion", "metadata"])
-@pytest.mark.parametrize("value", ["{}", "[[]]", "{a: {}}", "1", "null", '""'])
-def test_an_item_that_is_no_object_is_told(key: str, value: str, fn: Any) -> None:
+@each("kind", "apiVersion", "metadata")
+@each("{}", "[[]]", "{a: {}}", "1", "null", '""')
+def test_an_item_that_is_no_object_is_told(value: str, key: str, fn: Any) -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
     text = re.sub(rf"(?m)^{key}: .*$", f"{key}: {value}", text)
     given = [*items({**HUB, "placement.yaml": PLACEMENT}), *values(text)]
@@ -188,11 +185,11 @@ def test_an_item_that_is_no_object_is_told(key: str, value: str, fn: Any) -> Non
     assert made["items"] == given
 
 
-@pytest.mark.parametrize("index", ["9" * 5000, "-1", "٣", "1.5", ""])
+@each("9" * 5000, "-1", "٣", "1.5", "")
 def test_an_odd_index_is_none(index: str, fn: Any) -> None:
     given = items({**HUB, "placement.yaml": PLACEMENT})
-    for each in given:
-        each["metadata"]["annotations"] |= {INDEX: index, f"{INTERNAL}index": index}
+    for item in given:
+        item["metadata"]["annotations"] |= {INDEX: index, f"{INTERNAL}index": index}
     done, _ = fn(resource_list(given, FLEET + "  {}\n"))
     assert (done.status, done.err) == (0, "")
 
@@ -280,23 +277,20 @@ def test_warnings_are_results_and_fail_only_with_strict(fn: Any) -> None:
     assert len(refused["items"]) < len(made["items"])
 
 
-@pytest.mark.parametrize(
-    ("stdin", "code"),
-    [
-        ("", "SR3014"),
-        ("a: [", "SR3014"),
-        (AUTH, "SR3014"),
-        ("apiVersion: config.kubernetes.io/v9\nkind: ResourceList\nitems: []\n", "SR3014"),
-        ("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", "SR3014"),
-        (resource_list([], WEB.partition("---")[0]), "SR3015"),
-        (resource_list([], "{apiVersion: v1, kind: ConfigMap, data: {spoke: eu}}"), "SR3015"),
-        (resource_list([], None).replace("items: []", "items: []\nfunctionConfig: [a]"), "SR3015"),
-        (resource_list(items(HUB), None), "SR3019"),
-        (resource_list(items(HUB), FLEET + "  {}\n"), "SR3019"),
-        (resource_list([], FLEET + "  hubb: x\n"), "SR1103"),
-        (resource_list([], None), "SR1201"),
-        (resource_list(items({"hub/class.yaml": CLASS}), PLACEMENT + "  overrides: 3\n"), "SR1105"),
-    ],
+@cases(
+    ("", "SR3014"),
+    ("a: [", "SR3014"),
+    (AUTH, "SR3014"),
+    ("apiVersion: config.kubernetes.io/v9\nkind: ResourceList\nitems: []\n", "SR3014"),
+    ("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", "SR3014"),
+    (resource_list([], WEB.partition("---")[0]), "SR3015"),
+    (resource_list([], "{apiVersion: v1, kind: ConfigMap, data: {spoke: eu}}"), "SR3015"),
+    (resource_list([], None).replace("items: []", "items: []\nfunctionConfig: [a]"), "SR3015"),
+    (resource_list(items(HUB), None), "SR3019"),
+    (resource_list(items(HUB), FLEET + "  {}\n"), "SR3019"),
+    (resource_list([], FLEET + "  hubb: x\n"), "SR1103"),
+    (resource_list([], None), "SR1201"),
+    (resource_list(items({"hub/class.yaml": CLASS}), PLACEMENT + "  overrides: 3\n"), "SR1105"),
 )
 def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any) -> None:
     done, made = fn(stdin)
@@ -318,7 +312,7 @@ def test_a_result_that_is_about_no_object_says_its_field(fn: Any) -> None:
     assert message.startswith('spec.speks: unknown key "speks"')
 
 
-@pytest.mark.parametrize("is_published", [False, True])
+@each(False, True)
 def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: Any) -> None:
     """They come with all files of a project; what publishing reads is on the disk as well."""
     project = ROOT / "examples/tenants"
@@ -332,10 +326,10 @@ def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: An
     done, made = fn(resource_list(items(given), config))
     assert done.status == 0, done.err
     found: dict[str, list[dict[str, Any]]] = {}
-    for each in made["items"]:
-        marks = each["metadata"]["annotations"]
+    for item in made["items"]:
+        marks = item["metadata"]["annotations"]
         path, marks[INDEX], marks[f"{INTERNAL}index"] = marks[PATH], "0", "0"
-        found.setdefault(path, []).append(unmarked(each))
+        found.setdefault(path, []).append(unmarked(item))
     wanted = {
         path.relative_to(project).as_posix()
         for folder in ("clusters", "published")
@@ -352,7 +346,7 @@ def test_a_spoke_that_is_not_there(fn: Any) -> None:
     assert made["results"][0]["tags"]["code"] == "SR2004"
 
 
-@pytest.mark.parametrize("name", ["kustomize-5.8.1-generator", "kpt-1.0.0-beta.56-eval"])
+@each("kustomize-5.8.1-generator", "kpt-1.0.0-beta.56-eval")
 def test_what_the_programs_really_send(name: str, fn: Any, fixtures: Path) -> None:
     """Their own envelopes with our functionConfig in the place of the recorded one's."""
     path = fixtures / "extensions/krm" / f"{name}.stdin.yaml"
@@ -376,7 +370,7 @@ def test_what_the_programs_really_send(name: str, fn: Any, fixtures: Path) -> No
     assert "clusters/eu/infra/authpolicy.kuadrant.io_closed.yaml" in paths
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each(*EXAMPLES)
 def test_every_example_comes_as_a_build_writes_it(
     name: str, fn: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

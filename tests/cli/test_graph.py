@@ -1,7 +1,5 @@
 """`spokerender graph` on whole projects: the tree, and every format of every example."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -10,6 +8,7 @@ import pytest
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.project import Shell
+from tests.support.cases import each
 
 GOLDEN = Path(__file__).with_name("shop_graph.txt")
 
@@ -23,7 +22,7 @@ def test_the_flagship(
     compare(GOLDEN, done.out, update=update_golden)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_every_example_is_drawn_in_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,16 +1,13 @@
 """What a build prints does not depend on how Python hashes, with metapolicies in any way."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.cli.test_ways import TABLE, written
 from tests.conftest import ROOT
+from tests.support.cases import each
 
 EXAMPLES = ("metapolicies", "shop")
 
@@ -26,14 +23,14 @@ def printed(folder: Path, seed: str) -> bytes:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each(*EXAMPLES)
 def test_an_example_is_the_same_whatever_the_seed(name: str) -> None:
     first, *others = (printed(ROOT / "examples" / name, seed) for seed in ("0", "1", "77"))
     assert all(other == first for other in others)
 
 
-@pytest.mark.parametrize("way", TABLE)
-def test_a_metapolicy_is_the_same_whatever_the_seed(tmp_path: Path, way: str) -> None:
+@each(*TABLE)
+def test_a_metapolicy_is_the_same_whatever_the_seed(way: str, tmp_path: Path) -> None:
     written(tmp_path, TABLE[way])
     first, *others = (printed(tmp_path, seed) for seed in ("0", "1", "77"))
     assert all(other == first for other in others)

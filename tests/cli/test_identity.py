@@ -1,7 +1,5 @@
 """No object is written under another's name, and no Secret at all, whatever it calls itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from tests.cli.project import CLASS, PLACEMENT, PROJECT, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 
 CONTENT = "c2VjcmV0LWNvbnRlbnQ="
 TARGET = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"
@@ -50,21 +49,18 @@ def refused(project: Shell, hub: str, *kinds: tuple[str, str]) -> str:
     return done.err
 
 
-@pytest.mark.parametrize(
-    ("api_version", "kind"),
-    [
-        ("networking.k8s.io/v1", "HTTPRoute.gateway"),
-        ("example.com/v1", ".."),
-        ("example.com/v1", "../../../../tmp/x"),
-        ("example.com/v1", "A%2f"),
-        ("../v1", "Policy"),
-        ("../../x.example/v1", "Policy"),
-        ("Example.com/v1", "Policy"),
-        ("example.com/v1/v2", "Policy"),
-        ("gateway.networking.k8s.io/v1", "HTTPROUTE"),
-        ("gateway.networking.k8s.io/v1", "HttpRoute"),
-        ("kuadrant.io/v1", "AuthPolicy\n"),
-    ],
+@cases(
+    ("networking.k8s.io/v1", "HTTPRoute.gateway"),
+    ("example.com/v1", ".."),
+    ("example.com/v1", "../../../../tmp/x"),
+    ("example.com/v1", "A%2f"),
+    ("../v1", "Policy"),
+    ("../../x.example/v1", "Policy"),
+    ("Example.com/v1", "Policy"),
+    ("example.com/v1/v2", "Policy"),
+    ("gateway.networking.k8s.io/v1", "HTTPROUTE"),
+    ("gateway.networking.k8s.io/v1", "HttpRoute"),
+    ("kuadrant.io/v1", "AuthPolicy\n"),
 )
 def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: Shell) -> None:
     group = api_version.rpartition("/")[0]
@@ -72,19 +68,16 @@ def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: She
     assert "error SR1008" in told
 
 
-@pytest.mark.parametrize(
-    ("api_version", "kind"),
-    [
-        ("v1", "secret"),
-        ("v1", "Secret "),
-        ("v1", " Secret"),
-        ("core/v1", "Secret"),
-        ("v1 ", "Secret"),
-        ("/v1", "Secret"),
-        ("V1", "Secret"),
-        ("v1", "SECRET"),
-        ("v1", "SeCret"),
-    ],
+@cases(
+    ("v1", "secret"),
+    ("v1", "Secret "),
+    ("v1", " Secret"),
+    ("core/v1", "Secret"),
+    ("v1 ", "Secret"),
+    ("/v1", "Secret"),
+    ("V1", "Secret"),
+    ("v1", "SECRET"),
+    ("v1", "SeCret"),
 )
 def test_a_secret_by_another_name(api_version: str, kind: str, project: Shell) -> None:
     secret = attached(api_version, kind, more=f"data: {{key: {CONTENT}}}\n")
@@ -98,18 +91,15 @@ SECRET = (
 )
 
 
-@pytest.mark.parametrize(
-    "hub",
-    [
-        attached("kuadrant.io/v1", "AuthPolicy", more=f"items: [{SECRET}]\n"),
-        attached("kuadrant.io/v1", "AuthPolicy", more=f"items: {{a: {SECRET}}}\n"),
-        attached("v1", "List", more=f"items: {SECRET}\n"),
-        f"apiVersion: v1\nkind: List\nitems: [{{apiVersion: v1, kind: List, items: [{SECRET}]}}]\n",
-        (
-            "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: List, "
-            f"metadata: {{name: a}}, items: [{SECRET}]}}\n"
-        ),
-    ],
+@each(
+    attached("kuadrant.io/v1", "AuthPolicy", more=f"items: [{SECRET}]\n"),
+    attached("kuadrant.io/v1", "AuthPolicy", more=f"items: {{a: {SECRET}}}\n"),
+    attached("v1", "List", more=f"items: {SECRET}\n"),
+    f"apiVersion: v1\nkind: List\nitems: [{{apiVersion: v1, kind: List, items: [{SECRET}]}}]\n",
+    (
+        "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: List, "
+        f"metadata: {{name: a}}, items: [{SECRET}]}}\n"
+    ),
 )
 def test_nor_one_among_the_items_of_something_else(hub: str, project: Shell) -> None:
     told = refused(project, hub, ("", "List"), ("", "Secret"))
@@ -123,14 +113,11 @@ def test_nor_one_that_a_list_has(project: Shell) -> None:
     assert not any(CONTENT.encode() in data for data in written(project.folder / "project"))
 
 
-@pytest.mark.parametrize(
-    "patch",
-    [
-        f"merge: {{items: [{SECRET}]}}",
-        f"patch: [{{op: add, path: /items, value: [{SECRET}]}}]",
-        "merge: {apiVersion: 'kuadrant.io/v1 '}",
-        "merge: {apiVersion: 'kuadrant.io/{{ spoke.name }}/'}",
-    ],
+@each(
+    f"merge: {{items: [{SECRET}]}}",
+    f"patch: [{{op: add, path: /items, value: [{SECRET}]}}]",
+    "merge: {apiVersion: 'kuadrant.io/v1 '}",
+    "merge: {apiVersion: 'kuadrant.io/{{ spoke.name }}/'}",
 )
 def test_nor_one_that_an_override_puts_among_items(patch: str, project: Shell) -> None:
     override = (

@@ -1,7 +1,5 @@
 """`spokerender import`: live exports become a hub that people can own."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -18,6 +16,7 @@ from spokerender.formats.yamlio import read
 from tests.acceptance.hubs import LISTED
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.cases import cases, each
 from tests.support.crds import crd
 
 LIVE = """\
@@ -136,7 +135,7 @@ EMBEDDED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", EMBEDDED)
+@each(*EMBEDDED)
 def test_no_secret_reaches_the_hub_within_another_object(kind: str, live: Shell) -> None:
     """Whatever carries objects is left out with the Secret; the rest of the export is imported."""
     version, _, name = kind.partition(" ")
@@ -165,7 +164,7 @@ def test_what_only_names_a_secret_is_imported(empty: Shell) -> None:
     assert len(files(empty.folder / "hub")) == 1
 
 
-@pytest.mark.parametrize("kind", ["SecretList", "List"])
+@each("SecretList", "List")
 def test_a_list_of_secrets_is_left_out(kind: str, live: Shell) -> None:
     items = [SECRET if kind == "List" else {k: SECRET[k] for k in ("metadata", "data")}]
     live.write({"a.json": json.dumps({"apiVersion": "v1", "kind": kind, "items": items})})
@@ -408,15 +407,12 @@ def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
     assert snapshot(live.folder) == before
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("a: [", "SR1001"),
-        ("a: 1\n", "SR1002"),
-        (GATEWAY.replace("name: web", "name: ${NAME}"), "SR1007"),
-        (GATEWAY.replace("443", "444"), "SR3005"),
-        ("", ""),
-    ],
+@cases(
+    ("a: [", "SR1001"),
+    ("a: 1\n", "SR1002"),
+    (GATEWAY.replace("name: web", "name: ${NAME}"), "SR1007"),
+    (GATEWAY.replace("443", "444"), "SR3005"),
+    ("", ""),
 )
 def test_bad_exports_write_nothing(text: str, code: str, live: Shell) -> None:
     live.write({"more.yaml": text})
@@ -436,7 +432,7 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("downloads")
 
 
-@pytest.mark.parametrize("is_folder", [False, True])
+@each(False, True)
 def test_what_is_wrong_in_an_export_is_told_wherever_it_is(
     is_folder: bool, empty: Shell, downloads: Path
 ) -> None:
@@ -476,10 +472,10 @@ def test_a_link_is_not_written_through(
     assert files(outside) == []
 
 
-@pytest.mark.parametrize("key", ["hub", "crds"])
-@pytest.mark.parametrize("place", ["absolute", "../outside", "a/../../outside"])
+@each("hub", "crds")
+@each("absolute", "../outside", "a/../../outside")
 def test_a_fleet_file_names_no_place_outside(
-    key: str, place: str, live: Shell, monkeypatch: pytest.MonkeyPatch
+    place: str, key: str, live: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project, outside = live.folder / "project", live.folder / "outside"
     named = str(outside) if place == "absolute" else place
@@ -558,22 +554,19 @@ def wrong_files(error: dict[str, Any]) -> list[str]:
     return [error["file"]["path"]]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "kuadrant-operator",
-        "multicluster-gateway-controller",
-        "multicluster-gateway-controller-2023",
-    ],
+@each(
+    "kuadrant-operator",
+    "multicluster-gateway-controller",
+    "multicluster-gateway-controller-2023",
 )
 def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path) -> None:
     """Every mistake of upstream is named; without the files that have one, the rest is a hub."""
     sources = sorted((fixtures / "hubs" / name).rglob("*.*"))
     export = [str(path) for path in sources if path.suffix in {".yaml", ".yml", ".json"}]
     refused = json.loads(empty.run("import", *export, "--format", "json").out)["results"]
-    wrong = [each for each in refused if each["severity"] == "error"]
-    assert {each["tags"]["code"] for each in wrong} <= MISTAKES.keys()
-    named = {each["file"]["path"] for each in wrong}
+    wrong = [item for item in refused if item["severity"] == "error"]
+    assert {item["tags"]["code"] for item in wrong} <= MISTAKES.keys()
+    named = {item["file"]["path"] for item in wrong}
     assert named <= set(export)
     assert files(empty.folder) == []
 
@@ -587,15 +580,15 @@ def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path) -> None:
     empty.write({"placement.yaml": PLACED, "fleet.yaml": LISTED})
     for _ in range(_ROUNDS):
         built = json.loads(empty.run("build", "--format", "json").out)["results"]
-        errors = [each for each in built if each["severity"] == "error"]
-        assert {each["tags"]["code"] for each in errors} <= GAPS.keys(), errors
-        for path in {path for each in errors for path in wrong_files(each)}:
+        errors = [item for item in built if item["severity"] == "error"]
+        assert {item["tags"]["code"] for item in errors} <= GAPS.keys(), errors
+        for path in {path for item in errors for path in wrong_files(item)}:
             (empty.folder / path).unlink()
     assert errors == []
     assert list((empty.folder / "clusters/eu").iterdir()) != []
 
 
-@pytest.mark.parametrize("length", [150, 200, 253])
+@each(150, 200, 253)
 def test_a_name_as_long_as_names_may_be(length: int, empty: Shell) -> None:
     route = WEB.partition("---\n")[2].replace("name: shop", f"name: {'a' * length}")
     (empty.folder / "live.yaml").write_text(route)

@@ -1,7 +1,5 @@
 """`spokerender init`: a project that is right from its first minute."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -15,6 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from spokerender.formats import yamlio
 from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.cases import cases, each
 
 ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
 RUNNERS = ("github", "gitlab", "none")
@@ -44,9 +43,9 @@ def data(path: Path) -> Any:
     return [document.value for document in documents]
 
 
-@pytest.mark.parametrize("delivery", ENGINES)
-@pytest.mark.parametrize("ci", RUNNERS)
-def test_check_is_clean_at_once(delivery: str, ci: str, empty: Shell) -> None:
+@each(*ENGINES)
+@each(*RUNNERS)
+def test_check_is_clean_at_once(ci: str, delivery: str, empty: Shell) -> None:
     options = ["--spokes", "eu,us,no", "--delivery", delivery, "--ci", ci]
     done = empty.run("init", *options)
     assert (done.status, done.err) == (0, "")
@@ -59,7 +58,7 @@ def test_check_is_clean_at_once(delivery: str, ci: str, empty: Shell) -> None:
         assert any(path.startswith("shop/") for path in files(empty.folder / "clusters" / name))
 
 
-@pytest.mark.parametrize("name", OURS)
+@each(*OURS)
 def test_an_editor_knows_our_files(name: str, empty: Shell) -> None:
     empty.run("init")
     text = (empty.folder / name).read_text()
@@ -68,9 +67,7 @@ def test_an_editor_knows_our_files(name: str, empty: Shell) -> None:
     Draft202012Validator(schema).validate(data(empty.folder / name)[0])
 
 
-@pytest.mark.parametrize(
-    ("ci", "path"), [("github", ".github/workflows/policies.yaml"), ("gitlab", ".gitlab-ci.yml")]
-)
+@cases(("github", ".github/workflows/policies.yaml"), ("gitlab", ".gitlab-ci.yml"))
 def test_ci_is_yaml_with_a_schema_too(ci: str, path: str, empty: Shell) -> None:
     empty.run("init", "--ci", ci)
     assert (empty.folder / path).read_text().startswith("# yaml-language-server: $schema=https://")
@@ -146,7 +143,7 @@ def test_a_sample_that_was_replaced_is_gone_with_its_tree(empty: Shell) -> None:
     assert "\nrm -r hub clusters && kubectl get " in readme
 
 
-@pytest.mark.parametrize("name", OURS)
+@each(*OURS)
 def test_a_project_is_never_overwritten(name: str, empty: Shell) -> None:
     empty.write({name: "# mine\n"})
     before = snapshot(empty.folder)
@@ -194,7 +191,7 @@ def test_a_link_is_not_written_through(
     assert files(empty.folder) == []
 
 
-@pytest.mark.parametrize("spokes", ["Eu", "eu,eu", "eu,,us", "_eu", "a.b"])
+@each("Eu", "eu,eu", "eu,,us", "_eu", "a.b")
 def test_names_that_no_cluster_can_have(spokes: str, empty: Shell) -> None:
     done = empty.run("init", "--spokes", spokes)
     assert (done.status, done.out) == (2, "")
@@ -229,7 +226,7 @@ def test_a_second_init_changes_nothing(shell: Shell) -> None:
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("delivery", ENGINES)
+@each(*ENGINES)
 def test_its_readme_followed_word_for_word(
     delivery: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,17 +1,14 @@
 """What `check` judges besides the tree: the aspects asked for, suppressions, lost objects."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 
-import pytest
-
 from tests.cli.judged import SIGN, SUBSETS, TRUE, only, suppressing
 from tests.cli.project import AUTH, ROUTES, Shell
+from tests.support.cases import each
 
 
-@pytest.mark.parametrize("aspects", [*SUBSETS, []], ids="+".join)
+@each(*SUBSETS, [], ids="+".join)
 def test_only_what_is_asked_for_is_checked(aspects: list[str], wrong: Shell) -> None:
     done = wrong.run("check", *only(aspects))
     shown = done.out + done.err
@@ -19,7 +16,7 @@ def test_only_what_is_asked_for_is_checked(aspects: list[str], wrong: Shell) -> 
     assert done.status == 1
 
 
-@pytest.mark.parametrize("aspects", [*SUBSETS, []], ids="+".join)
+@each(*SUBSETS, [], ids="+".join)
 def test_nothing_is_wrong(aspects: list[str], fleet: Shell) -> None:
     done = fleet.run("check", *only(aspects))
     clean = f"{' and '.join(aspects)}: no error, no warning on 2 spokes\n"
@@ -28,7 +25,7 @@ def test_nothing_is_wrong(aspects: list[str], fleet: Shell) -> None:
     assert (done.status, done.out, done.err) == (0, told + more, "")
 
 
-@pytest.mark.parametrize("aspect", SIGN)
+@each(*SIGN)
 def test_asked_for_twice(aspect: str, wrong: Shell) -> None:
     assert wrong.run("check", *only([aspect, aspect])) == wrong.run("check", *only([aspect]))
 
@@ -88,7 +85,7 @@ def test_a_suppressed_error_lets_a_build_through(shell: Shell) -> None:
     assert shell.run("check", "--only", "tree").status == 0
 
 
-@pytest.mark.parametrize("aspects", [*SUBSETS, []], ids="+".join)
+@each(*SUBSETS, [], ids="+".join)
 def test_a_stale_suppression_is_told_by_a_full_check_alone(
     aspects: list[str], fleet: Shell
 ) -> None:

@@ -1,15 +1,12 @@
 """A metapolicy that is a KRM function: real programs, and all that can be wrong with one."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
-
-import pytest
 
 from tests.cli.project import Done, Shell
 from tests.edge.processes.programs import LONG, is_alive, told
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.functions import program, quotas
 
 FUNCTION = "exec: {path: ./function}\n"
@@ -122,16 +119,13 @@ def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell) ->
     assert written["metadata"].get("annotations") == {"mine": "1"}
 
 
-@pytest.mark.parametrize(
-    ("way", "message"),
-    [
-        ("exec: {path: ./nothing}\n", "./nothing: there is no such program"),
-        ("exec: {path: quota.yaml}\n", "quota.yaml: there is no such program"),
-        ("exec: {path: ./quota.yaml}\n", "./quota.yaml: it is not executable (chmod +x)"),
-        ("exec: {path: ./hub}\n", "./hub: it is a folder"),
-    ],
+@cases(
+    ("exec: {path: ./nothing}\n", "./nothing: there is no such program"),
+    ("exec: {path: quota.yaml}\n", "quota.yaml: there is no such program"),
+    ("exec: {path: ./quota.yaml}\n", "./quota.yaml: it is not executable (chmod +x)"),
+    ("exec: {path: ./hub}\n", "./hub: it is a folder"),
 )
-def test_a_program_that_is_none_is_told(empty: Shell, way: str, message: str) -> None:
+def test_a_program_that_is_none_is_told(way: str, message: str, empty: Shell) -> None:
     found = refused(built(empty, way=way), empty)
     assert found == f"SR2815 QuotaPolicy shop/fair: {message} (quota, quota.yaml:8)"
 
@@ -202,48 +196,34 @@ def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell) -> None:
     assert made(empty)["metadata"] == {"name": "fair-limits", "namespace": "shop"}
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_an_answer_that_is_none_refuses_the_build(empty: Shell, name: str) -> None:
+@each(*BAD)
+def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell) -> None:
     text, message = BAD[name]
     done = built(empty, text)
     assert message in refused(done, empty)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "items[0]['metadata']['labels'] = {'a': 'b'}; answer()",
-            "the function writes HTTPRoute shop/cart",
-        ),
-        ("given['items'] = []; answer()", "the function writes HTTPRoute shop/cart"),
-        ("items[0]['metadata']['name'] = 'other'; answer()", "the function writes HTTPRoute shop/"),
-    ],
+@cases(
+    (
+        "items[0]['metadata']['labels'] = {'a': 'b'}; answer()",
+        "the function writes HTTPRoute shop/cart",
+    ),
+    ("given['items'] = []; answer()", "the function writes HTTPRoute shop/cart"),
+    ("items[0]['metadata']['name'] = 'other'; answer()", "the function writes HTTPRoute shop/"),
 )
-def test_what_it_only_reads_it_does_not_write(empty: Shell, text: str, message: str) -> None:
+def test_what_it_only_reads_it_does_not_write(text: str, message: str, empty: Shell) -> None:
     reads = "[{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
     assert message in built(empty, text, reads=reads).err
     assert not (Path(empty.folder) / "clusters").exists()
 
 
-@pytest.mark.parametrize(
-    ("limit", "text", "message"),
-    [
-        ("timeoutSeconds: 1", f"time.sleep({LONG})", "it is still running after 1 seconds"),
-        (
-            "maxOutputBytes: 4096",
-            "while True: print('x' * 99)",
-            "it writes more than 4,096 bytes",
-        ),
-        (
-            "maxMemoryBytes: 200000000",
-            "x = bytearray(400_000_000)",
-            "it exits with status 1: ",
-        ),
-    ],
+@cases(
+    ("timeoutSeconds: 1", f"time.sleep({LONG})", "it is still running after 1 seconds"),
+    ("maxOutputBytes: 4096", "while True: print('x' * 99)", "it writes more than 4,096 bytes"),
+    ("maxMemoryBytes: 200000000", "x = bytearray(400_000_000)", "it exits with status 1: "),
     ids=["hangs", "floods", "swells"],
 )
-def test_what_takes_too_much_is_stopped(empty: Shell, limit: str, text: str, message: str) -> None:
+def test_what_takes_too_much_is_stopped(limit: str, text: str, message: str, empty: Shell) -> None:
     done = built(empty, CHILD + text, f"exec: {{path: ./function, {limit}}}\n")
     assert f"./function: {message}" in refused(done, empty)
     (process,) = told(Path(empty.folder) / "pids", 1)

@@ -1,7 +1,5 @@
 """What counts in an output is what engines make of it: by kustomize, links and files of others."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 
@@ -10,6 +8,7 @@ import pytest
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 from tests.support.git import run_git
 
 has_git = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -51,7 +50,7 @@ STEERING = [
 ]
 
 
-@pytest.mark.parametrize("path", STEERING)
+@each(*STEERING)
 def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: Shell) -> None:
     built.write({f"clusters/eu/{path}": "patches: []\n"})
     before = snapshot(built.folder)
@@ -105,7 +104,7 @@ def delivered(shell: Shell) -> Shell:
 
 
 @has_git
-@pytest.mark.parametrize("path", BESIDE)
+@each(*BESIDE)
 def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
     path: str, delivered: Shell
 ) -> None:
@@ -119,14 +118,14 @@ def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
 
 
 @has_git
-@pytest.mark.parametrize("path", ["README.md", "_fleet/README.md", ".gitignore", *BOOTSTRAP])
+@each("README.md", "_fleet/README.md", ".gitignore", *BOOTSTRAP)
 def test_notes_there_are_left_alone(path: str, delivered: Shell) -> None:
     delivered.write({f"clusters/{path}": "notes\n"})
     assert delivered.run("check", "--strict").status == 0
 
 
 @has_git
-@pytest.mark.parametrize("place", ["in-cluster", "_fleet/argocd/more", "eu/more"])
+@each("in-cluster", "_fleet/argocd/more", "eu/more")
 def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: Shell) -> None:
     """Argo CD checks submodules out; a job in CI that does not sees an empty folder."""
     (delivered.folder / "clusters" / place).mkdir()
@@ -139,7 +138,7 @@ def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: She
 
 
 @has_git
-@pytest.mark.parametrize("place", ["eu/.git", "eu/infra/.git/HEAD"])
+@each("eu/.git", "eu/infra/.git/HEAD")
 def test_one_that_is_checked_out_is_no_part_of_the_tree(place: str, delivered: Shell) -> None:
     delivered.write({f"clusters/{place}": "gitdir: ../elsewhere\n"})
     done = delivered.run("check")
@@ -171,7 +170,7 @@ def test_nor_does_what_was_in_git_lfs(delivered: Shell) -> None:
     assert (done.status, "was in Git LFS" in done.err) == (2, True)
 
 
-@pytest.mark.parametrize("path", ["infra/kustomization.yml", "infra/Chart.yaml", "notes.md"])
+@each("infra/kustomization.yml", "infra/Chart.yaml", "notes.md")
 def test_what_no_engine_looks_at_is_left_alone(path: str, built: Shell) -> None:
     built.write({f"clusters/eu/{path}": "notes\n"})
     assert built.run("build").status == 0
@@ -196,7 +195,7 @@ ATTACKS = {
 
 
 @has_git
-@pytest.mark.parametrize(("told", "more"), ATTACKS.items(), ids=ATTACKS)
+@cases(*ATTACKS.items(), ids=ATTACKS)
 def test_a_kustomization_that_does_more_than_list_is_told(
     told: str, more: str, built: Shell
 ) -> None:
@@ -256,7 +255,7 @@ def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell) -> None:
 
 
 @has_git
-@pytest.mark.parametrize("command", ["check", "diff"])
+@each("check", "diff")
 def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell) -> None:
     e2e.write(empty.folder / "project", PROJECT)
     e2e.write(empty.folder / "elsewhere/eu", {"kustomization.yaml": "secret: content\n"})
@@ -268,7 +267,7 @@ def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell) ->
 
 
 @has_git
-@pytest.mark.parametrize("place", ["clusters", "clusters/eu", "clusters/eu/infra"])
+@each("clusters", "clusters/eu", "clusters/eu/infra")
 def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(
     place: str, built: Shell
 ) -> None:

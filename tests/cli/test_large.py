@@ -1,20 +1,15 @@
 """What is larger than anybody writes is refused by its size: nobody reads it."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 TERABYTE = 10**12
 SPEC = "  crds: [crds]\n  templates: own\n  delivery: {flux: {}}\n"
 
 
-@pytest.mark.parametrize("command", ["build", "check", "status"])
-@pytest.mark.parametrize(
-    "path", ["fleet.yaml", "placement.yaml", "hub/a.yaml", "crds/a.yaml", "own/a.j2"]
-)
+@each("build", "check", "status")
+@each("fleet.yaml", "placement.yaml", "hub/a.yaml", "crds/a.yaml", "own/a.j2")
 def test_a_file_of_a_terabyte(path: str, command: str, empty: Shell) -> None:
     e2e.write(empty.folder, {**PROJECT, "fleet.yaml": FLEET + SPEC})
     e2e.write(empty.folder, {"crds/b.yaml": "", "own/b.j2": "", path: ""})

@@ -1,7 +1,5 @@
 """What a build writes lands in the project, and reads no secret out, whatever links it has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 CLOSED = "AuthPolicy/infra/closed"
 
@@ -22,7 +21,7 @@ def project(empty: Shell) -> Shell:
     return empty
 
 
-@pytest.mark.parametrize("planted", ["fleet.yaml", ".fleet.yaml.spokerender"])
+@each("fleet.yaml", ".fleet.yaml.spokerender")
 def test_a_reason_is_not_written_through_a_link(planted: str, project: Shell) -> None:
     if planted == "fleet.yaml":  # a link to a fleet file, so that the build gets that far
         e2e.write(project.folder / "elsewhere", {"file": FLEET + "  output: clusters\n"})
@@ -59,7 +58,7 @@ def linked_nowhere(project: Path) -> None:
     (project / "clusters").symlink_to("../new")
 
 
-@pytest.mark.parametrize("plant", [linked_output, linked_parent, linked_nowhere])
+@each(linked_output, linked_parent, linked_nowhere)
 def test_no_output_lands_outside(plant: Callable[[Path], None], project: Shell) -> None:
     plant(project.folder / "project")
     before = snapshot(project.folder)

@@ -1,16 +1,14 @@
 """`-q` and `-v` are the same everywhere."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from collections.abc import Iterator
 
 import click
-import pytest
 
 from spokerender.cli import COMMANDS, cli
 from tests.cli.project import AUTH, PLACEMENT, Shell
+from tests.support.cases import cases, each
 
 RULE = "  - gateways: {names: [infra/web]}\n    spokes: {selector: {matchLabels: {a: b}}}\n"
 SILENT = {"schema"}
@@ -29,9 +27,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
             yield name, found
 
 
-@pytest.mark.parametrize(
-    ("name", "command"), list(commands()), ids=[name for name, _ in commands()]
-)
+@cases(*list(commands()), ids=[name for name, _ in commands()])
 def test_every_command_has_both(name: str, command: click.Command) -> None:
     flags = {flag for parameter in command.params for flag in parameter.opts}
     assert ({"-q", "--quiet", "-v", "--verbose"} <= flags) == (name not in SILENT)
@@ -43,7 +39,7 @@ def test_every_module_of_a_command_is_in_the_table() -> None:
         assert callable(getattr(importlib.import_module(f"spokerender.cli.{name}"), name))
 
 
-@pytest.mark.parametrize("arguments", ["build", "check", "import hub -o other", "spoke add ap"])
+@each("build", "check", "import hub -o other", "spoke add ap")
 def test_quiet_says_nothing_where_all_is_right(arguments: str, shell: Shell) -> None:
     shell.write({"placement.yaml": PLACEMENT + RULE})
     if arguments == "check":

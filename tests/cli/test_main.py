@@ -1,7 +1,5 @@
 """`python -m spokerender` runs our code, and no file of the project that is named as a library."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,13 +1,12 @@
 """`metapolicies` lists the definitions, `query` asks a topology."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.project import Shell
+from tests.support.cases import cases
 from tests.support.metapolicies import QUOTA, ROUTE, RULES, definition, limits
 from tests.support.stages import CLASS, GATEWAY, hub, placement
 
@@ -58,17 +57,14 @@ def test_a_query_is_answered_spoke_by_spoke(quotas: Shell) -> None:
     assert quotas.run("query", "self.findHostnames()", *me).out == '[\n  "cart.eu.example"\n]\n'
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("rutes()",), "undeclared reference to 'rutes' (column 6)"),
-        (("gateways()[9]", "--spoke", "eu"), "index out of bounds: 9"),
-        (("1", "--spoke", "nowhere"), 'no spoke "nowhere" is declared'),
-        (("1", "--self", "AuthPolicy/nobody"), 'no object of the name "AuthPolicy/nobody"'),
-    ],
+@cases(
+    (("rutes()",), "undeclared reference to 'rutes' (column 6)"),
+    (("gateways()[9]", "--spoke", "eu"), "index out of bounds: 9"),
+    (("1", "--spoke", "nowhere"), 'no spoke "nowhere" is declared'),
+    (("1", "--self", "AuthPolicy/nobody"), 'no object of the name "AuthPolicy/nobody"'),
 )
 def test_a_query_that_is_none_is_refused(
-    quotas: Shell, arguments: tuple[str, ...], message: str
+    arguments: tuple[str, ...], message: str, quotas: Shell
 ) -> None:
     done = quotas.run("query", *arguments)
     assert done.status == 2

@@ -1,12 +1,11 @@
 """What clusters newly need because of a change: told where the change is."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
 from tests.cli.project import FLEET, WEB, Shell
+from tests.support.cases import each
 from tests.support.git import run_git
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, thing, write
 
@@ -67,8 +66,8 @@ def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) ->
     ]
 
 
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "codequality"])
-def test_a_review_tells_it_in_each_format(changed: Shell, form: str) -> None:
+@each("text", "json", "markdown", "html", "codequality")
+def test_a_review_tells_it_in_each_format(form: str, changed: Shell) -> None:
     done = changed.run("review", "--fail-on", "info", "-v", "--format", form)
     assert done.status == 0
     for name in ("Namespace edge", "Secret edge/cert"):

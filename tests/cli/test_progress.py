@@ -1,7 +1,5 @@
 """Long work tells how far it is, where a terminal is there to show it."""
 
-from __future__ import annotations
-
 import io
 import sys
 from types import SimpleNamespace

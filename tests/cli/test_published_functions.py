@@ -5,8 +5,6 @@ in no module from a checkout of kustomize that SPOKERENDER_KUSTOMIZE names. kpt'
 module that the proxy has, and can't be built from one.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

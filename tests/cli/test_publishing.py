@@ -1,7 +1,5 @@
 """Publishing through the command line: build, check, explain, status."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.project import CLASS, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.cases import cases, each
 
 API = "apiVersion: gateway.networking.k8s.io/v1\n"
 HUB = f"""\
@@ -167,18 +168,15 @@ OVERRIDE = "    - target: {kind: Gateway, name: web}\n      spokes: {all: true}\
 TARGET = "    - target: {kind: AuthPolicy}\n      spokes: {all: true}\n"
 
 
-@pytest.mark.parametrize(
-    ("path", "more", "line", "message"),
-    [
-        ("hub/web.yaml", ALIAS, 48, "the value is an alias"),
-        ("hub/web.yaml", MERGE_KEY, 48, "without changing more"),
-        ("placement.yaml", TARGET + EXPRESSION, 15, 'has the name "web"'),
-        ("placement.yaml", TARGET + PATCH, 15, 'has the name "web"'),
-        ("placement.yaml", OVERRIDE + PATCH.replace("name: web", "a: b"), 13, "may mean Gateway"),
-    ],
+@cases(
+    ("hub/web.yaml", ALIAS, 48, "the value is an alias"),
+    ("hub/web.yaml", MERGE_KEY, 48, "without changing more"),
+    ("placement.yaml", TARGET + EXPRESSION, 15, 'has the name "web"'),
+    ("placement.yaml", TARGET + PATCH, 15, 'has the name "web"'),
+    ("placement.yaml", OVERRIDE + PATCH.replace("name: web", "a: b"), 13, "may mean Gateway"),
     ids=["alias", "merge key", "expression", "patch", "any namespace"],
 )
-def test_refusals(project: Shell, path: str, more: str, line: int, message: str) -> None:
+def test_refusals(path: str, more: str, line: int, message: str, project: Shell) -> None:
     (text,) = contents(project, path)
     project.write({path: text + more})
     before = snapshot(project.folder)
@@ -189,18 +187,15 @@ def test_refusals(project: Shell, path: str, more: str, line: int, message: str)
     assert snapshot(project.folder) == before
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (OLD, "Edge", 'it can\'t be named "Edge"'),
-        ("Gateway/infra/wob", "edge", "there is no Gateway/infra/wob in the hub"),
-        ("Gateway/web", "edge", 'did you mean "Gateway.gateway.networking.k8s.io/infra/web"?'),
-        ("AuthPolicy/infra/closed", "closed", "already: hub/web.yaml:27"),
-        ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
-        ("web", "edge", "does not have the form"),
-    ],
+@cases(
+    (OLD, "Edge", 'it can\'t be named "Edge"'),
+    ("Gateway/infra/wob", "edge", "there is no Gateway/infra/wob in the hub"),
+    ("Gateway/web", "edge", 'did you mean "Gateway.gateway.networking.k8s.io/infra/web"?'),
+    ("AuthPolicy/infra/closed", "closed", "already: hub/web.yaml:27"),
+    ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
+    ("web", "edge", "does not have the form"),
 )
-def test_names_that_are_refused(project: Shell, old: str, new: str, message: str) -> None:
+def test_names_that_are_refused(old: str, new: str, message: str, project: Shell) -> None:
     before = snapshot(project.folder)
     done = project.run("rename", old, new)
     assert done.status == 2
@@ -216,16 +211,13 @@ def test_nothing_is_written_if_the_project_would_not_render(project: Shell) -> N
     assert snapshot(project.folder) == before
 
 
-@pytest.mark.parametrize("where", ["absolute", "../theirs", "../link"])
-@pytest.mark.parametrize(
-    ("key", "file", "command"),
-    [
-        ("hub", "hub", ("rename", OLD, "edge")),
-        ("placement", "placement.yaml", ("spoke", "add", "us", "--like", "eu")),
-    ],
+@each("absolute", "../theirs", "../link")
+@cases(
+    ("hub", "hub", ("rename", OLD, "edge")),
+    ("placement", "placement.yaml", ("spoke", "add", "us", "--like", "eu")),
 )
 def test_nothing_outside_the_project_is_edited(
-    where: str, key: str, file: str, command: Sequence[str], project: Shell
+    key: str, file: str, command: Sequence[str], where: str, project: Shell
 ) -> None:
     """A hub or a placement that several projects read is not for one of them to edit."""
     for name in ("fleet.yaml", "hub", "placement.yaml"):

@@ -1,7 +1,5 @@
 """`spokerender review` against revisions, merge bases, folders, and what can not be rendered."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`spokerender review` of what can't be compared, or not written: message and what is left."""
 
-from __future__ import annotations
-
 import html
 import re
 import shutil
@@ -13,6 +11,7 @@ from spokerender.findings.codes.shipping import UNKNOWN_BASE
 from spokerender.report.page.page import PAGE_START
 from tests.cli.project import FLEET, PLACEMENT, Done, Shell
 from tests.cli.test_review import CLOSED, OPEN, begin, commit, hub
+from tests.support.cases import cases, each
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -27,18 +26,15 @@ def refused(done: Done, *parts: str) -> None:
     assert all(part in done.err for part in parts), done.err
 
 
-@pytest.mark.parametrize(
-    ("revision", "parts"),
-    [
-        ("", ("the name is empty: is a variable not set?",)),
-        ("...", ("the name is empty: is a variable not set?",)),
-        ("HEAD..main", ("'HEAD..main'; it is a range",)),
-        ("main...HEAD", ("'main...HEAD'; it is a range",)),
-        ("elsewhere", ("the folder elsewhere is no project", "no revision 'elsewhere'")),
-        ("nowhere/at/all", ("no revision 'nowhere/at/all'",)),
-    ],
+@cases(
+    ("", ("the name is empty: is a variable not set?",)),
+    ("...", ("the name is empty: is a variable not set?",)),
+    ("HEAD..main", ("'HEAD..main'; it is a range",)),
+    ("main...HEAD", ("'main...HEAD'; it is a range",)),
+    ("elsewhere", ("the folder elsewhere is no project", "no revision 'elsewhere'")),
+    ("nowhere/at/all", ("no revision 'nowhere/at/all'",)),
 )
-def test_what_is_no_revision(shell: Shell, revision: str, parts: tuple[str, ...]) -> None:
+def test_what_is_no_revision(revision: str, parts: tuple[str, ...], shell: Shell) -> None:
     begin(shell)
     (shell.folder / "elsewhere").mkdir()
     refused(shell.run("review", "--against", revision), *parts)
@@ -46,8 +42,8 @@ def test_what_is_no_revision(shell: Shell, revision: str, parts: tuple[str, ...]
         refused(shell.run("diff", "--against", revision), *parts)
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html"])
-def test_a_base_that_does_not_parse_is_named_with_its_line(shell: Shell, form: str) -> None:
+@each("text", "markdown", "html")
+def test_a_base_that_does_not_parse_is_named_with_its_line(form: str, shell: Shell) -> None:
     begin(shell)
     shell.write({"placement.yaml": BROKEN})
     run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
@@ -82,8 +78,8 @@ def test_a_base_without_the_project_makes_everything_new(shell: Shell) -> None:
     assert UNKNOWN_BASE.code in more, "what is known about the base is reported"
 
 
-@pytest.mark.parametrize("is_broken", [False, True])
-def test_a_base_with_another_output_folder(shell: Shell, is_broken: bool) -> None:
+@each(False, True)
+def test_a_base_with_another_output_folder(is_broken: bool, shell: Shell) -> None:
     begin(shell)
     shell.write({"fleet.yaml": FLEET + "  output: old\n"})
     commit(shell, "old")
@@ -153,20 +149,17 @@ def test_another_output_folder_is_said(shell: Shell) -> None:
     assert note in " ".join(shell.run("review", "--against", "HEAD...").out.split())
 
 
-@pytest.mark.parametrize(
-    ("page", "part"),
-    [
-        ("", "--page needs the name of a file"),
-        ("-", "--page needs the name of a file"),
-        ("hub", "is a directory"),
-        ("hub/guard.yaml", "hub/guard.yaml: spokerender did not write it"),
-        ("link.html", "link.html: it is a link"),
-        ("hub/guard.yaml/page.html", "hub/guard.yaml"),
-        ("outside/page.html", "outside/page.html: a link leads outside, to "),
-        ("outside/new/page.html", "outside/new/page.html: a link leads outside, to "),
-    ],
+@cases(
+    ("", "--page needs the name of a file"),
+    ("-", "--page needs the name of a file"),
+    ("hub", "is a directory"),
+    ("hub/guard.yaml", "hub/guard.yaml: spokerender did not write it"),
+    ("link.html", "link.html: it is a link"),
+    ("hub/guard.yaml/page.html", "hub/guard.yaml"),
+    ("outside/page.html", "outside/page.html: a link leads outside, to "),
+    ("outside/new/page.html", "outside/new/page.html: a link leads outside, to "),
 )
-def test_a_page_that_can_not_be_written_there(shell: Shell, page: str, part: str) -> None:
+def test_a_page_that_can_not_be_written_there(page: str, part: str, shell: Shell) -> None:
     begin(shell)
     Path("link.html").symlink_to("hub/guard.yaml")
     Path("outside").symlink_to("..")
@@ -184,8 +177,8 @@ def test_a_page_is_written_to_a_new_folder_over_an_empty_file_and_over_itself(sh
         assert Path(page).read_text().startswith(PAGE_START)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_text_of_others_is_text(shell: Shell, form: str) -> None:
+@each(*FORMS)
+def test_text_of_others_is_text(form: str, shell: Shell) -> None:
     begin(shell)
     name = "a`<img/src=x onerror=y>@all|#1".replace(" ", "")
     run_git(shell.folder, "branch", name)

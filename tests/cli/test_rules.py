@@ -1,13 +1,12 @@
 """`spokerender rules`: what a code means, without a project."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
 from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
+from tests.support.cases import each
 
 
 def test_every_rule_is_told(empty: Shell) -> None:
@@ -40,7 +39,7 @@ def test_json(empty: Shell) -> None:
     assert (done.status, kind["code"], kind["severity"]) == (0, "SR1010", "error")
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@each("text", "json")
 def test_an_unknown_code_is_wrong_input(form: str, empty: Shell) -> None:
     done = empty.run("rules", "SR1010", "SR18O1", "x", "--format", form)
     assert done.status == 2

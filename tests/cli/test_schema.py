@@ -1,7 +1,5 @@
 """`spokerender schema`: of the project's own files, and of a review."""
 
-from __future__ import annotations
-
 import json
 
 from spokerender.report.review_document import build_review_schema

@@ -1,7 +1,5 @@
 """A project is loaded from a revision as from disk."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.cli.examples import NAMES
 from tests.cli.project import PROJECT, Shell
 from tests.conftest import ROOT
+from tests.support.cases import each
 from tests.support.git import commit, run_git
 from tests.support.project import tree
 
@@ -29,7 +28,7 @@ def loaded(source: Source) -> Rendered:
     return render(read_project(source, read_fleet_file(source)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_a_commit_renders_as_the_folder_that_was_committed(name: str, tmp_path: Path) -> None:
     project = tmp_path / "fleets" / name
     shutil.copytree(ROOT / "examples" / name, project)

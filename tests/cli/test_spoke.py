@@ -1,7 +1,5 @@
 """`spokerender spoke`: the placement edited as people wrote it, and what follows from that."""
 
-from __future__ import annotations
-
 import json
 import re
 from difflib import unified_diff
@@ -10,6 +8,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
+from tests.support.cases import cases, each
 
 PLACEMENT = """\
 # yaml-language-server: $schema=schema.json
@@ -238,15 +237,12 @@ def test_documents_beside_it_stay(fleet: Shell) -> None:
     ).replace("[eu, us]", "[eu, us-2]").replace("[us, eu]", "[us-2, eu]")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ("add eu", "SR3010"),
-        ("add ap --like usa", "SR2004"),
-        ("rename usa ap", "SR2004"),
-        ("rename us eu", "SR3010"),
-        ("remove usa", "SR2004"),
-    ],
+@cases(
+    ("add eu", "SR3010"),
+    ("add ap --like usa", "SR2004"),
+    ("rename usa ap", "SR2004"),
+    ("rename us eu", "SR3010"),
+    ("remove usa", "SR2004"),
 )
 def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell) -> None:
     before = snapshot(fleet.folder)
@@ -256,7 +252,7 @@ def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell) -> 
     assert snapshot(fleet.folder) == before
 
 
-@pytest.mark.parametrize("arguments", ["add Eu", "rename us _us", "add ap --label x", "add"])
+@each("add Eu", "rename us _us", "add ap --label x", "add")
 def test_wrong_arguments_change_nothing(arguments: str, fleet: Shell) -> None:
     before = snapshot(fleet.folder)
     assert fleet.run("spoke", *arguments.split()).status == 2
@@ -289,13 +285,10 @@ FLOW = (
 )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        HEAD + "x: &x\n- {name: eu}\n- {name: us}\nspec:\n  spokes: *x\n",
-        HEAD + "spec:\n  spokes: many\n",
-        HEAD + "spec: many\n",
-    ],
+@each(
+    HEAD + "x: &x\n- {name: eu}\n- {name: us}\nspec:\n  spokes: *x\n",
+    HEAD + "spec:\n  spokes: many\n",
+    HEAD + "spec: many\n",
 )
 def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": text})
@@ -306,16 +299,13 @@ def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     assert snapshot(fleet.folder) == before
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new"),
-    [
-        (FLOW, "{name: us}]", "{name: us}, {name: ap}]"),
-        (
-            PLACEMENT.replace("labels: {tier: prod}", "labels: &l {tier: prod}", 1),
-            '"us.example.com"\n',
-            '"us.example.com"\n    - name: ap\n',
-        ),
-    ],
+@cases(
+    (FLOW, "{name: us}]", "{name: us}, {name: ap}]"),
+    (
+        PLACEMENT.replace("labels: {tier: prod}", "labels: &l {tier: prod}", 1),
+        '"us.example.com"\n',
+        '"us.example.com"\n    - name: ap\n',
+    ),
 )
 def test_flow_style_and_anchors_stay(text: str, old: str, new: str, fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": text})

@@ -1,7 +1,5 @@
 """`spokerender status` on whole projects: the table, the other forms, and what is asked for."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.project import AUTH, FLEET, Shell
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
 POLICIES = """\
@@ -39,7 +38,7 @@ def test_the_flagship(
     compare(GOLDEN, done.out, update=update_golden)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each(*NAMES)
 def test_every_example_answers_in_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -59,13 +58,10 @@ def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (done.status, done.out, done.err) == (0, tables, "")
 
 
-@pytest.mark.parametrize(
-    ("kind", "table"),
-    [
-        ("AuthPolicy", POLICIES),
-        ("httproute", f"{ROUTES}\n{NOTES}"),
-        ("Gateway", LISTENERS),
-    ],
+@cases(
+    ("AuthPolicy", POLICIES),
+    ("httproute", f"{ROUTES}\n{NOTES}"),
+    ("Gateway", LISTENERS),
 )
 def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy's, a route's, or what has listeners."""
@@ -103,7 +99,7 @@ def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
     assert '"uk"' in done.err
 
 
-@pytest.mark.parametrize("form", ["table", "json", "yaml"])
+@each("table", "json", "yaml")
 def test_wrong_input(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: [wbe")})
     done = shell.run("status", "--format", form)
@@ -112,7 +108,7 @@ def test_wrong_input(form: str, shell: Shell) -> None:
     assert "hub/auth.yaml" in done.out + done.err
 
 
-@pytest.mark.parametrize("form", ["json", "table"])
+@each("json", "table")
 def test_what_is_not_there_is_an_answer(form: str, shell: Shell) -> None:
     """Of the rest of the fleet there is one as well; the input is wrong all the same."""
     other = AUTH.replace("name: closed", "name: other").replace("    name: web", "    name: wbe")
@@ -147,23 +143,16 @@ def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> 
 MISSPELT = AUTH.replace("name: closed", "name: other")
 
 
-@pytest.mark.parametrize(
-    ("path", "edit", "code"),
-    [
-        ("hub/other.yaml", ("    name: web\n", "    name: wbe\n"), "SR1010"),
-        ("hub/other.yaml", ("sectionName: https", "sectionName: http"), "SR1701"),
-        ("hub/other.yaml", ("    kind: Gateway\n", "    kind: Gatewya\n"), "SR1010"),
-        (
-            "hub/web.yaml",
-            ("  - name: web\n    namespace", "  - name: wbe\n    namespace"),
-            "SR1010",
-        ),
-        ("placement.yaml", ("names: [infra/web]", "names: [infra/web, infra/wbe]"), "SR1401"),
-        ("placement.yaml", ("spokes: {all: true}", "spokes: {names: [eu, us, uk]}"), "SR1402"),
-        ("hub/class.yaml", ("resource: httproutes", "resource: httproutse"), "SR1304"),
-    ],
+@cases(
+    ("hub/other.yaml", ("    name: web\n", "    name: wbe\n"), "SR1010"),
+    ("hub/other.yaml", ("sectionName: https", "sectionName: http"), "SR1701"),
+    ("hub/other.yaml", ("    kind: Gateway\n", "    kind: Gatewya\n"), "SR1010"),
+    ("hub/web.yaml", ("  - name: web\n    namespace", "  - name: wbe\n    namespace"), "SR1010"),
+    ("placement.yaml", ("names: [infra/web]", "names: [infra/web, infra/wbe]"), "SR1401"),
+    ("placement.yaml", ("spokes: {all: true}", "spokes: {names: [eu, us, uk]}"), "SR1402"),
+    ("hub/class.yaml", ("resource: httproutes", "resource: httproutse"), "SR1304"),
 )
-@pytest.mark.parametrize("command", ["status", "effective"])
+@each("status", "effective")
 def test_one_name_of_what_is_not_there_ends_no_answer(
     command: str, path: str, edit: tuple[str, str], code: str, shell: Shell
 ) -> None:

@@ -1,10 +1,7 @@
 """What nobody sees in a project's files is seen in all that is written and told."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.cli.project import AUTH, FLEET, OVERRIDES, PLACEMENT, Shell
+from tests.support.cases import each
 
 UNSEEN = "\u202e\U000e0041\u200b\u3164"
 ARGO = f"argocd: {{repoURL: 'https://example.com/{UNSEEN}', path: 'a{UNSEEN}'}}"
@@ -16,7 +13,7 @@ HUB = AUTH.replace(
 HUB += f"  rules: |\n    a{UNSEEN}\n    b\n  'k{UNSEEN}': >-\n    c{UNSEEN}\n    d\n"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@each(*ENGINES)
 def test_nothing_that_nobody_sees_is_written_or_told(engine: str, shell: Shell) -> None:
     shell.write(
         {

@@ -1,7 +1,5 @@
 """One metapolicy, written in every way there is: the trees are the same, byte for byte."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +8,7 @@ import pytest
 
 from spokerender.wings.metapolicies.config import MetapolicyDefinitionSpec
 from tests.cli.project import Shell
+from tests.support.cases import each
 from tests.support.functions import FLEET, definition, program
 from tests.support.metapolicies import QUOTA, ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
@@ -202,8 +201,8 @@ def test_the_table_has_every_way() -> None:
     assert set(TABLE) == set(MetapolicyDefinitionSpec.alternatives)
 
 
-@pytest.mark.parametrize("name", [name for name in TABLE if name != "declarative"])
-def test_trees_are_equal_whichever_way_it_is_written(empty: Shell, name: str) -> None:
+@each(*(name for name in TABLE if name != "declarative"))
+def test_trees_are_equal_whichever_way_it_is_written(name: str, empty: Shell) -> None:
     if name == "extension":
         pytest.importorskip("grpc", reason="grpcio is not installed")
     trees = []

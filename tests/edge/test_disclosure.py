@@ -1,15 +1,12 @@
 """The line that a finding is about, of the project's own files and of nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
-
-import pytest
 
 from spokerender.edge.disclosure import with_excerpts
 from spokerender.findings.codes.hub import UNREADABLE
 from spokerender.findings.results import EXCERPT
 from spokerender.model import Origin
+from tests.support.cases import each
 
 TEXT = "kind: Gateway\nmetadata: {name: web\nspec: {}\n"
 
@@ -35,10 +32,8 @@ def test_nothing_of_a_file_outside_the_project(tmp_path: Path) -> None:
     assert excerpt(project, tmp_path / "outside.yaml") == ""
 
 
-@pytest.mark.parametrize(
-    "line", ["kind: Secret", "stringData: {}", "password: x", "apiKey: x", "bearerToken: x"]
-)
-def test_nothing_of_a_file_that_may_have_a_credential(tmp_path: Path, line: str) -> None:
+@each("kind: Secret", "stringData: {}", "password: x", "apiKey: x", "bearerToken: x")
+def test_nothing_of_a_file_that_may_have_a_credential(line: str, tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(f"a: b\n---\n{line}\nb: [\n---\nc: [\n", encoding="utf-8")
     assert [excerpt(tmp_path, path, number, 1) for number in range(1, 7)] == [""] * 6

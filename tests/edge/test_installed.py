@@ -1,13 +1,10 @@
 """Where this installation came from: the repository and the commit that others can install."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
-import pytest
-
 from spokerender.edge.installed import installed_source, is_source
+from tests.support.cases import cases, each
 from tests.support.git import commit, run_git
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -39,7 +36,7 @@ def test_a_clone_names_its_remote_without_credentials(tmp_path: Path) -> None:
     assert installed_source(text) == f"git+https://git.example.com/a.git@{head}"
 
 
-@pytest.mark.parametrize("url", ["/srv/a.git", "git@git.example.com:a.git", "file:///srv/a.git"])
+@each("/srv/a.git", "git@git.example.com:a.git", "file:///srv/a.git")
 def test_a_remote_that_ci_cannot_read_is_none(url: str, tmp_path: Path) -> None:
     folder, _ = clone(tmp_path, url)
     assert installed_source(record(folder.as_uri(), dir_info={})) == ""
@@ -51,39 +48,33 @@ def test_a_commit_that_is_nowhere_else_is_none(tmp_path: Path) -> None:
     assert installed_source(record(folder.as_uri(), dir_info={})) == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        None,
-        "",
-        "[]",
-        "{",
-        record("file:///nowhere/at/all", dir_info={}),
-        record("https://git.example.com/a.git", vcs_info={"vcs": "hg", "commit_id": COMMIT}),
-        record("https://git.example.com/a.git", vcs_info={"vcs": "git", "commit_id": "main"}),
-        record("https://git.example.com/a.whl", archive_info={}),
-    ],
+@each(
+    None,
+    "",
+    "[]",
+    "{",
+    record("file:///nowhere/at/all", dir_info={}),
+    record("https://git.example.com/a.git", vcs_info={"vcs": "hg", "commit_id": COMMIT}),
+    record("https://git.example.com/a.git", vcs_info={"vcs": "git", "commit_id": "main"}),
+    record("https://git.example.com/a.whl", archive_info={}),
 )
 def test_what_is_not_known_is_none(text: str | None) -> None:
     assert installed_source(text) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "accepted"),
-    [
-        (f"git+https://git.example.com/a.git@{COMMIT}", True),
-        (f"git+ssh://git@git.example.com/a.git@{COMMIT}", True),
-        ("https://pypi.example.com/simple/", True),
-        ("git+https://git.example.com/a.git@main", False),
-        ("git+https://git.example.com/a.git", False),
-        (f"git+http://git.example.com/a.git@{COMMIT}", False),
-        ("spokerender", False),
-        ("https://me:secret@pypi.example.com/simple", False),
-        (f"git+https://secret@git.example.com/a.git@{COMMIT}", False),
-        ('https://pypi.example.com/"; rm -r .', False),
-        ("https://pypi.example.com/$(id)", False),
-        ("", False),
-    ],
+@cases(
+    (f"git+https://git.example.com/a.git@{COMMIT}", True),
+    (f"git+ssh://git@git.example.com/a.git@{COMMIT}", True),
+    ("https://pypi.example.com/simple/", True),
+    ("git+https://git.example.com/a.git@main", False),
+    ("git+https://git.example.com/a.git", False),
+    (f"git+http://git.example.com/a.git@{COMMIT}", False),
+    ("spokerender", False),
+    ("https://me:secret@pypi.example.com/simple", False),
+    (f"git+https://secret@git.example.com/a.git@{COMMIT}", False),
+    ('https://pypi.example.com/"; rm -r .', False),
+    ("https://pypi.example.com/$(id)", False),
+    ("", False),
 )
 def test_sources_that_a_workflow_can_name(text: str, accepted: bool) -> None:
     assert is_source(text) is accepted

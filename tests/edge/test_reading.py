@@ -1,7 +1,5 @@
 """Reading the project: everything that is there, in one order, and everything that is wrong."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.sources import SourceFile
 from tests.edge.files.trees import LINK, Disk, write
+from tests.support.cases import cases
 from tests.support.counting import calls_of
 
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -36,20 +35,17 @@ def test_a_folder_is_read_with_all_below_it(tmp_path: Path) -> None:
     assert read(tmp_path, "./hub") == (files, ())
 
 
-@pytest.mark.parametrize(
-    ("entries", "paths"),
-    [
-        (["hub/a.yaml"], ["hub/a.yaml"]),
-        (["hub", "hub/a.yaml", "hub/../hub"], ["hub/a.yaml", "hub/b.yaml"]),
-        (["placement.txt", "hub/b.yaml"], ["hub/b.yaml", "placement.txt"]),
-        (["."], ["hub/a.yaml", "hub/b.yaml"]),
-        ([".hidden"], [".hidden/c.yaml"]),
-        ([".hidden/.d.yaml"], [".hidden/.d.yaml"]),
-        ([], []),
-    ],
+@cases(
+    (["hub/a.yaml"], ["hub/a.yaml"]),
+    (["hub", "hub/a.yaml", "hub/../hub"], ["hub/a.yaml", "hub/b.yaml"]),
+    (["placement.txt", "hub/b.yaml"], ["hub/b.yaml", "placement.txt"]),
+    (["."], ["hub/a.yaml", "hub/b.yaml"]),
+    ([".hidden"], [".hidden/c.yaml"]),
+    ([".hidden/.d.yaml"], [".hidden/.d.yaml"]),
+    ([], []),
     ids=["file", "overlap", "any-suffix", "all", "hidden", "hidden-file", "nothing"],
 )
-def test_entries(tmp_path: Path, entries: Sequence[str], paths: Sequence[str]) -> None:
+def test_entries(entries: Sequence[str], paths: Sequence[str], tmp_path: Path) -> None:
     names = ["hub/a.yaml", "hub/b.yaml", "placement.txt", ".hidden/c.yaml", ".hidden/.d.yaml"]
     files = {name: name.encode() for name in names}
     write(tmp_path, files)
@@ -141,9 +137,9 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     assert result.cure.startswith("rename it")
 
 
-@pytest.mark.parametrize(("limit", "is_too_large"), [(8, False), (7, True)])
+@cases((8, False), (7, True))
 def test_the_limit_is_for_all_files_together(
-    tmp_path: Path, limit: int, *, is_too_large: bool
+    limit: int, is_too_large: bool, tmp_path: Path
 ) -> None:
     write(tmp_path, {"hub/a.yaml": b"1234", "more/b.yaml": b"5678"})
 

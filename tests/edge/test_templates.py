@@ -1,7 +1,5 @@
 """Templates come from the package, from the checkout, and from the user, who has the last word."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.errors import InputError
 from tests.edge.files.trees import LINK, write
+from tests.support.cases import cases
 
 
 @pytest.fixture
@@ -57,10 +56,8 @@ def test_everything_that_is_wrong_with_ones_own_is_told(tmp_path: Path) -> None:
     assert nowhere.message == "own/nowhere.j2: No such file or directory"
 
 
-@pytest.mark.parametrize(
-    ("name", "code"), [("empty", "SR1202"), ("missing", "SR1201"), ("file", "SR1203")]
-)
-def test_a_folder_without_templates(tmp_path: Path, name: str, code: str) -> None:
+@cases(("empty", "SR1202"), ("missing", "SR1201"), ("file", "SR1203"))
+def test_a_folder_without_templates(name: str, code: str, tmp_path: Path) -> None:
     write(tmp_path, {"empty/README.md": b"", "file": b""})
 
     with pytest.raises(InputError) as raised:

@@ -15,6 +15,7 @@ from tests.judging.validation.objects import ANYWHERE
 from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 from tests.property.laws import law
 from tests.support.carried import KUADRANT, LATEST, carried_files
+from tests.support.cases import cases
 from tests.support.profiles import examples
 
 
@@ -64,11 +65,11 @@ def real_objects(folder: Path, group: str, kind: str, crds: Schemas) -> list[Obj
     return found
 
 
-@pytest.mark.parametrize(("group", "kind"), REAL, ids=[kind for _, kind in REAL])
+@cases(*REAL, ids=[kind for _, kind in REAL])
 @settings(law, max_examples=examples(200))
 @given(data=st.data())
 def test_it_agrees_about_real_objects(
-    fixtures: Path, real: Schemas, group: str, kind: str, data: st.DataObject
+    group: str, kind: str, fixtures: Path, real: Schemas, data: st.DataObject
 ) -> None:
     objects = real_objects(fixtures / REAL[group, kind], group, kind, real)
     value, values = data.draw(slotted(data.draw(st.sampled_from(objects))))

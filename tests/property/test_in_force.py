@@ -6,7 +6,6 @@ says so from the objects alone.
 
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -24,12 +23,13 @@ from tests.property.laws import law, ref_of
 from tests.property.merges import Units
 from tests.property.sorts import SORTS
 from tests.property.ways import Level, Way
+from tests.support.cases import each
 
 Key = tuple[Level, Level, str, Level | None, int, str, tuple[str, str, str] | None]
 """Gateway, what has the listener, the listener, route, rule, hostname and backend."""
 
 
-@pytest.mark.parametrize("name", SORTS)
+@each(*SORTS)
 @law
 @given(data=st.data())
 def test_what_is_in_force_covers_what_it_is_told_of(name: str, data: st.DataObject) -> None:
@@ -50,10 +50,10 @@ def _told(world: World) -> Iterator[tuple[Key, Units | None]]:
     )
     judged = judge_cluster(Cluster(tuple(objects)), Knowledge(catalogue, ages=ages))
     routes = {ref_of(route): route for route in world.traffic.routes}
-    for each in judged.effective:
-        if (each.group, each.kind) == world.sort.identity and _is_meant(world, each.path.route):
-            for hostname in each.path.hostnames or ("",):
-                yield _key(each, hostname, routes), _units(world, each)
+    for entry in judged.effective:
+        if (entry.group, entry.kind) == world.sort.identity and _is_meant(world, entry.path.route):
+            for hostname in entry.path.hostnames or ("",):
+                yield _key(entry, hostname, routes), _units(world, entry)
 
 
 def _is_meant(world: World, route: Ref | None) -> bool:

@@ -7,7 +7,6 @@ import json
 from functools import cache
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +26,7 @@ from tests.judging.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, sl
 from tests.property.laws import law
 from tests.property.odd import VALUES, spoiled
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 from tests.support.judging import judged
 from tests.support.profiles import examples
 
@@ -48,7 +48,7 @@ def project(name: str) -> Project:
     return project
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each(*EXAMPLES)
 @law
 @given(data=st.data())
 def test_an_odd_object_is_refused_or_judged(name: str, data: st.DataObject) -> None:
@@ -99,9 +99,9 @@ def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.Da
     """And by whatever it says, spokes are judged alike, at once or one by one."""
     text, values = data.draw(slotted(value))
     alike = SlottedObject(text, REF, known, ANYWHERE)
-    for each in [values, *data.draw(of_spokes(values))]:
-        anew = validate(slots.fill(text, each), REF, known, ANYWHERE)
-        assert alike.faults(each) == anew
+    for item in [values, *data.draw(of_spokes(values))]:
+        anew = validate(slots.fill(text, item), REF, known, ANYWHERE)
+        assert alike.faults(item) == anew
 
 
 def test_a_format_that_is_no_text_is_none() -> None:

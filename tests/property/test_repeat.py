@@ -9,6 +9,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.conftest import ROOT
+from tests.support.cases import each
 
 COMMAND = ["build", str(ROOT / "examples" / "shop"), "-o", "-"]
 TURKISH = {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"}
@@ -19,7 +20,7 @@ SURROUNDINGS = {
 }
 
 
-@pytest.mark.parametrize("name", SURROUNDINGS)
+@each(*SURROUNDINGS)
 def test_surroundings_change_nothing(
     name: str, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:

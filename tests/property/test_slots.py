@@ -1,10 +1,9 @@
 """Cases that broke the law of slots (`test_fleets`), each too rare to be left to chance."""
 
-import pytest
-
 from tests.property.fleets import ODD
 from tests.property.texts import inline
 from tests.support import end_to_end as e2e
+from tests.support.cases import each
 
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -62,7 +61,7 @@ def test_what_a_rule_always_says_is_not_taken_from_another_spoke() -> None:
         assert gateways == {"Gateway kuadrant-default/web", f"Gateway {place}/{name}"}
 
 
-@pytest.mark.parametrize("odd", ODD)
+@each(*ODD)
 def test_a_value_may_look_like_what_slots_were_once(odd: str) -> None:
     override = {
         "target": {"kind": "HTTPRoute"},

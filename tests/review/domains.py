@@ -1,7 +1,5 @@
 """Fleets whose spokes have values of their own, which may meet those of others and of before."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from hypothesis import strategies as st

@@ -1,11 +1,7 @@
 """Whatever the guard refuses is told by a review, also what is on no spoke."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
-
-import pytest
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO
@@ -18,6 +14,7 @@ from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
 from tests.review.meaning.test_fleets import LOGIN
 from tests.review.meaning.test_laws import find_losses
+from tests.support.cases import cases
 from tests.support.project import PLACEMENT
 
 CARRIER = Ref("argoproj.io", "ApplicationSet", "argocd", "fleet")
@@ -51,14 +48,11 @@ def carrier(acknowledged: Sequence[Entry], before: Sequence[Entry]) -> GuardedCh
     return GuardedChange([removal], acknowledged, before)
 
 
-@pytest.mark.parametrize(
-    ("acknowledged", "before", "severity"),
-    [
-        ((), (), ERROR),
-        ((ENTRY,), (), INFO),
-        ((ENTRY,), (ENTRY,), ERROR),
-        ((Entry("ApplicationSet/argocd/other"),), (), ERROR),
-    ],
+@cases(
+    ((), (), ERROR),
+    ((ENTRY,), (), INFO),
+    ((ENTRY,), (ENTRY,), ERROR),
+    ((Entry("ApplicationSet/argocd/other"),), (), ERROR),
     ids=["nobody has acknowledged it", "somebody has", "in an earlier change", "another one"],
 )
 def test_what_delivers_the_spokes_goes(
@@ -69,7 +63,7 @@ def test_what_delivers_the_spokes_goes(
     assert str(CARRIER) in found.result.message
 
 
-@pytest.mark.parametrize(("spoke", "told"), [("eu", 0), ("elsewhere", 1)])
+@cases(("eu", 0), ("elsewhere", 1))
 def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: int) -> None:
     lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
     removal = Removal(spoke=spoke, loss=Loss.PART, lost=lost, total=9)

@@ -3,8 +3,6 @@
 They say more than seconds, though on a busy machine they are up to twice as many.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator
 

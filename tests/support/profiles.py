@@ -1,7 +1,5 @@
 """How hard laws try: little for a pull request, much once a week (`make weekly`)."""
 
-from __future__ import annotations
-
 from hypothesis import settings
 
 HOUSE, WEEKLY = "house", "weekly"

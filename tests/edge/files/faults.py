@@ -1,7 +1,5 @@
 """An operating system that fails at the n-th call that would change the disk."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from enum import Enum

@@ -1,7 +1,5 @@
 """Making the disk equal to the plan, and touching nothing else."""
 
-from __future__ import annotations
-
 import os
 import resource
 from pathlib import Path
@@ -12,6 +10,7 @@ from spokerender.edge.files import apply, compare
 from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError, InputError
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
+from tests.support.cases import case, each
 
 FOREIGN = b"# by hand\n"
 TREE = Tree(
@@ -95,16 +94,13 @@ def test_conflict_markers_are_written_over(tmp_path: Path) -> None:
     assert snapshot(tmp_path) == TREE.on_disk
 
 
-@pytest.mark.parametrize(
-    "disk",
-    [
-        pytest.param({"us/kustomization.yaml": FOREIGN}, id="foreign"),
-        pytest.param({"us": LINK + b"elsewhere"}, id="link-for-spoke"),
-        pytest.param({"us/one": LINK + b"../elsewhere"}, id="link-for-folder"),
-        pytest.param({"us/one/two/three.yaml": LINK + b"../../../elsewhere/x"}, id="link-for-file"),
-    ],
+@each(
+    case("foreign", {"us/kustomization.yaml": FOREIGN}),
+    case("link-for-spoke", {"us": LINK + b"elsewhere"}),
+    case("link-for-folder", {"us/one": LINK + b"../elsewhere"}),
+    case("link-for-file", {"us/one/two/three.yaml": LINK + b"../../../elsewhere/x"}),
 )
-def test_a_refused_build_writes_nothing(tmp_path: Path, disk: Disk) -> None:
+def test_a_refused_build_writes_nothing(disk: Disk, tmp_path: Path) -> None:
     before = disk | {"elsewhere/x": ours("old"), "left/gone.yaml": ours("gone")}
     write(tmp_path, before)
 

@@ -1,7 +1,5 @@
 """What is on disk, against what shall be there."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from spokerender.edge.files import compare
 from spokerender.findings.errors import DiskError
 from spokerender.model.plan import FolderPlan, Plan
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
+from tests.support.cases import case, cases, each
 
 KUSTOMIZATION = "kustomization.yaml"
 TREE = Tree({"eu": {KUSTOMIZATION: ours("k"), "shop/a.yaml": ours("a"), "shop/b.yaml": ours("b")}})
@@ -79,16 +78,13 @@ def test_files_are_created_updated_deleted_and_left_alone(tmp_path: Path) -> Non
     )
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        pytest.param(ours("a") + b"more", id="longer"),
-        pytest.param(ours(""), id="shorter"),
-        pytest.param(ours("b"), id="as-long"),
-        pytest.param(ours("a").replace(b"\n", b"\r\n"), id="crlf"),
-    ],
+@each(
+    case("longer", ours("a") + b"more"),
+    case("shorter", ours("")),
+    case("as-long", ours("b")),
+    case("crlf", ours("a").replace(b"\n", b"\r\n")),
 )
-def test_a_file_that_differs_in_any_way_is_updated(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_differs_in_any_way_is_updated(data: bytes, tmp_path: Path) -> None:
     plan = plan_of(tmp_path, TREE.on_disk | {"eu/shop/a.yaml": data})
 
     assert plan == Plan((FolderPlan(folder="eu", update=("shop/a.yaml",), unchanged=2),), 2)
@@ -141,24 +137,21 @@ def test_what_is_not_ours_is_ignored(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("disk", "blocked"),
-    [
-        pytest.param({"eu/shop/a.yaml": FOREIGN}, "shop/a.yaml", id="file"),
-        pytest.param({"eu/shop/a.yaml": CONFLICT}, "shop/a.yaml", id="conflict"),
-        pytest.param({"eu/shop/a.yaml": b""}, "shop/a.yaml", id="empty-file"),
-        pytest.param({"eu/shop/a.yaml/b": ours("b")}, "shop/a.yaml", id="folder"),
-        pytest.param({"eu/shop/a.yaml": LINK + b"b.yaml"}, "shop/a.yaml", id="link"),
-        pytest.param({"eu/shop/a.yaml": LINK + b"nowhere"}, "shop/a.yaml", id="dangling-link"),
-        pytest.param({"eu/kustomization.yaml": LINK + b"x"}, KUSTOMIZATION, id="link-to-list"),
-        pytest.param({"eu/shop": FOREIGN}, "shop", id="file-for-folder"),
-        pytest.param({"eu/shop": ours("old")}, "shop", id="our-file-for-folder"),
-        pytest.param({"eu/shop": LINK + b"../us"}, "shop", id="link-for-folder"),
-        pytest.param({"eu": FOREIGN}, ".", id="file-for-spoke"),
-        pytest.param({"eu": LINK + b"us"}, ".", id="link-for-spoke"),
-    ],
+@cases(
+    case("file", {"eu/shop/a.yaml": FOREIGN}, "shop/a.yaml"),
+    case("conflict", {"eu/shop/a.yaml": CONFLICT}, "shop/a.yaml"),
+    case("empty-file", {"eu/shop/a.yaml": b""}, "shop/a.yaml"),
+    case("folder", {"eu/shop/a.yaml/b": ours("b")}, "shop/a.yaml"),
+    case("link", {"eu/shop/a.yaml": LINK + b"b.yaml"}, "shop/a.yaml"),
+    case("dangling-link", {"eu/shop/a.yaml": LINK + b"nowhere"}, "shop/a.yaml"),
+    case("link-to-list", {"eu/kustomization.yaml": LINK + b"x"}, KUSTOMIZATION),
+    case("file-for-folder", {"eu/shop": FOREIGN}, "shop"),
+    case("our-file-for-folder", {"eu/shop": ours("old")}, "shop"),
+    case("link-for-folder", {"eu/shop": LINK + b"../us"}, "shop"),
+    case("file-for-spoke", {"eu": FOREIGN}, "."),
+    case("link-for-spoke", {"eu": LINK + b"us"}, "."),
 )
-def test_what_is_not_ours_blocks(tmp_path: Path, disk: Disk, blocked: str) -> None:
+def test_what_is_not_ours_blocks(disk: Disk, blocked: str, tmp_path: Path) -> None:
     others = {"us/shop/a.yaml": ours("a"), "us/shop/b.yaml": ours("b")}
 
     plan = plan_of(tmp_path, others | disk, Tree({**TREE.content, "us": {}}))
@@ -179,21 +172,18 @@ def test_a_pipe_blocks_and_does_not_hold_us_up(tmp_path: Path) -> None:
     assert (plan.blocked, plan.foreign) == (("shop/a.yaml",), ("pipe",))
 
 
-@pytest.mark.parametrize(
-    ("disk", "is_taken_back"),
-    [
-        pytest.param({KUSTOMIZATION: b"<<<<<<< HEAD\n" + ours("k")}, True, id="marker-before-ours"),
-        pytest.param({KUSTOMIZATION: ours("<<<<<<< HEAD\n")}, True, id="marker-after-ours"),
-        pytest.param({KUSTOMIZATION: CONFLICT, "x.yaml": ours("x")}, True, id="marker-among-ours"),
-        pytest.param({KUSTOMIZATION: CONFLICT}, False, id="marker-alone"),
-        pytest.param({KUSTOMIZATION: CONFLICT, "x": FOREIGN}, False, id="marker-among-others"),
-        pytest.param({KUSTOMIZATION: FOREIGN, "x.yaml": ours("x")}, False, id="theirs-among-ours"),
-        pytest.param({KUSTOMIZATION: FOREIGN + ours("k")}, False, id="ours-quoted"),
-        pytest.param({f"shop/{KUSTOMIZATION}": b"<<<<<<<\n" + ours("k")}, False, id="not-the-list"),
-    ],
+@cases(
+    case("marker-before-ours", {KUSTOMIZATION: b"<<<<<<< HEAD\n" + ours("k")}, True),
+    case("marker-after-ours", {KUSTOMIZATION: ours("<<<<<<< HEAD\n")}, True),
+    case("marker-among-ours", {KUSTOMIZATION: CONFLICT, "x.yaml": ours("x")}, True),
+    case("marker-alone", {KUSTOMIZATION: CONFLICT}, False),
+    case("marker-among-others", {KUSTOMIZATION: CONFLICT, "x": FOREIGN}, False),
+    case("theirs-among-ours", {KUSTOMIZATION: FOREIGN, "x.yaml": ours("x")}, False),
+    case("ours-quoted", {KUSTOMIZATION: FOREIGN + ours("k")}, False),
+    case("not-the-list", {f"shop/{KUSTOMIZATION}": b"<<<<<<<\n" + ours("k")}, False),
 )
 def test_conflict_markers_in_the_kustomization(
-    tmp_path: Path, disk: Disk, *, is_taken_back: bool
+    disk: Disk, is_taken_back: bool, tmp_path: Path
 ) -> None:
     path = next(iter(disk))
     tree = Tree({"eu": {path: ours("new")}})
@@ -246,7 +236,7 @@ def test_the_output_is_a_file(tmp_path: Path) -> None:
         compare(tmp_path / "clusters", TREE)
 
 
-@pytest.mark.parametrize("folder", ["", ".", "..", "../eu", "eu/shop", "/eu"])
-def test_a_folder_outside_the_output_is_refused(tmp_path: Path, folder: str) -> None:
+@each("", ".", "..", "../eu", "eu/shop", "/eu")
+def test_a_folder_outside_the_output_is_refused(folder: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not the name of a folder"):
         compare(tmp_path, Tree({folder: {"a.yaml": ours("a")}}))

@@ -1,7 +1,5 @@
 """A disk that is full or refuses: said with path and cure, and nothing is half-written."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource
@@ -16,6 +14,7 @@ from spokerender.edge.files import apply, compare, locked
 from spokerender.findings.errors import DiskError
 from tests.edge.files.faults import Fault, inject
 from tests.edge.files.trees import Tree, ours, snapshot, write
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 
@@ -84,18 +83,15 @@ def test_a_limit_on_the_size_of_files(tmp_path: Path) -> None:
     assert snapshot(tmp_path) == {}
 
 
-@pytest.mark.parametrize(
-    ("reason", "message"),
-    [
-        (errno.EROFS, "make the file system writable"),
-        (errno.EACCES, "let your user read and write"),
-        (errno.EDQUOT, "make room"),
-        (errno.EIO, "Input/output error$"),
-    ],
+@cases(
+    (errno.EROFS, "make the file system writable"),
+    (errno.EACCES, "let your user read and write"),
+    (errno.EDQUOT, "make room"),
+    (errno.EIO, "Input/output error$"),
     ids=["read-only", "forbidden", "quota", "broken"],
 )
 def test_what_the_disk_refuses_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int, message: str
+    reason: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"eu/a.yaml": ours("old")})
     inject(monkeypatch, Fault.FULL, 0, reason)

@@ -1,7 +1,5 @@
 """What is said about a plan."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spokerender.edge.files import findings

@@ -1,7 +1,5 @@
 """Reading back what a build wrote."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from spokerender.edge.files import read_files, read_folder
 from spokerender.findings.errors import DiskError
 from tests.edge.files.trees import LINK, ours, write
+from tests.support.cases import each
 
 
 def test_only_files_of_ours_are_read(tmp_path: Path) -> None:
@@ -19,8 +18,8 @@ def test_only_files_of_ours_are_read(tmp_path: Path) -> None:
     assert list(read_folder(tmp_path, "eu")) == sorted(files)
 
 
-@pytest.mark.parametrize("folder", ["missing", "link", "file"])
-def test_what_is_no_folder_has_no_files(tmp_path: Path, folder: str) -> None:
+@each("missing", "link", "file")
+def test_what_is_no_folder_has_no_files(folder: str, tmp_path: Path) -> None:
     write(tmp_path, {"eu/a.yaml": ours("a"), "link": LINK + b"eu", "file": ours("x")})
 
     assert read_folder(tmp_path, folder) == {}
@@ -41,8 +40,8 @@ def test_some_files_are_read(tmp_path: Path) -> None:
     assert found == {path: files[path] for path in wanted if path in files}
 
 
-@pytest.mark.parametrize("path", ["missing.yaml", "link.yaml", "below/a.yaml"])
-def test_what_cannot_be_read_is_said(tmp_path: Path, path: str) -> None:
+@each("missing.yaml", "link.yaml", "below/a.yaml")
+def test_what_cannot_be_read_is_said(path: str, tmp_path: Path) -> None:
     """No file is read through a link: that is not where we wrote it."""
     write(tmp_path, {"eu/a.yaml": ours("a"), "us/a.yaml": ours("a")})
     write(tmp_path / "eu", {"link.yaml": LINK + b"a.yaml", "below": LINK + b"../us"})

@@ -1,7 +1,5 @@
 """Two builds at once: the second is told so at once."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A project with other bytes in some of its files reads as one that has them on disk."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spokerender.edge.files import OnDisk, Overlaid

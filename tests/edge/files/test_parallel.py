@@ -1,7 +1,5 @@
 """Several processes do what one does, and none of them is left behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -16,6 +14,7 @@ from spokerender.edge.files.parallel import spread
 from spokerender.findings.errors import DiskError, InputError
 from spokerender.findings.results import Result, Severity
 from tests.edge.files.trees import Tree, ours, snapshot, write
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 
@@ -35,7 +34,7 @@ def assert_no_child_is_left() -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
-@pytest.mark.parametrize(("files", "processes"), [(10, 1), (11, 3)])
+@cases((10, 1), (11, 3))
 def test_work_is_shared_from_some_size_on(files: int, processes: int) -> None:
     answers = spread(range(10), squares, files=files)
 
@@ -44,7 +43,7 @@ def test_work_is_shared_from_some_size_on(files: int, processes: int) -> None:
     assert_no_child_is_left()
 
 
-@pytest.mark.parametrize(("items", "processes"), [(0, 1), (1, 1), (2, 2)])
+@cases((0, 1), (1, 1), (2, 2))
 def test_there_are_no_more_processes_than_items(items: int, processes: int) -> None:
     assert len(spread(range(items), squares, files=1000)) == processes
 
@@ -80,14 +79,11 @@ def fail_in_a_child(error: BaseException) -> None:
     spread(range(9), work, files=1000)
 
 
-@pytest.mark.parametrize(
-    ("error", "expected", "message"),
-    [
-        (DiskError("eu: full"), DiskError, "eu: full"),
-        (KeyError("eu"), RuntimeError, "KeyError: 'eu'"),
-        (KeyboardInterrupt(), RuntimeError, "KeyboardInterrupt"),
-        (SystemExit(0), RuntimeError, "SystemExit"),
-    ],
+@cases(
+    (DiskError("eu: full"), DiskError, "eu: full"),
+    (KeyError("eu"), RuntimeError, "KeyError: 'eu'"),
+    (KeyboardInterrupt(), RuntimeError, "KeyboardInterrupt"),
+    (SystemExit(0), RuntimeError, "SystemExit"),
     ids=["ours", "crash", "interrupt", "exit"],
 )
 def test_what_a_child_raises_is_raised_here(

@@ -1,7 +1,5 @@
 """Which folders are empty afterwards."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

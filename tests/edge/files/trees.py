@@ -1,7 +1,5 @@
 """Trees in memory and on disk, for the tests of `spokerender.edge.files`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Nothing in a repository, or in what is committed to it, is run, and no other is believed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
@@ -12,6 +10,7 @@ from spokerender.edge.git import repository
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.git.trees import read_tree
 from spokerender.findings.errors import GitError
+from tests.support.cases import each
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -71,10 +70,10 @@ def bare(folder: Path, marker: Path) -> None:
         (folder / path).chmod(0o755)
 
 
-@pytest.mark.parametrize("place", ["clusters", "clusters/eu", ".", "child"])
-@pytest.mark.parametrize("output", [CLUSTERS, Path("clusters/eu"), Path("child")], ids=str)
+@each("clusters", "clusters/eu", ".", "child")
+@each(CLUSTERS, Path("clusters/eu"), Path("child"), ids=str)
 def test_a_bare_repository_inside_is_not_used(
-    project: Path, marker: Path, place: str, output: Path
+    output: Path, place: str, project: Path, marker: Path
 ) -> None:
     honest = read_tree(project, output, "HEAD")
     bare(project / place, marker)
@@ -117,8 +116,8 @@ def test_settings_of_the_repository_itself_run_nothing(project: Path, marker: Pa
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("url", ["ext::sh -c touch% {marker}", "{source}"], ids=["ext", "path"])
-def test_a_partial_clone_fetches_nothing(project: Path, marker: Path, url: str) -> None:
+@each("ext::sh -c touch% {marker}", "{source}", ids=["ext", "path"])
+def test_a_partial_clone_fetches_nothing(url: str, project: Path, marker: Path) -> None:
     source, clone = project.parent, project.parent.parent / "clone"
     run_git(source, "config", "uploadpack.allowFilter", "true")
     options = ("--quiet", "--filter=blob:none", "--no-checkout")
@@ -221,19 +220,17 @@ def test_worktrees_and_checkouts_of_submodules(project: Path) -> None:
     assert AtRevision(above / "sub/shop", "HEAD").place == "shop"
 
 
-@pytest.mark.parametrize(
-    "revision", ["a\nb", "HEAD\x1b[2J", "HEAD\x7f", "\x85", "\ud800"], ids=ascii
-)
-def test_a_revision_with_control_characters(project: Path, revision: str) -> None:
+@each("a\nb", "HEAD\x1b[2J", "HEAD\x7f", "\x85", "\ud800", ids=ascii)
+def test_a_revision_with_control_characters(revision: str, project: Path) -> None:
     with pytest.raises(GitError, match="a character that is not allowed in revisions") as raised:
         AtRevision(project, revision)
 
     assert str(raised.value).isprintable()
 
 
-@pytest.mark.parametrize("suffix", ["", "~0", "^{commit}"])
+@each("", "~0", "^{commit}")
 def test_a_tag_that_is_called_as_a_branch_does_not_take_its_place(
-    project: Path, suffix: str
+    suffix: str, project: Path
 ) -> None:
     run_git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
     assert read_tree(project, CLUSTERS, f"origin/main{suffix}") == OUTPUT

@@ -1,7 +1,5 @@
 """A project at a revision is read as one on disk is."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Mapping
@@ -15,6 +13,7 @@ from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.errors import GitError, InputError
 from spokerender.model.sources import Source, SourceFile
 from tests.edge.files.trees import LINK, write
+from tests.support.cases import each
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -59,21 +58,18 @@ def told(source: Source, *entries: str) -> tuple[Mapping[str, bytes], list[tuple
     return {file.path: file.data for file in files}, [(r.code, r.message) for r in results]
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
-        ["hub"],
-        ["./hub/", "hub/a.yaml"],
-        ["."],
-        ["../../shared", "hub/up/hub/a"],
-        ["hub/.hidden.yaml", "hub/README.md"],
-        ["hub/link.yaml", "hub/loop.yaml", "hub/nowhere.yaml", "hub/folder.yaml"],
-        ["empty", "missing", "nul\0", "hub/a.yaml/x.yaml"],
-        [],
-    ],
+@each(
+    ["hub"],
+    ["./hub/", "hub/a.yaml"],
+    ["."],
+    ["../../shared", "hub/up/hub/a"],
+    ["hub/.hidden.yaml", "hub/README.md"],
+    ["hub/link.yaml", "hub/loop.yaml", "hub/nowhere.yaml", "hub/folder.yaml"],
+    ["empty", "missing", "nul\0", "hub/a.yaml/x.yaml"],
+    [],
     ids=["folder", "overlap", "all", "above", "named", "links", "wrong", "nothing"],
 )
-def test_a_revision_reads_as_the_disk_that_was_committed(project: Path, entries: list[str]) -> None:
+def test_a_revision_reads_as_the_disk_that_was_committed(entries: list[str], project: Path) -> None:
     assert told(AtRevision(project, "HEAD"), *entries) == told(OnDisk(project), *entries)
 
 

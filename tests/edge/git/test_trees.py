@@ -1,7 +1,5 @@
 """What the output was at a revision, asked of a real Git."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 from spokerender.edge.git import repository, trees
 from spokerender.edge.git.trees import find_submodules, read_tree
 from spokerender.findings.errors import GitError
+from tests.support.cases import each
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -139,23 +138,20 @@ def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.M
     assert read_tree(project, Path("many"), "HEAD") == {"eu": files}
 
 
-@pytest.mark.parametrize(
-    "revision",
-    [
-        "nope",
-        "",
-        "--all",
-        "-h",
-        "--output=x",
-        "HEAD:hub/gateway.yaml",
-        "a..b",
-        "^HEAD",
-        "x\0y",
-        "é",
-    ],
+@each(
+    "nope",
+    "",
+    "--all",
+    "-h",
+    "--output=x",
+    "HEAD:hub/gateway.yaml",
+    "a..b",
+    "^HEAD",
+    "x\0y",
+    "é",
     ids=repr,
 )
-def test_what_is_no_revision_is_refused(project: Path, revision: str) -> None:
+def test_what_is_no_revision_is_refused(revision: str, project: Path) -> None:
     with pytest.raises(GitError) as raised:
         read_tree(project, CLUSTERS, revision)
 

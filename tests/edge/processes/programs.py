@@ -1,7 +1,5 @@
 """Programs for tests, and what is left of them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """A program of a project: what it is given, what it may use, and that nothing of it stays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -20,6 +18,7 @@ from spokerender.edge.processes import (
     run_program,
 )
 from tests.edge.processes.programs import LONG, all_end, is_alive, program, told
+from tests.support.cases import cases, each
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="its children are found on Linux")
 FAMILY = f"""
@@ -94,22 +93,19 @@ def test_its_signals_are_as_a_program_expects_them(tmp_path: Path) -> None:
     assert run_program(ProgramCommand(script, tmp_path), b"", Limits()).code == -signal.SIGPIPE
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "pass",
-        "import os; os.close(1); os.close(2)",
-        "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
-        "while True: print(end='x', flush=True)",
-    ],
+@each(
+    "pass",
+    "import os; os.close(1); os.close(2)",
+    "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+    "while True: print(end='x', flush=True)",
 )
-def test_what_hangs_is_stopped(tmp_path: Path, text: str) -> None:
+def test_what_hangs_is_stopped(text: str, tmp_path: Path) -> None:
     ended = ran(tmp_path, f"{text}\nimport time; time.sleep({LONG})", limits=Limits(seconds=0.5))
     assert (ended.code, ended.stopped) == (-9, "it is still running after 0.5 seconds")
 
 
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_what_floods_is_stopped(tmp_path: Path, stream: str) -> None:
+@each("stdout", "stderr")
+def test_what_floods_is_stopped(stream: str, tmp_path: Path) -> None:
     text = f"import sys\nwhile True: sys.{stream}.write('x' * 65536)"
     ended = ran(tmp_path, text, limits=Limits(output_bytes=1 << 20))
     assert ended.stopped == "it writes more than 1,048,576 bytes"
@@ -124,8 +120,8 @@ def test_what_takes_too_much_memory_gets_none(tmp_path: Path) -> None:
 
 
 @LINUX
-@pytest.mark.parametrize("stays", [True, False])
-def test_its_children_end_with_it(tmp_path: Path, stays: bool) -> None:
+@each(True, False)
+def test_its_children_end_with_it(stays: bool, tmp_path: Path) -> None:
     text = FAMILY + "    while open('pids').read().count('\\n') < 3: time.sleep(0.01)\n"
     text += f"    time.sleep({LONG})" if stays else "    print('done')"
     ended = ran(tmp_path, text, limits=Limits(seconds=2))
@@ -135,8 +131,8 @@ def test_its_children_end_with_it(tmp_path: Path, stays: bool) -> None:
 
 
 @LINUX
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_nothing_outlives_us(tmp_path: Path, number: int) -> None:
+@each(signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+def test_nothing_outlives_us(number: int, tmp_path: Path) -> None:
     found = program(tmp_path, FAMILY + f"    time.sleep({LONG})")
     text = (
         "import sys; from pathlib import Path; from spokerender.edge.processes import *\n"
@@ -182,16 +178,13 @@ def test_a_program_is_found_in_the_folder_or_on_the_path(
     assert find_program("program", Path("/")) == path
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("./nothing", "there is no such program"),
-        ("no-such-program", "there is no such program"),
-        ("./plain", "it is not executable (chmod +x)"),
-        ("./folder", "it is a folder"),
-    ],
+@cases(
+    ("./nothing", "there is no such program"),
+    ("no-such-program", "there is no such program"),
+    ("./plain", "it is not executable (chmod +x)"),
+    ("./folder", "it is a folder"),
 )
-def test_what_is_no_program_is_told(tmp_path: Path, name: str, message: str) -> None:
+def test_what_is_no_program_is_told(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("", encoding="utf-8")
     (tmp_path / "folder").mkdir()
     with pytest.raises(ProcessError) as caught:

@@ -1,7 +1,5 @@
 """A spoke's view from the YAML of what it gets, and short texts of what is told of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,11 +1,7 @@
 """Rules of routes that answer no request, whatever their controller and their kind."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import advised
-from tests.support.cases import cases
+from tests.support.cases import cases, each
 from tests.support.objects import manifest
 
 CONTROLLERS = {
@@ -51,9 +47,9 @@ spec: {{parentRefs: [{{name: web, namespace: infra}}], rules: [{rule}]}}
     return advised("SR2244", *of_class(controller, listener), route, *more)
 
 
-@pytest.mark.parametrize("controller", CONTROLLERS)
-@pytest.mark.parametrize("kind", PROTOCOLS)
-def test_a_backend_that_no_grant_opens(controller: str, kind: str) -> None:
+@each(*CONTROLLERS)
+@each(*PROTOCOLS)
+def test_a_backend_that_no_grant_opens(kind: str, controller: str) -> None:
     """Gateway API, `RouteReasonRefNotPermitted`: whoever the controller is."""
     rule = f"{{backendRefs: [{THERE}]}}"
     effect = (
@@ -70,18 +66,15 @@ def test_a_backend_that_no_grant_opens(controller: str, kind: str) -> None:
     assert told(controller, rule, kind, GRANT.replace("KIND", kind)) == []
 
 
-@pytest.mark.parametrize(
-    ("filters", "controllers"),
-    [
-        (
-            f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}",
-            ("eg", "istio", "agentgateway", "contour"),
-        ),
-        (
-            f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {THERE}}}}}",
-            ("agentgateway", "contour"),
-        ),
-    ],
+@cases(
+    (
+        f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}",
+        ("eg", "istio", "agentgateway", "contour"),
+    ),
+    (
+        f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {THERE}}}}}",
+        ("agentgateway", "contour"),
+    ),
 )
 def test_a_filter_that_calls_what_no_grant_opens(
     filters: str, controllers: tuple[str, ...]
@@ -94,34 +87,31 @@ def test_a_filter_that_calls_what_no_grant_opens(
         assert told(controller, rule, "HTTPRoute", GRANT.replace("KIND", "HTTPRoute")) == []
 
 
-@pytest.mark.parametrize(
-    ("controller", "rule", "expected"),
-    [
-        ("eg", "{backendRefs: [{kind: ConfigMap, name: shop, port: 80}]}", "not a ConfigMap of"),
-        ("istio", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", "not a Bucket of a.b"),
-        ("contour", "{backendRefs: [{group: apps, kind: Deployment, name: s}]}", "is no backend"),
-        ("contour", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", ""),
-        (
-            "eg",
-            "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: s}]}",
-            "",
-        ),
-        (
-            "eg",
-            "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-            "a filter can't be a C of a.b",
-        ),
-        (
-            "istio",
-            "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-            "its controller refuses the rule, as filters of type ExtensionRef are not supported",
-        ),
-        (
-            "contour",
-            "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-            "",
-        ),
-    ],
+@cases(
+    ("eg", "{backendRefs: [{kind: ConfigMap, name: shop, port: 80}]}", "not a ConfigMap of"),
+    ("istio", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", "not a Bucket of a.b"),
+    ("contour", "{backendRefs: [{group: apps, kind: Deployment, name: s}]}", "is no backend"),
+    ("contour", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", ""),
+    (
+        "eg",
+        "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: s}]}",
+        "",
+    ),
+    (
+        "eg",
+        "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
+        "a filter can't be a C of a.b",
+    ),
+    (
+        "istio",
+        "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
+        "its controller refuses the rule, as filters of type ExtensionRef are not supported",
+    ),
+    (
+        "contour",
+        "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
+        "",
+    ),
 )
 def test_what_a_controller_does_not_take(controller: str, rule: str, expected: str) -> None:
     lines = told(controller, rule)

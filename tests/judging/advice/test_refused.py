@@ -1,10 +1,7 @@
 """What a Gateway does not take: routes on none of its listeners, and listeners that clash."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.judging.advice.spokes import CART, GATEWAY, advised, gateway, listener, route
+from tests.support.cases import cases
 from tests.support.objects import manifest
 
 SET = manifest("ListenerSet infra/more", "parentRef: {name: web}, listeners: [LISTENER]")
@@ -15,14 +12,11 @@ OPEN = manifest(
 )
 
 
-@pytest.mark.parametrize(
-    ("more", "reason"),
-    [
-        ('{name: again, hostname: "*.example.com", port: 80, protocol: HTTP}', "HostnameConflict"),
-        ("{name: again, port: 80, protocol: TCP}", "ProtocolConflict"),
-        ("{name: again, hostname: a.example.com, port: 80, protocol: HTTP}", ""),
-        ('{name: again, hostname: "*.example.com", port: 81, protocol: HTTP}', ""),
-    ],
+@cases(
+    ('{name: again, hostname: "*.example.com", port: 80, protocol: HTTP}', "HostnameConflict"),
+    ("{name: again, port: 80, protocol: TCP}", "ProtocolConflict"),
+    ("{name: again, hostname: a.example.com, port: 80, protocol: HTTP}", ""),
+    ('{name: again, hostname: "*.example.com", port: 81, protocol: HTTP}', ""),
 )
 def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> None:
     told = advised("SR2233", OPEN, SET.replace("LISTENER", more))
@@ -31,10 +25,9 @@ def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> Non
         "ProtocolConflict": "its port with another protocol",
     }
     expected = (
-        "error SR2233 ListenerSet infra/more spec.listeners[name=again]: listener again is "
-        f"refused ({reason}"
-        f"): Gateway infra/web [http] has {same.get(reason)}, and comes first. No route is on it, "
-        "nor any policy in force (give it another port or hostname, or remove it)"
+        "error SR2233 ListenerSet infra/more spec.listeners[name=again]: listener again is refused "
+        f"({reason}): Gateway infra/web [http] has {same.get(reason)}, and comes first. No route "
+        "is on it, nor any policy in force (give it another port or hostname, or remove it)"
     )
     assert told == ([expected] if reason else [])
 
@@ -45,10 +38,9 @@ def test_listeners_of_two_sets_that_conflict_are_decided_by_age() -> None:
     told = advised("SR2233", OPEN, more, more.replace("name: more", "name: other"))
     assert told == [
         f"warning SR2233 ListenerSet infra/{one} spec.listeners[name=mine]: listener mine may be "
-        "refused "
-        f"(HostnameConflict): ListenerSet infra/{two} [mine] has its port, protocol and hostname, "
-        "and the older one is opened. Then no route is on it, nor any policy in force (give it "
-        "another port or hostname, or remove it)"
+        f"refused (HostnameConflict): ListenerSet infra/{two} [mine] has its port, protocol and "
+        "hostname, and the older one is opened. Then no route is on it, nor any policy in force "
+        "(give it another port or hostname, or remove it)"
         for one, two in (("more", "other"), ("other", "more"))
     ]
 
@@ -97,13 +89,10 @@ def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common() -> None:
     assert advised("SR2232", GATEWAY, *apart) == []
 
 
-@pytest.mark.parametrize(
-    ("listeners", "kind", "why"),
-    [
-        ("port: 443, protocol: TLS, tls: {mode: Passthrough}", "HTTPRoute", "takes routes of kind"),
-        ("port: 80, protocol: HTTP", "TCPRoute", "takes routes of kind TCPRoute"),
-        ("port: 81, protocol: HTTP", "HTTPRoute", ""),
-    ],
+@cases(
+    ("port: 443, protocol: TLS, tls: {mode: Passthrough}", "HTTPRoute", "takes routes of kind"),
+    ("port: 80, protocol: HTTP", "TCPRoute", "takes routes of kind TCPRoute"),
+    ("port: 81, protocol: HTTP", "HTTPRoute", ""),
 )
 def test_a_route_that_no_listener_takes(listeners: str, kind: str, why: str) -> None:
     own = gateway(listener("own", more=listeners))
@@ -124,20 +113,14 @@ def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
     assert advised("SR2234", GATEWAY, service, on_service) == []
 
 
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        ("protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}", "error"),
-        (
-            "protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: HTTPRoute}]}",
-            "warning",
-        ),
-        ("protocol: UDP", "error"),
-        ("protocol: HTTPS", "error"),
-        ("protocol: HTTPS, tls: {certificateRefs: [{kind: ConfigMap, name: c}]}", "error"),
-        ("protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", ""),
-        ("protocol: TCP", ""),
-    ],
+@cases(
+    ("protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}", "error"),
+    ("protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: HTTPRoute}]}", "warning"),
+    ("protocol: UDP", "error"),
+    ("protocol: HTTPS", "error"),
+    ("protocol: HTTPS, tls: {certificateRefs: [{kind: ConfigMap, name: c}]}", "error"),
+    ("protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", ""),
+    ("protocol: TCP", ""),
 )
 def test_a_listener_with_a_fault_of_its_own(more: str, expected: str) -> None:
     """Istio, as for statuses: what it does not open gets no requests."""

@@ -1,7 +1,5 @@
 """The same fleet with every value written in the open from the beginning, and what is told."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The law of slots once more: what is judged for many spokes is what each would be told alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What differs between two trees: objects and fields, each change told once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +13,7 @@ from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
 from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.values import Difference, DifferenceKind
+from tests.support.cases import cases, each
 from tests.support.counting import calls_of
 
 POLICY = """\
@@ -68,14 +67,11 @@ def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        POLICY.replace("how much", "how little"),
-        POLICY.replace("{weight: 100, geo: EU}", "{geo: EU, weight: 100}"),
-        POLICY.replace("\n", "\r\n"),
-        f"---\n{POLICY}",
-    ],
+@each(
+    POLICY.replace("how much", "how little"),
+    POLICY.replace("{weight: 100, geo: EU}", "{geo: EU, weight: 100}"),
+    POLICY.replace("\n", "\r\n"),
+    f"---\n{POLICY}",
 )
 def test_equal_objects_differ_in_their_text_only(text: str) -> None:
     assert find(on("eu", ours(text), policy())) == (
@@ -83,12 +79,9 @@ def test_equal_objects_differ_in_their_text_only(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (POLICY + "spec: {}\n", "line 10: "),
-        ("<<<<<<< HEAD\n" + POLICY, "Git's conflict markers are in it"),
-    ],
+@cases(
+    (POLICY + "spec: {}\n", "line 10: "),
+    ("<<<<<<< HEAD\n" + POLICY, "Git's conflict markers are in it"),
 )
 def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str) -> None:
     found = find(on("eu us", ours(text), policy()))
@@ -197,10 +190,7 @@ def listing(folder: str, old: list[str] | None, new: list[str] | None) -> FilePa
     return folder, KUSTOMIZATION, before, after
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "kind"),
-    [(None, policy(), DifferenceKind.ADDED), (policy(), None, DifferenceKind.REMOVED)],
-)
+@cases((None, policy(), DifferenceKind.ADDED), (policy(), None, DifferenceKind.REMOVED))
 def test_a_listing_that_follows_the_files_is_not_told(
     old: bytes | None, new: bytes | None, kind: DifferenceKind
 ) -> None:
@@ -269,8 +259,8 @@ def test_what_moved_is_one_difference() -> None:
     )
 
 
-@pytest.mark.parametrize("is_joined", [True, False])
-def test_objects_that_come_to_stand_in_other_files_are_compared_there(*, is_joined: bool) -> None:
+@each(True, False)
+def test_objects_that_come_to_stand_in_other_files_are_compared_there(is_joined: bool) -> None:
     """`fleet.layout` puts all objects of a spoke into one file, or each into its own."""
     other = ours(POLICY.replace("name: dns", "name: other"))
     one = [("eu", PATH, policy(), None), ("eu", "o.yaml", other, None)]

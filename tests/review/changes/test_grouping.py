@@ -1,7 +1,5 @@
 """A rename is one difference, and a change of most spokes names those that it passes over."""
 
-from __future__ import annotations
-
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.changes.values import Difference

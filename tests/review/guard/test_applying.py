@@ -1,7 +1,5 @@
 """Protection that cannot apply is lost: conditions and constants, by the row of each kind."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -12,6 +10,7 @@ from spokerender.kinds.table import all_rows
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard import trees
 from tests.review.guard.trees import POLICY, ROUTE, ROUTE_POLICY, lost, routes, told, tree
+from tests.support.cases import cases, each
 
 GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine").replace(
     "protocol: HTTPS", "protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}"
@@ -105,9 +104,7 @@ CLASSES = {
 """The GatewayClasses that controllers make themselves."""
 
 
-@pytest.mark.parametrize(
-    "kind", [row for row in KINDS if row.reach.controllers or row.controller.names], ids=name_of
-)
+@each(*(row for row in KINDS if row.reach.controllers or row.controller.names), ids=name_of)
 def test_a_class_of_a_controller_that_does_not_know_the_kind(kind: Kind) -> None:
     own = CLASSES.get((kind.reach.controllers or (kind.controller.id,))[0], "own")
     is_lattice = kind.controller.id == "AWS Gateway API Controller"
@@ -152,52 +149,49 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     return policy(all_rows()[kind], **document.value)
 
 
-@pytest.mark.parametrize(
-    ("kind", "before", "old", "new", "answer"),
-    [
-        (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: 'false'}]", "refused"),
-        (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: 'true'}]", ""),
-        (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: a.b}]", "refused"),
-        (KUADRANT, AUTH, "jwt", "anonymous", "refused"),
-        (KUADRANT, AUTH, "jwt", "apiKey", ""),
-        (KUADRANT, AUTH, "rules", "when: [{predicate: '!true'}], rules", "refused"),
-        (KUADRANT, AUTH, "a: {", "'a.b': {", ""),
-        (KUADRANT, ONE, "auth.identity.admin", "'true || a.b'", "refused"),
-        (KUADRANT, ONE, "auth.identity.admin", "a.c", ""),
-        (KUADRANT, ONE, ADMINS, "opa: {rego: 'allow = true'}", "refused"),
-        (KUADRANT, ONE, ADMINS, "opa: {rego: 'allow { input.a }'}", ""),
-        (KUADRANT, ONE, ADMINS, f"{ADMINS}, when: [{{predicate: a.b}}]", "warned"),
-        (KUADRANT, BOTH, f"c: {{{ADMINS}}}", f"c: {{{EVERYBODY}}}", "warned"),
-        (KUADRANT, BOTH, "c: {", "c: {when: [{predicate: 'false'}], ", "warned"),
-        (KUADRANT, BOTH, f"c: {{{ADMINS}}}, ", "", "warned"),
-        (KUADRANT, BOTH, "c: {", "d: {", ""),
-        (KUADRANT, BOTH, "b: {", f"d: {{{ADMINS}}}, b: {{", ""),
-        (KUADRANT, AUTH, "a: {jwt: {}}", "a: {jwt: {}}, b: {apiKey: {}}", "warned"),
-        (KUADRANT, AUTH, "a: {jwt: {}}", "b: {jwt: {}}, c: {apiKey: {}}", "warned"),
-        (KUADRANT, AUTH, "a: {jwt: {}}", "a: {jwt: {}}, b: {anonymous: {}}", "refused"),
-        (KUADRANT, AUTH, "a: {jwt: {}}", f"a: {{jwt: {{}}}}, b: {{apiKey: {{}}, {NEVER}}}", ""),
-        (KUADRANT, TWO_WAYS, ", b: {apiKey: {}}", "", ""),
-        (KUADRANT, TWO_WAYS, NEVER, "", "warned"),
-        (LIMITS, "limits: {a: {}}", "a: {", "a: {when: [{predicate: 'false'}]", "refused"),
-        (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
-        (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
-        (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
-        (SECURITY, JWT, "audiences: [a]", "audiences: [a, b]", ""),
-        (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
-        (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
-        (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),
-        (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),
-        (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[{to: [{a: b}]}]", "refused"),
-        (ISTIO, "action: DENY, rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", "warned"),
-        (ISTIO, "rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", ""),
-        (ISTIO, "rules: [{to: [a]}]", "to: [a]", "", "refused"),
-        (TRAFFIC, RBAC, "a.b", "'true'", "refused"),
-        (TRAFFIC, RBAC, "a.b", "'false'", ""),
-        (TRAFFIC, RBAC.replace("Allow", "Deny"), "a.b", "'false'", "refused"),
-        (AGENT, AGENTS, "a.b", "a.b, 'true'", "refused"),
-        (AGENT, AGENTS, "a.b", "a.b, a.c", ""),
-    ],
-)  # fmt: skip
+@cases(
+    (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: 'false'}]", "refused"),
+    (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: 'true'}]", ""),
+    (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: a.b}]", "refused"),
+    (KUADRANT, AUTH, "jwt", "anonymous", "refused"),
+    (KUADRANT, AUTH, "jwt", "apiKey", ""),
+    (KUADRANT, AUTH, "rules", "when: [{predicate: '!true'}], rules", "refused"),
+    (KUADRANT, AUTH, "a: {", "'a.b': {", ""),
+    (KUADRANT, ONE, "auth.identity.admin", "'true || a.b'", "refused"),
+    (KUADRANT, ONE, "auth.identity.admin", "a.c", ""),
+    (KUADRANT, ONE, ADMINS, "opa: {rego: 'allow = true'}", "refused"),
+    (KUADRANT, ONE, ADMINS, "opa: {rego: 'allow { input.a }'}", ""),
+    (KUADRANT, ONE, ADMINS, f"{ADMINS}, when: [{{predicate: a.b}}]", "warned"),
+    (KUADRANT, BOTH, f"c: {{{ADMINS}}}", f"c: {{{EVERYBODY}}}", "warned"),
+    (KUADRANT, BOTH, "c: {", "c: {when: [{predicate: 'false'}], ", "warned"),
+    (KUADRANT, BOTH, f"c: {{{ADMINS}}}, ", "", "warned"),
+    (KUADRANT, BOTH, "c: {", "d: {", ""),
+    (KUADRANT, BOTH, "b: {", f"d: {{{ADMINS}}}, b: {{", ""),
+    (KUADRANT, AUTH, "a: {jwt: {}}", "a: {jwt: {}}, b: {apiKey: {}}", "warned"),
+    (KUADRANT, AUTH, "a: {jwt: {}}", "b: {jwt: {}}, c: {apiKey: {}}", "warned"),
+    (KUADRANT, AUTH, "a: {jwt: {}}", "a: {jwt: {}}, b: {anonymous: {}}", "refused"),
+    (KUADRANT, AUTH, "a: {jwt: {}}", f"a: {{jwt: {{}}}}, b: {{apiKey: {{}}, {NEVER}}}", ""),
+    (KUADRANT, TWO_WAYS, ", b: {apiKey: {}}", "", ""),
+    (KUADRANT, TWO_WAYS, NEVER, "", "warned"),
+    (LIMITS, "limits: {a: {}}", "a: {", "a: {when: [{predicate: 'false'}]", "refused"),
+    (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
+    (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
+    (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
+    (SECURITY, JWT, "audiences: [a]", "audiences: [a, b]", ""),
+    (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
+    (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
+    (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),
+    (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),
+    (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[{to: [{a: b}]}]", "refused"),
+    (ISTIO, "action: DENY, rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", "warned"),
+    (ISTIO, "rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", ""),
+    (ISTIO, "rules: [{to: [a]}]", "to: [a]", "", "refused"),
+    (TRAFFIC, RBAC, "a.b", "'true'", "refused"),
+    (TRAFFIC, RBAC, "a.b", "'false'", ""),
+    (TRAFFIC, RBAC.replace("Allow", "Deny"), "a.b", "'false'", "refused"),
+    (AGENT, AGENTS, "a.b", "a.b, 'true'", "refused"),
+    (AGENT, AGENTS, "a.b", "a.b, a.c", ""),
+)
 def test_a_rule_that_asks_less(
     kind: tuple[str, str], before: str, old: str, new: str, answer: str
 ) -> None:
@@ -220,7 +214,7 @@ def test_what_was_not_in_force_is_no_loss() -> None:
     assert told(old, tree(GATEWAY, SERVED, ROUTE_POLICY, *REST)) != []
 
 
-@pytest.mark.parametrize("name", ["a-first", "z-last"])
+@each("a-first", "z-last")
 def test_a_second_policy_that_may_take_the_place_of_the_first(name: str) -> None:
     """Ages decide which of them is in force: what may be open is not closed."""
     second = POLICY.replace("name: auth,", f"name: {name},").replace("jwt", "anonymous")

@@ -1,10 +1,6 @@
 """One spoke before and after: what was renamed, what protects the same, what goes with what."""
 
-from __future__ import annotations
-
 from textwrap import dedent
-
-import pytest
 
 from spokerender.review.guard.losses import LostObject
 from tests.review.guard.trees import (
@@ -30,6 +26,7 @@ from tests.review.guard.trees import (
     tree,
     turns_away,
 )
+from tests.support.cases import cases, each
 
 MOVED_GATEWAY = GATEWAY.replace("name: public, namespace: shop", "name: edge, namespace: ingress")
 MOVED_POLICY = POLICY.replace("namespace: shop", "namespace: ingress").replace("public", "edge")
@@ -106,27 +103,24 @@ def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener() -> No
     assert told(tree(GATEWAY, SECTION), tree(GATEWAY, renamed)) == []
 
 
-@pytest.mark.parametrize(
-    ("whole", "is_refused"),
-    [
-        ("a: {jwt: {}}", False),
-        ("b: {jwt: {}}", False),
-        ("a: {jwt: {}}}, authorization: {b: {opa: {rego: 'allow { input.a }'}}", False),
-        ("a: {jwt: {}}, b: {apiKey: {}}", True),
-        ("a: {jwt: {issuerUrl: https://id.example}}", True),
-    ],
+@cases(
+    ("a: {jwt: {}}", False),
+    ("b: {jwt: {}}", False),
+    ("a: {jwt: {}}}, authorization: {b: {opa: {rego: 'allow { input.a }'}}", False),
+    ("a: {jwt: {}}, b: {apiKey: {}}", True),
+    ("a: {jwt: {issuerUrl: https://id.example}}", True),
 )
 def test_one_that_was_there_before_takes_over_if_it_asks_as_much(
-    whole: str, *, is_refused: bool
+    whole: str, is_refused: bool
 ) -> None:
     below = POLICY.replace("name: auth", "name: login").replace("a: {jwt: {}}", whole)
     refused = [goes("AuthPolicy shop/auth", "Gateway shop/public [https]")]
     assert told(tree(GATEWAY, SECTION, below), tree(GATEWAY, below)) == refused * is_refused
 
 
-@pytest.mark.parametrize("rules", ["{}", "{authentication: {a: {anonymous: {}}}}"])
-@pytest.mark.parametrize("others", [(), (POLICY,)], ids=["alone", "before others"])
-def test_a_policy_that_restricts_nothing_may_go(rules: str, others: tuple[str, ...]) -> None:
+@each("{}", "{authentication: {a: {anonymous: {}}}}")
+@each((), (POLICY,), ids=["alone", "before others"])
+def test_a_policy_that_restricts_nothing_may_go(others: tuple[str, ...], rules: str) -> None:
     exemption = ROUTE_POLICY.replace("{authentication: {a: {jwt: {}}}}", rules)
     rest = (GATEWAY, ROUTE, *others, *routes(9))
     assert told(tree(*rest, exemption), tree(*rest)) == []

@@ -1,15 +1,12 @@
 """What delivery loses: the objects by which engines bring spokes their trees."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
 from spokerender.review.guard.losses import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_objects
 from tests.review.guard.trees import Files, Output, lost
+from tests.support.cases import cases
 
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
@@ -130,30 +127,27 @@ PROPAGATED = f"{POLICY}spec: {{placement: {{clusterAffinity: {{clusterNames: [eu
 TWICE = f"{PROPAGATED}---\n{PROPAGATED.replace('X', 'other')}"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "count"),
-    [
-        (BOTH, BOTH.replace("{name: eu}", "{name: us}"), 1),
-        (BOTH, BOTH.replace("{name: eu}", "{server: 'https://eu'}"), 1),
-        (BOTH, BOTH.replace("spokes-", "shop-"), 0),
-        (SETS, SETS.replace(BY_NAME, '{name: "x-{{.path.basename}}"}'), 1),
-        (SETS, application_set(listed(eu="{name: eu}", us="{name: us}"), "{name: x}"), 0),
-        (SETS, application_set(listed(eu="{name: us}", us="{name: us}"), "{name: x}"), 1),
-        (SETS, application_set(listed(us="{name: us}"), "{name: x}"), 1),
-        (SETS, LABELLED, 1),
-        (LABELLED, LABELLED.replace("LABEL", "other"), 1),
-        (FLUX, FLUX.replace("eu-kubeconfig", "us-kubeconfig"), 1),
-        (FLUX, KUSTOMIZATION, 1),
-        (FLUX, FLUX.replace("spec: {", "spec: {interval: 5m, "), 0),
-        (WORKS, WORKS.replace("namespace: eu", "namespace: other"), 1),
-        (WORKS, f"{WORKS}---\n{WORKS.replace('name: works', 'name: more')}", 0),
-        (WORKS, f"{WORKS}---\n{REPLICAS}", 0),
-        (WORKS, REPLICAS, 1),
-        (REPLICAS, REPLICAS.replace("edge", "other"), 1),
-        (PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), 1),
-        (PROPAGATED, TWICE, 0),
-        (TWICE, TWICE.replace("eu, ", "", 1), 0),
-    ],
+@cases(
+    (BOTH, BOTH.replace("{name: eu}", "{name: us}"), 1),
+    (BOTH, BOTH.replace("{name: eu}", "{server: 'https://eu'}"), 1),
+    (BOTH, BOTH.replace("spokes-", "shop-"), 0),
+    (SETS, SETS.replace(BY_NAME, '{name: "x-{{.path.basename}}"}'), 1),
+    (SETS, application_set(listed(eu="{name: eu}", us="{name: us}"), "{name: x}"), 0),
+    (SETS, application_set(listed(eu="{name: us}", us="{name: us}"), "{name: x}"), 1),
+    (SETS, application_set(listed(us="{name: us}"), "{name: x}"), 1),
+    (SETS, LABELLED, 1),
+    (LABELLED, LABELLED.replace("LABEL", "other"), 1),
+    (FLUX, FLUX.replace("eu-kubeconfig", "us-kubeconfig"), 1),
+    (FLUX, KUSTOMIZATION, 1),
+    (FLUX, FLUX.replace("spec: {", "spec: {interval: 5m, "), 0),
+    (WORKS, WORKS.replace("namespace: eu", "namespace: other"), 1),
+    (WORKS, f"{WORKS}---\n{WORKS.replace('name: works', 'name: more')}", 0),
+    (WORKS, f"{WORKS}---\n{REPLICAS}", 0),
+    (WORKS, REPLICAS, 1),
+    (REPLICAS, REPLICAS.replace("edge", "other"), 1),
+    (PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), 1),
+    (PROPAGATED, TWICE, 0),
+    (TWICE, TWICE.replace("eu, ", "", 1), 0),
 )
 def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int) -> None:
     """Where a tree goes is guarded as what it holds, for each engine and each of its objects."""
@@ -267,111 +261,103 @@ REMOVES = "- {op: remove, path: /spec/rules}"
 TAIL = "  syncPolicy: {automated"
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "field"),
-    [
-        (ARGO, "https://a.example", "https://b.example", "spec.source.repoURL"),
-        (ARGO, "main", "other", "spec.source.targetRevision"),
-        (ARGO, "clusters/eu", "evil/eu", "spec.source.path"),
-        (ARGO, "path: clusters/eu", "chart: a", "spec.source.chart"),
-        (ARGO, "automated: {prune: true, selfHeal: true, allowEmpty: false}, ", "", "automated"),
-        (ARGO, "automated: {", "automated: {enabled: false, ", "automated.enabled"),
+@cases(
+    (ARGO, "https://a.example", "https://b.example", "spec.source.repoURL"),
+    (ARGO, "main", "other", "spec.source.targetRevision"),
+    (ARGO, "clusters/eu", "evil/eu", "spec.source.path"),
+    (ARGO, "path: clusters/eu", "chart: a", "spec.source.chart"),
+    (ARGO, "automated: {prune: true, selfHeal: true, allowEmpty: false}, ", "", "automated"),
+    (ARGO, "automated: {", "automated: {enabled: false, ", "automated.enabled"),
+    (
+        ARGO,
+        "path: clusters/eu",
+        "path: clusters/eu, directory: {exclude: '*auth*'}",
+        "directory.exclude",
+    ),
+    (ARGO, "path: clusters/eu", "path: clusters/eu, plugin: {name: x}", "plugin.name"),
+    (
+        ARGO,
+        "path: clusters/eu",
+        "path: clusters/eu, kustomize: {namespace: x}",
+        "kustomize.namespace",
+    ),
+    (
+        ARGO,
+        "path: clusters/eu",
+        "path: clusters/eu, kustomize: {components: [x]}",
+        "kustomize.components",
+    ),
+    (ARGO, "path: clusters/eu", "path: clusters/eu, helm: {values: x}", "helm.values"),
+    (ARGO, "  destination", "  sources: [{repoURL: x}]\n  destination", "spec.sources"),
+    (
+        ARGO,
+        TAIL,
+        f"  ignoreDifferences: [{{kind: AuthPolicy, jsonPointers: [/spec]}}]\n{TAIL}",
+        "ignoreDifferences",
+    ),
+    (
+        ARGO,
+        "  namespace",
+        "  annotations: {argocd.argoproj.io/skip-reconcile: 'true'}\n  namespace",
+        "skip-reconcile",
+    ),
+    *(
         (
             ARGO,
-            "path: clusters/eu",
-            "path: clusters/eu, directory: {exclude: '*auth*'}",
-            "directory.exclude",
-        ),
-        (ARGO, "path: clusters/eu", "path: clusters/eu, plugin: {name: x}", "plugin.name"),
-        (
-            ARGO,
-            "path: clusters/eu",
-            "path: clusters/eu, kustomize: {namespace: x}",
-            "kustomize.namespace",
-        ),
-        (
-            ARGO,
-            "path: clusters/eu",
-            "path: clusters/eu, kustomize: {components: [x]}",
-            "kustomize.components",
-        ),
-        (ARGO, "path: clusters/eu", "path: clusters/eu, helm: {values: x}", "helm.values"),
-        (ARGO, "  destination", "  sources: [{repoURL: x}]\n  destination", "spec.sources"),
-        (
-            ARGO,
-            TAIL,
-            f"  ignoreDifferences: [{{kind: AuthPolicy, jsonPointers: [/spec]}}]\n{TAIL}",
-            "ignoreDifferences",
-        ),
-        (
-            ARGO,
-            "  namespace",
-            "  annotations: {argocd.argoproj.io/skip-reconcile: 'true'}\n  namespace",
-            "skip-reconcile",
-        ),
-        *(
-            (
-                ARGO,
-                "  source: {",
-                f"  source:\n{patches('argo', patch, '    ')}  was: {{",
-                "kustomize.patches",
-            )
-            for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{WAVE}\n---\n{OPEN}", "{")
-        ),
-        (
-            GENERATED,
-            "      repoURL: https://a",
-            "      repoURL: https://b",
-            "generators.git.repoURL",
-        ),
-        (GENERATED, "revision: main", "revision: other", "generators.git.revision"),
-        (GENERATED, "{repoURL: https://a", "{repoURL: https://b", "template.spec.source.repoURL"),
-        (GENERATED, "path: clusters/*", "path: evil/*", "generators.git.directories.path"),
-        (
-            GENERATED,
-            "  template:",
-            "  templatePatch: 'spec: {source: {path: x}}'\n  template:",
-            "templatePatch",
-        ),
-        (
-            GENERATED,
-            "  template:",
-            LABELS.replace("}}\n", "}}\n    spec: {project: x}\n") + "  template:",
-            "templatePatch",
-        ),
-        (
-            GENERATED,
-            "  template:",
-            LABELS.replace('"prod"', 'printf "a"') + "  template:",
-            "templatePatch",
-        ),
-        (FLUXED, "./clusters/eu", "./evil/eu", "spec.path"),
-        (FLUXED, "name: a,", "name: b,", "spec.sourceRef.name"),
-        (FLUXED, "  interval", "  suspend: true\n  interval", "spec.suspend"),
-        (FLUXED, "  interval", "  targetNamespace: x\n  interval", "spec.targetNamespace"),
-        (FLUXED, "  interval", "  components: [../x]\n  interval", "spec.components"),
-        (
-            FLUXED,
-            "  interval",
-            "  postBuild: {substitute: {a: b}}\n  interval",
-            "spec.postBuild.substitute",
-        ),
-        (
-            FLUXED,
-            "  interval",
-            "  commonMetadata: {labels: {a: b}}\n  interval",
-            "spec.commonMetadata.labels",
-        ),
-        *(
-            (FLUXED, "  interval", f"{patches('flux', patch)}  interval", "spec.patches")
-            for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{NO_SUBSTITUTE}\nspec: {{}}")
-        ),
-        (SOURCES, "a.example", "b.example", "spec.url"),
-        (SOURCES, "{tag: v1}", "{tag: v2}", "spec.ref.tag"),
-        (SOURCES, "{tag: v1}", "{digest: x}", "spec.ref.tag"),
-        (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
-        (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
-    ],
+            "  source: {",
+            f"  source:\n{patches('argo', patch, '    ')}  was: {{",
+            "kustomize.patches",
+        )
+        for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{WAVE}\n---\n{OPEN}", "{")
+    ),
+    (GENERATED, "      repoURL: https://a", "      repoURL: https://b", "generators.git.repoURL"),
+    (GENERATED, "revision: main", "revision: other", "generators.git.revision"),
+    (GENERATED, "{repoURL: https://a", "{repoURL: https://b", "template.spec.source.repoURL"),
+    (GENERATED, "path: clusters/*", "path: evil/*", "generators.git.directories.path"),
+    (
+        GENERATED,
+        "  template:",
+        "  templatePatch: 'spec: {source: {path: x}}'\n  template:",
+        "templatePatch",
+    ),
+    (
+        GENERATED,
+        "  template:",
+        LABELS.replace("}}\n", "}}\n    spec: {project: x}\n") + "  template:",
+        "templatePatch",
+    ),
+    (
+        GENERATED,
+        "  template:",
+        LABELS.replace('"prod"', 'printf "a"') + "  template:",
+        "templatePatch",
+    ),
+    (FLUXED, "./clusters/eu", "./evil/eu", "spec.path"),
+    (FLUXED, "name: a,", "name: b,", "spec.sourceRef.name"),
+    (FLUXED, "  interval", "  suspend: true\n  interval", "spec.suspend"),
+    (FLUXED, "  interval", "  targetNamespace: x\n  interval", "spec.targetNamespace"),
+    (FLUXED, "  interval", "  components: [../x]\n  interval", "spec.components"),
+    (
+        FLUXED,
+        "  interval",
+        "  postBuild: {substitute: {a: b}}\n  interval",
+        "spec.postBuild.substitute",
+    ),
+    (
+        FLUXED,
+        "  interval",
+        "  commonMetadata: {labels: {a: b}}\n  interval",
+        "spec.commonMetadata.labels",
+    ),
+    *(
+        (FLUXED, "  interval", f"{patches('flux', patch)}  interval", "spec.patches")
+        for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{NO_SUBSTITUTE}\nspec: {{}}")
+    ),
+    (SOURCES, "a.example", "b.example", "spec.url"),
+    (SOURCES, "{tag: v1}", "{tag: v2}", "spec.ref.tag"),
+    (SOURCES, "{tag: v1}", "{digest: x}", "spec.ref.tag"),
+    (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
+    (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
 )
 def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     text: str, old: str, new: str, field: str
@@ -387,33 +373,25 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
         assert not any(field in it for it in told)
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "words"),
-    [
-        (ARGO, "selfHeal: true", "selfHeal: false", "true -> false: Argo CD no longer undoes"),
-        (ARGO, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
-        (ARGO, "allowEmpty: false", "allowEmpty: true", "it decides what is deleted"),
-        (ARGO, "project: edge", "project: default", "edge -> default: another project"),
-        (ARGO, "a=b", "Replace=true", 'syncOptions: ["a=b"] -> ["Replace=true"]: its effect'),
-        (
-            ARGO,
-            "  namespace",
-            "  finalizers: [a]\n  namespace",
-            'finalizers: nothing -> ["a"]: it decides',
-        ),
-        (GENERATED, "create-update", "sync", "create-update -> sync: it decides"),
-        (GENERATED, "OnDeletion: true", "OnDeletion: false", "true -> false: it decides"),
-        (
-            GENERATED,
-            "  template:",
-            "  strategy: {type: RollingSync}\n  template:",
-            "it decides when",
-        ),
-        (FLUXED, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
-        (FLUXED, "Orphan", "Delete", "Orphan -> Delete: it decides"),
-        (FLUXED, "  interval", "  serviceAccountName: a\n  interval", "nothing -> a: its effect"),
-        (SOURCES, "{provider: cosign}", "{provider: notation}", "cosign -> notation: it decides"),
-    ],
+@cases(
+    (ARGO, "selfHeal: true", "selfHeal: false", "true -> false: Argo CD no longer undoes"),
+    (ARGO, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
+    (ARGO, "allowEmpty: false", "allowEmpty: true", "it decides what is deleted"),
+    (ARGO, "project: edge", "project: default", "edge -> default: another project"),
+    (ARGO, "a=b", "Replace=true", 'syncOptions: ["a=b"] -> ["Replace=true"]: its effect'),
+    (
+        ARGO,
+        "  namespace",
+        "  finalizers: [a]\n  namespace",
+        'finalizers: nothing -> ["a"]: it decides',
+    ),
+    (GENERATED, "create-update", "sync", "create-update -> sync: it decides"),
+    (GENERATED, "OnDeletion: true", "OnDeletion: false", "true -> false: it decides"),
+    (GENERATED, "  template:", "  strategy: {type: RollingSync}\n  template:", "it decides when"),
+    (FLUXED, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
+    (FLUXED, "Orphan", "Delete", "Orphan -> Delete: it decides"),
+    (FLUXED, "  interval", "  serviceAccountName: a\n  interval", "nothing -> a: its effect"),
+    (SOURCES, "{provider: cosign}", "{provider: notation}", "cosign -> notation: it decides"),
 )
 def test_a_field_that_changes_what_an_engine_does_is_told(
     text: str, old: str, new: str, words: str
@@ -425,18 +403,15 @@ def test_a_field_that_changes_what_an_engine_does_is_told(
     assert words in message
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new"),
-    [
-        (ARGO, "  source: {", f"  source:\n{patches('argo', WAVE, '    ')}    a: {{"),
-        (ARGO, "destination: {name: eu}", "destination: {name: eu, namespace: x}"),
-        (ARGO, "  namespace", "  labels: {tier: prod}\n  namespace"),
-        (GENERATED, "  template:", f"{LABELS}  template:"),
-        (FLUXED, "10m", "5m"),
-        (FLUXED, "  interval", "  dependsOn: [{name: us}]\n  interval"),
-        (FLUXED, "  interval", f"{patches('flux', NO_SUBSTITUTE)}  interval"),
-        (SOURCES, "10m", "5m"),
-    ],
+@cases(
+    (ARGO, "  source: {", f"  source:\n{patches('argo', WAVE, '    ')}    a: {{"),
+    (ARGO, "destination: {name: eu}", "destination: {name: eu, namespace: x}"),
+    (ARGO, "  namespace", "  labels: {tier: prod}\n  namespace"),
+    (GENERATED, "  template:", f"{LABELS}  template:"),
+    (FLUXED, "10m", "5m"),
+    (FLUXED, "  interval", "  dependsOn: [{name: us}]\n  interval"),
+    (FLUXED, "  interval", f"{patches('flux', NO_SUBSTITUTE)}  interval"),
+    (SOURCES, "10m", "5m"),
 )
 def test_a_field_that_does_nothing_to_trees_is_silent(text: str, old: str, new: str) -> None:
     changed = text.replace(old, new).replace(

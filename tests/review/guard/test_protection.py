@@ -1,7 +1,5 @@
 """What protects is compared, not what policies say: each case was missed, or wrongly refused."""
 
-from __future__ import annotations
-
 from textwrap import dedent
 
 import pytest
@@ -20,6 +18,7 @@ from tests.review.guard.trees import (
     tree,
     turns_away,
 )
+from tests.support.cases import cases
 
 LABELLED = GATEWAY.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
 NAMED = ENVOY.replace("targetSelectors", "targetRefs").replace(
@@ -183,10 +182,8 @@ def _open_route(name: str, *paths: str) -> str:
     )
 
 
-@pytest.mark.parametrize(("path", "is_told"), [("/b", False), ("/c", True)])
-def test_a_new_route_is_open_if_its_requests_were_not_made_before(
-    path: str, *, is_told: bool
-) -> None:
+@cases(("/b", False), ("/c", True))
+def test_a_new_route_is_open_if_its_requests_were_not_made_before(path: str, is_told: bool) -> None:
     guarded = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
     old = tree(*guarded, _open_route("one", "/a", "/b"))
     new = tree(*guarded, _open_route("one", "/a"), _open_route("two", path))

@@ -1,10 +1,7 @@
 """A hostname that was served, and is served on no spoke any more, is a loss."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.review.guard.trees import BOTH_LAYOUTS, Files, Make, Output, lost, tree
+from tests.support.cases import cases
 
 
 def gateway(hostname: str) -> str:
@@ -41,27 +38,24 @@ A, B = "a.example", "b.example"
 CART = "HTTPRoute shop/cart"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ((A, [A]), (A, [A]), ()),
-        ((A, [A]), (B, [A]), (A,)),
-        ((A, [A]), (B, [B]), (A,)),
-        ((A, []), (B, []), (A,)),
-        (("*.example", [A, B]), ("*.example", [A]), (B,)),
-        (("*.example", [A, B]), (A, [A, B]), (B,)),
-        ((A, ["*.example"]), ("*.example", ["*.example"]), ()),
-        (("*.example", ["*.example"]), (A, ["*.example"]), ("*.example",)),
-        ((A, [A]), ("", []), ()),
-        (("", []), (A, []), ()),
-    ],
+@cases(
+    ((A, [A]), (A, [A]), ()),
+    ((A, [A]), (B, [A]), (A,)),
+    ((A, [A]), (B, [B]), (A,)),
+    ((A, []), (B, []), (A,)),
+    (("*.example", [A, B]), ("*.example", [A]), (B,)),
+    (("*.example", [A, B]), (A, [A, B]), (B,)),
+    ((A, ["*.example"]), ("*.example", ["*.example"]), ()),
+    (("*.example", ["*.example"]), (A, ["*.example"]), ("*.example",)),
+    ((A, [A]), ("", []), ()),
+    (("", []), (A, []), ()),
 )
 @BOTH_LAYOUTS
 def test_a_hostname_that_no_listener_serves_any_more(
-    files: Make,
     before: tuple[str, list[str]],
     after: tuple[str, list[str]],
     expected: tuple[str, ...],
+    files: Make,
 ) -> None:
     old, new = (files(gateway(name), route(*names)) for name, names in (before, after))
     wanted = [("eu", CART, "unserved", expected)] if expected else []
@@ -88,14 +82,11 @@ ON_A: Files = tree(gateway(A), route(A))
 ON_B: Files = tree(gateway(B), route(B))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "spokes"),
-    [
-        ({"eu": ON_A, "us": ON_A}, {"eu": ON_B, "us": ON_B}, ["eu", "us"]),
-        ({"eu": ON_A, "us": ON_A}, {"eu": ON_B, "us": ON_A}, []),
-        ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_A}, []),
-        ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_B}, ["eu"]),
-    ],
+@cases(
+    ({"eu": ON_A, "us": ON_A}, {"eu": ON_B, "us": ON_B}, ["eu", "us"]),
+    ({"eu": ON_A, "us": ON_A}, {"eu": ON_B, "us": ON_A}, []),
+    ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_A}, []),
+    ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_B}, ["eu"]),
 )
 def test_what_another_spoke_serves_is_not_lost(old: Output, new: Output, spokes: list[str]) -> None:
     assert [place for place, *_ in unserved(old, new)] == spokes

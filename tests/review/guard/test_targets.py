@@ -1,14 +1,11 @@
 """What policies of all sorts protect, in words."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.formats import yamlio
 from spokerender.review.guard.targets import targets_of_policy
 from tests.review.guard.trees import CATALOGUE
+from tests.support.cases import cases
 
 GATEWAY = "group: gateway.networking.k8s.io, kind: Gateway, name: web"
 LABELS = "{matchLabels: {app: web, tier: a}}"
@@ -23,55 +20,47 @@ def words(group: str, kind: str, spec: str) -> list[str]:
     return list(map(str, targets_of_policy(CATALOGUE.kind(group, kind), document.value, "shop")))
 
 
-@pytest.mark.parametrize(
-    ("group", "kind", "spec", "expected"),
-    [
-        ("kuadrant.io", "AuthPolicy", f"{{targetRef: {{{GATEWAY}}}}}", ["Gateway shop/web"]),
-        (
-            "kuadrant.io",
-            "AuthPolicy",
-            f"{{targetRef: {{{GATEWAY}, sectionName: https}}}}",
-            ["Gateway shop/web [https]"],
-        ),
-        (
-            "gateway.envoyproxy.io",
-            "SecurityPolicy",
-            f"{{targetRefs: [{{{GATEWAY}}}, {{{GATEWAY}}}]}}",
-            ["Gateway shop/web"],
-        ),
-        (
-            "gateway.envoyproxy.io",
-            "SecurityPolicy",
-            f"{{targetSelectors: [{EVERYWHERE}, {SOMEWHERE}]}}",
-            ["every Gateway with a=b of every namespace", "every Gateway of namespace (c=d)"],
-        ),
-        ("kuadrant.io", "AuthPolicy", "{}", []),
-        (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            f"{{selector: {LABELS}}}",
-            ["every workload with app=web,tier=a of namespace shop"],
-        ),
-        ("security.istio.io", "AuthorizationPolicy", "{}", ["every workload of namespace shop"]),
-        (
-            "security.istio.io",
-            "AuthorizationPolicy",
-            f"{{selector: {BY_NAME}}}",
-            ["Gateway shop/web"],
-        ),
-        (
-            "networking.k8s.io",
-            "NetworkPolicy",
-            f"{{podSelector: {HAS_APP}, ingress: [{{from: [{{podSelector: {BY_NAME}}}]}}]}}",
-            ["every workload with app of namespace shop"],
-        ),
-        (
-            "gateway.networking.k8s.io",
-            "BackendTLSPolicy",
-            "{targetRefs: [{group: '', kind: Service, name: cart}]}",
-            ["Service shop/cart"],
-        ),
-    ],
+@cases(
+    ("kuadrant.io", "AuthPolicy", f"{{targetRef: {{{GATEWAY}}}}}", ["Gateway shop/web"]),
+    (
+        "kuadrant.io",
+        "AuthPolicy",
+        f"{{targetRef: {{{GATEWAY}, sectionName: https}}}}",
+        ["Gateway shop/web [https]"],
+    ),
+    (
+        "gateway.envoyproxy.io",
+        "SecurityPolicy",
+        f"{{targetRefs: [{{{GATEWAY}}}, {{{GATEWAY}}}]}}",
+        ["Gateway shop/web"],
+    ),
+    (
+        "gateway.envoyproxy.io",
+        "SecurityPolicy",
+        f"{{targetSelectors: [{EVERYWHERE}, {SOMEWHERE}]}}",
+        ["every Gateway with a=b of every namespace", "every Gateway of namespace (c=d)"],
+    ),
+    ("kuadrant.io", "AuthPolicy", "{}", []),
+    (
+        "security.istio.io",
+        "AuthorizationPolicy",
+        f"{{selector: {LABELS}}}",
+        ["every workload with app=web,tier=a of namespace shop"],
+    ),
+    ("security.istio.io", "AuthorizationPolicy", "{}", ["every workload of namespace shop"]),
+    ("security.istio.io", "AuthorizationPolicy", f"{{selector: {BY_NAME}}}", ["Gateway shop/web"]),
+    (
+        "networking.k8s.io",
+        "NetworkPolicy",
+        f"{{podSelector: {HAS_APP}, ingress: [{{from: [{{podSelector: {BY_NAME}}}]}}]}}",
+        ["every workload with app of namespace shop"],
+    ),
+    (
+        "gateway.networking.k8s.io",
+        "BackendTLSPolicy",
+        "{targetRefs: [{group: '', kind: Service, name: cart}]}",
+        ["Service shop/cart"],
+    ),
 )
 def test_targets(group: str, kind: str, spec: str, expected: list[Any]) -> None:
     assert words(group, kind, spec) == expected

@@ -1,7 +1,5 @@
 """Trees of spokes from YAML, and what the guard finds in a change from one to another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 
 import pytest

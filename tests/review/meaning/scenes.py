@@ -1,7 +1,5 @@
 """Small fleets before and after a change, and what a review says of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 

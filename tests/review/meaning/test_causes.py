@@ -1,9 +1,5 @@
 """The line that a consequence names is the one that was changed."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import FindingKind
 from spokerender.judging.fleet.judged import Aspect
@@ -22,6 +18,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
+from tests.support.cases import cases
 from tests.support.metapolicies import QUOTA, ROUTE, RULES, defined, definition, limits
 from tests.support.project import FLEET
 from tests.support.stages import CLASS
@@ -77,20 +74,17 @@ def told(
     return before.splitlines()[origin.line - 1], after.splitlines()[origin.line - 1]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "code", "line"),
-    [
-        (DECLARED, DECLARED.replace("all: true", "names: [eu]"), codes.HOSTNAME_GONE, RULE),
-        (SELECTED, SELECTED.replace(US, US.replace("tier: a", "tier: b")), codes.HOSTNAME_GONE, US),
-        (NAMED, NAMED.replace("us.example", "uk.example"), codes.HOSTNAME_GONE, "- {name: us"),
-        (NAMED, NAMED.replace("'*.{{", "'*.x.{{"), codes.HOSTNAME_GONE, RULE),
-        (OVERRIDDEN, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
-        (DECLARED, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
-        (OVERRIDDEN, DECLARED, codes.LIMIT_RAISED, OVERRIDE),
-        (COUNTED, COUNTED.replace(US, US.replace("limit: 2", "limit: 9")), codes.LIMIT_RAISED, US),
-        (DECLARED.replace("all: true", "names: [eu]"), DECLARED, codes.FURTHER_WAY, RULE),
-        (SELECTED.replace(US, US.replace("tier: a", "tier: b")), SELECTED, codes.FURTHER_WAY, US),
-    ],
+@cases(
+    (DECLARED, DECLARED.replace("all: true", "names: [eu]"), codes.HOSTNAME_GONE, RULE),
+    (SELECTED, SELECTED.replace(US, US.replace("tier: a", "tier: b")), codes.HOSTNAME_GONE, US),
+    (NAMED, NAMED.replace("us.example", "uk.example"), codes.HOSTNAME_GONE, "- {name: us"),
+    (NAMED, NAMED.replace("'*.{{", "'*.x.{{"), codes.HOSTNAME_GONE, RULE),
+    (OVERRIDDEN, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
+    (DECLARED, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
+    (OVERRIDDEN, DECLARED, codes.LIMIT_RAISED, OVERRIDE),
+    (COUNTED, COUNTED.replace(US, US.replace("limit: 2", "limit: 9")), codes.LIMIT_RAISED, US),
+    (DECLARED.replace("all: true", "names: [eu]"), DECLARED, codes.FURTHER_WAY, RULE),
+    (SELECTED.replace(US, US.replace("tier: a", "tier: b")), SELECTED, codes.FURTHER_WAY, US),
 )
 def test_the_cause_in_a_placement(before: str, after: str, code: FindingKind, line: str) -> None:
     assert any(line in text for text in told((before, after), code))
@@ -136,13 +130,10 @@ BOTH, ONE = (
 BY_DECISION = PLACE.replace("all: true", "placement: infra/prod")
 
 
-@pytest.mark.parametrize(
-    ("place", "old", "new", "code"),
-    [
-        (BY_DECISION, BOTH, ONE, codes.HOSTNAME_GONE),
-        (BY_DECISION, ONE, BOTH, codes.FURTHER_WAY),
-        (OVERRIDDEN.replace("names: [us]", "placement: infra/prod"), BOTH, ONE, codes.LIMIT_RAISED),
-    ],
+@cases(
+    (BY_DECISION, BOTH, ONE, codes.HOSTNAME_GONE),
+    (BY_DECISION, ONE, BOTH, codes.FURTHER_WAY),
+    (OVERRIDDEN.replace("names: [us]", "placement: infra/prod"), BOTH, ONE, codes.LIMIT_RAISED),
 )
 def test_the_decision_of_a_hub_is_the_cause_of_what_it_places_elsewhere(
     place: str, old: str, new: str, code: FindingKind
@@ -196,19 +187,16 @@ def made(declarative: str, quota: str = QUOTA) -> FleetState:
     return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), ReviewedState("a", 1))
 
 
-@pytest.mark.parametrize(
-    ("after", "code"),
-    [
-        (limits("${spec.perMinute * 10}"), codes.LIMIT_RAISED),
-        (
-            limits().replace(
-                "targetRef: ${spec.targetRef}",
-                "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: other}",
-            ),
-            codes.LIMIT_REMOVED,
+@cases(
+    (limits("${spec.perMinute * 10}"), codes.LIMIT_RAISED),
+    (
+        limits().replace(
+            "targetRef: ${spec.targetRef}",
+            "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: other}",
         ),
-        (limits().replace('- reason: "a fair share"', "- when: 'false'"), codes.LIMIT_REMOVED),
-    ],
+        codes.LIMIT_REMOVED,
+    ),
+    (limits().replace('- reason: "a fair share"', "- when: 'false'"), codes.LIMIT_REMOVED),
 )
 def test_the_cause_in_the_definition_of_a_metapolicy(after: str, code: FindingKind) -> None:
     review = compare(made(limits()), made(after))

@@ -1,13 +1,10 @@
 """A change of the certificates that listeners ask of their clients is told (GEP-91)."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.support.cases import cases, each
 
 LISTENER = (
     "{name: %s, port: %s, protocol: %s, hostname: '*.shop.example', "
@@ -76,7 +73,7 @@ WEAKENED: dict[str, tuple[str, str, FindingKind, set[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WEAKENED)
+@each(*WEAKENED)
 def test_what_clients_have_to_show_no_more_is_told_on_its_listeners(case: str) -> None:
     before, after, code, places = WEAKENED[case]
     reported = [item for item in review(before, after) if item.result.code == code.code]
@@ -102,7 +99,7 @@ HARMLESS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HARMLESS)
+@each(*HARMLESS)
 def test_what_lets_nobody_else_in_is_silent(case: str) -> None:
     assert [item for item in review(*HARMLESS[case]) if item.severity is not INFO] == []
 
@@ -131,16 +128,13 @@ CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca, namespace: i
 CA_DATA = CONFIG_MAP + "data: {ca.crt: text}\n"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "places"),
-    [
-        ((web(LENIENT),), (web(),), {FIRST, SECOND}),
-        ((web(LENIENT),), (web(LENIENT, on_port(443)),), {FIRST}),
-        ((web(ASKED),), (web(ASKED), CA_DATA), {FIRST, SECOND}),
-        ((web(LENIENT), CA_DATA), (web(), CA_DATA), set()),
-        ((web(ASKED),), (web(LENIENT),), set()),
-        ((web(),), (web(ASKED),), set()),
-    ],
+@cases(
+    ((web(LENIENT),), (web(),), {FIRST, SECOND}),
+    ((web(LENIENT),), (web(LENIENT, on_port(443)),), {FIRST}),
+    ((web(ASKED),), (web(ASKED), CA_DATA), {FIRST, SECOND}),
+    ((web(LENIENT), CA_DATA), (web(), CA_DATA), set()),
+    ((web(ASKED),), (web(LENIENT),), set()),
+    ((web(),), (web(ASKED),), set()),
 )
 def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to_open(
     before: tuple[str, ...], after: tuple[str, ...], places: set[str]
@@ -154,7 +148,7 @@ def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to
     assert {one.severity for one in opened} <= {INFO}
 
 
-@pytest.mark.parametrize("protocol", ["HTTP", "TCP", "TLS, tls: {mode: Passthrough}"])
+@each("HTTP", "TCP", "TLS, tls: {mode: Passthrough}")
 def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str) -> None:
     """Envoy Gateway, clienttrafficpolicy.go, buildListenerTLSParameters: it returns at once."""
     plain = gateway("eg", listeners=f"{{name: https, port: 80, protocol: {protocol}}}")
@@ -165,9 +159,9 @@ def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str)
     assert [item.severity for item in told if item.paths] == []
 
 
-@pytest.mark.parametrize(("class_name", "told"), [("eg", True), ("istio", False)])
+@cases(("eg", True), ("istio", False))
 def test_a_listener_beside_which_another_one_may_have_its_certificate_may_lose_http2(
-    class_name: str, *, told: bool
+    class_name: str, told: bool
 ) -> None:
     """Envoy Gateway, listener.go, checkOverlappingCertificates."""
     one, other = (LISTENER % (name, 443, "HTTPS", "") for name in ("one", "two"))

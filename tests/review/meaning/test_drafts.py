@@ -1,38 +1,32 @@
 """Values in a few words."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.formats.comparing import ABSENT
 from spokerender.review.meaning.drafts import write_value
+from tests.support.cases import cases
 
 RATE = {"limit": 2000, "window": "1h"}
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (ABSENT, ""),
-        (None, ""),
-        ("a\n  b", "a b"),
-        (5, "5"),
-        ({}, "{}"),
-        (RATE, "2000 in 1h"),
-        ([RATE, {"limit": 5, "window": "1s"}], "2000 in 1h and 5 in 1s"),
-        ({"requests": 9, "unit": "Hour"}, "9 per Hour"),
-        ([{"name": "cart", "port": 8080}], "name: cart, port: 8080"),
-        ({"jwt": {"issuerUrl": "https://id"}}, "jwt.issuerUrl: https://id"),
-        (
-            {"rates": [RATE], "counters": [{"expression": "source.address"}]},
-            "rates: 2000 in 1h, counters.expression: source.address",
-        ),
-        ({"hosts": ["a"]}, 'hosts: ["a"]'),
-        ({"hosts": ["a", "b"]}, 'hosts: ["a", "b"]'),
-        ([{"name": "a"}, {"name": "b"}], '[{"name": "a"}, {"name": "b"}]'),
-    ],
+@cases(
+    (ABSENT, ""),
+    (None, ""),
+    ("a\n  b", "a b"),
+    (5, "5"),
+    ({}, "{}"),
+    (RATE, "2000 in 1h"),
+    ([RATE, {"limit": 5, "window": "1s"}], "2000 in 1h and 5 in 1s"),
+    ({"requests": 9, "unit": "Hour"}, "9 per Hour"),
+    ([{"name": "cart", "port": 8080}], "name: cart, port: 8080"),
+    ({"jwt": {"issuerUrl": "https://id"}}, "jwt.issuerUrl: https://id"),
+    (
+        {"rates": [RATE], "counters": [{"expression": "source.address"}]},
+        "rates: 2000 in 1h, counters.expression: source.address",
+    ),
+    ({"hosts": ["a"]}, 'hosts: ["a"]'),
+    ({"hosts": ["a", "b"]}, 'hosts: ["a", "b"]'),
+    ([{"name": "a"}, {"name": "b"}], '[{"name": "a"}, {"name": "b"}]'),
 )
 def test_a_value_is_written_as_its_leaves(value: Any, text: str) -> None:
     assert write_value(value) == text

@@ -1,7 +1,5 @@
 """The law of silence, on the examples: a field of a policy goes, and is told or changes nothing."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from functools import cache
@@ -21,6 +19,7 @@ from spokerender.pipeline import judge
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
 from tests.review.meaning.scenes import compare
+from tests.support.cases import each
 from tests.support.project import rendered_folder
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -88,10 +87,8 @@ NAMES = [
 
 
 @pytest.mark.property
-@pytest.mark.parametrize(
-    "fields", [3, pytest.param(40, marks=pytest.mark.weekly)], ids=["some", "many"]
-)
-@pytest.mark.parametrize("name", NAMES)
+@each(3, pytest.param(40, marks=pytest.mark.weekly), ids=["some", "many"])
+@each(*NAMES)
 def test_a_field_that_goes_is_told_or_changes_no_rule(
     name: str, fields: int, tmp_path: Path
 ) -> None:

@@ -1,9 +1,5 @@
 """Rules that fail, or may fail, for what something needs that they refer to."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.review.meaning.scenes import (
     PLACE,
     READ_BACKENDS,
@@ -15,6 +11,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
+from tests.support.cases import cases
 
 BACKEND = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
@@ -38,14 +35,11 @@ OF_BACKEND = "requests for Backend infra/far are answered with 500"
 OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
 
 
-@pytest.mark.parametrize(
-    ("rule", "complete", "code", "words"),
-    [
-        (f"backendRefs: [{FAR}, {APP}]", True, "SR2525", OF_BACKEND),
-        (f"{MIRRORS}, backendRefs: [{APP}]", True, "SR2525", OF_RULE),
-        (f"backendRefs: [{FAR}, {APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
-        (f"{MIRRORS}, backendRefs: [{APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
-    ],
+@cases(
+    (f"backendRefs: [{FAR}, {APP}]", True, "SR2525", OF_BACKEND),
+    (f"{MIRRORS}, backendRefs: [{APP}]", True, "SR2525", OF_RULE),
+    (f"backendRefs: [{FAR}, {APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
+    (f"{MIRRORS}, backendRefs: [{APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
 )
 def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to_it(
     rule: str, complete: bool, code: str, words: str

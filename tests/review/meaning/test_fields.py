@@ -6,8 +6,6 @@ a consequence names the policy or its path, or it counts as stricter, unless the
 that an absent field counts as. A field of a policy that attaches is in some rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from functools import cache
@@ -28,6 +26,7 @@ from spokerender.review.meaning.states import find_states
 from spokerender.review.values import PolicyState, Review
 from tests.review.meaning import scenes
 from tests.support.carried import ENVOY_GATEWAY, ISTIO, KUADRANT, LATEST, carried
+from tests.support.cases import each
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -209,7 +208,7 @@ def states(fleet: FleetState) -> Mapping[str, PolicyState]:
 
 @pytest.mark.property
 @HOW_MANY
-@pytest.mark.parametrize("kind", sorted(schemas()))
+@each(*sorted(schemas()))
 def test_no_change_of_a_field_goes_without_a_word(kind: str, fields: int) -> None:
     row, _, _ = schemas()[kind]
     changes = draw(kind, fields)
@@ -234,7 +233,7 @@ def test_no_change_of_a_field_goes_without_a_word(kind: str, fields: int) -> Non
 
 @pytest.mark.property
 @HOW_MANY
-@pytest.mark.parametrize("kind", [kind for kind in sorted(schemas()) if defaults(kind)])
+@each(*(kind for kind in sorted(schemas()) if defaults(kind)))
 def test_a_default_that_is_written_is_silent(kind: str, fields: int) -> None:
     schema, every = schemas()[kind][2], defaults(kind)
     drawn = Random(kind).sample(every, min(fields, len(every)))  # noqa: S311  (no secret)

@@ -1,12 +1,8 @@
 """Filters of rules that guard access or limit requests: taken off, weakened, added, reordered."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, FindingKind
@@ -14,6 +10,7 @@ from spokerender.review.values import Consequence, Review
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, route, state
 from tests.review.meaning.test_laws import find_losses
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 CASES = cyaml.safe_load((Path(__file__).parent / "filters.yaml").read_text(encoding="utf-8"))
 VERSIONS: dict[str, str] = CASES["versions"]
@@ -75,7 +72,7 @@ def reported(case: Case) -> list[Consequence]:
     return loud(change(case, "old", "new"))
 
 
-@pytest.mark.parametrize("case", CASES["weaker"], ids=name)
+@each(*CASES["weaker"], ids=name)
 def test_a_rule_whose_filter_guards_less_is_told(case: Case) -> None:
     found = reported(case)
     assert codes_of(found) == {case["code"]}, found
@@ -85,23 +82,19 @@ def test_a_rule_whose_filter_guards_less_is_told(case: Case) -> None:
     assert {spoke for item in found for spoke in item.result.spokes} == {"eu", "us"}
 
 
-@pytest.mark.parametrize("case", CASES["silent"], ids=name)
+@each(*CASES["silent"], ids=name)
 def test_a_rule_whose_filter_guards_as_much_is_silent(case: Case) -> None:
     assert reported(case) == []
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES["weaker"] if case["code"] in ERRORS], ids=name
-)
+@each(*(case for case in CASES["weaker"] if case["code"] in ERRORS), ids=name)
 def test_a_filter_that_comes_where_none_guarded_is_silent(case: Case) -> None:
     found = change(case, "new", "old")
     assert loud(found) == []
     assert codes.ASKS_MORE.code in codes_of(found.tightened)
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES["weaker"] if case["code"] == "SR2501"], ids=name
-)
+@each(*(case for case in CASES["weaker"] if case["code"] == "SR2501"), ids=name)
 def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case) -> None:
     """The first state has no route, as the one that it has is of another gateway."""
     elsewhere = scene(case, case["old"]).replace("parentRefs: [{name: web}]", "parentRefs: []")
@@ -112,13 +105,12 @@ def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case) -
         assert (codes.NEWLY_PUBLIC.code in codes_of(loud(found))) is is_open, side
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
+@each(
+    *(
         case
         for case in CASES["weaker"]
         if case["code"] == "SR2501" and not case["new"] and case["kind"] in VERSIONS
-    ],
+    ),
     ids=name,
 )
 def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_no_more(
@@ -136,7 +128,7 @@ def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_n
     }
 
 
-@pytest.mark.parametrize("code", [codes.ROUTED_ELSEWHERE, codes.EFFECT_NOT_KNOWN])
+@each(codes.ROUTED_ELSEWHERE, codes.EFFECT_NOT_KNOWN)
 def test_what_a_filter_of_one_backend_does_is_told_as_not_known(code: FindingKind) -> None:
     """No row says which controllers carry out filters of backends."""
     case: Case = {"class": "traefik", "kind": "Middleware"}
@@ -163,13 +155,10 @@ CHAIN = "{chain: {middlewares: [{name: f1}]}}"
 LIST = "{ipAllowList: {sourceRange: [10.0.0.0/8]}}"
 
 
-@pytest.mark.parametrize(
-    ("chain", "member", "code"),
-    [
-        (CHAIN, LIST.replace("[", "[11.0.0.0/8, "), codes.ACCESS_WEAKENED),
-        (CHAIN, "{stripPrefix: {prefixes: [/a]}}", codes.ACCESS_REMOVED),
-        ("{chain: {middlewares: []}}", LIST, codes.ACCESS_REMOVED),
-    ],
+@cases(
+    (CHAIN, LIST.replace("[", "[11.0.0.0/8, "), codes.ACCESS_WEAKENED),
+    (CHAIN, "{stripPrefix: {prefixes: [/a]}}", codes.ACCESS_REMOVED),
+    ("{chain: {middlewares: []}}", LIST, codes.ACCESS_REMOVED),
 )
 def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: FindingKind) -> None:
     """Only the chain is named by the rule (Traefik)."""
@@ -182,16 +171,13 @@ def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: Fi
     assert code.code in codes_of(loud(compare(before, after)))
 
 
-@pytest.mark.parametrize(
-    ("spec", "is_refused"),
-    [
-        ("{basicAuth: {secret: users}}", True),
-        ("{rateLimit: {average: 5}}", True),
-        ("{stripPrefix: {prefixes: [/a]}}", False),
-    ],
+@cases(
+    ("{basicAuth: {secret: users}}", True),
+    ("{rateLimit: {average: 5}}", True),
+    ("{stripPrefix: {prefixes: [/a]}}", False),
 )
 def test_the_guard_refuses_the_loss_of_a_filter_that_restricts_something(
-    spec: str, *, is_refused: bool
+    spec: str, is_refused: bool
 ) -> None:
     case: Case = {"class": "traefik", "kind": "Middleware"}
     before, after = (state(scene(case, specs), fleet=FLEET) for specs in ([spec], None))

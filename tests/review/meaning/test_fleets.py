@@ -1,10 +1,6 @@
 """Changes of hub and placement that weaken something are told; those that mean nothing are not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-
-import pytest
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
@@ -26,6 +22,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
+from tests.support.cases import cases, each
 
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 ANONYMOUS = "rules: {authentication: {a: {anonymous: {}}}}"
@@ -285,18 +282,15 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WEAKER)
+@each(*WEAKER)
 def test_what_weakens_something_is_told(case: str) -> None:
     before, after, code = WEAKER[case]
     assert code.code in told(before, after)
 
 
-@pytest.mark.parametrize(
-    ("needed", "path"),
-    [
-        (CERT, "Gateway infra/web [https]"),
-        (SERVICE, "Gateway infra/web [https] > HTTPRoute infra/cart [read]"),
-    ],
+@cases(
+    (CERT, "Gateway infra/web [https]"),
+    (SERVICE, "Gateway infra/web [https] > HTTPRoute infra/cart [read]"),
 )
 def test_what_the_files_have_of_late_is_told_where_it_is_needed(needed: str, path: str) -> None:
     """Spokes may have had it from elsewhere; one that lacked it takes requests now."""
@@ -320,15 +314,12 @@ OVERRIDE = """\
 """
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "code", "spokes"),
-    [
-        (PLACE, FEW, codes.HOSTNAME_GONE, ("us",)),
-        (FEW, PLACE, codes.FURTHER_WAY, ("us",)),
-        (PLACE, PLACE.replace("  - {name: us}\n", ""), codes.SPOKE_GONE, ("us",)),
-        (PLACE, PLACE + OVERRIDE % "us", codes.ACCESS_REMOVED, ("us",)),
-        (PLACE, MORE + OVERRIDE % "za", codes.ACCESS_REMOVED, ("za",)),
-    ],
+@cases(
+    (PLACE, FEW, codes.HOSTNAME_GONE, ("us",)),
+    (FEW, PLACE, codes.FURTHER_WAY, ("us",)),
+    (PLACE, PLACE.replace("  - {name: us}\n", ""), codes.SPOKE_GONE, ("us",)),
+    (PLACE, PLACE + OVERRIDE % "us", codes.ACCESS_REMOVED, ("us",)),
+    (PLACE, MORE + OVERRIDE % "za", codes.ACCESS_REMOVED, ("za",)),
 )
 def test_what_placement_weakens_is_told_of_its_spokes(
     before: str, after: str, code: FindingKind, spokes: tuple[str, ...]
@@ -365,13 +356,10 @@ DECLARED_ROUTE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("after", "fleet"),
-    [
-        (FAR.replace("id.example", "other.example"), DECLARED_ROUTE),
-        (None, DECLARED_ROUTE),
-        (FAR, SYNC),
-    ],
+@cases(
+    (FAR.replace("id.example", "other.example"), DECLARED_ROUTE),
+    (None, DECLARED_ROUTE),
+    (FAR, SYNC),
 )
 def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
     after: str | None, fleet: str
@@ -393,16 +381,13 @@ spec: {logging: {level: {default: warn}}}
 OF_CLASS = (PROXY_CLASS, PROXY, gateway("eg"), route())
 
 
-@pytest.mark.parametrize(
-    ("after", "code"),
-    [
-        (but("default: warn", "default: debug", OF_CLASS), codes.EFFECT_NOT_KNOWN),
-        (but("{logging:", "{mergeGateways: true, logging:", OF_CLASS), codes.EFFECT_NOT_KNOWN),
-        (but("name: proxy}", "name: other}", OF_CLASS), codes.EFFECT_NOT_KNOWN),
-        (but("gateway.envoyproxy.io/", "other.example/", OF_CLASS), codes.EFFECT_NOT_KNOWN),
-        ((PROXY_CLASS, *OF_CLASS[2:]), codes.NEEDED_MISSING),
-        (OF_CLASS[1:], codes.NEEDED_MISSING),
-    ],
+@cases(
+    (but("default: warn", "default: debug", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+    (but("{logging:", "{mergeGateways: true, logging:", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+    (but("name: proxy}", "name: other}", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+    (but("gateway.envoyproxy.io/", "other.example/", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+    ((PROXY_CLASS, *OF_CLASS[2:]), codes.NEEDED_MISSING),
+    (OF_CLASS[1:], codes.NEEDED_MISSING),
 )
 def test_another_class_of_the_hub_is_told_on_the_listeners_of_its_gateways(
     after: Documents, code: FindingKind
@@ -424,8 +409,8 @@ spec: {parentRef: {name: web}, listeners: [{name: s, port: 8443, protocol: HTTP}
 PLAIN = PROXY_CLASS.partition("  parametersRef")[0]
 
 
-@pytest.mark.parametrize("is_by_class", [False, True])
-@pytest.mark.parametrize("is_merged", [False, True])
+@each(False, True)
+@each(False, True)
 def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
     is_merged: bool, is_by_class: bool
 ) -> None:
@@ -460,7 +445,7 @@ spec: {endpoints: [{ip: {address: 10.0.0.9, port: 80}}]}
 """
 
 
-@pytest.mark.parametrize("is_shipped", [False, True])
+@each(False, True)
 def test_backends_that_a_controller_reads_no_more_are_told_on_their_rules(is_shipped: bool) -> None:
     """Envoy Gateway, route.go: a Backend is refused where enableBackend is off."""
     far = "backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: far}]"
@@ -533,17 +518,14 @@ BY_COOKIE = (
 OF_HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
 
 
-@pytest.mark.parametrize(
-    ("filters", "backends", "gone", "told"),
-    [
-        ("", f"{TO_FAR}, {TO_APP}", BACKEND, "Backend infra/far"),
-        ("", f"{TO_FAR}, {TO_APP}", UNTRUSTED, ""),
-        ("", f"{TO_FAR.replace('far', 'far, weight: 0')}, {TO_APP}", BACKEND, ""),
-        ("", f"{TO_FAR}, {TO_FAR.replace('far', 'near')}", BACKEND, "Backend infra/far"),
-        (BY_COOKIE, TO_APP, COOKIE, "HTTPRouteFilter infra/cookie"),
-        (f"{OF_HOST}, {BY_COOKIE}", TO_APP, COOKIE, ""),
-        (OF_HOST, f"{TO_FAR}, {TO_APP}", BACKEND, ""),
-    ],
+@cases(
+    ("", f"{TO_FAR}, {TO_APP}", BACKEND, "Backend infra/far"),
+    ("", f"{TO_FAR}, {TO_APP}", UNTRUSTED, ""),
+    ("", f"{TO_FAR.replace('far', 'far, weight: 0')}, {TO_APP}", BACKEND, ""),
+    ("", f"{TO_FAR}, {TO_FAR.replace('far', 'near')}", BACKEND, "Backend infra/far"),
+    (BY_COOKIE, TO_APP, COOKIE, "HTTPRouteFilter infra/cookie"),
+    (f"{OF_HOST}, {BY_COOKIE}", TO_APP, COOKIE, ""),
+    (OF_HOST, f"{TO_FAR}, {TO_APP}", BACKEND, ""),
 )
 def test_what_is_deleted_fails_no_request_that_failed_before(
     filters: str, backends: str, gone: str, told: str
@@ -581,12 +563,9 @@ def test_a_backend_without_requests_that_comes_to_work_is_not_told() -> None:
     assert loud(compare(before, after)) == []
 
 
-@pytest.mark.parametrize(
-    ("other", "why"),
-    [
-        (UNTRUSTED, "which failed before"),
-        (UNTRUSTED.replace("name: far", "name: near"), "which no file had before"),
-    ],
+@cases(
+    (UNTRUSTED, "which failed before"),
+    (UNTRUSTED.replace("name: far", "name: near"), "which no file had before"),
 )
 def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str) -> None:
     """Half of the requests were answered with 500: the Backend was refused, or was not there."""
@@ -630,13 +609,10 @@ ANSWERED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ((TO_APP,), (TO_APP.replace("app", "beta"),)),
-        ((TO_FAR,), (TO_FAR, BACKEND)),
-        ((TO_APP,), (f"{TO_APP}, {TO_APP.replace('app', 'app, namespace: shop')}",)),
-    ],
+@cases(
+    ((TO_APP,), (TO_APP.replace("app", "beta"),)),
+    ((TO_FAR,), (TO_FAR, BACKEND)),
+    ((TO_APP,), (f"{TO_APP}, {TO_APP.replace('app', 'app, namespace: shop')}",)),
     ids=["others", "one that comes", "one that no grant allows"],
 )
 def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Documents) -> None:
@@ -664,13 +640,10 @@ def test_a_comment_or_label_of_a_class_means_nothing() -> None:
     assert codes_of(loud(compare(old, new))) == set()
 
 
-@pytest.mark.parametrize(
-    ("class_name", "own", "kind", "name", "paths"),
-    [
-        ("istio", AUTH, "Secret", "cert", {BELOW}),
-        ("istio", AUTH, "Service", "app", ON_RULES),
-        ("nginx", policy("WAFPolicy", WAF), "Secret", "logs", ON_RULES),
-    ],
+@cases(
+    ("istio", AUTH, "Secret", "cert", {BELOW}),
+    ("istio", AUTH, "Service", "app", ON_RULES),
+    ("nginx", policy("WAFPolicy", WAF), "Secret", "logs", ON_RULES),
 )
 def test_what_is_no_longer_declared_and_needed_is_told_on_its_paths(
     class_name: str, own: str, kind: str, name: str, paths: set[str]
@@ -842,26 +815,21 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HARMLESS)
+@each(*HARMLESS)
 def test_what_means_nothing_is_silent(case: str) -> None:
     assert told(*HARMLESS[case]) == set()
 
 
-@pytest.mark.parametrize(
-    "after", [MORE, PLACE.replace("- {name: eu}", "- {name: eu, labels: {a: b}}")]
-)
+@each(MORE, PLACE.replace("- {name: eu}", "- {name: eu, labels: {a: b}}"))
 def test_a_spoke_like_the_others_means_nothing(after: str) -> None:
     assert told(BASE, BASE, (PLACE, after)) == set()
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (f"{{matchExpressions: [{ONE}]}}", f"{{matchExpressions: [{TWO}]}}"),
-        (TEAM, "{matchExpressions: [{key: team, operator: Exists}]}"),
-        (TEAM, "{}"),
-        (TEAM, "{matchExpressions: [{key: team, operator: NotIn, values: [b]}]}"),
-    ],
+@cases(
+    (f"{{matchExpressions: [{ONE}]}}", f"{{matchExpressions: [{TWO}]}}"),
+    (TEAM, "{matchExpressions: [{key: team, operator: Exists}]}"),
+    (TEAM, "{}"),
+    (TEAM, "{matchExpressions: [{key: team, operator: NotIn, values: [b]}]}"),
 )
 def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
     assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
@@ -903,31 +871,25 @@ def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
     assert (found.was, found.now) == (f'{field}: ["a"]', f'{field}: ["a", "b"]')
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("{method: GET}", "{method: GET}, {method: GET}"),
-        ("{method: GET}", "{method: GET}, {method: GET, path: {value: /a}}"),
-        ("{path: {value: /a}}", "{path: {value: /a/}}"),
-    ],
+@cases(
+    ("{method: GET}", "{method: GET}, {method: GET}"),
+    ("{method: GET}", "{method: GET}, {method: GET, path: {value: /a}}"),
+    ("{path: {value: /a}}", "{path: {value: /a/}}"),
 )
 def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after: str) -> None:
     assert told(but("{method: GET}", before), but("{method: GET}", after)) == set()
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "which", "was", "now"),
-    [
-        ("{path: {value: /a}}", "{path: {value: /}}", "more", "PathPrefix /a", "PathPrefix /"),
-        ("{method: GET}", "{path: {value: /a}}", "other", "GET PathPrefix /", "PathPrefix /a"),
-        (
-            "{path: {value: /a}}",
-            "{path: {value: /a, type: Exact}, headers: [{name: X-Staff, value: '1'}]}",
-            "fewer",
-            "PathPrefix /a",
-            "Exact /a header x-staff: 1",
-        ),
-    ],
+@cases(
+    ("{path: {value: /a}}", "{path: {value: /}}", "more", "PathPrefix /a", "PathPrefix /"),
+    ("{method: GET}", "{path: {value: /a}}", "other", "GET PathPrefix /", "PathPrefix /a"),
+    (
+        "{path: {value: /a}}",
+        "{path: {value: /a, type: Exact}, headers: [{name: X-Staff, value: '1'}]}",
+        "fewer",
+        "PathPrefix /a",
+        "Exact /a header x-staff: 1",
+    ),
 )
 def test_other_matches_of_a_rule_are_told_in_words(
     before: str, after: str, which: str, was: str, now: str

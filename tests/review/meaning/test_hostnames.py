@@ -1,9 +1,5 @@
 """A change of hostnames and listeners, which decide to which rule requests come, is told."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO, WARNING, FindingKind, Severity
 from spokerender.review.values import Consequence
@@ -19,6 +15,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
+from tests.support.cases import cases, each
 
 Documents = tuple[str, ...]
 BACKEND = "backendRefs: [{name: app, port: 80}]"
@@ -158,7 +155,7 @@ TOLD: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TOLD)
+@each(*TOLD)
 def test_who_gets_a_hostname_is_told_on_the_path_that_it_is_about(case: str) -> None:
     before, after, code, path = TOLD[case]
     reported = [item for item in review(before, after) if item.result.code == code.code]
@@ -174,7 +171,7 @@ TAKING: dict[str, Documents] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TAKING)
+@each(*TAKING)
 def test_a_listener_comes_with_a_rule_for_what_it_takes(case: str) -> None:
     after = TAKING[case]
     reported = review((WITHOUT, *after[1:]), after)
@@ -210,7 +207,7 @@ STAYING: dict[str, tuple[Documents, Documents]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", STAYING)
+@each(*STAYING)
 def test_a_listener_goes_that_took_nothing_from_a_rule(case: str) -> None:
     before, after = STAYING[case]
     reported = codes_of(item for item in review(before, after) if CART in item.paths)
@@ -243,7 +240,7 @@ SILENT: dict[str, tuple[Documents, Documents]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SILENT)
+@each(*SILENT)
 def test_what_moves_no_request_is_silent(case: str) -> None:
     before, after = SILENT[case]
     reported = [item for item in review(before, after) if item.severity is not INFO]
@@ -277,9 +274,7 @@ def test_a_listener_set_goes_with_its_renamed_gateway() -> None:
     assert loud_of(review(before, after, PLACE, later)) == []
 
 
-@pytest.mark.parametrize(
-    ("kept", "severity"), [((), WARNING), (("basicAuth: {users: {name: users}}",), INFO)]
-)
+@cases(((), WARNING), (("basicAuth: {users: {name: users}}",), INFO))
 def test_what_a_broken_policy_refused_is_served_again(
     kept: tuple[str, ...], severity: Severity
 ) -> None:
@@ -322,7 +317,7 @@ def test_a_rule_whose_backend_is_deleted_fails() -> None:
     assert "Backend infra/app" in failing.result.message
 
 
-@pytest.mark.parametrize("service", ["authz", "app"])
+@each("authz", "app")
 def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str) -> None:
     """No path of requests that files show leads to the service that decides who may call.
 
@@ -385,16 +380,10 @@ _LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}
 _AUTH = policy("AuthPolicy", _LOGIN)
 
 
-@pytest.mark.parametrize(
-    ("listener", "place"),
-    [(_OTHER, "[other], too"), (_PLAIN, "[http], too, without encryption")],
-)
-@pytest.mark.parametrize(
-    ("more", "served"),
-    [((_AUTH,), "HTTPRoute infra/cart is served"), ((), "anybody may call HTTPRoute infra/cart")],
-)
+@cases((_OTHER, "[other], too"), (_PLAIN, "[http], too, without encryption"))
+@cases(((_AUTH,), "HTTPRoute infra/cart is served"), ((), "anybody may call HTTPRoute infra/cart"))
 def test_a_further_listener_is_named_with_what_it_lacks(
-    listener: str, place: str, more: Documents, served: str
+    more: Documents, served: str, listener: str, place: str
 ) -> None:
     gateways = [gateway("istio", listeners=each) for each in (_SECURE, f"{_SECURE}, {listener}")]
     found = loud(compare(*(state(hub("istio", one, route(), *more)) for one in gateways)))
@@ -429,7 +418,7 @@ _NARROW = (
 )
 
 
-@pytest.mark.parametrize("protocol", ["HTTPS", "HTTP"])
+@each("HTTPS", "HTTP")
 def test_a_nearer_listener_that_a_route_leaves_still_takes_its_connections(protocol: str) -> None:
     """TLS comes to the listener with the nearest hostname, which has no rule for it any more."""
     tls = "tls: {certificateRefs: [{name: cert}]}, " if protocol == "HTTPS" else ""
@@ -499,10 +488,8 @@ def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
 _HOSTS = "a.shop.example, b.shop.example"
 
 
-@pytest.mark.parametrize("is_guarded", [False, True])
-def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(
-    *, is_guarded: bool
-) -> None:
+@each(False, True)
+def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(is_guarded: bool) -> None:
     """A route for several hostnames is split into one of each, with the policy for both."""
     own = (_AUTH.replace("name: own", "name: more").replace("name: cart", "name: more"),)
     documents = gateway("istio"), *((_AUTH,) if is_guarded else ())
@@ -513,9 +500,7 @@ def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(
     assert loud(compare(state(before), state(after))) == []
 
 
-@pytest.mark.parametrize(
-    ("more", "backend"), [((_AUTH,), "app"), ((), "other")], ids=["without the policy", "backends"]
-)
+@cases(((_AUTH,), "app"), ((), "other"), ids=["without the policy", "backends"])
 def test_a_route_of_one_of_the_hostnames_that_does_something_else_is_told(
     more: Documents, backend: str
 ) -> None:

@@ -1,11 +1,7 @@
 """Each kind of policy made weaker at each place is told on the right paths; stricter is silent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Review
@@ -22,6 +18,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 READ = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
 WRITE = "Gateway infra/web [https] > HTTPRoute infra/cart [write]"
@@ -52,7 +49,7 @@ def change(case: Case, place: str) -> Review:
     return compare(old, new)
 
 
-@pytest.mark.parametrize("case", CASES["weaker"], ids=name)
+@each(*CASES["weaker"], ids=name)
 def test_a_weaker_policy_is_told_at_every_place(case: Case) -> None:
     for place in places(case):
         review = change(case, place)
@@ -65,14 +62,14 @@ def test_a_weaker_policy_is_told_at_every_place(case: Case) -> None:
         assert all(item.result.origin is not None for item in reported)
 
 
-@pytest.mark.parametrize("case", CASES["stricter"], ids=name)
+@each(*CASES["stricter"], ids=name)
 def test_a_stricter_policy_is_silent_at_every_place(case: Case) -> None:
     for place in places(case):
         review = change(case, place)
         assert codes_of(loud(review)) == set(), (place, review.consequences)
 
 
-@pytest.mark.parametrize("case", CASES["elsewhere"], ids=name)
+@each(*CASES["elsewhere"], ids=name)
 def test_what_is_on_no_path_to_a_rule_or_unknown_is_told(case: Case) -> None:
     assert case["code"] in codes_of(loud(change(case, case["target"])))
 
@@ -97,18 +94,15 @@ def source(*networks: str, action: str = "ALLOW") -> str:
 ONE, OTHER = "10.0.0.0/16", "12.0.0.0/16"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ({"a": source(ONE), "b": source(OTHER)}, {"a": source(ONE, OTHER)}),
-        ({"a": source(ONE), "b": source(OTHER)}, {"c": source(OTHER, ONE)}),
-        ({"a": source(ONE), "b": source(ONE)}, {"a": source(ONE)}),
-        ({"a": source(ONE, OTHER), "b": source(ONE)}, {"a": source(OTHER), "b": source(ONE)}),
-        (
-            {"a": source(ONE, action="DENY"), "b": source(OTHER, action="DENY")},
-            {"a": source(OTHER, ONE, action="DENY")},
-        ),
-    ],
+@cases(
+    ({"a": source(ONE), "b": source(OTHER)}, {"a": source(ONE, OTHER)}),
+    ({"a": source(ONE), "b": source(OTHER)}, {"c": source(OTHER, ONE)}),
+    ({"a": source(ONE), "b": source(ONE)}, {"a": source(ONE)}),
+    ({"a": source(ONE, OTHER), "b": source(ONE)}, {"a": source(OTHER), "b": source(ONE)}),
+    (
+        {"a": source(ONE, action="DENY"), "b": source(OTHER, action="DENY")},
+        {"a": source(OTHER, ONE, action="DENY")},
+    ),
 )
 def test_rules_that_another_policy_takes_over_are_silent(
     before: dict[str, str], after: dict[str, str]
@@ -132,16 +126,13 @@ def _beside(specs: dict[str, str]) -> FleetState:
 OF_GATEWAY = "selector: {matchLabels: {gateway.networking.k8s.io/gateway-name: web}}\n"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "told"),
-    [
-        (("STRICT", "STRICT"), ("STRICT", None), set()),
-        (("STRICT", "STRICT"), ("STRICT", "UNSET"), set()),
-        (("STRICT", "STRICT"), (None, "STRICT"), {"Namespace infra"}),
-        (("STRICT", None), ("PERMISSIVE", None), {"Namespace infra", "Gateway infra/web"}),
-        (("STRICT", None), ("STRICT", "PERMISSIVE"), {"Gateway infra/web"}),
-        (("PERMISSIVE", None), ("STRICT", "PERMISSIVE"), set()),
-    ],
+@cases(
+    (("STRICT", "STRICT"), ("STRICT", None), set()),
+    (("STRICT", "STRICT"), ("STRICT", "UNSET"), set()),
+    (("STRICT", "STRICT"), (None, "STRICT"), {"Namespace infra"}),
+    (("STRICT", None), ("PERMISSIVE", None), {"Namespace infra", "Gateway infra/web"}),
+    (("STRICT", None), ("STRICT", "PERMISSIVE"), {"Gateway infra/web"}),
+    (("PERMISSIVE", None), ("STRICT", "PERMISSIVE"), set()),
 )
 def test_a_gateway_has_what_holds_for_its_namespace_unless_it_has_something_else(
     before: tuple[str | None, str | None], after: tuple[str | None, str | None], told: set[str]

@@ -1,10 +1,6 @@
 """Laws: the guard refuses nothing that is not told, and what is silent leaves all in force."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
-
-import pytest
 
 from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.model.plan import planned
@@ -17,6 +13,7 @@ from tests.property.laws import hold
 from tests.review.meaning import test_clients
 from tests.review.meaning.scenes import compare, hub, route, state
 from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
+from tests.support.cases import each
 
 CLIENTS: dict[str, tuple[Documents, Documents]] = {
     f"certificates of clients: {name}": ((before, route()), (after, route()))
@@ -97,7 +94,7 @@ LAWS = (
 )
 
 
-@pytest.mark.parametrize("case", CASES)
+@each(*CASES)
 def test_every_change_keeps_the_laws(case: str) -> None:
     """Of a time that is written otherwise the values differ, and mean the same."""
     hold(LAWS[:2] if case == "a time is written otherwise" else LAWS, Change(case))

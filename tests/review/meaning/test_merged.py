@@ -1,9 +1,5 @@
 """Gateways that share a proxy: connections to it are given to the rules of all of them."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes import review as codes
 from tests.review.meaning.scenes import (
     PLACE,
@@ -16,6 +12,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
+from tests.support.cases import each
 
 OWN_CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -38,7 +35,7 @@ EVERY = RULE.replace("/own", "/")
 READ = "Gateway infra/web [http] > HTTPRoute infra/cart [read]"
 
 
-@pytest.mark.parametrize("to_own", ["gatewayClassName: own", ""])
+@each("gatewayClassName: own", "")
 def test_requests_that_a_gateway_of_the_same_proxy_took_are_told_on_the_rules_that_get_them(
     to_own: str,
 ) -> None:

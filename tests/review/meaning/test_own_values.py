@@ -1,9 +1,5 @@
 """Spokes that differ in their own values alone have each consequence once, true of all of them."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge, render
 from spokerender.rendering.values.rendered import Rendered
@@ -13,6 +9,7 @@ from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.support.cases import cases, each
 from tests.support.changing import pairs
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
 from tests.support.project import PLACEMENT
@@ -56,7 +53,7 @@ def reviewed(spokes: int, before: Side, after: Side) -> tuple[Consequence, ...]:
     return compare(old, new).consequences
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@each(*CHANGES.values(), ids=CHANGES)
 def test_a_consequence_of_many_spokes_is_told_once_and_holds_of_each(
     change: tuple[Side, Side],
 ) -> None:
@@ -100,20 +97,17 @@ PROVIDER = "providerRefs: [{name: dns}]"
 WEIGHED = policy("DNSPolicy", f"{PROVIDER}\nloadBalancing: {{geo: EU, weight: 1}}", "gateway")
 
 
-@pytest.mark.parametrize(
-    ("after", "place", "shown"),
-    [
-        (
-            (gateway("istio"), route(), WEIGHED),
-            NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
-            "<spoke.values.weight>",
-        ),
-        (
-            (gateway("istio"), route(), policy("DNSPolicy", PROVIDER, "gateway")),
-            NUMBERS.partition("  overrides:")[0],
-            "geo: EU, weight: <spoke.values.weight>",
-        ),
-    ],
+@cases(
+    (
+        (gateway("istio"), route(), WEIGHED),
+        NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
+        "<spoke.values.weight>",
+    ),
+    (
+        (gateway("istio"), route(), policy("DNSPolicy", PROVIDER, "gateway")),
+        NUMBERS.partition("  overrides:")[0],
+        "geo: EU, weight: <spoke.values.weight>",
+    ),
     ids=["alone", "in a field that goes"],
 )
 def test_a_number_of_each_spoke_is_told_by_its_name(
@@ -127,7 +121,7 @@ def test_a_number_of_each_spoke_is_told_by_its_name(
 LABELS = "labels: {edge: 'yes'}, "
 
 
-@pytest.mark.parametrize("change", ["another value", "a label gone", "whole spokes gone"])
+@each("another value", "a label gone", "whole spokes gone")
 def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) -> None:
     base = place(3, "web", HOSTS).replace("values:", f"{LABELS}values:")
     base = base.replace("{all: true}", "{selector: {matchLabels: {edge: 'yes'}}}")

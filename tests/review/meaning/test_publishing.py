@@ -1,7 +1,5 @@
 """What a change of what is published, or of workspaces, means for requests."""
 
-from __future__ import annotations
-
 import shutil
 from functools import cache
 from pathlib import Path

@@ -1,11 +1,7 @@
 """Values that a kind's row ranks: the weaker one is told with one code, the stricter is silent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.review.meaning.scenes import (
     SYNC,
@@ -19,6 +15,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.support import cyaml
+from tests.support.cases import each
 
 PAIRS = cyaml.safe_load((Path(__file__).parent / "ranked.yaml").read_text(encoding="utf-8"))
 Case = dict[str, Any]
@@ -38,25 +35,25 @@ def codes(case: Case, old: str, new: str) -> set[str]:
     return codes_of(loud(compare(state(fleet(case, old)), state(fleet(case, new)))))
 
 
-@pytest.mark.parametrize("case", PAIRS["ranked"], ids=name)
+@each(*PAIRS["ranked"], ids=name)
 def test_the_weaker_one_of_two_values_is_told_and_the_stricter_one_is_silent(case: Case) -> None:
     assert codes(case, "strict", "weak") == {case["code"]}
     assert codes(case, "weak", "strict") == set()
 
 
-@pytest.mark.parametrize("case", PAIRS["same"], ids=name)
+@each(*PAIRS["same"], ids=name)
 def test_one_value_in_two_ways_is_silent(case: Case) -> None:
     assert codes(case, "one", "other") == set()
     assert codes(case, "other", "one") == set()
 
 
-@pytest.mark.parametrize("case", PAIRS["unranked"], ids=name)
+@each(*PAIRS["unranked"], ids=name)
 def test_what_may_be_either_is_told_as_such(case: Case) -> None:
     assert codes(case, "one", "other") == {"SR2506"}
     assert codes(case, "other", "one") == {"SR2506"}
 
 
-@pytest.mark.parametrize("kind", ["GCPAuthzPolicy", "GCPTrafficExtension"])
+@each("GCPAuthzPolicy", "GCPTrafficExtension")
 def test_the_last_policy_of_a_security_kind_is_a_loss_though_its_merging_is_unknown(
     kind: str,
 ) -> None:

@@ -1,14 +1,11 @@
 """What routes and policies name has another name, or a ReferenceGrant permits less."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, policy, route
 from tests.review.meaning.scenes import state as state_of
+from tests.support.cases import cases, each
 
 KINDS = {
     "HTTPRouteFilter": "gateway.envoyproxy.io/v1alpha1",
@@ -53,19 +50,17 @@ def review(before: str, after: str) -> list[Consequence]:
     return loud(compare(*(state_of(text, fleet=FLEET) for text in (before, after))))
 
 
-@pytest.mark.parametrize("class_name", NAMED)
+@each(*NAMED)
 def test_what_gets_another_name_together_with_what_names_it_is_silent(class_name: str) -> None:
     assert review(scene(class_name, "one"), scene(class_name, "other")) == []
 
 
-@pytest.mark.parametrize("class_name", NAMED)
+@each(*NAMED)
 def test_another_object_under_another_name_is_told(class_name: str) -> None:
     assert review(scene(class_name, "one"), scene(class_name, "other", "{type: None}"))
 
 
-@pytest.mark.parametrize(
-    ("class_name", "code"), [("eg", codes.ROUTED_ELSEWHERE), ("nginx", codes.ACCESS_REMOVED)]
-)
+@cases(("eg", codes.ROUTED_ELSEWHERE), ("nginx", codes.ACCESS_REMOVED))
 def test_another_object_that_the_spoke_has_is_told(class_name: str, code: FindingKind) -> None:
     kind, spec = NAMED[class_name]
     both = (
@@ -99,9 +94,7 @@ APP, SHOP = (SERVICES.replace("}", f", name: {name}}}") for name in ("app", "sho
 WIDE = granting(f"{INFRA}, {ROUTES % 'team'}", SERVICES)
 
 
-@pytest.mark.parametrize(
-    "narrow", [(INFRA, SERVICES), (INFRA, APP), (f"{INFRA}, {ROUTES % 'team'}", f"{APP}, {SHOP}")]
-)
+@each((INFRA, SERVICES), (INFRA, APP), (f"{INFRA}, {ROUTES % 'team'}", f"{APP}, {SHOP}"))
 def test_a_grant_for_fewer_objects_is_silent_and_a_wider_one_is_told(
     narrow: tuple[str, str],
 ) -> None:
@@ -124,13 +117,10 @@ def test_backends_of_a_route_in_another_namespace_are_named_with_theirs() -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec"),
-    [
-        ("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: authz, port: 80}]}}"),
-        ("SecurityPolicy", "basicAuth: {users: {name: users}}"),
-        ("EnvoyExtensionPolicy", "extProc: [{backendRefs: [{name: authz, port: 80}]}]"),
-    ],
+@cases(
+    ("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: authz, port: 80}]}}"),
+    ("SecurityPolicy", "basicAuth: {users: {name: users}}"),
+    ("EnvoyExtensionPolicy", "extProc: [{backendRefs: [{name: authz, port: 80}]}]"),
 )
 def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, spec: str) -> None:
     """What it names without a namespace is in its own one, in the old one and in the new one."""
@@ -148,7 +138,7 @@ def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, sp
     }
 
 
-@pytest.mark.parametrize("place", ["infra", "shop"])
+@each("infra", "shop")
 def test_a_route_is_no_other_one_that_is_for_other_requests(place: str) -> None:
     """All that they have in common is that neither names a hostname."""
     rules = "{name: read, matches: [{path: {value: /%s}}], backendRefs: [{name: app, port: 80}]}"

@@ -1,9 +1,5 @@
 """Requests that another rule takes by precedence, and routes of every kind."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, WARNING, FindingKind
 from spokerender.review.values import Consequence
@@ -20,6 +16,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.review.meaning.test_laws import find_losses
+from tests.support.cases import cases, each
 
 Documents = tuple[str, ...]
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
@@ -91,7 +88,7 @@ TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TAKEN)
+@each(*TAKEN)
 def test_what_requests_meet_that_another_rule_takes_is_told(case: str) -> None:
     before, after, code, place = TAKEN[case]
     reported = [item for item in review(before, after) if item.result.code == code.code]
@@ -120,7 +117,7 @@ NOT_TAKEN: dict[str, tuple[Documents, Documents]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", NOT_TAKEN)
+@each(*NOT_TAKEN)
 def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
     assert codes_of(review(*NOT_TAKEN[case])) == set()
 
@@ -139,7 +136,7 @@ AGED: dict[str, tuple[str, set[FindingKind]]] = {
 }
 
 
-@pytest.mark.parametrize("case", AGED)
+@each(*AGED)
 def test_a_renamed_route_is_younger_than_equal_ones(case: str) -> None:
     rival, expected = AGED[case]
     reported = review((*GUARDED, rival), (*MOVED, ON_SHOP, rival))
@@ -153,9 +150,10 @@ BY_HEADER = f"{{name: two, matches: [{{headers: [{{name: a, value: b}}]}}], {BAC
 ANOTHER = BY_HEADER.replace("name: two", "name: one").replace("name: a,", "name: b,")
 
 
-@pytest.mark.parametrize(
-    ("one", "two", "is_told"),
-    [(FIRST, SECOND, True), (ANOTHER, BY_HEADER, True), (FIRST, ADMIN, False)],
+@cases(
+    (FIRST, SECOND, True),
+    (ANOTHER, BY_HEADER, True),
+    (FIRST, ADMIN, False),
     ids=["of one path", "of two headers", "of different paths"],
 )
 def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
@@ -179,22 +177,19 @@ LATER_OF_TWO = LATER.replace(
 BY_COOKIE = f"{{name: all, matches: [{{path: {{type: PathPrefix, value: /}}}}], filters: [{{type: ExtensionRef, extensionRef: {{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: cookie}}}}], {BACKEND}}}"  # noqa: E501
 
 
-@pytest.mark.parametrize(
-    ("after", "is_told"),
-    [
-        ((WEB, route(rules=f"{ALL}, {LATER}"), ONE_GUARDED[2]), False),
-        ((WEB, route(rules=f"{LATER}, {ALL}"), ONE_GUARDED[2]), True),
-        ((WEB, route(rules=f"{ALL}, {LATER_OF_TWO}"), ONE_GUARDED[2]), True),
-        ((*ONE_GUARDED, route("extra", rules=LATER)), False),
-        ((*ONE_GUARDED, route("extra", "a.shop.example, b.shop.example", LATER)), True),
-        ((*ONE_GUARDED, route("extra", "'*.shop.example'", LATER)), True),
-    ],
+@cases(
+    ((WEB, route(rules=f"{ALL}, {LATER}"), ONE_GUARDED[2]), False),
+    ((WEB, route(rules=f"{LATER}, {ALL}"), ONE_GUARDED[2]), True),
+    ((WEB, route(rules=f"{ALL}, {LATER_OF_TWO}"), ONE_GUARDED[2]), True),
+    ((*ONE_GUARDED, route("extra", rules=LATER)), False),
+    ((*ONE_GUARDED, route("extra", "a.shop.example, b.shop.example", LATER)), True),
+    ((*ONE_GUARDED, route("extra", "'*.shop.example'", LATER)), True),
     ids=[
         *("after it", "before it", "for more", "of a new route", "for a further hostname", "wider"),
     ],
 )
 def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(
-    after: Documents, *, is_told: bool
+    after: Documents, is_told: bool
 ) -> None:
     before, new = (state(hub("istio", *each)) for each in (ONE_GUARDED, after))
     assert (codes.NEWLY_PUBLIC.code in codes_of(loud(compare(before, new)))) is is_told
@@ -249,7 +244,7 @@ def guard(kind: str, spec: str) -> str:
     return policy("SecurityPolicy", spec).replace("HTTPRoute", kind)
 
 
-@pytest.mark.parametrize("kind", LISTENERS)
+@each(*LISTENERS)
 def test_routes_of_every_kind_are_compared(kind: str) -> None:
     base = scene(kind)
 
@@ -269,7 +264,7 @@ def test_routes_of_every_kind_are_compared(kind: str) -> None:
     assert codes.NEWLY_PUBLIC.code in told(base, base[:1])
 
 
-@pytest.mark.parametrize("kind", ["TCPRoute", "GRPCRoute"])
+@each("TCPRoute", "GRPCRoute")
 def test_guards_of_other_routes_are_compared(kind: str) -> None:
     guarded = scene(kind, guard(kind, SOME))
     assert codes.ACCESS_REMOVED.code in codes_of(review(guarded, scene(kind), "eg"))
@@ -287,7 +282,7 @@ _ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("case", _ELSEWHERE)
+@each(*_ELSEWHERE)
 def test_what_takes_no_requests_of_a_hostname_does_not_serve_it(case: str) -> None:
     place = PLACE.replace("[infra/web]", "[infra/web, infra/inner]")
     beside = (_INNER, _ELSEWHERE[case])
@@ -308,8 +303,8 @@ def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port(
     assert gone.result.message == "nothing takes connections to port 5432 TCP any more"
 
 
-@pytest.mark.parametrize(("timeout", "is_same"), [("60s", True), ("1m0s", True), ("2m", False)])
-def test_a_timeout_in_another_unit_is_the_same(timeout: str, *, is_same: bool) -> None:
+@cases(("60s", True), ("1m0s", True), ("2m", False))
+def test_a_timeout_in_another_unit_is_the_same(timeout: str, is_same: bool) -> None:
     timed = ALL.replace(f"{BACKEND}}}", f"timeouts: {{request: 1m}}, {BACKEND}}}")
     before, after = (
         state(hub("eg", gateway("eg"), route(rules=text)))
@@ -325,14 +320,11 @@ FAILS_CLOSED = policy("SecurityPolicy", ASKS % "")
 AUTHZ = "apiVersion: v1\nkind: Service\nmetadata: {name: authz, namespace: infra}\n"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ((FAILS_CLOSED,), (FAILS_OPEN,), codes.FURTHER_WAY),
-        ((FAILS_OPEN, AUTHZ), (FAILS_OPEN,), codes.ACCESS_REMOVED),
-        ((FAILS_CLOSED, AUTHZ), (FAILS_OPEN,), codes.ACCESS_REMOVED),
-        ((FAILS_CLOSED, AUTHZ), (FAILS_OPEN, AUTHZ), codes.ACCESS_WEAKENED),
-    ],
+@cases(
+    ((FAILS_CLOSED,), (FAILS_OPEN,), codes.FURTHER_WAY),
+    ((FAILS_OPEN, AUTHZ), (FAILS_OPEN,), codes.ACCESS_REMOVED),
+    ((FAILS_CLOSED, AUTHZ), (FAILS_OPEN,), codes.ACCESS_REMOVED),
+    ((FAILS_CLOSED, AUTHZ), (FAILS_OPEN, AUTHZ), codes.ACCESS_WEAKENED),
 )
 def test_a_service_that_is_not_there_is_not_asked_where_the_policy_fails_open(
     before: Documents, after: Documents, expected: FindingKind
@@ -348,7 +340,7 @@ def test_a_service_that_is_not_there_is_not_asked_where_the_policy_fails_open(
     }
 
 
-@pytest.mark.parametrize("field", ["optional", "failOpen"])
+@each("optional", "failOpen")
 def test_tokens_that_may_be_missing_guard_nothing(field: str) -> None:
     """Envoy Gateway, api/v1alpha1/jwt_types.go: with `failOpen` a token may be wrong as well."""
     asks = "jwt: {%sproviders: [{name: idp, remoteJWKS: {uri: https://idp.example/keys}}]}"
@@ -366,9 +358,7 @@ PROCESSORS = (
 OPENS = "failOpen: true, "
 
 
-@pytest.mark.parametrize(
-    ("opens", "is_reopened"), [((OPENS, ""), True), (("", OPENS), False), ((OPENS, OPENS), True)]
-)
+@cases(((OPENS, ""), True), (("", OPENS), False), ((OPENS, OPENS), True))
 def test_a_processor_that_is_not_there_is_passed_over_where_it_fails_open(
     opens: tuple[str, str], is_reopened: bool
 ) -> None:
@@ -382,7 +372,7 @@ def test_a_processor_that_is_not_there_is_passed_over_where_it_fails_open(
     assert len(again) == is_reopened
 
 
-@pytest.mark.parametrize("match", ["headers: [{name: a}]", "queryParams: [{value: b}]"])
+@each("headers: [{name: a}]", "queryParams: [{value: b}]")
 def test_a_match_that_is_not_whole_is_compared(match: str) -> None:
     rules = f"{{name: own, matches: [{{{match}}}], backendRefs: [{{name: app, port: 80}}]}}"
     before, after = (state(hub("eg", gateway("eg"), one)) for one in (route(), route(rules=rules)))
@@ -390,16 +380,13 @@ def test_a_match_that_is_not_whole_is_compared(match: str) -> None:
     assert loud(compare(after, before))
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec", "code"),
-    [
-        (
-            "EnvoyExtensionPolicy",
-            "extProc: [{backendRefs: [{name: elsewhere, port: 80}]}]",
-            codes.ACCESS_REMOVED,
-        ),
-        ("BackendTrafficPolicy", "loadBalancer: {type: Random}", codes.NOT_RANKED),
-    ],
+@cases(
+    (
+        "EnvoyExtensionPolicy",
+        "extProc: [{backendRefs: [{name: elsewhere, port: 80}]}]",
+        codes.ACCESS_REMOVED,
+    ),
+    ("BackendTrafficPolicy", "loadBalancer: {type: Random}", codes.NOT_RANKED),
 )
 def test_what_a_policy_does_no_more_to_requests_of_a_route_that_is_split_is_told(
     kind: str, spec: str, code: FindingKind

@@ -1,11 +1,8 @@
 """A new name makes a new object: of equals the older one holds (GEP-713, GEP-1713)."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import SYNC, compare, gateway, hub, loud, policy, route, state
+from tests.support.cases import cases, each
 
 FLEET = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
 ALL = "allowedListeners: {namespaces: {from: All}}, "
@@ -31,7 +28,7 @@ def review(before: tuple[str, ...], after: tuple[str, ...]) -> list[Consequence]
     return loud(compare(*(state(text, fleet=FLEET) for text in sides)))
 
 
-@pytest.mark.parametrize("name", ["z", "c"])
+@each("z", "c")
 def test_a_policy_that_may_have_held_and_is_the_younger_one_now_is_told(name: str) -> None:
     """The first by name stays the likely one, so nothing else changes."""
     (told,) = review((retries("a", 1), retries("b")), (retries("a", 1), retries(name)))
@@ -47,7 +44,7 @@ def test_the_likely_policy_is_told_as_well_if_it_is_the_younger_one_now() -> Non
     assert [item.result.code for item in told] == ["SR2552"]
 
 
-@pytest.mark.parametrize("is_first", [False, True])
+@each(False, True)
 def test_a_listener_set_that_may_have_had_a_listener_and_is_the_younger_one_is_told(
     is_first: bool,
 ) -> None:
@@ -74,7 +71,7 @@ SILENT: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SILENT)
+@each(*SILENT)
 def test_a_new_name_that_changes_no_order_is_silent(case: str) -> None:
     assert [item.result.message for item in review(*SILENT[case])] == []
 
@@ -83,9 +80,7 @@ LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}
 OTHER = LOGIN.replace("id.example", "other.example")
 
 
-@pytest.mark.parametrize(
-    ("twin", "codes"), [(LOGIN, set()), (OTHER, {"SR2506", "SR2552"})], ids=["equal", "another"]
-)
+@cases((LOGIN, set()), (OTHER, {"SR2506", "SR2552"}), ids=["equal", "another"])
 def test_a_policy_that_an_equal_one_replaces_is_missed_by_nobody(
     twin: str, codes: set[str]
 ) -> None:

@@ -1,42 +1,31 @@
 """The words for what policies ask before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-
-import pytest
 
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.review.meaning.wording import classify, describe_shift
+from tests.support.cases import cases
 
 OLD, NEW, NEWER = (Ref("kuadrant.io", "AuthPolicy", "shop", name) for name in ("a", "b", "c"))
 
 
-@pytest.mark.parametrize(
-    ("direction", "policies", "replaced", "message"),
-    [
-        (Direction.STRICTER, [NEW], [], "AuthPolicy shop/b asks more than before"),
-        (
-            Direction.WEAKENED,
-            [NEW, NEWER],
-            [],
-            "AuthPolicy shop/b and AuthPolicy shop/c ask less than before",
-        ),
-        (
-            Direction.STRICTER,
-            [NEW],
-            [OLD],
-            "AuthPolicy shop/b asks more than AuthPolicy shop/a did",
-        ),
-        (
-            Direction.CHANGED,
-            [NEW],
-            [OLD],
-            "AuthPolicy shop/b may be stricter or weaker than AuthPolicy shop/a",
-        ),
-    ],
+@cases(
+    (Direction.STRICTER, [NEW], [], "AuthPolicy shop/b asks more than before"),
+    (
+        Direction.WEAKENED,
+        [NEW, NEWER],
+        [],
+        "AuthPolicy shop/b and AuthPolicy shop/c ask less than before",
+    ),
+    (Direction.STRICTER, [NEW], [OLD], "AuthPolicy shop/b asks more than AuthPolicy shop/a did"),
+    (
+        Direction.CHANGED,
+        [NEW],
+        [OLD],
+        "AuthPolicy shop/b may be stricter or weaker than AuthPolicy shop/a",
+    ),
 )
 def test_policies_are_compared_with_before_or_with_those_they_replace(
     direction: Direction, policies: Sequence[Ref], replaced: Sequence[Ref], message: str

@@ -1,7 +1,5 @@
 """The templates as they are shipped: in the checkout, or inside the installed package."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A fleet of spokes by name, delivered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Delivery as it can be asked for, and what the engines' own CRDs say to what is made of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """The port carries an engine that is nothing like ours: a file per object, laid out its own way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +29,7 @@ from tests.review.guard.trees import GATEWAY as ON_SPOKE
 from tests.review.guard.trees import KNOWN, After, changes, reading
 from tests.review.guard.trees import tree as files_of
 from tests.support import cyaml
+from tests.support.cases import each
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 from tests.wings.delivery.delivering import deliver
 
@@ -88,8 +87,8 @@ class Works(Mapping[str, str]):
     def __iter__(self) -> Iterator[str]:
         """The paths of all files."""
         for spoke in self.fleet.spokes:
-            for each in self.fleet.objects(spoke.name):
-                name = each.path.replace("/", "__")
+            for item in self.fleet.objects(spoke.name):
+                name = item.path.replace("/", "__")
                 yield f"works/{spoke.labels['region']}/{spoke.name}/{name}"
 
     def __len__(self) -> int:
@@ -117,7 +116,7 @@ def works(monkeypatch: pytest.MonkeyPatch) -> list[Works]:
     return asked
 
 
-@pytest.mark.parametrize("layout", ["object", "spoke"])
+@each("object", "spoke")
 def test_an_engine_with_a_file_for_each_object(
     layout: str, found: Rendered, works: list[Works], tmp_path: Path
 ) -> None:

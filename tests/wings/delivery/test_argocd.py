@@ -1,13 +1,10 @@
 """What Argo CD is told: one ApplicationSet over the spokes' folders."""
 
-from __future__ import annotations
-
 from typing import Any
-
-import pytest
 
 from spokerender.wings.delivery.settings import Delivery
 from tests.support import cyaml
+from tests.support.cases import cases
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {
@@ -71,17 +68,14 @@ def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "spokes", "fleet"),
-    [
-        ("deploy/clusters", "deploy/clusters/*", "deploy/clusters/_fleet"),
-        ("./clusters/", "clusters/*", "clusters/_fleet"),
-        (".", "*", "_fleet"),
-        ("a[b]*?", r"a\[b]\*\?/*", r"a\[b]\*\?/_fleet"),
-    ],
+@cases(
+    ("deploy/clusters", "deploy/clusters/*", "deploy/clusters/_fleet"),
+    ("./clusters/", "clusters/*", "clusters/_fleet"),
+    (".", "*", "_fleet"),
+    ("a[b]*?", r"a\[b]\*\?/*", r"a\[b]\*\?/_fleet"),
 )
 def test_the_generator_looks_into_the_folder_of_the_repository(
-    texts: dict[str, str], path: str, spokes: str, fleet: str
+    path: str, spokes: str, fleet: str, texts: dict[str, str]
 ) -> None:
     (generator,) = applicationset(texts, path=path)["spec"]["generators"]
     assert generator["git"]["directories"] == [

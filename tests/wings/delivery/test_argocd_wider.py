@@ -1,7 +1,5 @@
 """Argo CD, as it can be asked for: other clusters, waves of spokes, a project, no generator."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +15,7 @@ from spokerender.wings.publishing.gotemplates import compile_go_template
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import GIT, VARIANTS, delivered_by, fleet_files
@@ -45,18 +44,15 @@ def application_set(texts: Mapping[str, str], **argocd: Any) -> dict[str, Any]:
     return spec
 
 
-@pytest.mark.parametrize(
-    ("destination", "values"),
-    [
-        ({"name": "edge-{{ spoke.name }}"}, ["edge-ap", "edge-canary", "edge-eu"]),
-        (
-            {"server": "{{ spoke.values.server }}"},
-            ["https://ap.example:6443", "https://10.0.0.1", "https://eu.example"],
-        ),
-    ],
+@cases(
+    ({"name": "edge-{{ spoke.name }}"}, ["edge-ap", "edge-canary", "edge-eu"]),
+    (
+        {"server": "{{ spoke.values.server }}"},
+        ["https://ap.example:6443", "https://10.0.0.1", "https://eu.example"],
+    ),
 )
 def test_a_cluster_is_named_as_the_settings_say(
-    texts: dict[str, str], destination: dict[str, str], values: list[str]
+    destination: dict[str, str], values: list[str], texts: dict[str, str]
 ) -> None:
     spec = application_set(texts, destination=destination)
     ((key, _),) = destination.items()
@@ -86,22 +82,19 @@ def test_a_cluster_is_found_by_a_label_of_its_secret(texts: dict[str, str]) -> N
     assert spec["template"]["metadata"]["name"] == f"spokes-{HERE}"
 
 
-@pytest.mark.parametrize(
-    ("argocd", "message"),
-    [
-        (
-            {"destination": {"server": "{{ spoke.values.url }}"}},
-            'spoke "ap" has no cluster: spoke.values has no "url"',
-        ),
-        ({"destination": {"name": "{{ spoke.labels }}"}}, 'the cluster of spoke "ap" is no text'),
-        ({"destination": {"name": "{{ spoke. }}"}}, "destination.name: "),
-        ({"waves": [CANARY]}, 'spoke "ap" is in no wave: nothing would apply it'),
-        ({"waves": [{"spokes": {"names": ["ue"]}}]}, 'there is no spoke "ue"'),
-        ({"waves": [{"spokes": {"all": True, "except": ["ue"]}}]}, 'there is no spoke "ue"'),
-    ],
+@cases(
+    (
+        {"destination": {"server": "{{ spoke.values.url }}"}},
+        'spoke "ap" has no cluster: spoke.values has no "url"',
+    ),
+    ({"destination": {"name": "{{ spoke.labels }}"}}, 'the cluster of spoke "ap" is no text'),
+    ({"destination": {"name": "{{ spoke. }}"}}, "destination.name: "),
+    ({"waves": [CANARY]}, 'spoke "ap" is in no wave: nothing would apply it'),
+    ({"waves": [{"spokes": {"names": ["ue"]}}]}, 'there is no spoke "ue"'),
+    ({"waves": [{"spokes": {"all": True, "except": ["ue"]}}]}, 'there is no spoke "ue"'),
 )
 def test_what_can_t_be_served_is_told(
-    texts: dict[str, str], argocd: dict[str, Any], message: str
+    argocd: dict[str, Any], message: str, texts: dict[str, str]
 ) -> None:
     files, (told,) = made(texts, **argocd)
     assert files == {}
@@ -183,24 +176,21 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     assert canary["spec"]["destination"] == {"server": "https://10.0.0.1"}
 
 
-@pytest.mark.parametrize(
-    ("argocd", "message"),
-    [
-        ({"destination": {}}, "one of name, server or label is required"),
-        ({"destination": {"name": "a", "server": "b"}}, "name and server can't be set together"),
-        ({"kind": "Application", "waves": [CANARY]}, "only an ApplicationSet has waves"),
-        (
-            {"kind": "Application", "destination": {"label": "a"}},
-            "only an ApplicationSet finds clusters by a label",
-        ),
-        (
-            {"appProject": True, "project": "p", "destination": {"label": "a"}},
-            "a project can't allow clusters by a label",
-        ),
-        ({"appProject": True}, "the project default is Argo CD's own"),
-        ({"waves": [CANARY | {"maxUpdate": "101%"}]}, "maxUpdate"),
-        ({"waves": [CANARY | {"maxUpdate": -1}]}, "maxUpdate"),
-    ],
+@cases(
+    ({"destination": {}}, "one of name, server or label is required"),
+    ({"destination": {"name": "a", "server": "b"}}, "name and server can't be set together"),
+    ({"kind": "Application", "waves": [CANARY]}, "only an ApplicationSet has waves"),
+    (
+        {"kind": "Application", "destination": {"label": "a"}},
+        "only an ApplicationSet finds clusters by a label",
+    ),
+    (
+        {"appProject": True, "project": "p", "destination": {"label": "a"}},
+        "a project can't allow clusters by a label",
+    ),
+    ({"appProject": True}, "the project default is Argo CD's own"),
+    ({"waves": [CANARY | {"maxUpdate": "101%"}]}, "maxUpdate"),
+    ({"waves": [CANARY | {"maxUpdate": -1}]}, "maxUpdate"),
 )
 def test_settings_that_contradict_each_other_are_refused(
     argocd: dict[str, Any], message: str
@@ -219,10 +209,10 @@ def permitted(project: Mapping[str, Any], ref: Ref, destination: Mapping[str, st
     return not ref.namespace or {**destination, "namespace": ref.namespace} in spec["destinations"]
 
 
-@pytest.mark.parametrize("variant", [name for name in VARIANTS if "in a project" in name])
-@pytest.mark.parametrize("namespaces", [None, {}])
+@each(*(name for name in VARIANTS if "in a project" in name))
+@each(None, {})
 def test_a_project_allows_what_is_in_the_trees_and_no_more(
-    variant: str, namespaces: dict[str, Any] | None
+    namespaces: dict[str, Any] | None, variant: str
 ) -> None:
     found = rendered_folder(ROOT / "examples/shop")
     tree = delivered_by(found, VARIANTS[variant], namespaces=namespaces)
@@ -254,17 +244,14 @@ def test_a_project_allows_what_is_in_the_trees_and_no_more(
         ]
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "pattern"),
-    [
-        ("server", "https://[fd00::1]:6443", r"https://\[fd00::1\]:6443"),
-        ("name", "*", r"\*"),
-        ("name", "!edge", r"\!edge"),
-        ("name", "edge-1.example", "edge-1.example"),
-    ],
+@cases(
+    ("server", "https://[fd00::1]:6443", r"https://\[fd00::1\]:6443"),
+    ("name", "*", r"\*"),
+    ("name", "!edge", r"\!edge"),
+    ("name", "edge-1.example", "edge-1.example"),
 )
 def test_a_project_allows_a_cluster_by_name_and_by_no_pattern(
-    texts: dict[str, str], key: str, value: str, pattern: str
+    key: str, value: str, pattern: str, texts: dict[str, str]
 ) -> None:
     """Argo CD matches destinations as globs (gobwas/glob), and takes `!` at first for a denial."""
     files, problems = made(
@@ -321,8 +308,8 @@ def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]) -> Non
     assert metadata["annotations"] == {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
 
 
-@pytest.mark.parametrize("kind", ["Application", "ApplicationSet"])
-def test_a_name_that_no_label_holds_is_refused(texts: dict[str, str], kind: str) -> None:
+@each("Application", "ApplicationSet")
+def test_a_name_that_no_label_holds_is_refused(kind: str, texts: dict[str, str]) -> None:
     assert made(texts, kind=kind, name="x" * 56)[1] == []
     _, (told,) = made(texts, kind=kind, name="x" * 58)
     assert told.startswith(f"{'x' * 58}-canary: the name of an Application has more than 63 ")

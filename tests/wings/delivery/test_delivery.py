@@ -1,11 +1,10 @@
 """What all engines have in common: templates are parsed back, and refused when they are wrong."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.settings import Delivery
+from tests.support.cases import each
 from tests.wings.delivery.delivering import delivered
 
 BOTH = Delivery.model_validate({"argocd": {"repoURL": "https://git.example.com/x"}, "flux": {}})
@@ -39,8 +38,8 @@ def test_a_template_that_makes_no_yaml_is_named(texts: dict[str, str]) -> None:
     assert message.startswith("the template makes invalid YAML, line 2: ")
 
 
-@pytest.mark.parametrize("text", ["- a\n", "just a text\n", "kind: ConfigMap\n"])
-def test_a_template_that_makes_no_object_is_named(texts: dict[str, str], text: str) -> None:
+@each("- a\n", "just a text\n", "kind: ConfigMap\n")
+def test_a_template_that_makes_no_object_is_named(text: str, texts: dict[str, str]) -> None:
     assert refusal(texts | {"argocd/applicationset.yaml.j2": text}) == [
         (
             "templates/argocd/applicationset.yaml.j2:1",
@@ -55,9 +54,9 @@ def test_a_template_that_cannot_be_evaluated_is_named(texts: dict[str, str]) -> 
     assert "nmae" in message
 
 
-@pytest.mark.parametrize("path", ["/srv/clusters", "../clusters", "a/../../b"])
+@each("/srv/clusters", "../clusters", "a/../../b")
 def test_a_folder_outside_the_repository_is_refused_for_every_engine(
-    texts: dict[str, str], path: str
+    path: str, texts: dict[str, str]
 ) -> None:
     message = f'"{path}" is not a folder inside the repository'
     assert refusal(texts, path) == [

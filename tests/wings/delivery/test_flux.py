@@ -1,7 +1,5 @@
 """What Flux is told: one Kustomization per spoke."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Flux, as it can be asked for: on each spoke, with its own sources, in waves, ready in force."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -14,6 +12,7 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
@@ -96,9 +95,9 @@ def test_an_artifact_serves_each_spoke(texts: dict[str, str]) -> None:
         assert each["spec"]["path"] == "./"
 
 
-@pytest.mark.parametrize(("source", "kind"), [(GIT, "GitRepository"), (OCI, "OCIRepository")])
+@cases((GIT, "GitRepository"), (OCI, "OCIRepository"))
 def test_a_flux_on_each_spoke_gets_its_source_with_it(
-    texts: dict[str, str], source: dict[str, Any], kind: str
+    source: dict[str, Any], kind: str, texts: dict[str, str]
 ) -> None:
     files, _ = made(texts, controllers="spokes", source=source)
     for path, (repository, sync) in files.items():
@@ -123,43 +122,37 @@ def test_a_wave_waits_for_all_of_the_one_before(texts: dict[str, str]) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("flux", "message"),
-    [
-        ({"waves": [wave("canary")]}, 'spoke "ap" is in no wave: nothing would apply it'),
-        (
-            {"source": OCI | {"url": "oci://x.io/{{ spoke.values.repo }}"}},
-            'spoke "ap" has no source: spoke.values has no "repo"; it is empty',
-        ),
-    ],
+@cases(
+    ({"waves": [wave("canary")]}, 'spoke "ap" is in no wave: nothing would apply it'),
+    (
+        {"source": OCI | {"url": "oci://x.io/{{ spoke.values.repo }}"}},
+        'spoke "ap" has no source: spoke.values has no "repo"; it is empty',
+    ),
 )
 def test_what_can_t_be_served_is_told(
-    texts: dict[str, str], flux: dict[str, Any], message: str
+    flux: dict[str, Any], message: str, texts: dict[str, str]
 ) -> None:
     assert made(texts, **flux) == ({}, [message])
 
 
-@pytest.mark.parametrize(
-    ("flux", "message"),
-    [
-        ({"source": GIT, "sourceRef": {"name": "x"}}, "source and sourceRef can't be set together"),
-        ({"source": GIT | {"ref": {"digest": "sha256:0"}}}, "a Git repository has no digest"),
-        ({"source": OCI | {"ref": {"branch": "main"}}}, "an artifact has no branch"),
-        ({"source": GIT | {"ref": {}}}, "one of branch, commit, tag, semver or digest is required"),
-        (
-            {"source": GIT | {"url": "https://x.io/{{ spoke.name }}"}},
-            "all spokes share a Git repository",
-        ),
-        ({"source": GIT | {"url": "git.example.com"}}, "url"),
-        (
-            {"controllers": "spokes", "waves": [wave("a")]},
-            "a Flux on each spoke knows nothing of other spokes",
-        ),
-        (
-            {"source": OCI, "waves": [wave("a")]},
-            "waves wait for a revision of a source that all spokes share",
-        ),
-    ],
+@cases(
+    ({"source": GIT, "sourceRef": {"name": "x"}}, "source and sourceRef can't be set together"),
+    ({"source": GIT | {"ref": {"digest": "sha256:0"}}}, "a Git repository has no digest"),
+    ({"source": OCI | {"ref": {"branch": "main"}}}, "an artifact has no branch"),
+    ({"source": GIT | {"ref": {}}}, "one of branch, commit, tag, semver or digest is required"),
+    (
+        {"source": GIT | {"url": "https://x.io/{{ spoke.name }}"}},
+        "all spokes share a Git repository",
+    ),
+    ({"source": GIT | {"url": "git.example.com"}}, "url"),
+    (
+        {"controllers": "spokes", "waves": [wave("a")]},
+        "a Flux on each spoke knows nothing of other spokes",
+    ),
+    (
+        {"source": OCI, "waves": [wave("a")]},
+        "waves wait for a revision of a source that all spokes share",
+    ),
 )
 def test_settings_that_contradict_each_other_are_refused(
     flux: dict[str, Any], message: str
@@ -220,37 +213,34 @@ ACCEPTED, PROGRAMMED, ENFORCED = map(condition, ("Accepted", "Programmed", "Enfo
 OLD = {"observedGeneration": 2}
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "is_ready"),
-    [
-        ("Gateway", {"conditions": [ACCEPTED, PROGRAMMED]}, True),
-        ("Gateway", {"conditions": [PROGRAMMED | {"observedGeneration": 3}, ACCEPTED]}, True),
-        ("Gateway", {"conditions": [ACCEPTED, PROGRAMMED | OLD]}, False),
-        ("Gateway", {"conditions": [ACCEPTED]}, False),
-        ("Gateway", {"conditions": [ACCEPTED, condition("Programmed", "Unknown")]}, False),
-        ("Gateway", {"conditions": []}, False),
-        ("Gateway", {}, False),
-        ("AuthPolicy", {"conditions": [ACCEPTED, ENFORCED]}, True),
-        ("AuthPolicy", {"conditions": [ACCEPTED]}, False),
-        ("AuthPolicy", {"conditions": [ACCEPTED, condition("Enforced", "False")]}, False),
-        (
-            "AuthPolicy",
-            {"conditions": [ACCEPTED, condition("Enforced", "False", reason="Overridden")]},
-            True,
-        ),
-        ("AuthPolicy", {"conditions": [condition("Accepted", "False"), ENFORCED]}, False),
-        ("AuthPolicy", {}, False),
-        ("SecurityPolicy", {"ancestors": [ancestor(ACCEPTED)]}, True),
-        ("SecurityPolicy", {"ancestors": []}, False),
-        ("SecurityPolicy", {}, False),
-        (
-            "SecurityPolicy",
-            {"ancestors": [ancestor(ACCEPTED), ancestor(condition("Accepted", "False"))]},
-            False,
-        ),
-        ("SecurityPolicy", {"ancestors": [ancestor(), ancestor(ACCEPTED)]}, False),
-        ("SecurityPolicy", {"ancestors": [{"controllerName": "x"}]}, False),
-    ],
+@cases(
+    ("Gateway", {"conditions": [ACCEPTED, PROGRAMMED]}, True),
+    ("Gateway", {"conditions": [PROGRAMMED | {"observedGeneration": 3}, ACCEPTED]}, True),
+    ("Gateway", {"conditions": [ACCEPTED, PROGRAMMED | OLD]}, False),
+    ("Gateway", {"conditions": [ACCEPTED]}, False),
+    ("Gateway", {"conditions": [ACCEPTED, condition("Programmed", "Unknown")]}, False),
+    ("Gateway", {"conditions": []}, False),
+    ("Gateway", {}, False),
+    ("AuthPolicy", {"conditions": [ACCEPTED, ENFORCED]}, True),
+    ("AuthPolicy", {"conditions": [ACCEPTED]}, False),
+    ("AuthPolicy", {"conditions": [ACCEPTED, condition("Enforced", "False")]}, False),
+    (
+        "AuthPolicy",
+        {"conditions": [ACCEPTED, condition("Enforced", "False", reason="Overridden")]},
+        True,
+    ),
+    ("AuthPolicy", {"conditions": [condition("Accepted", "False"), ENFORCED]}, False),
+    ("AuthPolicy", {}, False),
+    ("SecurityPolicy", {"ancestors": [ancestor(ACCEPTED)]}, True),
+    ("SecurityPolicy", {"ancestors": []}, False),
+    ("SecurityPolicy", {}, False),
+    (
+        "SecurityPolicy",
+        {"ancestors": [ancestor(ACCEPTED), ancestor(condition("Accepted", "False"))]},
+        False,
+    ),
+    ("SecurityPolicy", {"ancestors": [ancestor(), ancestor(ACCEPTED)]}, False),
+    ("SecurityPolicy", {"ancestors": [{"controllerName": "x"}]}, False),
 )
 def test_ready_means_in_force(kind: str, status: dict[str, Any], is_ready: bool) -> None:
     """The object as fluxcd/pkg gives it to an expression: its fields are the variables."""

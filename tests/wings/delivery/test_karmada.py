@@ -1,14 +1,11 @@
 """What Karmada is told: each object once, who gets it, and what differs there."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jsonpatch
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +14,7 @@ from spokerender.wings.delivery.karmada import override_rules
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
@@ -70,10 +68,10 @@ def clusters(files: Mapping[str, Sequence[Json]]) -> dict[str, list[Json]]:
     found: dict[str, list[Json]] = {}
     for documents in files.values():
         *policies, template = documents
-        of = {each["kind"].removeprefix("Cluster"): each["spec"] for each in policies}
+        of = {item["kind"].removeprefix("Cluster"): item["spec"] for item in policies}
         rules_of = of.get("OverridePolicy", {}).get("overrideRules", [])
-        for each in of.values():
-            (selector,) = each["resourceSelectors"]
+        for item in of.values():
+            (selector,) = item["resourceSelectors"]
             metadata = template["metadata"]
             assert selector.pop("namespace", None) == metadata.get("namespace")
             assert selector == {
@@ -87,7 +85,7 @@ def clusters(files: Mapping[str, Sequence[Json]]) -> dict[str, list[Json]]:
     return found
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each(*EXAMPLES)
 def test_every_cluster_gets_its_tree(name: str) -> None:
     found = rendered_folder(ROOT / "examples" / name)
     tree = delivered_by(found, {"karmada": {}})
@@ -177,37 +175,34 @@ OTHER_VERSION = {**thing("a"), "apiVersion": "gateway.networking.k8s.io/v1beta1"
 IN_KUBE_SYSTEM = {**thing("a"), "metadata": {"name": "a", "namespace": "kube-system"}}
 
 
-@pytest.mark.parametrize(
-    ("trees", "message"),
-    [
+@cases(
+    (
+        {"e" * 49: [thing("a")]},
+        f"names of Karmada's clusters have at most 48 characters: {'e' * 49}",
+    ),
+    (
+        {"eu": [thing("a")], "us": [OTHER_VERSION]},
         (
-            {"e" * 49: [thing("a")]},
-            f"names of Karmada's clusters have at most 48 characters: {'e' * 49}",
+            "HTTPRoute shop/a is of gateway.networking.k8s.io/v1 on eu and of "
+            "gateway.networking.k8s.io/v1beta1 on us: Karmada has the object once, and no "
+            "override can change its apiVersion"
         ),
+    ),
+    (
+        {"eu": [IN_KUBE_SYSTEM]},
+        "HTTPRoute kube-system/a: Karmada propagates nothing from namespace kube-system",
+    ),
+    (
+        {"eu": [thing("a"), thing("a", group="example.com")]},
         (
-            {"eu": [thing("a")], "us": [OTHER_VERSION]},
-            (
-                "HTTPRoute shop/a is of gateway.networking.k8s.io/v1 on eu and of "
-                "gateway.networking.k8s.io/v1beta1 on us: Karmada has the object once, and no "
-                "override can change its apiVersion"
-            ),
+            "Karmada would name the bindings of HTTPRoute shop/a of "
+            'gateway.networking.k8s.io and example.com both "a-httproute"'
         ),
-        (
-            {"eu": [IN_KUBE_SYSTEM]},
-            "HTTPRoute kube-system/a: Karmada propagates nothing from namespace kube-system",
-        ),
-        (
-            {"eu": [thing("a"), thing("a", group="example.com")]},
-            (
-                "Karmada would name the bindings of HTTPRoute shop/a of "
-                'gateway.networking.k8s.io and example.com both "a-httproute"'
-            ),
-        ),
-        (
-            {"eu": [thing("a" * 250)]},
-            f"the name of HTTPRoute shop/{'a' * 250} is too long for Karmada's binding of it",
-        ),
-    ],
+    ),
+    (
+        {"eu": [thing("a" * 250)]},
+        f"the name of HTTPRoute shop/{'a' * 250} is too long for Karmada's binding of it",
+    ),
 )
 def test_what_karmada_can_t_have_is_told(trees: Mapping[str, list[Json]], message: str) -> None:
     assert made(trees) == ({}, [message])

@@ -1,7 +1,5 @@
 """Branches that add a spoke each merge in Git: no line of a delivery file is about all spokes."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,10 +1,9 @@
 """Waves of an engine that are the groups of the rollout."""
 
-from __future__ import annotations
-
 import pytest
 
 from spokerender.findings.errors import InputError
+from tests.support.cases import each
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = """\
@@ -38,13 +37,13 @@ def files(engine: str, waves: str, rollout: str = ROLLOUT) -> dict[str, bytes]:
     return dict(answer.tree.files("_fleet"))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@each(*ENGINES)
 def test_groups_are_said_once(engine: str) -> None:
     assert files(engine, "rollout") == files(engine, LISTED)
     assert files(engine, "rollout") != files(engine, "[]")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@each(*ENGINES)
 def test_without_a_rollout_it_is_refused(engine: str) -> None:
     delivery = ENGINES[engine].format(waves="rollout")
     fleet = f"{FLEET}  policiesToSync: []\n  delivery:\n    {delivery}\n"

@@ -1,7 +1,5 @@
 """What is made for engines is taken by the CRDs that they come with, whatever is asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -18,6 +16,7 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, delivered, spoke
@@ -40,7 +39,7 @@ def example(name: str) -> Rendered:
     return rendered_folder(ROOT / "examples" / name)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each(*EXAMPLES)
 def test_every_file_is_taken(name: str, fixtures: Path) -> None:
     crds = engines_crds(fixtures)
     for variant, asked in VARIANTS.items():
@@ -49,7 +48,7 @@ def test_every_file_is_taken(name: str, fixtures: Path) -> None:
         assert [no for value in made for no in refused(value, crds)] == [], variant
 
 
-@pytest.mark.parametrize("one_file", [False, True])
+@each(False, True)
 def test_so_it_is_whatever_the_tree_is_like(one_file: bool, fixtures: Path) -> None:
     """With Namespaces, and with all of a spoke's objects in one file."""
     crds = engines_crds(fixtures)
@@ -92,7 +91,7 @@ def folders_of(tree: SpokeFolders, output: str) -> Iterator[str]:
     yield from sorted(parents - {"."})
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each(*EXAMPLES)
 def test_the_generator_takes_the_folders_of_all_spokes_and_no_other(name: str) -> None:
     found = example(name)
     tree = delivered_by(found, VARIANTS["argocd, elsewhere"])
@@ -121,35 +120,32 @@ def test_wherever_the_folder_is(path: str, spokes: set[str], texts: dict[str, st
     assert directories(generator["git"], [*wanted, *others]) == wanted
 
 
-@pytest.mark.parametrize(
-    ("pattern", "name", "is_matched"),
-    [
-        # Go's path package, match_test.go.
-        ("abc", "abc", True),
-        ("*", "abc", True),
-        ("*c", "abc", True),
-        ("a*", "ab/c", False),
-        ("a*/b", "abc/b", True),
-        ("a*/b", "a/c/b", False),
-        ("a*b*c*d*e*/f", "axbxcxdxexxx/f", True),
-        ("ab[c]", "abc", True),
-        ("ab[b-d]", "abc", True),
-        ("ab[e-g]", "abc", False),
-        ("ab[^c]", "abc", False),
-        ("ab[^b-d]", "abc", False),
-        ("ab[^e-g]", "abc", True),
-        ("a\\*b", "a*b", True),
-        ("a\\*b", "ab", False),
-        ("a?b", "a☺b", True),
-        ("a[^a]b", "a☺b", True),
-        ("a???b", "a☺b", False),
-        ("a?b", "a/b", False),
-        ("a*b", "a/b", False),
-        ("[\\]a]", "]", True),
-        ("[\\-]", "-", True),
-        ("[x\\-]", "z", False),
-        ("*x", "xxx", True),
-    ],
+@cases(
+    # Go's path package, match_test.go.
+    ("abc", "abc", True),
+    ("*", "abc", True),
+    ("*c", "abc", True),
+    ("a*", "ab/c", False),
+    ("a*/b", "abc/b", True),
+    ("a*/b", "a/c/b", False),
+    ("a*b*c*d*e*/f", "axbxcxdxexxx/f", True),
+    ("ab[c]", "abc", True),
+    ("ab[b-d]", "abc", True),
+    ("ab[e-g]", "abc", False),
+    ("ab[^c]", "abc", False),
+    ("ab[^b-d]", "abc", False),
+    ("ab[^e-g]", "abc", True),
+    ("a\\*b", "a*b", True),
+    ("a\\*b", "ab", False),
+    ("a?b", "a☺b", True),
+    ("a[^a]b", "a☺b", True),
+    ("a???b", "a☺b", False),
+    ("a?b", "a/b", False),
+    ("a*b", "a/b", False),
+    ("[\\]a]", "]", True),
+    ("[\\-]", "-", True),
+    ("[x\\-]", "z", False),
+    ("*x", "xxx", True),
 )
 def test_patterns_are_read_as_go_reads_them(pattern: str, name: str, is_matched: Any) -> None:
     assert matches(pattern, name) is is_matched

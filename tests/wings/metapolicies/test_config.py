@@ -1,7 +1,5 @@
 """What a definition of metapolicies may hold."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

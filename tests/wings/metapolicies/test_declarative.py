@@ -1,7 +1,5 @@
 """A metapolicy in plain YAML: what it makes goes the way of all other objects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from textwrap import dedent
 from typing import Any
@@ -24,6 +22,7 @@ from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
+from tests.support.cases import cases, each
 from tests.support.metapolicies import (
     QUOTA,
     ROUTE,
@@ -157,24 +156,21 @@ def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind()
     ]
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
-        ("self.findGateways()[0].metadata.namespace", "edge-eu"),
-        ("self.findGateways()[0].spec.listeners[0].hostname", "*.eu.example"),
-        ("self.findHostnames()[0]", "cart.eu.example"),
-        ("self.findRoutes()[0].metadata.name", "cart"),
-        ("self.findListeners()[0].port", 80),
-        ("spoke.name + spoke.labels.region + spoke.values.ns", "eueuedge-eu"),
-        ("spoke.claims.size()", 0),
-        ("self.object().metadata.name", "fair"),
-        ("gateways().size() + routes().size()", 2),
-        ("self.findGateways()[0].findRoutes()[0].findHostnames()[0]", "cart.eu.example"),
-        ("policies('QuotaPolicy')[0].object().spec.perMinute", 3),
-        ("self.findGateways()[0].object().spec.gatewayClassName", "istio"),
-        ("spec.keys()[0]", "perMinute"),
-        ("[[1], [2, 3]].flatten()[2]", 3),
-    ],
+@cases(
+    ("self.findGateways()[0].metadata.namespace", "edge-eu"),
+    ("self.findGateways()[0].spec.listeners[0].hostname", "*.eu.example"),
+    ("self.findHostnames()[0]", "cart.eu.example"),
+    ("self.findRoutes()[0].metadata.name", "cart"),
+    ("self.findListeners()[0].port", 80),
+    ("spoke.name + spoke.labels.region + spoke.values.ns", "eueuedge-eu"),
+    ("spoke.claims.size()", 0),
+    ("self.object().metadata.name", "fair"),
+    ("gateways().size() + routes().size()", 2),
+    ("self.findGateways()[0].findRoutes()[0].findHostnames()[0]", "cart.eu.example"),
+    ("policies('QuotaPolicy')[0].object().spec.perMinute", 3),
+    ("self.findGateways()[0].object().spec.gatewayClassName", "istio"),
+    ("spec.keys()[0]", "perMinute"),
+    ("[[1], [2, 3]].flatten()[2]", 3),
 )
 def test_expressions_see_the_spoke(expression: str, value: object) -> None:
     assert limit(expression) == value
@@ -242,10 +238,8 @@ make:
 """
 
 
-@pytest.mark.parametrize(("more", "is_told"), [("", True), (MAKES, False)], ids=["", "replaced"])
-def test_protection_that_no_spoke_gets_is_told_on_the_first_build(
-    more: str, *, is_told: bool
-) -> None:
+@cases(("", True), (MAKES, False), ids=["", "replaced"])
+def test_protection_that_no_spoke_gets_is_told_on_the_first_build(more: str, is_told: bool) -> None:
     found = rendered(
         definition(REMOVES + more), ROUTE, QUOTA, auth("only", "kind: Gateway, name: web")
     )
@@ -253,7 +247,7 @@ def test_protection_that_no_spoke_gets_is_told_on_the_first_build(
     assert any(message in each for each in told(found.results, LEFT_ON_HUB.code)) is is_told
 
 
-@pytest.mark.parametrize("target", ["kind: Gateway, name: web", "kind: HTTPRoute, name: cart"])
+@each("kind: Gateway, name: web", "kind: HTTPRoute, name: cart")
 def test_a_protected_gateway_that_is_removed_is_told_on_the_first_build(target: str) -> None:
     namespace = "infra" if "Gateway" in target else "shop"
     found = rendered(
@@ -281,48 +275,38 @@ def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ("self.spec", "undefined field 'spec' not found in struct 'kuadrant.v1.Policy' (column 5)"),
-        ("1 +", "Syntax error: a value is missing at the end"),
-        ("nobody", "undeclared reference to 'nobody' (column 1)"),
-        ("spoke.nmae", 'a spoke has no field "nmae"'),
-        ("{'a': 1}.map(k, k)", "the order of a map is chance"),
-        ("self.findGateways()[0].hostname", "undefined field 'hostname'"),
-        ("[1].map(x,\n x + '')", "(line 2, column 4)"),
-        ("1 == 'a'", "found no matching overload for '_==_'"),
-    ],
+@cases(
+    ("self.spec", "undefined field 'spec' not found in struct 'kuadrant.v1.Policy' (column 5)"),
+    ("1 +", "Syntax error: a value is missing at the end"),
+    ("nobody", "undeclared reference to 'nobody' (column 1)"),
+    ("spoke.nmae", 'a spoke has no field "nmae"'),
+    ("{'a': 1}.map(k, k)", "the order of a map is chance"),
+    ("self.findGateways()[0].hostname", "undefined field 'hostname'"),
+    ("[1].map(x,\n x + '')", "(line 2, column 4)"),
+    ("1 == 'a'", "found no matching overload for '_==_'"),
 )
 def test_type_errors_are_found_before_anything_runs(expression: str, message: str) -> None:
     assert message in faulty(expression)
 
 
-@pytest.mark.parametrize(
-    ("declarative", "line", "message"),
-    [
-        ("checks: [{when: '1', message: a}]", 7, "its value is a number, where a truth value"),
-        ("make: [{forEach: {x: '1'}, object: {apiVersion: v1, kind: A}}]", 7, "where a list is"),
-        (
-            "make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n",
-            11,
-            "its value is a number, where a text is needed",
-        ),
-        (
-            "make: [{object: {apiVersion: v1, kind: A, a: '${self}'}}]",
-            7,
-            "which no object can hold",
-        ),
-        (
-            "make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]",
-            7,
-            "apiVersion and kind are required",
-        ),
-        ("make: [{object: {apiVersion: v1, kind: A, a: '${spec'}}]", 7, "a } is missing"),
-        ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no directive'),
-        ("variables: {self: '1'}", 7, 'the name "self" is taken'),
-        ("change: [{objects: '1', merge: {}}]", 7, "where a list of objects is needed"),
-    ],
+@cases(
+    ("checks: [{when: '1', message: a}]", 7, "its value is a number, where a truth value"),
+    ("make: [{forEach: {x: '1'}, object: {apiVersion: v1, kind: A}}]", 7, "where a list is"),
+    (
+        "make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n",
+        11,
+        "its value is a number, where a text is needed",
+    ),
+    ("make: [{object: {apiVersion: v1, kind: A, a: '${self}'}}]", 7, "which no object can hold"),
+    (
+        "make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]",
+        7,
+        "apiVersion and kind are required",
+    ),
+    ("make: [{object: {apiVersion: v1, kind: A, a: '${spec'}}]", 7, "a } is missing"),
+    ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no directive'),
+    ("variables: {self: '1'}", 7, 'the name "self" is taken'),
+    ("change: [{objects: '1', merge: {}}]", 7, "where a list of objects is needed"),
 )
 def test_what_does_not_fit_its_place_is_told_with_its_line(
     declarative: str, line: int, message: str
@@ -334,22 +318,13 @@ def test_what_does_not_fit_its_place_is_told_with_its_line(
     assert message in found[0][2]
 
 
-@pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ("spec.nothing", "Key not found in map"),
-        ("spec.targetRef.map(k, k)[0]", "whose order is chance"),
-        ("self.findGateways()[7].metadata.name", "index out of bounds: 7"),
-        ("policies('AuthPolicy')[0].metadata.name", "index out of bounds: 0"),
-        (
-            "range.map(a, range.map(b, range.map(c, a + b + c)))[0][0][0]",
-            "Iteration budget exceeded",
-        ),
-        (
-            "strings.replace(strings.join(range.map(a, big), ''), 'x', big)",
-            "it costs too much",
-        ),
-    ],
+@cases(
+    ("spec.nothing", "Key not found in map"),
+    ("spec.targetRef.map(k, k)[0]", "whose order is chance"),
+    ("self.findGateways()[7].metadata.name", "index out of bounds: 7"),
+    ("policies('AuthPolicy')[0].metadata.name", "index out of bounds: 0"),
+    ("range.map(a, range.map(b, range.map(c, a + b + c)))[0][0][0]", "Iteration budget exceeded"),
+    ("strings.replace(strings.join(range.map(a, big), ''), 'x', big)", "it costs too much"),
 )
 def test_what_fails_while_it_runs_is_told_and_nothing_is_made(
     expression: str, message: str
@@ -453,7 +428,7 @@ change:
 QUOTA_FILE = "shop/quotapolicy.acme.example_fair.yaml"
 
 
-@pytest.mark.parametrize("more", ["", "ships: true\n"])
+@each("", "ships: true\n")
 def test_it_may_change_itself_and_ship(more: str) -> None:
     found = rendered(definition(ITSELF, more=more))
     assert [each for each in told(found.results) if "QuotaPolicy" in each and "error" in each] == []
@@ -499,28 +474,25 @@ ITEMS = "[1,2,3,4,5,6,7,8,9,10]"
 LOOPS = "a.map(v, a.map(w, a.map(x, a.map(y, a.map(z, 1)))))"
 
 
-@pytest.mark.parametrize(
-    ("declarative", "message", "cure"),
-    [
-        (limits("${self.findGateways()[5].metadata.name}"), "too few items", "size()"),
-        (limits("${spec.nope}"), 'no field "nope"', "has()"),
-        (limits("${" + NAMELESS + ".object().spec}"), "a Gateway without a name", ""),
-        (
-            f"change: [{{objects: '[{NAMELESS}]', merge: {{metadata: {{labels: {{a: b}}}}}}}}]",
-            "a Gateway without a name",
-            "findGateways()",
-        ),
-        (
-            f"remove: [{{objects: '[{NAMELESS}]', reason: x}}]",
-            "a Gateway without a name",
-            "findGateways()",
-        ),
-        (
-            f"variables: {{a: '{ITEMS}', b: '{LOOPS}'}}\n" + dedent(limits("${b.size()}")),
-            "more than 10,000 items",
-            "fewer",
-        ),
-    ],
+@cases(
+    (limits("${self.findGateways()[5].metadata.name}"), "too few items", "size()"),
+    (limits("${spec.nope}"), 'no field "nope"', "has()"),
+    (limits("${" + NAMELESS + ".object().spec}"), "a Gateway without a name", ""),
+    (
+        f"change: [{{objects: '[{NAMELESS}]', merge: {{metadata: {{labels: {{a: b}}}}}}}}]",
+        "a Gateway without a name",
+        "findGateways()",
+    ),
+    (
+        f"remove: [{{objects: '[{NAMELESS}]', reason: x}}]",
+        "a Gateway without a name",
+        "findGateways()",
+    ),
+    (
+        f"variables: {{a: '{ITEMS}', b: '{LOOPS}'}}\n" + dedent(limits("${b.size()}")),
+        "more than 10,000 items",
+        "fewer",
+    ),
 )
 def test_what_fails_is_told_to_people(declarative: str, message: str, cure: str) -> None:
     found = rendered(definition(declarative))

@@ -1,7 +1,5 @@
 """A function that a runner answers for: what it is shown, and what becomes of its answer."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +22,7 @@ from spokerender.wings.metapolicies.functions import (
     RemoveObject,
 )
 from spokerender.wings.metapolicies.topology_view import TopologyView
+from tests.support.cases import cases
 
 LIMITS = frozenset([("kuadrant.io", "RateLimitPolicy")])
 ONE: dict[str, Any] = {
@@ -104,19 +103,13 @@ def test_items_that_are_new_other_or_gone_are_edits() -> None:
     assert gone.target == REF
 
 
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
-        (FunctionOutput([ONE, ONE]), NOT_MADE),
-        (FunctionOutput([{"kind": "A"}]), NOT_MADE),
-        (FunctionOutput([{**ONE, "spec": {"n": 2**63}}]), NOT_MADE),
-        (FunctionOutput([{**ONE, "spec": {"n": -1e19}}]), NOT_MADE),
-        (
-            FunctionOutput([{**ONE, "spec": DEEP}]),
-            NOT_MADE,
-        ),
-        (FunctionOutput(problem="it timed out"), FAILED),
-    ],
+@cases(
+    (FunctionOutput([ONE, ONE]), NOT_MADE),
+    (FunctionOutput([{"kind": "A"}]), NOT_MADE),
+    (FunctionOutput([{**ONE, "spec": {"n": 2**63}}]), NOT_MADE),
+    (FunctionOutput([{**ONE, "spec": {"n": -1e19}}]), NOT_MADE),
+    (FunctionOutput([{**ONE, "spec": DEEP}]), NOT_MADE),
+    (FunctionOutput(problem="it timed out"), FAILED),
 )
 def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object) -> None:
     with pytest.raises(FailedError) as caught:

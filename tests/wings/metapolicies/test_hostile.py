@@ -1,7 +1,5 @@
 """What a definition makes is what an API server has, and what is rendered: no Secret, no list."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from typing import Any
@@ -11,6 +9,7 @@ import pytest
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.wings.metapolicies import amending, queries
 from spokerender.wings.metapolicies.topology_view import TopologyView
+from tests.support.cases import cases
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told
@@ -19,23 +18,20 @@ KIND, NAME = "kind: RateLimitPolicy", 'name: "${self.metadata.name}-limits"'
 API = "apiVersion: kuadrant.io/v1"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is not a DNS name'),
-        (NAME, "name: a, namespace: ../b", 'namespace "../b" is not a DNS label'),
-        (
-            f"{API}\n",
-            f"{API}\n        items: []\n",
-            "with items at its top, kubectl takes it for a list of objects",
-        ),
-        (
-            NAME,
-            f"{NAME}, resourceVersion: '5'",
-            "metadata.resourceVersion is the cluster's own, and no object is applied with it",
-        ),
-        (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is not a version (such as v1)'),
-    ],
+@cases(
+    (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is not a DNS name'),
+    (NAME, "name: a, namespace: ../b", 'namespace "../b" is not a DNS label'),
+    (
+        f"{API}\n",
+        f"{API}\n        items: []\n",
+        "with items at its top, kubectl takes it for a list of objects",
+    ),
+    (
+        NAME,
+        f"{NAME}, resourceVersion: '5'",
+        "metadata.resourceVersion is the cluster's own, and no object is applied with it",
+    ),
+    (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is not a version (such as v1)'),
 )
 def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str) -> None:
     template = limits()
@@ -44,15 +40,12 @@ def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: s
     assert message in "".join(told(found.results, "SR2808"))
 
 
-@pytest.mark.parametrize(
-    ("api_version", "kind", "message"),
-    [
-        ("v1", "Secret", "a Secret is never rendered"),
-        ("v1", "Namespace", "a Namespace is never rendered"),
-        ("v1", "secret", "a secret is never rendered"),
-        ("core/v1", "Secret", '"core" is not a group of Kubernetes'),
-        ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is not a kind'),
-    ],
+@cases(
+    ("v1", "Secret", "a Secret is never rendered"),
+    ("v1", "Namespace", "a Namespace is never rendered"),
+    ("v1", "secret", "a secret is never rendered"),
+    ("core/v1", "Secret", '"core" is not a group of Kubernetes'),
+    ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is not a kind'),
 )
 def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str) -> None:
     template = limits().replace(API, f"apiVersion: {api_version}").replace(KIND, f"kind: {kind}")

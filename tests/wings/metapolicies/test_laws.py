@@ -1,7 +1,5 @@
 """The laws hold with metapolicies in the fleet: order, repeat, isolation, and slots."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

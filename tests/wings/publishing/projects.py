@@ -1,7 +1,5 @@
 """Small projects that publish a kind `Thing`, as files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Copies: what a consumer's object becomes, what follows it, and what is told instead."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     CRD,
@@ -118,24 +117,21 @@ def _without(local: Any, field: str) -> Any:
     return {**local, "spec": {k: v for k, v in local["spec"].items() if k != field}}
 
 
-@pytest.mark.parametrize(
-    ("naming", "expected"),
-    [
-        ('{name: "$remoteClusterName-$remoteName"}', ("team-a", "team-a-cart")),
-        (
-            '{namespace: things, name: "{{ .ClusterName }}-{{ .Object.metadata.name }}"}',
-            ("things", "team-a-cart"),
-        ),
-        ('{name: "{{ .Object.metadata.labels.app }}"}', "SR2711"),
-        ('{name: "{{ .Object.spec.big }}"}', ("team-a", "12345678901")),
-        ('{name: "UPPER"}', "SR2718"),
-        ('{namespace: "a.b", name: "x"}', "SR2718"),
-        ('{name: "{{ now }}"}', "SR2711"),
-        ('{name: "{{ .Nope }}"}', "SR2711"),
-    ],
+@cases(
+    ('{name: "$remoteClusterName-$remoteName"}', ("team-a", "team-a-cart")),
+    (
+        '{namespace: things, name: "{{ .ClusterName }}-{{ .Object.metadata.name }}"}',
+        ("things", "team-a-cart"),
+    ),
+    ('{name: "{{ .Object.metadata.labels.app }}"}', "SR2711"),
+    ('{name: "{{ .Object.spec.big }}"}', ("team-a", "12345678901")),
+    ('{name: "UPPER"}', "SR2718"),
+    ('{namespace: "a.b", name: "x"}', "SR2718"),
+    ('{name: "{{ now }}"}', "SR2711"),
+    ('{name: "{{ .Nope }}"}', "SR2711"),
 )
 def test_names_are_what_the_pattern_says(
-    tmp_path: Path, naming: str, expected: tuple[str, str] | str
+    naming: str, expected: tuple[str, str] | str, tmp_path: Path
 ) -> None:
     files = {
         "hub/published.yaml": RESOURCE + f"  naming: {naming}\n",
@@ -163,17 +159,14 @@ def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("object_", "code"),
-    [
-        (thing("cart", metadata="deletionTimestamp: '2026-01-01T00:00:00Z'"), "SR2722"),
-        (thing("cart", version="v2"), "SR2723"),
-        ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}", "SR2723"),
-        ("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop}}", "SR2722"),
-    ],
+@cases(
+    (thing("cart", metadata="deletionTimestamp: '2026-01-01T00:00:00Z'"), "SR2722"),
+    (thing("cart", version="v2"), "SR2723"),
+    ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}", "SR2723"),
+    ("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop}}", "SR2722"),
 )
 def test_no_workspace_object_is_passed_over_in_silence(
-    tmp_path: Path, object_: str, code: str
+    object_: str, code: str, tmp_path: Path
 ) -> None:
     files = {"workspaces/team-a/things.yaml": object_, "workspaces/team-b/things.yaml": "# none\n"}
     fleet = rendered(tmp_path, files)
@@ -256,35 +249,20 @@ def test_related_objects_follow_and_secrets_are_needed(tmp_path: Path) -> None:
 _MUTATING = "{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: "
 
 
-@pytest.mark.parametrize(
-    ("spec", "code"),
-    [
-        ("{resource: {apiGroup: '', kind: Secret}}", "SR2709"),
-        ("{resource: {apiGroup: apps, kind: Deployment}}", "SR2704"),
-        ("{resource: {apiGroup: example.com, kind: Nope}}", "SR2704"),
-        ("{resource: {apiGroup: example.com, kind: Thing, version: v7}}", "SR2706"),
-        ("{resource: ...}", "SR2708"),
-        ("{resource: {apiGroup: example.com, kind: Thing}, enableWorkspacePaths: true}", "SR2716"),
-        ("{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: [{}]}}", "SR2708"),
-        (
-            _MUTATING + "[{delete: {path: a}, cel: {path: a, expression: '1'}}]}}",
-            "SR2708",
-        ),
-        (
-            _MUTATING + "[{delete: {path: a.#}}]}}",
-            "SR2712",
-        ),
-        (
-            _MUTATING + "[{regex: {path: a, pattern: '(', replacement: ''}}]}}",
-            "SR2713",
-        ),
-        (
-            _MUTATING + "[{cel: {path: a, expression: '1 +'}}]}}",
-            "SR2714",
-        ),
-    ],
+@cases(
+    ("{resource: {apiGroup: '', kind: Secret}}", "SR2709"),
+    ("{resource: {apiGroup: apps, kind: Deployment}}", "SR2704"),
+    ("{resource: {apiGroup: example.com, kind: Nope}}", "SR2704"),
+    ("{resource: {apiGroup: example.com, kind: Thing, version: v7}}", "SR2706"),
+    ("{resource: ...}", "SR2708"),
+    ("{resource: {apiGroup: example.com, kind: Thing}, enableWorkspacePaths: true}", "SR2716"),
+    ("{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: [{}]}}", "SR2708"),
+    (_MUTATING + "[{delete: {path: a}, cel: {path: a, expression: '1'}}]}}", "SR2708"),
+    (_MUTATING + "[{delete: {path: a.#}}]}}", "SR2712"),
+    (_MUTATING + "[{regex: {path: a, pattern: '(', replacement: ''}}]}}", "SR2713"),
+    (_MUTATING + "[{cel: {path: a, expression: '1 +'}}]}}", "SR2714"),
 )
-def test_bad_input_is_told_with_its_code(tmp_path: Path, spec: str, code: str) -> None:
+def test_bad_input_is_told_with_its_code(spec: str, code: str, tmp_path: Path) -> None:
     resource = RESOURCE.partition("spec:")[0] + f"spec: {spec}\n"
     fleet = rendered(tmp_path, {"hub/published.yaml": resource})
     assert code in errors(fleet)
@@ -308,25 +286,22 @@ def _mutating(step: str) -> str:
     return RESOURCE + f"  mutation: {{spec: [{step}]}}\n"
 
 
-@pytest.mark.parametrize(
-    ("step", "code"),
-    [
-        ("{regex: {path: spec, replacement: text}}", "SR2735"),
-        ("{regex: {path: metadata.labels.a, replacement: 'not a label!'}}", "SR2718"),
-        ("{cel: {path: metadata.annotations.a, expression: '1'}}", "SR2718"),
-        ("{cel: {path: spec.a, expression: self.spec.nope}}", "SR2714"),
-    ],
+@cases(
+    ("{regex: {path: spec, replacement: text}}", "SR2735"),
+    ("{regex: {path: metadata.labels.a, replacement: 'not a label!'}}", "SR2718"),
+    ("{cel: {path: metadata.annotations.a, expression: '1'}}", "SR2718"),
+    ("{cel: {path: spec.a, expression: self.spec.nope}}", "SR2714"),
 )
 def test_what_a_mutation_breaks_is_told_and_nothing_is_copied(
-    tmp_path: Path, step: str, code: str
+    step: str, code: str, tmp_path: Path
 ) -> None:
     fleet = rendered(tmp_path, {"hub/published.yaml": _mutating(step)})
     assert set(errors(fleet)) == {code}
     assert objects(fleet, "eu") == {}
 
 
-@pytest.mark.parametrize("step", ["metadata.labels", "apiVersion", "kind"])
-def test_what_the_agent_writes_itself_can_not_be_taken_away(tmp_path: Path, step: str) -> None:
+@each("metadata.labels", "apiVersion", "kind")
+def test_what_the_agent_writes_itself_can_not_be_taken_away(step: str, tmp_path: Path) -> None:
     delete = _mutating(f"{{delete: {{path: {step}}}}}")
     fleet = rendered(tmp_path, {"hub/published.yaml": delete})
     assert errors(fleet) == []
@@ -335,26 +310,23 @@ def test_what_the_agent_writes_itself_can_not_be_taken_away(tmp_path: Path, step
     }
 
 
-@pytest.mark.parametrize(
-    ("step", "message"),
-    [
-        ("{delete: {path: metadata}}", "metadata"),
-        ("{delete: {path: metadata.name}}", "metadata.name"),
-        ("{cel: {path: metadata.name, expression: '1'}}", "metadata.name"),
-        ("{regex: {path: metadata.name, replacement: ''}}", "metadata.name"),
-        ("{delete: {path: metadata.namespace}}", "metadata.namespace"),
-        ("{regex: {path: metadata, replacement: x}}", "metadata"),
-        ("{regex: {path: metadata.labels, replacement: x}}", "metadata.labels"),
-        ("{cel: {path: metadata.labels, expression: '[1]'}}", "metadata.labels"),
-        ("{cel: {path: metadata.annotations, expression: '1'}}", "metadata.annotations"),
-        ("{regex: {path: metadata.labels.app.io/name, replacement: x}}", "app"),
-        ('{regex: {path: "metadata.labels.a b", replacement: x}}', "a b"),
-        (r"{regex: {path: metadata.labels.syncagent\.kcp\.io/agent-name, replacement: x}}", "kcp"),
-        (r"{regex: {path: metadata.annotations.kcp\.io/cluster, replacement: x}}", "kcp.io"),
-    ],
+@cases(
+    ("{delete: {path: metadata}}", "metadata"),
+    ("{delete: {path: metadata.name}}", "metadata.name"),
+    ("{cel: {path: metadata.name, expression: '1'}}", "metadata.name"),
+    ("{regex: {path: metadata.name, replacement: ''}}", "metadata.name"),
+    ("{delete: {path: metadata.namespace}}", "metadata.namespace"),
+    ("{regex: {path: metadata, replacement: x}}", "metadata"),
+    ("{regex: {path: metadata.labels, replacement: x}}", "metadata.labels"),
+    ("{cel: {path: metadata.labels, expression: '[1]'}}", "metadata.labels"),
+    ("{cel: {path: metadata.annotations, expression: '1'}}", "metadata.annotations"),
+    ("{regex: {path: metadata.labels.app.io/name, replacement: x}}", "app"),
+    ('{regex: {path: "metadata.labels.a b", replacement: x}}', "a b"),
+    (r"{regex: {path: metadata.labels.syncagent\.kcp\.io/agent-name, replacement: x}}", "kcp"),
+    (r"{regex: {path: metadata.annotations.kcp\.io/cluster, replacement: x}}", "kcp.io"),
 )
 def test_names_and_marks_that_a_mutation_loses_are_refused(
-    tmp_path: Path, step: str, message: str
+    step: str, message: str, tmp_path: Path
 ) -> None:
     first = "{regex: {path: metadata.labels.team, replacement: a}}, "
     fleet = rendered(tmp_path, {"hub/published.yaml": _mutating(first + step)})
@@ -369,15 +341,12 @@ def test_names_and_marks_that_a_mutation_loses_are_refused(
 _CRD = "{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, "
 
 
-@pytest.mark.parametrize(
-    "crd",
-    [
-        _CRD + "spec: {group: example.com, names: {kind: Thing}}}",
-        _CRD + "metadata: 1, spec: {group: example.com, names: {kind: Thing, plural: 1}}}",
-        _CRD + "metadata: {name: x}, spec: {group: example.com, names: {kind: Thing}}}",
-    ],
+@each(
+    _CRD + "spec: {group: example.com, names: {kind: Thing}}}",
+    _CRD + "metadata: 1, spec: {group: example.com, names: {kind: Thing, plural: 1}}}",
+    _CRD + "metadata: {name: x}, spec: {group: example.com, names: {kind: Thing}}}",
 )
-def test_odd_crds_are_told(tmp_path: Path, crd: str) -> None:
+def test_odd_crds_are_told(crd: str, tmp_path: Path) -> None:
     assert errors(rendered(tmp_path, {"crds/things.yaml": crd})) == ["SR2705"]
 
 

@@ -1,7 +1,5 @@
 """JSON as Go writes it: numbers, escapes, order."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -10,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.wings.publishing import gojson
+from tests.support.cases import each
 
 # Go 1.26, json.Marshal of a float64.
 NUMBERS = {
@@ -29,12 +28,12 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("value", NUMBERS)
+@each(*NUMBERS)
 def test_numbers_have_no_padded_exponent_and_no_fraction_of_zero(value: float) -> None:
     assert gojson.format_float64(value) == NUMBERS[value]
 
 
-@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+@each(float("inf"), float("nan"))
 def test_what_json_has_no_number_for_is_refused(value: float) -> None:
     with pytest.raises(ValueError, match="no number"):
         gojson.encode({"a": value})

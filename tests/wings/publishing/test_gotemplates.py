@@ -1,7 +1,5 @@
 """Go's templates: its own answers, what is refused, and what hostile ones may cost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from spokerender.wings.publishing.gotemplates.values import (
     MissingValueError,
     TemplateFunction,
 )
+from tests.support.cases import each
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "gotemplates.json").read_text(encoding="utf-8")
@@ -38,13 +37,13 @@ def _made(source: str, data: GoStruct = _DATA) -> str:
     return compile_go_template(source).render(data, missing="<no value>").text
 
 
-@pytest.mark.parametrize("name", ["now", "env", "uuidv4", "randAlpha", "genCA", "getHostByName"])
+@each("now", "env", "uuidv4", "randAlpha", "genCA", "getHostByName")
 def test_clock_chance_and_surroundings_are_refused_with_the_reason(name: str) -> None:
     with pytest.raises(GoTemplateError, match=f"{name} is refused: a build must"):
         compile_go_template("{{ " + name + " }}")
 
 
-@pytest.mark.parametrize("word", ["define", "template", "block"])
+@each("define", "template", "block")
 def test_templates_in_templates_are_refused(word: str) -> None:
     with pytest.raises(GoTemplateError, match=word):
         compile_go_template("{{ " + word + ' "x" }}{{ end }}')
@@ -99,7 +98,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each(*HOSTILE)
 def test_hostile_templates_are_refused(name: str) -> None:
     with pytest.raises(GoTemplateError):
         _made(HOSTILE[name])

@@ -1,7 +1,5 @@
 """Nothing published is taken back: over any history, with the tree deleted in between."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

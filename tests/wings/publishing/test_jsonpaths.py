@@ -1,7 +1,5 @@
 """Paths: what gjson reads and sjson writes, but for what is refused here."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path
@@ -13,6 +11,7 @@ from hypothesis import strategies as st
 
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
+from tests.support.cases import each
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "jsonpaths.json").read_text(encoding="utf-8")
@@ -48,9 +47,7 @@ def _write(case: dict[str, Any]) -> Any:
     return jsonpaths.delete_path(_DOCUMENT, case["path"])
 
 
-@pytest.mark.parametrize(
-    "path", ["a.#.n", "a.#", "a.#(n)#.v", "b.*", "b.c?", "a|0", "@this", ".a", "a."]
-)
+@each("a.#.n", "a.#", "a.#(n)#.v", "b.*", "b.c?", "a|0", "@this", ".a", "a.")
 def test_several_things_at_once_are_not_written_to(path: str) -> None:
     with pytest.raises(JsonPathError):
         jsonpaths.put_path(_DOCUMENT, path, "Z")
@@ -58,20 +55,17 @@ def test_several_things_at_once_are_not_written_to(path: str) -> None:
         jsonpaths.delete_path(_DOCUMENT, path)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        "{a,b}",
-        "[a]",
-        "!1",
-        "@nope",
-        "a.#(n",
-        "a.#(n==1)x",
-        "a" * 3000,
-        ".a" * 200,
-        "a****b***c*?*d*",
-    ],
+@each(
+    "",
+    "{a,b}",
+    "[a]",
+    "!1",
+    "@nope",
+    "a.#(n",
+    "a.#(n==1)x",
+    "a" * 3000,
+    ".a" * 200,
+    "a****b***c*?*d*",
 )
 def test_what_means_nothing_or_too_much_is_refused(path: str) -> None:
     with pytest.raises(JsonPathError):

@@ -1,7 +1,5 @@
 """What goes to kcp: its CRDs take it, kustomize carries it, its admission's rules are held."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from spokerender.model import Ref
 from spokerender.wings.publishing.kcp import admission, exports
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases
 from tests.support.end_to_end import tree
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import (
@@ -161,23 +160,20 @@ def test_what_kcp_takes_has_no_fault() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "words"),
-    [
-        ("group", "example", "has no dot"),
-        ("group", "core", "empty string"),
-        ("group", "a.k8s.io", "protected"),
-        ("scope", "", "scope"),
-        ("names", {**GOOD["spec"]["names"], "kind": ""}, "kind name"),
-        ("names", {**GOOD["spec"]["names"], "singular": "Thing"}, "DNS label"),
-        ("versions", [{**GOOD["spec"]["versions"][0], "name": "1"}], "look like"),
-        ("versions", [{**GOOD["spec"]["versions"][0], "storage": False}], "0 versions"),
-        ("versions", [{"name": "v1", "served": True, "storage": True}], "no schema"),
-        ("versions", GOOD["spec"]["versions"] * 2, "two versions"),
-        ("versions", [_with_list({"maxItems": 2**63})], "64 bits"),
-        ("versions", [_with_list({"minItems": 1e30})], "64 bits"),
-        ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
-    ],
+@cases(
+    ("group", "example", "has no dot"),
+    ("group", "core", "empty string"),
+    ("group", "a.k8s.io", "protected"),
+    ("scope", "", "scope"),
+    ("names", {**GOOD["spec"]["names"], "kind": ""}, "kind name"),
+    ("names", {**GOOD["spec"]["names"], "singular": "Thing"}, "DNS label"),
+    ("versions", [{**GOOD["spec"]["versions"][0], "name": "1"}], "look like"),
+    ("versions", [{**GOOD["spec"]["versions"][0], "storage": False}], "0 versions"),
+    ("versions", [{"name": "v1", "served": True, "storage": True}], "no schema"),
+    ("versions", GOOD["spec"]["versions"] * 2, "two versions"),
+    ("versions", [_with_list({"maxItems": 2**63})], "64 bits"),
+    ("versions", [_with_list({"minItems": 1e30})], "64 bits"),
+    ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
 )
 def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:
     schema = {**GOOD, "spec": {**GOOD["spec"], key: value}}

@@ -1,7 +1,5 @@
 """Mutations: upstream's cases, and what of its accidents is not copied."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.profiles import Profile
+from tests.support.cases import cases, each
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 FIELD = ("spec", "mutation", "spec")
@@ -130,10 +129,7 @@ def test_numbers_of_expressions_are_doubles_as_upstream_has_them() -> None:
         mutated({"spec": {"n": 41}}, {"cel": {"path": "spec.n", "expression": "value + 1"}})
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [("12", "12"), ("1.9", "1"), ("inf", "0"), ("nan", "0"), ("x", "0"), (10**400, "0")],
-)
+@cases(("12", "12"), ("1.9", "1"), ("inf", "0"), ("nan", "0"), ("x", "0"), (10**400, "0"))
 def test_the_integer_of_a_value_is_a_number(text: Any, number: str) -> None:
     step = {"template": {"path": "spec.a", "template": "{{ .Value.Int }}"}}
     assert mutated({"spec": {"a": text}}, step).object == {"spec": {"a": number}}
@@ -145,15 +141,12 @@ def test_lists_and_maps_of_expressions_are_data() -> None:
     assert mutated({"spec": {"n": 1}}, step).object["spec"]["l"] == [{"a": 1}, None, "x"]
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        {"cel": {"path": "spec.n", "expression": "self.nope"}},
-        {"cel": {"path": "spec.n", "expression": "timestamp('2020-01-01T00:00:00Z')"}},
-        {"delete": {"path": "metadata.#"}},
-        {"regex": {"path": "spec.n", "pattern": "(", "replacement": ""}},
-        {"template": {"path": "spec.n", "template": "{{ nope }}"}},
-    ],
+@each(
+    {"cel": {"path": "spec.n", "expression": "self.nope"}},
+    {"cel": {"path": "spec.n", "expression": "timestamp('2020-01-01T00:00:00Z')"}},
+    {"delete": {"path": "metadata.#"}},
+    {"regex": {"path": "spec.n", "pattern": "(", "replacement": ""}},
+    {"template": {"path": "spec.n", "template": "{{ nope }}"}},
 )
 def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
     with pytest.raises(PublishingError) as caught:
@@ -183,7 +176,7 @@ def test_integers_stay_integers_until_a_step_has_run() -> None:
         mutated(data, text, more)
 
 
-@pytest.mark.parametrize("function", ["sha3sum", "sha3short", "shortHash"])
+@each("sha3sum", "sha3short", "shortHash")
 def test_functions_that_the_agent_has_only_for_names_are_refused(function: str) -> None:
     step = {"template": {"path": "spec.a", "template": f"{{{{ .Value.String | {function} }}}}"}}
     with pytest.raises(PublishingError, match=f"{function} .*naming") as caught:
@@ -193,15 +186,12 @@ def test_functions_that_the_agent_has_only_for_names_are_refused(function: str) 
     assert TemplateEngine(MAIN).render(f"{{{{ .Object.a | {function} }}}}", data, ()).text
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "self.a.split(',')",
-        "self.?a",
-        "math.greatest(1, 2)",
-        "cel.bind(x, 1, x)",
-        "'a'.upperAscii()",
-    ],
+@each(
+    "self.a.split(',')",
+    "self.?a",
+    "math.greatest(1, 2)",
+    "cel.bind(x, 1, x)",
+    "'a'.upperAscii()",
 )
 def test_functions_that_expressions_of_the_agent_lack_are_refused(expression: str) -> None:
     with pytest.raises(PublishingError):

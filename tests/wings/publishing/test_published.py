@@ -1,15 +1,13 @@
 """PublishedResources: which of upstream's own are right, and what is wrong with the others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from spokerender.wings.publishing.config.published import read_published
 from tests.support import cyaml
+from tests.support.cases import cases, each
 
 _API = {"apiVersion": "syncagent.kcp.io/v1alpha1"}
 
@@ -27,32 +25,26 @@ def _examples(fixtures: Path, folder: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("folder", "profile", "count", "right"),
-    [
-        (
-            "docs-examples",
-            "main",
-            13,
-            [
-                "publish-resources_index-01-publishedresource[0]",
-                "publish-resources_index-11-provide-certificates[0]",
-                "publish-resources_related-resources-05-references[0]",
-            ],
-        ),
-        (
-            "docs-examples-v0.2.0",
-            "v0.2",
-            7,
-            [
-                "publish-resources-01-publishedresource[0]",
-                "publish-resources-09-related-resources[0]",
-            ],
-        ),
-    ],
+@cases(
+    (
+        "docs-examples",
+        "main",
+        13,
+        [
+            "publish-resources_index-01-publishedresource[0]",
+            "publish-resources_index-11-provide-certificates[0]",
+            "publish-resources_related-resources-05-references[0]",
+        ],
+    ),
+    (
+        "docs-examples-v0.2.0",
+        "v0.2",
+        7,
+        ["publish-resources-01-publishedresource[0]", "publish-resources-09-related-resources[0]"],
+    ),
 )
 def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
-    fixtures: Path, folder: str, profile: str, count: int, right: list[str]
+    folder: str, profile: str, count: int, right: list[str], fixtures: Path
 ) -> None:
     examples = _examples(fixtures, folder)
     read = {name: read_published(data, profile) for name, data in examples.items()}
@@ -63,21 +55,18 @@ def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
         assert all(fault.field[0] == "spec" and fault.message for fault in faults)
 
 
-@pytest.mark.parametrize(
-    ("example", "fields"),
-    [
-        (
-            "publish-resources_related-resources-03-owned-resources[0]",
-            [("spec", "projection", "apiGroup")],
-        ),
-        (
-            "publish-resources_related-resources-07-label-selectors[0]",
-            [("spec", "related", 0, "object", "selector", "rewrite", "template")],
-        ),
-    ],
+@cases(
+    (
+        "publish-resources_related-resources-03-owned-resources[0]",
+        [("spec", "projection", "apiGroup")],
+    ),
+    (
+        "publish-resources_related-resources-07-label-selectors[0]",
+        [("spec", "related", 0, "object", "selector", "rewrite", "template")],
+    ),
 )
 def test_a_mistake_is_told_at_its_field(
-    fixtures: Path, example: str, fields: list[tuple[Any, ...]]
+    example: str, fields: list[tuple[Any, ...]], fixtures: Path
 ) -> None:
     _, faults = read_published(_examples(fixtures, "docs-examples")[example], "main")
     assert [fault.field for fault in faults] == fields
@@ -97,15 +86,12 @@ def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
         assert _related(case["related"]) is case["valid"], case["name"]
 
 
-@pytest.mark.parametrize(
-    "object_",
-    [
-        {},
-        {"template": {"template": "x"}, "reference": {"path": "a"}},
-        {"selector": {"matchLabels": {"a": "b"}}},
-        {"selector": {"rewrite": {}}},
-        {"template": {"template": "x"}, "namespace": {}},
-    ],
+@each(
+    {},
+    {"template": {"template": "x"}, "reference": {"path": "a"}},
+    {"selector": {"matchLabels": {"a": "b"}}},
+    {"selector": {"rewrite": {}}},
+    {"template": {"template": "x"}, "namespace": {}},
 )
 def test_exactly_one_which_upstream_only_documents(object_: dict[str, Any]) -> None:
     assert not _related({"origin": "kcp", "kind": "Secret", "object": object_})

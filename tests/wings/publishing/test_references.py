@@ -1,7 +1,5 @@
 """References follow their objects, and only within a workspace."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.conftest import ROOT

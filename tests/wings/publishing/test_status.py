@@ -1,11 +1,8 @@
 """What consumers see of their objects, from exports of live spokes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from spokerender.model import Ref
@@ -13,6 +10,7 @@ from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.topology.hub import read_hub
 from spokerender.wings.publishing.copies.status import ConsumerStatuses
 from tests.support import cyaml
+from tests.support.cases import cases
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
@@ -100,16 +98,13 @@ def _named(ref: Ref) -> str:
     return f"{ref.kind}.{ref.group} {ref.namespace}/{ref.name}"
 
 
-@pytest.mark.parametrize(
-    ("projection", "consumers"),
-    [
-        ("", "Part.parts.io shop/p"),
-        ("projection: {group: faces.io}", "Part.faces.io shop/p"),
-        ("projection: {group: faces.io, resource: faces}", "Face.faces.io shop/p"),
-    ],
+@cases(
+    ("", "Part.parts.io shop/p"),
+    ("projection: {group: faces.io}", "Part.faces.io shop/p"),
+    ("projection: {group: faces.io, resource: faces}", "Face.faces.io shop/p"),
 )
 def test_related_objects_of_every_crd_are_told_under_their_projected_group(
-    tmp_path: Path, projection: str, consumers: str
+    projection: str, consumers: str, tmp_path: Path
 ) -> None:
     more = f"""\
   related:

@@ -1,7 +1,5 @@
 """Upstream's cases and CRDs, and PublishedResources made of their specs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,11 +1,7 @@
 """What extensions write on standard error: whose it is, how bad, what it says."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
-
-import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.wings.metapolicies.runners.extensions.log_lines import (
@@ -13,37 +9,35 @@ from spokerender.wings.metapolicies.runners.extensions.log_lines import (
     LogReader,
     parse_line,
 )
+from tests.support.cases import cases
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 
-@pytest.mark.parametrize(
-    ("line", "severity", "text"),
-    [
-        # zap, as controller-runtime sets it up; logrus; Python; slog
-        ('{"level":"error","ts":"2026-01-01T00:00:00Z","msg":"no plan"}', ERROR, "no plan"),
-        ('{"level":"warn","ts":1.5,"msg":"slow","seconds":3}', WARNING, "slow seconds=3"),
-        ('{"time":"x","level":"INFO","msg":"up","port":"a b"}', INFO, 'up port="a b"'),
-        ('{"levelname": "CRITICAL", "message": "gone"}', ERROR, "gone"),
-        ('{"severity": "WARNING", "message": "as Google logs"}', WARNING, "as Google logs"),
-        ('{"level":"unheard of","msg":"x"}', INFO, "x"),
-        ('{"level":30,"msg":"a number, as pino has"}', INFO, "a number, as pino has"),
-        # JSON that is no record, or none at all
-        ('{"a": 1}', INFO, '{"a": 1}'),
-        ('{"level": "error"', INFO, '{"level": "error"'),
-        # text
-        ("ERROR: it failed", ERROR, "ERROR: it failed"),
-        ("error: it failed", ERROR, "error: it failed"),
-        ("[WARN] careful", WARNING, "[WARN] careful"),
-        ("2026/01/01 10:00:00 WARN careful", WARNING, "2026/01/01 10:00:00 WARN careful"),
-        ("Error handling is off", INFO, "Error handling is off"),
-        ("warn the others", INFO, "warn the others"),
-        ("E0102 10:11:12.000000       1 main.go:5] no", ERROR, None),
-        ("W0102 10:11:12.000000       1 main.go:5] no", WARNING, None),
-        ('time="x" level=warning msg="slow"', WARNING, None),
-        ("Traceback (most recent call last):", INFO, None),
-        ("plain", INFO, "plain"),
-    ],
+@cases(
+    # zap, as controller-runtime sets it up; logrus; Python; slog
+    ('{"level":"error","ts":"2026-01-01T00:00:00Z","msg":"no plan"}', ERROR, "no plan"),
+    ('{"level":"warn","ts":1.5,"msg":"slow","seconds":3}', WARNING, "slow seconds=3"),
+    ('{"time":"x","level":"INFO","msg":"up","port":"a b"}', INFO, 'up port="a b"'),
+    ('{"levelname": "CRITICAL", "message": "gone"}', ERROR, "gone"),
+    ('{"severity": "WARNING", "message": "as Google logs"}', WARNING, "as Google logs"),
+    ('{"level":"unheard of","msg":"x"}', INFO, "x"),
+    ('{"level":30,"msg":"a number, as pino has"}', INFO, "a number, as pino has"),
+    # JSON that is no record, or none at all
+    ('{"a": 1}', INFO, '{"a": 1}'),
+    ('{"level": "error"', INFO, '{"level": "error"'),
+    # text
+    ("ERROR: it failed", ERROR, "ERROR: it failed"),
+    ("error: it failed", ERROR, "error: it failed"),
+    ("[WARN] careful", WARNING, "[WARN] careful"),
+    ("2026/01/01 10:00:00 WARN careful", WARNING, "2026/01/01 10:00:00 WARN careful"),
+    ("Error handling is off", INFO, "Error handling is off"),
+    ("warn the others", INFO, "warn the others"),
+    ("E0102 10:11:12.000000       1 main.go:5] no", ERROR, None),
+    ("W0102 10:11:12.000000       1 main.go:5] no", WARNING, None),
+    ('time="x" level=warning msg="slow"', WARNING, None),
+    ("Traceback (most recent call last):", INFO, None),
+    ("plain", INFO, "plain"),
 )
 def test_each_line_has_its_own_level(line: str, severity: Severity, text: str | None) -> None:
     expected = LogLine("fair", severity, line if text is None else text)

@@ -1,13 +1,12 @@
 """The messages that we declare are those of the `.proto` file, which is for everybody else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
 
 from spokerender.authoring import protocol
+from tests.support.cases import each
 
 FOLDER = Path(protocol.__file__).parent
 
@@ -25,8 +24,8 @@ def test_the_messages_are_what_protoc_makes_of_the_file(tmp_path: Path) -> None:
     file = compiled(tmp_path)
     file.ClearField("service")
     for message in file.message_type:
-        for each in message.field:
-            each.ClearField("json_name")
+        for item in message.field:
+            item.ClearField("json_name")
     assert protocol.describe_messages() == file
 
 
@@ -44,12 +43,12 @@ def test_the_methods_are_those_of_the_service(tmp_path: Path) -> None:
     assert not any(each.client_streaming or each.server_streaming for each in service.method)
 
 
-@pytest.mark.parametrize("number", [2**53 + 1, -(2**63), 1.5, True, None])
+@each(2**53 + 1, -(2**63), 1.5, True, None)
 def test_numbers_keep_their_digits(number: object) -> None:
     assert protocol.decoded(protocol.encoded({"n": number})) == {"n": number}
 
 
-@pytest.mark.parametrize("data", [b"NaN", b'{"a":', b"\xff", b"Infinity"])
+@each(b"NaN", b'{"a":', b"\xff", b"Infinity")
 def test_what_is_no_json_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (of whichever library looked first)
         protocol.decoded(data)

@@ -1,7 +1,5 @@
 """Extensions as processes: what good ones answer, and what becomes of bad ones."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,6 +20,7 @@ from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine
 from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
 from tests.edge.processes.programs import all_end, told
+from tests.support.cases import cases
 from tests.support.extensions import GOOD, extension, question, rogue
 
 MADE = {
@@ -272,8 +271,8 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), BAD, ids=map(str, range(len(BAD))))
-def test_one_that_is_bad_is_ended_and_told(tmp_path: Path, text: str, said: str | None) -> None:
+@cases(*BAD, ids=map(str, range(len(BAD))))
+def test_one_that_is_bad_is_ended_and_told(text: str, said: str | None, tmp_path: Path) -> None:
     note = "\nopen('pids', 'a').write(f'{os.getpid()}\\n')\n"
     found = problem(rogue(tmp_path, note + dedent(text)))
     if said is not None:
@@ -281,15 +280,12 @@ def test_one_that_is_bad_is_ended_and_told(tmp_path: Path, text: str, said: str 
     assert all_end(told(tmp_path / "pids", 1))
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("def handshake(_): time.sleep(600)", "does not answer Handshake within 5 seconds"),
-        ("def register(_): time.sleep(600)", "does not answer Register within 5 seconds"),
-        ("def transform(_): time.sleep(600)", "does not answer Transform within 5 seconds"),
-    ],
+@cases(
+    ("def handshake(_): time.sleep(600)", "does not answer Handshake within 5 seconds"),
+    ("def register(_): time.sleep(600)", "does not answer Register within 5 seconds"),
+    ("def transform(_): time.sleep(600)", "does not answer Transform within 5 seconds"),
 )
-def test_one_that_hangs_is_ended_and_told(tmp_path: Path, text: str, said: str) -> None:
+def test_one_that_hangs_is_ended_and_told(text: str, said: str, tmp_path: Path) -> None:
     assert problem(rogue(tmp_path, text, start=60, answer=5)) == said
 
 

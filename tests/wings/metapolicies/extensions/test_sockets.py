@@ -1,7 +1,5 @@
 """The folder of a socket: ours alone, gone with us, and swept where somebody was killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat
