@@ -7,13 +7,11 @@ from spokerender.judging.judgement import Judgement
 from spokerender.topology.hub import read_hub
 from tests.support import stages
 from tests.support.cases import cases
+from tests.support.objects import manifest
 
-CLASS = """
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: class}
-spec: {controllerName: microgateway.airlock.com/gatewayclass-controller}
-"""
+CLASS = manifest(
+    "GatewayClass class", "controllerName: microgateway.airlock.com/gatewayclass-controller"
+)
 GATEWAY = stages.gateway("web", "shop").replace("gatewayClassName: hub", "gatewayClassName: class")
 ROUTE = stages.route("cart", "[{name: web}]", spec="rules: [{name: all}]")
 

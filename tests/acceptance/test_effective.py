@@ -34,6 +34,7 @@ from tests.judging.effective.policies import (
     sources,
 )
 from tests.support.cases import each
+from tests.support.objects import manifest
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, values
 
@@ -90,21 +91,13 @@ def color_topology(data: Mapping[str, Any]) -> Topology:
 def gateway(name: str, *listeners: str) -> str:
     """A Gateway of class `class`."""
     entries = ", ".join(f"{{name: {item}, port: 80, protocol: HTTP}}" for item in listeners)
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
-        f"metadata: {{name: {name}, namespace: ns}}\n"
-        f"spec: {{gatewayClassName: class, listeners: [{entries}]}}\n"
-    )
+    return manifest(f"Gateway ns/{name}", f"gatewayClassName: class, listeners: [{entries}]")
 
 
 def route(name: str, parents: Iterable[str], entries: Iterable[str]) -> str:
     """An HTTPRoute; the entries of its `rules` are YAML flow text."""
     refs = ", ".join(f"{{name: {parent}}}" for parent in parents)
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
-        f"metadata: {{name: {name}, namespace: ns}}\n"
-        f"spec: {{parentRefs: [{refs}], rules: [{', '.join(entries)}]}}\n"
-    )
+    return manifest(f"HTTPRoute ns/{name}", f"parentRefs: [{refs}], rules: [{', '.join(entries)}]")
 
 
 def colored(entry: Mapping[str, Any], of: Any) -> AttachedPolicy:
@@ -330,32 +323,17 @@ def test_the_fake_rate_limit_of_the_rfc(index: int, cases: Path) -> None:
 
 # The RFC "A single Policy scoped to the whole targeted HTTPRoute", guide-level explanation.
 FAKE = kind(Process.SINGLE, "FakeRLPolicy")
-MY_GW = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: my-gw, namespace: ns}
-spec:
-  gatewayClassName: class
-  listeners: [{name: http, port: 80, protocol: HTTP}]
-"""
-FOO_ROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: HTTPRoute
-metadata: {name: foo-route, namespace: ns}
-spec:
-  parentRefs:
-  - name: my-gw
-  hostnames:
-  - "example.com"
-  rules:
-  - matches:
-    - path:
-        type: PathPrefix
-        value: /foo
-    backendRefs:
-    - name: foo
-      port: 8080
-"""
+MY_GW = manifest(
+    "Gateway ns/my-gw",
+    "gatewayClassName: class, listeners: [{name: http, port: 80, protocol: HTTP}]",
+)
+FOO_ROUTE = manifest(
+    "HTTPRoute ns/foo-route",
+    "parentRefs: [{name: my-gw}], hostnames: [example.com], "
+    "rules: [{matches: [{path: {type: PathPrefix, value: /foo}}], "
+    "backendRefs: [{name: foo, port: 8080}]}]",
+    api="gateway.networking.k8s.io/v1beta1",
+)
 OTHER_ROUTE = FOO_ROUTE.replace("foo-route", "other-route")
 BAR_ROUTE = """\
 apiVersion: gateway.networking.k8s.io/v1beta1

@@ -6,25 +6,24 @@ from spokerender.pipeline import judge
 from tests.support.answers import in_force
 from tests.support.cases import cases
 from tests.support.end_to_end import built, everywhere, fleet
+from tests.support.objects import manifest
+from tests.support.stages import hub
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec: {gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: infra}
-spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]}]}
----
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: guard, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  jwt: {providers: [{name: a, remoteJWKS: {uri: "https://a.example"}}]}
-"""
+HUB = hub(
+    manifest(
+        "Gateway infra/web",
+        "gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]",
+    ),
+    manifest(
+        "HTTPRoute infra/shop",
+        "parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]}]",
+    ),
+    manifest(
+        "SecurityPolicy infra/guard",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+        "jwt: {providers: [{name: a, remoteJWKS: {uri: 'https://a.example'}}]}",
+    ),
+)
 EMPTY = """\
 ---
 apiVersion: gateway.envoyproxy.io/v1alpha1

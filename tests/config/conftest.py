@@ -12,9 +12,10 @@ from spokerender.config.loading import read_placements
 from spokerender.config.placement import Placement
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import read_fleet
+from tests.support.objects import manifest
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
-PLACEMENT = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"
+PLACEMENT = manifest("Placement shop", api="spokerender.io/v1alpha1")
 
 Problem = tuple[str, int, str, str]
 """Field, line below the header, message, cure."""

@@ -5,6 +5,7 @@ from tests.judging.advice.spokes import auth
 from tests.support import stages
 from tests.support.answers import in_force
 from tests.support.cases import cases
+from tests.support.objects import manifest
 from tests.support.shop import OVERRIDES, judged, shop
 
 
@@ -131,24 +132,16 @@ def test_two_overrides_that_write_the_same_are_told_apart() -> None:
 
 
 def test_a_listener_set() -> None:
-    more = """\
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: ListenerSet
-    metadata: {name: more, namespace: infra}
-    spec:
-      parentRef: {name: own}
-      listeners: [{name: extra, port: 82, protocol: HTTP}]
-    """
+    more = manifest(
+        "ListenerSet infra/more",
+        "parentRef: {name: own}, listeners: [{name: extra, port: 82, protocol: HTTP}]",
+    )
     route = stages.route("extra", "[{kind: ListenerSet, name: more}]", "infra", spec="rules: [{}]")
     gateway = stages.gateway("own", spec="allowedListeners: {namespaces: {from: Same}}")
-    policy = """\
-    apiVersion: gateway.envoyproxy.io/v1alpha1
-    kind: SecurityPolicy
-    metadata: {name: own, namespace: infra}
-    spec:
-      targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: extra}]
-      cors: {}
-    """
+    policy = manifest(
+        "SecurityPolicy infra/own",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: extra}], cors: {}",
+    )
     found = stages.render(
         [stages.CLASS, gateway, more, route, policy],
         "- {gateways: {names: [infra/own]}, spokes: {all: true}}\n",

@@ -5,6 +5,7 @@ import pytest
 from spokerender.explain.lookup import find_object, find_policy_kind, find_routes
 from spokerender.findings.errors import InputError
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 from tests.support.shop import shop
 
 
@@ -33,10 +34,7 @@ def test_no_such_route(text: str, code: str, message: str | None, cure: str | No
 @each("AuthPolicy", "authpolicy", "RateLimitPolicy", "doorpolicy")
 def test_kinds_of_policy(text: str) -> None:
     """The hub has no RateLimitPolicy, and a DoorPolicy that no table has."""
-    door = (
-        "apiVersion: example.com/v1\nkind: DoorPolicy\nmetadata: {name: d, namespace: infra}\n"
-        "spec: {}\n"
-    )
+    door = manifest("DoorPolicy infra/d", "", api="example.com/v1")
     assert find_policy_kind(shop(door), text).casefold() == text.casefold()
 
 

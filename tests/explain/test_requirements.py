@@ -7,6 +7,7 @@ from spokerender.explain.values import Required, RequiredGateway, Requirements
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, JsonValue, PlacedGateway, Ref
 from tests.support import cyaml
+from tests.support.objects import manifest
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -15,35 +16,22 @@ ROUTE = Ref(GATEWAY_API, "HTTPRoute", "shop", "pay")
 POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 
 TEXTS = {
-    GATEWAY: """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: edge}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: a, tls: {certificateRefs: [{name: cert}]}}
-  - {name: b, tls: {certificateRefs: [{name: cert}, {name: far, namespace: certs}]}}
-""",
-    ROUTE: """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: pay, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: edge}]
-  rules:
-  - backendRefs: [{name: pay, port: 80}, {name: pay, port: 81}]
-""",
-    POLICY: """\
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: pay, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: pay}
-  rules:
-    authentication:
-      keys: {apiKey: {selector: {matchLabels: {app: pay}}}}
-""",
+    GATEWAY: manifest(
+        "Gateway edge/web",
+        "gatewayClassName: istio, listeners: [{name: a, "
+        "tls: {certificateRefs: [{name: cert}]}}, {name: b, "
+        "tls: {certificateRefs: [{name: cert}, {name: far, namespace: certs}]}}]",
+    ),
+    ROUTE: manifest(
+        "HTTPRoute shop/pay",
+        "parentRefs: [{name: web, namespace: edge}], rules: [{backendRefs: [{name: pay, "
+        "port: 80}, {name: pay, port: 81}]}]",
+    ),
+    POLICY: manifest(
+        "AuthPolicy shop/pay",
+        "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: pay}, "
+        "rules: {authentication: {keys: {apiKey: {selector: {matchLabels: {app: pay}}}}}}",
+    ),
 }
 
 

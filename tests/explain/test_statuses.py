@@ -9,6 +9,7 @@ from tests.support import stages
 from tests.support.answers import statuses
 from tests.support.cases import cases
 from tests.support.judged import CRD, WEB, dns
+from tests.support.objects import manifest
 from tests.support.shop import judged, shop
 
 
@@ -316,11 +317,11 @@ def test_an_empty_policy_on_a_route_leaves_it_open() -> None:
 
 def test_agentgateways_policy_is_attached_to_a_gateway_without_routes() -> None:
     """Its own test data (agentgateway 75b4e6c, plugins/testdata): no gateway there has a route."""
-    policy = (
-        "apiVersion: agentgateway.dev/v1alpha1\nkind: AgentgatewayPolicy\n"
-        "metadata: {name: p, namespace: infra}\n"
-        "spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
-        "traffic: {timeouts: {request: 1s}}}\n"
+    policy = manifest(
+        "AgentgatewayPolicy infra/p",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+        "traffic: {timeouts: {request: 1s}}",
+        api="agentgateway.dev/v1alpha1",
     )
     kinds = "policiesToSync:\n- {group: agentgateway.dev, kind: AgentgatewayPolicy}\n"
     documents = [stages.CLASS, stages.gateway("web"), policy]

@@ -7,6 +7,8 @@ from spokerender.findings.codes.shipping import OVERRIDE_UNUSED, UNLISTED_POLICY
 from spokerender.findings.results import Result
 from spokerender.model import GATEWAY_API, Origin, Ref
 from tests.support.end_to_end import fleet, placement, rendered
+from tests.support.objects import manifest
+from tests.support.stages import hub
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 BROKEN = UNREADABLE.result("not YAML", origin=Origin("hub/a.yaml", line=3))
@@ -61,10 +63,10 @@ def test_every_finding_is_kept_and_names_what_it_follows_from() -> None:
 
 def test_a_misspelt_kind_is_the_cause_of_what_names_the_object() -> None:
     files = {
-        "hub/web.yaml": "apiVersion: gateway.networking.k8s.io/v1\nkind: Gatway\n"
-        "metadata: {name: web, namespace: infra}\nspec: {gatewayClassName: istio}\n",
-        "hub/shop.yaml": "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
-        "metadata: {name: shop, namespace: infra}\nspec: {parentRefs: [{name: web}]}\n",
+        "hub/web.yaml": manifest(
+            "Gatway infra/web", "gatewayClassName: istio", api="gateway.networking.k8s.io/v1"
+        ),
+        "hub/shop.yaml": manifest("HTTPRoute infra/shop", "parentRefs: [{name: web}]"),
         "fleet.yaml": fleet(("gateway.networking.k8s.io", "HTTPRoute")),
         "placement.yaml": placement(
             "[{name: eu}]", "[{gateways: {names: [infra/web]}, spokes: {all: true}}]"
@@ -76,31 +78,22 @@ def test_a_misspelt_kind_is_the_cause_of_what_names_the_object() -> None:
     assert sorted(other.code for other in others) == ["SR1010", "SR1401"]
 
 
-PARAMETERS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: istio}
-spec:
-  controllerName: istio.io/gateway-controller
-  parametersRef: {group: "", kind: ConfigMap, namespace: infra, name: params}
-"""
-LIST = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: params, namespace: infra}
-data: {params: "policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]"}
-"""
-ROUTED = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: infra}
-spec: {parentRefs: [{name: web}]}
-"""
+PARAMETERS = manifest(
+    "GatewayClass istio",
+    "controllerName: istio.io/gateway-controller, parametersRef: {group: '', "
+    "kind: ConfigMap, namespace: infra, name: params}",
+)
+LIST = manifest(
+    "ConfigMap infra/params",
+    data='{params: "policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]"}',
+)
+ROUTED = hub(
+    manifest(
+        "Gateway infra/web",
+        "gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]",
+    ),
+    manifest("HTTPRoute infra/shop", "parentRefs: [{name: web}]"),
+)
 OVERRIDDEN = placement(
     "[{name: eu}]",
     "[{gateways: {names: [infra/web]}, spokes: {all: true}}]",

@@ -18,6 +18,7 @@ from tests.cli.project import PROJECT
 from tests.cli.test_placements import GATEWAY
 from tests.support import cyaml
 from tests.support import end_to_end as e2e
+from tests.support.objects import manifest
 from tests.support.ocm import binding, documents, managed, placement
 from tests.support.profiles import examples
 
@@ -28,14 +29,11 @@ STRATEGIES = (
     "{type: Progressive, progressive: {maxConcurrency: 40%, mandatoryDecisionGroups: [{}]}}",
     "{type: All}",
 )
-LIMIT = """\
-apiVersion: kuadrant.io/v1
-kind: RateLimitPolicy
-metadata: {name: limit, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  limits: {all: {rates: [{limit: 10, window: 1m}]}}
-"""
+LIMIT = manifest(
+    "RateLimitPolicy infra/limit",
+    "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
+    "limits: {all: {rates: [{limit: 10, window: 1m}]}}",
+)
 
 Tree = dict[str, dict[str, bytes]]
 

@@ -4,6 +4,7 @@ from tests.property.fleets import ODD
 from tests.property.texts import inline
 from tests.support import end_to_end as e2e
 from tests.support.cases import each
+from tests.support.objects import manifest
 
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -15,13 +16,7 @@ spec:
   - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
 ---
 """
-ROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop}
-spec:
-  parentRefs: [{name: web}]
-"""
+ROUTE = manifest("HTTPRoute shop", "parentRefs: [{name: web}]")
 LISTED = e2e.fleet(("gateway.networking.k8s.io", "HTTPRoute"))
 
 

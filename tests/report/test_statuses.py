@@ -16,6 +16,7 @@ from tests.support import end_to_end as e2e
 from tests.support import stages
 from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
+from tests.support.objects import manifest
 from tests.support.shop import judged, shop
 from tests.support.texts import text_of
 
@@ -233,14 +234,11 @@ def list_conditions(status: PolicyStatus) -> list[Condition]:
 
 def test_an_entry_for_a_policy_that_may_lose_may_not_be_there() -> None:
     """Envoy Gateway writes a BackendTLSPolicy's entry for the one extension that is in force."""
-    extension = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyExtensionPolicy
-metadata: {name: NAME, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  extProc: [{backendRefs: [{name: backend, port: 80}]}]
-"""
+    extension = manifest(
+        "EnvoyExtensionPolicy infra/NAME",
+        "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
+        "extProc: [{backendRefs: [{name: backend, port: 80}]}]",
+    )
     hub = f"""\
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass

@@ -13,6 +13,7 @@ from spokerender.wings.metapolicies.runners.extensions.process import (
     ExtensionProgram,
 )
 from tests.support.functions import quotas
+from tests.support.objects import manifest
 
 KIND = ("acme.example", "QuotaPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")
@@ -98,12 +99,9 @@ def question(
     return FunctionInput(QUOTA, items, {"name": spoke}, "quota", query or (lambda _: None))
 
 
-EXTENSION = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Extension
-metadata: {name: fair}
-spec: {version: 1.0.0, python: main.py}
-"""
+EXTENSION = manifest(
+    "Extension fair", "version: 1.0.0, python: main.py", api="spokerender.io/v1alpha1"
+)
 WATCHING = GOOD.replace(
     "extension.serve()",
     """\

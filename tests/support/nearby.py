@@ -1,17 +1,14 @@
 """A hub with two gateways, a ListenerSet and a route, and what is asked of it."""
 
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, route
 
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")
-LISTENER_SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec:
-  parentRef: {name: web}
-  listeners: [{name: extra, port: 81, protocol: HTTP}]
-"""
+LISTENER_SET = manifest(
+    "ListenerSet infra/more",
+    "parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP}]",
+)
 NEARBY = (
     CLASS,
     GATEWAY.replace("spec:\n", "spec:\n  allowedListeners: {namespaces: {from: All}}\n"),
@@ -26,10 +23,7 @@ MOVED = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {name: ed
 
 def policy(targets: str, namespace: str = "infra", name: str = "p") -> str:
     """A policy of Envoy Gateway with several targets."""
-    return (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
-        f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{targetRefs: [{targets}]}}\n"
-    )
+    return manifest(f"SecurityPolicy {namespace}/{name}", f"targetRefs: [{targets}]")
 
 
 def target(kind: str, name: str, group: str = "gateway.networking.k8s.io") -> str:
@@ -51,11 +45,8 @@ def listing(*kinds: str) -> str:
     return f"policiesToSync: [{entries}]"
 
 
-BACKEND_POLICY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: tls, namespace: shop}
-spec:
-  targetRefs: [{group: "", kind: Service, name: svc}]
-  validation: {hostname: svc, wellKnownCACertificates: System}
-"""
+BACKEND_POLICY = manifest(
+    "BackendTLSPolicy shop/tls",
+    "targetRefs: [{group: '', kind: Service, name: svc}], validation: {hostname: svc, "
+    "wellKnownCACertificates: System}",
+)

@@ -15,6 +15,7 @@ from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.values import Difference, DifferenceKind
 from tests.support.cases import cases, each
 from tests.support.counting import calls_of
+from tests.support.objects import manifest
 
 POLICY = """\
 apiVersion: kuadrant.io/v1
@@ -150,10 +151,7 @@ def test_fields_that_the_same_spokes_share_are_one_difference() -> None:
 
 
 def test_documents_of_one_file_are_matched_by_what_they_are() -> None:
-    gateway = (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
-        "metadata: {name: web, namespace: infra}\nspec: {listeners: [{name: a}, {name: b}]}\n"
-    )
+    gateway = manifest("Gateway infra/web", "listeners: [{name: a}, {name: b}]")
     old = one_file([("a", ours(gateway)), ("b", policy(100))])
     new = one_file([("a", policy(120)), ("b", ours(gateway.replace("{name: a}, ", "")))])
     item = Item((("name", "a"),))

@@ -10,6 +10,7 @@ from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
+from tests.support.objects import manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 CLASSES = {
@@ -90,22 +91,17 @@ READ_BACKENDS = """\
     settings: {extensionApis: {enableBackend: %s}}
 """
 """What a fleet file has below `SYNC` to ship Backends, which are read or not."""
-PROXY_CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: eg}
-spec:
-  controllerName: gateway.envoyproxy.io/gatewayclass-controller
-  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: proxy}
-"""
+PROXY_CLASS = manifest(
+    "GatewayClass eg",
+    "controllerName: gateway.envoyproxy.io/gatewayclass-controller, "
+    "parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, "
+    "name: proxy}",
+)
 """A GatewayClass of Envoy Gateway whose Gateways have the settings of an EnvoyProxy."""
 
 
 def gateway_class(name: str) -> str:
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\n"
-        f"metadata: {{name: {name}}}\nspec: {{controllerName: {CLASSES[name]}}}\n"
-    )
+    return manifest(f"GatewayClass {name}", f"controllerName: {CLASSES[name]}")
 
 
 def gateway(class_name: str, name: str = "web", listeners: str = "") -> str:
@@ -113,11 +109,7 @@ def gateway(class_name: str, name: str = "web", listeners: str = "") -> str:
         "{name: https, port: 443, protocol: HTTPS, hostname: '*.shop.example', "
         "tls: {certificateRefs: [{name: cert}]}, allowedRoutes: {namespaces: {from: All}}}"
     )
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
-        f"metadata: {{name: {name}, namespace: infra}}\n"
-        f"spec: {{gatewayClassName: {class_name}, listeners: [{own}]}}\n"
-    )
+    return manifest(f"Gateway infra/{name}", f"gatewayClassName: {class_name}, listeners: [{own}]")
 
 
 RULES = (
@@ -134,10 +126,10 @@ def route(
     parent: str = "web",
 ) -> str:
     names = f"hostnames: [{hosts}], " if hosts else ""
-    return (
-        f"apiVersion: {KINDS[kind]}\nkind: {kind}\n"
-        f"metadata: {{name: {name}, namespace: infra}}\n"
-        f"spec: {{parentRefs: [{{name: {parent}}}], {names}rules: [{rules}]}}\n"
+    return manifest(
+        f"{kind} infra/{name}",
+        f"parentRefs: [{{name: {parent}}}], {names}rules: [{rules}]",
+        api=KINDS[kind],
     )
 
 

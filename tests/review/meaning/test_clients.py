@@ -5,6 +5,7 @@ from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 LISTENER = (
     "{name: %s, port: %s, protocol: %s, hostname: '*.shop.example', "
@@ -124,7 +125,7 @@ def test_another_certificate_for_backends_is_told_of_its_gateway() -> None:
     assert (told.result.code, told.paths) == ("SR2531", ("Gateway infra/web",))
 
 
-CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca, namespace: infra}\n"
+CONFIG_MAP = manifest("ConfigMap infra/ca")
 CA_DATA = CONFIG_MAP + "data: {ca.crt: text}\n"
 
 

@@ -12,21 +12,15 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.support.cases import cases
+from tests.support.objects import manifest
 
-BACKEND = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: Backend
-metadata: {name: far, namespace: infra}
-spec:
-  endpoints: [{ip: {address: 10.0.0.9, port: 80}}]
-  tls: {caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}
-"""
-TRUST = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: ca, namespace: infra}
-data: {ca.crt: some}
-"""
+BACKEND = manifest(
+    "Backend infra/far",
+    "endpoints: [{ip: {address: 10.0.0.9, port: 80}}], "
+    "tls: {caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}",
+    api="gateway.envoyproxy.io/v1alpha1",
+)
+TRUST = manifest("ConfigMap infra/ca", data="{ca.crt: some}")
 APP = "{name: app, port: 80}"
 FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
 MIRRORS = f"filters: [{{type: RequestMirror, requestMirror: {{backendRef: {FAR}}}}}]"
@@ -57,10 +51,7 @@ def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to
 def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:
     """Whether its controller reads Backends is not known."""
     other = gateway("unread", "other").replace("*.shop", "*.other")
-    unread = (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\n"
-        "metadata: {name: unread}\nspec: {controllerName: gateways.example/unread}\n"
-    )
+    unread = manifest("GatewayClass unread", "controllerName: gateways.example/unread")
     to_both = route(hosts="", rules=f"{{name: read, backendRefs: [{FAR}, {APP}]}}").replace(
         "[{name: web}]", "[{name: web}, {name: other}]"
     )

@@ -16,6 +16,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 Documents = tuple[str, ...]
 BACKEND = "backendRefs: [{name: app, port: 80}]"
@@ -92,17 +93,15 @@ ELSEWHERE = ON_WILDCARD.replace(
     "{name: web, sectionName: more}, {name: web, sectionName: one}",
 )
 API = gateway("eg", "api")
-SET = (
-    "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
-    "metadata: {name: set, namespace: infra}\n"
-    f"spec: {{parentRef: {{name: web}}, listeners: [{LISTENER % ('one', 81, 'b.example')}]}}\n"
+SET = manifest(
+    "ListenerSet infra/set",
+    f"parentRef: {{name: web}}, listeners: [{LISTENER % ('one', 81, 'b.example')}]",
 )
 ADMITS = gateway("eg").replace("spec: {", "spec: {allowedListeners: {namespaces: {from: %s}}, ")
-PATCH = (
-    "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyPatchPolicy\n"
-    "metadata: {name: patch, namespace: infra}\n"
-    "spec: {type: JSONPatch, jsonPatches: [], targetRef: "
-    "{group: gateway.networking.k8s.io, kind: Gateway, name: web}}\n"
+PATCH = manifest(
+    "EnvoyPatchPolicy infra/patch",
+    "type: JSONPatch, jsonPatches: [], targetRef: {group: gateway.networking.k8s.io, "
+    "kind: Gateway, name: web}",
 )
 FOREIGN = "{name: new, namespace: b, port: 1, weight: %s}"
 CART = "Gateway infra/web [https] > HTTPRoute infra/all [cart]"
@@ -306,10 +305,7 @@ def test_a_weight_of_nothing_needs_no_grant() -> None:
 
 
 def test_a_rule_whose_backend_is_deleted_fails() -> None:
-    outside = (
-        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: Backend\n"
-        "metadata: {name: app, namespace: infra}\nspec: {endpoints: []}\n"
-    )
+    outside = manifest("Backend infra/app", "endpoints: []", api="gateway.envoyproxy.io/v1alpha1")
     named = WILD[1].replace("{name: app", "{group: gateway.envoyproxy.io, kind: Backend, name: app")
     before = (WILD[0], named, outside)
     (failing,) = [one for one in review(before, before[:2]) if one.paths]
@@ -338,7 +334,7 @@ def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str) -
     assert loud_of(review((*rest, own), (*rest, described))) == []
 
 
-NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team, labels: {tier: gold}}\n"
+NAMESPACE = manifest("Namespace team", metadata="labels: {tier: gold}")
 GOLD = gateway("eg").replace("from: All", "from: Selector, selector: {matchLabels: {tier: gold}}")
 OF_TEAM = (
     WILD[1]
@@ -472,9 +468,10 @@ def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
     )
     inside = admitting.replace("listeners: [", f"listeners: [{extra}, ")
     group = "gateway.networking.k8s.io"
-    listeners = (
-        f"apiVersion: {group}/v1\nkind: ListenerSet\nmetadata: {{name: more, namespace: infra}}\n"
-        f"spec: {{parentRef: {{name: web}}, listeners: [{extra}]}}\n"
+    listeners = manifest(
+        "ListenerSet infra/more",
+        f"parentRef: {{name: web}}, listeners: [{extra}]",
+        api=f"{group}/v1",
     )
     of_set = OWN.replace("{name: web}", f"{{group: {group}, kind: ListenerSet, name: more}}")
     sides = (admitting, listeners, of_set), (inside, of_sections("extra"))

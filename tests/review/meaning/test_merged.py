@@ -13,19 +13,12 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.support.cases import each
+from tests.support.objects import manifest
 
-OWN_CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: own}
-spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
-"""
-PROXY = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: proxy, namespace: infra}
-spec: {mergeGateways: true}
-"""
+OWN_CLASS = manifest(
+    "GatewayClass own", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"
+)
+PROXY = manifest("EnvoyProxy infra/proxy", "mergeGateways: true")
 HTTP = "{name: http, port: 80, protocol: HTTP, hostname: %s}"
 BOTH = PLACE.replace("[infra/web]", "[infra/web, infra/other]")
 WIDE = route(hosts="'*.shop.example'")

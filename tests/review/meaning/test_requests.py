@@ -17,6 +17,7 @@ from tests.review.meaning.scenes import (
 )
 from tests.review.meaning.test_laws import find_losses
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 Documents = tuple[str, ...]
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
@@ -317,7 +318,7 @@ def test_a_timeout_in_another_unit_is_the_same(timeout: str, is_same: bool) -> N
 ASKS = "extAuth: {%shttp: {backendRefs: [{name: authz, port: 80}]}}"
 FAILS_OPEN = policy("SecurityPolicy", ASKS % "failOpen: true, ")
 FAILS_CLOSED = policy("SecurityPolicy", ASKS % "")
-AUTHZ = "apiVersion: v1\nkind: Service\nmetadata: {name: authz, namespace: infra}\n"
+AUTHZ = manifest("Service infra/authz")
 
 
 @cases(

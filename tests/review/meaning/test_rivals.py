@@ -3,6 +3,7 @@
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import SYNC, compare, gateway, hub, loud, policy, route, state
 from tests.support.cases import cases, each
+from tests.support.objects import manifest
 
 FLEET = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
 ALL = "allowedListeners: {namespaces: {from: All}}, "
@@ -16,10 +17,8 @@ def retries(name: str, number: int = 2) -> str:
 
 def listener_set(name: str, hostname: str = "b.example") -> str:
     listener = f"{{name: s, port: 8080, protocol: HTTP, hostname: {hostname}}}"
-    return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
-        f"metadata: {{name: {name}, namespace: infra}}\n"
-        f"spec: {{parentRef: {{name: web}}, listeners: [{listener}]}}\n"
+    return manifest(
+        f"ListenerSet infra/{name}", f"parentRef: {{name: web}}, listeners: [{listener}]"
     )
 
 

@@ -30,6 +30,7 @@ from tests.review.guard.trees import KNOWN, After, changes, reading
 from tests.review.guard.trees import tree as files_of
 from tests.support import cyaml
 from tests.support.cases import each
+from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 from tests.wings.delivery.delivering import deliver
 
@@ -47,13 +48,10 @@ OBJECTS = EngineObjects(
     groups=frozenset({"works.example.com"}),
     fields=(DeliveryField("repository", "works come from elsewhere", loses=loses_always),),
 )
-WORK = "apiVersion: works.example.com/v1\nkind: Work\nmetadata: {name: web, namespace: eu}\n"
-FLEET = """\
-apiVersion: works.example.com/v1
-kind: Fleet
-metadata: {name: all, namespace: works}
-spec: {repository: https://git.example.com/fleet}
-"""
+WORK = manifest("Work eu/web", api="works.example.com/v1")
+FLEET = manifest(
+    "Fleet works/all", "repository: https://git.example.com/fleet", api="works.example.com/v1"
+)
 SPOKE = files_of(ON_SPOKE)
 
 

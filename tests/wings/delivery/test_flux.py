@@ -9,6 +9,7 @@ import pytest
 from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.settings import Delivery
 from tests.support import cyaml
+from tests.support.objects import manifest
 from tests.wings.delivery.delivering import delivered
 
 
@@ -92,24 +93,10 @@ def test_no_spoke_may_take_the_place_of_flux_itself(texts: dict[str, str]) -> No
     assert result.field == "spec.delivery.flux"
 
 
-HTTPROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  name: shop
-  namespace: shop
-spec:
-  rules: []
-  expression: request.path.matches("^/a/${b}$")
-"""
-NAMESPACE = """\
-apiVersion: v1
-kind: Namespace
-metadata:
-  name: shop
-  annotations:
-    kept: "1"
-"""
+HTTPROUTE = manifest(
+    "HTTPRoute shop/shop", "rules: [], expression: 'request.path.matches(\"^/a/${b}$\")'"
+)
+NAMESPACE = manifest("Namespace shop", metadata="annotations: {kept: '1'}")
 ANNOTATED = {"kustomize.toolkit.fluxcd.io/substitute": "disabled"}
 
 

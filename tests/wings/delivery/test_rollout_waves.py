@@ -4,14 +4,13 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from tests.support.cases import each
+from tests.support.objects import manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
-"""
+HUB = manifest(
+    "Gateway infra/web",
+    "gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]",
+)
 SPOKES = f"""\
 {PLACEMENT}  spokes: [{{name: a}}, {{name: b, labels: {{tier: prod}}}}, {{name: c}}]
   rules: [{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}}}]

@@ -13,6 +13,7 @@ from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config import load_metapolicies
 from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definitions
+from tests.support.objects import manifest
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement
 
@@ -53,18 +54,14 @@ change:
       first: "${gateways().first().metadata.namespace}"
 """
 Values = dict[str, Any]
-IN_PYTHON = """\
-apiVersion: spokerender.io/v1alpha1
-kind: MetapolicyDefinition
-metadata: {name: quota}
-spec:
-  for: {group: acme.example, kind: QuotaPolicy}
-  reads:
-  - {group: gateway.networking.k8s.io, kind: Gateway}
-  - {group: spokerender.io, kind: Spoke}
-  writes: [{group: kuadrant.io, kind: RateLimitPolicy}, {group: kuadrant.io, kind: AuthPolicy}]
-  python: {entryPoint: made}
-"""
+IN_PYTHON = manifest(
+    "MetapolicyDefinition quota",
+    "for: {group: acme.example, kind: QuotaPolicy}, "
+    "reads: [{group: gateway.networking.k8s.io, kind: Gateway}, {group: spokerender.io, "
+    "kind: Spoke}], writes: [{group: kuadrant.io, kind: RateLimitPolicy}, "
+    "{group: kuadrant.io, kind: AuthPolicy}], python: {entryPoint: made}",
+    api="spokerender.io/v1alpha1",
+)
 WAYS = ("declarative", "python")
 each_way = pytest.mark.parametrize("way", WAYS)
 
