@@ -1,7 +1,5 @@
 """The house stands as ARCHITECTURE.md draws it: floors, doors, and the size of its rooms."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

@@ -6,12 +6,11 @@ A case is all that its cluster has. Its module is not to be had, so its cases ar
 from functools import cache
 from typing import Any
 
-import pytest
-
 from spokerender.formats import yamlio
 from spokerender.pipeline import judge
 from tests.conftest import DATA
 from tests.support.answers import statuses
+from tests.support.cases import each
 from tests.support.end_to_end import everywhere, fleet, rendered
 from tests.support.stages import values
 
@@ -95,7 +94,7 @@ def cluster(basis: list[Json], objects: list[Json]) -> list[Json]:
     return list(by_name.values())
 
 
-@pytest.mark.parametrize("number", range(3))
+@each(*range(3))
 def test_the_statuses_are_those_that_agentgateway_writes(number: int) -> None:
     folder = folders()[number]
     name = folder["cases"][0]["case"].partition("/")[0]

@@ -13,6 +13,7 @@ from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
 from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
 from tests.support.carried import KUADRANT, LATEST, carried_files
+from tests.support.cases import each
 from tests.support.judging import judged
 
 FOLDERS = {
@@ -46,7 +47,7 @@ def _read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yamlio, "read", cache(yamlio.read))
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@each(*FOLDERS)
 def test_whatever_is_in_a_hub_is_judged(folder: str, fixtures: Path) -> None:
     crds = carried_files(f"{LATEST}/experimental", KUADRANT)
     files = hub(fixtures / folder)

@@ -9,6 +9,7 @@ import pytest
 from spokerender.cli import run
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
+from tests.support.cases import cases, each
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -120,7 +121,7 @@ def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest
     assert "lost: opens" in done.err
 
 
-@pytest.mark.parametrize("weak", ["true", "1 == 1", "auth.identity.email_verified == true || true"])
+@each("true", "1 == 1", "auth.identity.email_verified == true || true")
 def test_a_predicate_that_lets_everybody_through_is_refused(
     weak: str, request_: PullRequest
 ) -> None:
@@ -137,13 +138,10 @@ def test_a_predicate_that_lets_everybody_through_is_refused(
     assert findings(done, "SR1909") == []
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("hub/teams/catalog/routes.yaml", "    - www.shop.", "    - window.shop."),
-        ("hub/gateways/public.yaml", '"*.shop.example.com"', '"*.shop.example.org"'),
-        ("placement/platform.yaml", '{"*.shop.example.com": "*.{', '{"*.shop.example.com": "*.x.{'),
-    ],
+@cases(
+    ("hub/teams/catalog/routes.yaml", "    - www.shop.", "    - window.shop."),
+    ("hub/gateways/public.yaml", '"*.shop.example.com"', '"*.shop.example.org"'),
+    ("placement/platform.yaml", '{"*.shop.example.com": "*.{', '{"*.shop.example.com": "*.x.{'),
 )
 def test_a_hostname_that_is_served_nowhere_any_more_is_refused(
     name: str, old: str, new: str, request_: PullRequest

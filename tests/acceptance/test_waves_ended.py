@@ -18,6 +18,7 @@ import pytest
 from tests.acceptance.test_waves import FLEET, LIMIT
 from tests.cli.project import AUTH, CLASS, RULES, Shell
 from tests.cli.test_placements import GATEWAY, NO_RULES, all_files
+from tests.support.cases import each
 from tests.support.ocm import binding, documents, managed, placement
 
 CLUSTERS = [f"c{number}" for number in range(8)]
@@ -82,11 +83,9 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize(
-    "times", [4, pytest.param(500, marks=pytest.mark.weekly)], ids=["some", "many"]
-)
+@each(4, pytest.param(500, marks=pytest.mark.weekly), ids=["some", "many"])
 def test_lock_record_and_tree_agree_after_the_next_build(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], times: int
+    times: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The next build asks for no wave: what the killed one began is carried on, or not begun."""
     chance = random.Random(times)  # noqa: S311  (moments, no secrets)

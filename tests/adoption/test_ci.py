@@ -335,7 +335,7 @@ def test_issue_templates_ask_in_githubs_own_form(name: str) -> None:
 
 
 @pytest.mark.precommit
-@pytest.mark.parametrize("language", ["system", pytest.param("python", marks=pytest.mark.weekly)])
+@each("system", pytest.param("python", marks=pytest.mark.weekly))
 def test_pre_commit_runs_the_hooks(language: str, repository: Path, tmp_path: Path) -> None:
     """The hooks come out of a Git repository, as for everybody; weekly their environment, too.
 

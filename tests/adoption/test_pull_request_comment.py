@@ -4,8 +4,6 @@ The first runs on a stranger's branch and may nothing; the second may write comm
 what the first made as text of a stranger's.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

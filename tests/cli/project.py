@@ -1,7 +1,5 @@
 """A project on disk and the commands run in it, as a user runs them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout

@@ -1,7 +1,5 @@
 """`spokerender build`: what is written, what is said of it, and what it takes to delete."""
 
-from __future__ import annotations
-
 import json
 import re
 from textwrap import dedent
@@ -13,6 +11,7 @@ from spokerender.edge.files import disk, folders
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 
 TREE = {
     f"{spoke}/{path}"
@@ -266,23 +265,20 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
     assert kustomization["resources"] == []
 
 
-@pytest.mark.parametrize(
-    ("output", "what"),
-    [
-        ("hub", "the hub"),
-        ("hub/", "the hub"),
-        ("hub/below", "the hub"),
-        ("linked", "the hub"),
-        (".", "fleet.yaml"),
-        ("..", "fleet.yaml"),
-        ("placement.yaml", "the placement"),
-        ("own/templates", "the templates"),
-        ("own", "the templates"),
-        ("crds", "the CRDs"),
-    ],
+@cases(
+    ("hub", "the hub"),
+    ("hub/", "the hub"),
+    ("hub/below", "the hub"),
+    ("linked", "the hub"),
+    (".", "fleet.yaml"),
+    ("..", "fleet.yaml"),
+    ("placement.yaml", "the placement"),
+    ("own/templates", "the templates"),
+    ("own", "the templates"),
+    ("crds", "the CRDs"),
 )
 def test_an_output_that_overlaps_what_is_read_is_refused(
-    shell: Shell, output: str, what: str
+    output: str, what: str, shell: Shell
 ) -> None:
     settings = f"{FLEET}  templates: own/templates\n  crds: [crds/]\n"
     shell.write({"fleet.yaml": settings, "own/templates/a.j2": "", "crds/a.yaml": ""})
@@ -299,12 +295,10 @@ def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell) -> Non
     assert "SR1210" in shell.run("build").err
 
 
-@pytest.mark.parametrize(
-    "target", ["..", "../..", "../clusters", "../clusters/us", "../clusters/us/kustomization.yaml"]
-)
-@pytest.mark.parametrize("folder", ["hub", "hub/below", "crds"])
+@each("..", "../..", "../clusters", "../clusters/us", "../clusters/us/kustomization.yaml")
+@each("hub", "hub/below", "crds")
 def test_nothing_that_is_read_leads_into_the_output_by_a_link(
-    shell: Shell, folder: str, target: str
+    folder: str, target: str, shell: Shell
 ) -> None:
     """Neither before there is an output, nor with one."""
     crds = {"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/a.yaml": "", "hub/below/a.yaml": ""}
@@ -332,7 +326,7 @@ def test_two_builds_at_once(shell: Shell) -> None:
     assert "clusters" in done.err
 
 
-@pytest.mark.parametrize("size", [500, pytest.param(10_000, marks=pytest.mark.weekly)])
+@each(500, pytest.param(10_000, marks=pytest.mark.weekly))
 def test_a_hub_of_many_documents(size: int, shell: Shell) -> None:
     documents = [AUTH.replace("name: closed", f"name: p{number}") for number in range(size)]
     shell.write({"hub/auth.yaml": "---\n".join(documents)})

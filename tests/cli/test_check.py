@@ -1,7 +1,5 @@
 """`spokerender check` and `diff`: is the tree true, and what would a build change."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -1,7 +1,5 @@
 """`spokerender crds add`: CRDs from files and standard input."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re
@@ -12,7 +10,7 @@ import pytest
 
 from tests.cli.project import AUTH, FLEET, PROJECT, RULES, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases
+from tests.support.cases import cases, each
 from tests.support.crds import crd
 
 NAME = "authpolicies.kuadrant.io.yaml"
@@ -81,7 +79,7 @@ def test_a_new_release_replaces_what_was_added(shell: Shell) -> None:
     assert sums(shell.folder / "crds")[NAME] == hashlib.sha256(newer.encode()).hexdigest()
 
 
-@pytest.mark.parametrize("has_sums", [True, False])
+@each(True, False)
 def test_an_edited_file_is_never_replaced(has_sums: bool, shell: Shell) -> None:
     shell.write({"all.yaml": crd()})
     shell.run("crds", "add", "all.yaml")
@@ -104,9 +102,7 @@ def test_a_folder_of_ones_choice(empty: Shell) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text", [AUTH, "", "a: 1\n", "a: [", crd().replace("    kind: AuthPolicy\n", "")]
-)
+@each(AUTH, "", "a: 1\n", "a: [", crd().replace("    kind: AuthPolicy\n", ""))
 def test_what_is_no_crd_writes_nothing(text: str, shell: Shell) -> None:
     shell.write({"all.yaml": text})
     before = snapshot(shell.folder)

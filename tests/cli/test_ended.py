@@ -1,7 +1,5 @@
 """A build that is ended while a function runs: the tree is old or new, and no process is left."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

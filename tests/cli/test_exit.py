@@ -1,7 +1,5 @@
 """Exit statuses, help and version: what scripts rely on before they rely on anything else."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -17,6 +15,7 @@ from spokerender.cli import COMMANDS
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
+from tests.support.cases import cases, each
 
 
 def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:
@@ -28,7 +27,7 @@ def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:
     assert empty.run("-h") == done
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each(*COMMANDS)
 def test_every_command_says_what_it_does(name: str, empty: Shell) -> None:
     done = empty.run(name, "--help")
     assert (done.status, done.err) == (0, "")
@@ -46,18 +45,12 @@ def test_no_command_shows_the_help(empty: Shell) -> None:
     assert "Commands:" in done.out + done.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["bild"], 'Error: no command "bild"; did you mean "build"?'),
-        (
-            ["build", "nowhere"],
-            "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist.",
-        ),
-        (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
-        (["build", "--reason", "x"], "Error: --reason needs --allow-delete or --allow-open"),
-        (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
-    ],
+@cases(
+    (["bild"], 'Error: no command "bild"; did you mean "build"?'),
+    (["build", "nowhere"], "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist."),
+    (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
+    (["build", "--reason", "x"], "Error: --reason needs --allow-delete or --allow-open"),
+    (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
     ids=["command", "folder", "option", "reason", "format"],
 )
 def test_a_slip_of_the_fingers_is_wrong_input(

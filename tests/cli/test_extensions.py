@@ -1,7 +1,5 @@
 """Projects with an extension: what is refused, what is shown, and that nothing of it is left."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import sys
@@ -14,6 +12,7 @@ import pytest
 from tests.cli.project import Done, call
 from tests.conftest import ROOT
 from tests.edge.processes.programs import LONG, all_end
+from tests.support.cases import cases
 from tests.support.ending import FAMILY, TIMES, end_at_any_moment
 from tests.support.extensions import BELOW, EXTENSION, GOOD, SERVE, project_with
 from tests.support.functions import quotas
@@ -92,23 +91,20 @@ def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
     assert "warning" not in build(folder, "-q").err
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("raise SystemExit(4)\n", "it ended with status 4, before it listened"),
-        (
-            BELOW + 'def transform(_): return message("Reply", item_json=[b"{"])\n' + SERVE,
-            "it returns an item that can't be read",
-        ),
-        (
-            BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE,
-            "it does not answer Transform within 5 seconds",
-        ),
-        (GOOD.replace("1.0.0", "2.0.0"), "it claims that its version is '2.0.0', not '1.0.0'"),
-    ],
+@cases(
+    ("raise SystemExit(4)\n", "it ended with status 4, before it listened"),
+    (
+        BELOW + 'def transform(_): return message("Reply", item_json=[b"{"])\n' + SERVE,
+        "it returns an item that can't be read",
+    ),
+    (
+        BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE,
+        "it does not answer Transform within 5 seconds",
+    ),
+    (GOOD.replace("1.0.0", "2.0.0"), "it claims that its version is '2.0.0', not '1.0.0'"),
 )
 def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
-    tmp_path: Path, sockets: Path, text: str, said: str
+    text: str, said: str, tmp_path: Path, sockets: Path
 ) -> None:
     short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 5}")
     folder = project_with(tmp_path / "project", NOTING + text, short)
@@ -136,18 +132,15 @@ def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path) -> No
     assert "error SR2817" in refused(folder, "--check-pure")
 
 
-@pytest.mark.parametrize(
-    ("said", "place"),
-    [
-        ("spec: {version: '1', python: none.py}", "extension.yaml:4: error SR2820"),
-        ("spec: {version: '1', command: [./none]}", "extension.yaml:4: error SR2820"),
-        ("spec: {version: '1'}", "extension.yaml:4: error SR1105 spec: one of python or command"),
-        ("spec: {version: '1', python: a, command: [b]}", "can't be set together"),
-        ("spec: {version: '1', python: main.py, protocol: 2}", "spec.protocol: "),
-        ("spec: {python: main.py}", "version"),
-    ],
+@cases(
+    ("spec: {version: '1', python: none.py}", "extension.yaml:4: error SR2820"),
+    ("spec: {version: '1', command: [./none]}", "extension.yaml:4: error SR2820"),
+    ("spec: {version: '1'}", "extension.yaml:4: error SR1105 spec: one of python or command"),
+    ("spec: {version: '1', python: a, command: [b]}", "can't be set together"),
+    ("spec: {version: '1', python: main.py, protocol: 2}", "spec.protocol: "),
+    ("spec: {python: main.py}", "version"),
 )
-def test_a_wrong_file_is_told(tmp_path: Path, said: str, place: str) -> None:
+def test_a_wrong_file_is_told(said: str, place: str, tmp_path: Path) -> None:
     head, _, _ = EXTENSION.partition("spec:")
     told = refused(project_with(tmp_path / "project", GOOD, f"{head}{said}\n"))
     assert place in told

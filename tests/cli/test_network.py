@@ -3,8 +3,6 @@
 A network namespace of Linux without interfaces has none, not even to this machine's own address.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

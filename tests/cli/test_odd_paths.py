@@ -1,13 +1,12 @@
 """A path that nothing can be at is told as any other wrong one, wherever it is written."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli.project import FLEET, Shell
+from tests.support.cases import cases, each
 from tests.support.functions import program, quotas
 from tests.support.git import run_git
 
@@ -63,7 +62,7 @@ def project(shell: Shell) -> Shell:
     return shell
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@each(*COMMANDS)
 def test_no_argument_is_a_fault_of_ours(command: str, project: Shell) -> None:
     for path in LONG.values():
         before = set(project.folder.iterdir())
@@ -72,7 +71,7 @@ def test_no_argument_is_a_fault_of_ours(command: str, project: Shell) -> None:
         assert done.status != 2 or set(project.folder.iterdir()) == before
 
 
-@pytest.mark.parametrize("key", KEYS)
+@each(*KEYS)
 def test_nor_is_a_path_in_the_fleet_file(key: str, project: Shell) -> None:
     for name, path in LONG.items():
         project.write({"fleet.yaml": f"{FLEET}  {key.replace('PATH', path)}\n"})
@@ -82,7 +81,7 @@ def test_nor_is_a_path_in_the_fleet_file(key: str, project: Shell) -> None:
                 assert done.status in {0, 1, 2}, done.err
 
 
-@pytest.mark.parametrize("key", [*KEYS, "delivery: {flux: {path: 'PATH'}}"])
+@each(*KEYS, "delivery: {flux: {path: 'PATH'}}")
 def test_no_path_has_a_nul(key: str, project: Shell) -> None:
     written = key.replace("'PATH'", r'"a\0b"')
     project.write({"fleet.yaml": f"{FLEET}  {written}\n"})
@@ -93,13 +92,10 @@ def test_no_path_has_a_nul(key: str, project: Shell) -> None:
         assert "a path can't have a NUL in it" in done.err
 
 
-@pytest.mark.parametrize(
-    ("field", "said"),
-    [
-        ('path: "./func\\0tion"', "a path can't have a NUL in it"),
-        ('path: ./function, args: ["a\\0b"]', "a program can't be given a NUL"),
-        ('path: ./function, env: {A: "a\\0b"}', "a program can't be given a NUL"),
-    ],
+@cases(
+    ('path: "./func\\0tion"', "a path can't have a NUL in it"),
+    ('path: ./function, args: ["a\\0b"]', "a program can't be given a NUL"),
+    ('path: ./function, env: {A: "a\\0b"}', "a program can't be given a NUL"),
 )
 def test_nor_is_a_program_given_one(field: str, said: str, empty: Shell) -> None:
     program(quotas(Path(empty.folder), f"exec: {{{field}}}\n"), "open('ran', 'w')")

@@ -1,7 +1,5 @@
 """Placements of the hub on disk: the lock, who comes and goes, and why a decision is as it is."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess
@@ -14,6 +12,7 @@ import pytest
 from spokerender.cli import run
 from tests.cli.project import CLASS, WEB, Shell
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 from tests.support.ending import moments
 from tests.support.ocm import binding, decision, documents, managed, placement
 
@@ -155,12 +154,9 @@ def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -
     assert read(empty) == locked("eu", "us")
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        (locked("eu", "ghost"), "11: error SR1420 placements.infra/web[1]"),
-        (locked("eu", more="left: [ghost]\n"), "11: error SR1420 left[0]"),
-    ],
+@cases(
+    (locked("eu", "ghost"), "11: error SR1420 placements.infra/web[1]"),
+    (locked("eu", more="left: [ghost]\n"), "11: error SR1420 left[0]"),
 )
 def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty: Shell) -> None:
     empty.write(files("eu"))
@@ -176,21 +172,21 @@ def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty
     assert not (empty.folder / "clusters/ghost").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        (locked("eu").replace("  - eu\n", "<<<<<<< HEAD\n  - eu\n=======\n  - us\n>>>>>>> x\n"),
-         6, "the file has a merge conflict here"),
-        (locked("eu", "eu"), 7, '"eu" is named twice'),
-        (locked("Eu"), 6, "must be the name of a cluster"),
-        (locked("eu").replace("infra/web", "web"), 5, "the namespace and the name of a Placement"),
-        (locked("eu", more="nwo: x\n"), 7, "there is no such key"),
-        (locked("eu", more="now: today\n"), 7, '"today" is not a time'),
-        ("a: [", 1, ""),
-        ("", 1, "the file is empty"),
-        (HEAD, 3, "must be a mapping, but is empty"),
-    ],
-)  # fmt: skip
+@cases(
+    (
+        locked("eu").replace("  - eu\n", "<<<<<<< HEAD\n  - eu\n=======\n  - us\n>>>>>>> x\n"),
+        6,
+        "the file has a merge conflict here",
+    ),
+    (locked("eu", "eu"), 7, '"eu" is named twice'),
+    (locked("Eu"), 6, "must be the name of a cluster"),
+    (locked("eu").replace("infra/web", "web"), 5, "the namespace and the name of a Placement"),
+    (locked("eu", more="nwo: x\n"), 7, "there is no such key"),
+    (locked("eu", more="now: today\n"), 7, '"today" is not a time'),
+    ("a: [", 1, ""),
+    ("", 1, "the file is empty"),
+    (HEAD, 3, "must be a mapping, but is empty"),
+)
 def test_a_lock_that_is_broken_is_refused(text: str, line: int, message: str, empty: Shell) -> None:
     empty.write({**files("eu"), LOCK: text})
     found = json.loads(empty.run("build", "--format", "json").out)["results"]
@@ -290,10 +286,8 @@ def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -
     assert not [text for text in texts if "uid" in text or "ownerReferences" in text]
 
 
-@pytest.mark.parametrize(
-    "times", [5, pytest.param(250, marks=pytest.mark.weekly)], ids=["some", "many"]
-)
-def test_lock_and_tree_agree_after_builds_that_were_killed(tmp_path: Path, times: int) -> None:
+@each(5, pytest.param(250, marks=pytest.mark.weekly), ids=["some", "many"])
+def test_lock_and_tree_agree_after_builds_that_were_killed(times: int, tmp_path: Path) -> None:
     states = ((files("eu", "us"), "asia"), (files("asia", "eu"), "us"))
     e2e.write(tmp_path, states[1][0])
     seconds, trees = 0.0, []

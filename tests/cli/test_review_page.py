@@ -1,7 +1,5 @@
 """`spokerender review` on a prepared pull request of the flagship: its formats and its page."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

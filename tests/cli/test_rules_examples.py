@@ -1,7 +1,5 @@
 """Examples that `rules CODE` shows: the wrong one makes the finding, the right one does not."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -17,6 +15,7 @@ from spokerender.findings.codes.publishing import PUBLISHED_TWICE, REFUSED_BY_KC
 from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
+from tests.support.cases import each
 
 EXAMPLES = carried_examples()
 Sample = Mapping[str, bytes]
@@ -84,19 +83,19 @@ def named(index: int, item: yaml.Node) -> list[tuple[yaml.ScalarNode, yaml.Node]
     return [(yaml.ScalarNode("", name, item.start_mark), item) for name in names]
 
 
-@pytest.mark.parametrize("code", EXAMPLES.written)
+@each(*EXAMPLES.written)
 def test_wrong_makes_the_finding_at_its_field_and_right_makes_none_that_matters(
     code: str, sample: Sample, empty: Shell
 ) -> None:
     example = EXAMPLES.written[code]
     empty.write({**sample, **example.both, **example.wrong})
-    results = [each for each in found(empty, code) if each["tags"]["code"] == code]
+    results = [item for item in found(empty, code) if item["tags"]["code"] == code]
     assert results
-    for each in results:
-        assert ("file" not in each) == (code in NOWHERE)
-        if "file" in each and not code.startswith(UNREAD):
-            assert ("field" not in each) == (code in WHOLE)
-            file, field = each["file"], each.get("field", {}).get("path", "")
+    for item in results:
+        assert ("file" not in item) == (code in NOWHERE)
+        if "file" in item and not code.startswith(UNREAD):
+            assert ("field" not in item) == (code in WHOLE)
+            file, field = item["file"], item.get("field", {}).get("path", "")
             text = (empty.folder / file["path"]).read_text(encoding="utf-8")
             assert not field or file["line"] == line_of(field, text, file["index"])
     shutil.rmtree(empty.folder / "clusters", ignore_errors=True)

@@ -1,7 +1,5 @@
 """Standard streams that are closed or full: no traceback, and a status that scripts can rely on."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -11,6 +9,7 @@ import pytest
 
 from tests.cli.project import PROJECT
 from tests.support import end_to_end as e2e
+from tests.support.cases import cases, each
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
@@ -33,13 +32,12 @@ def run(folder: Path, arguments: str, streams: str) -> tuple[int, str, set[str]]
     return done.returncode, done.stderr, {path.name for path in reports.iterdir()}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "streams"),
-    [
+@cases(
+    *(
         pytest.param(arguments, streams, marks=() if i % 3 == j else pytest.mark.weekly)
         for i, arguments in enumerate(["build project", "build project -o -", "schema", "--help"])
         for j, streams in enumerate([">&-", "<&- >&-", ">/dev/full"])
-    ],
+    )
 )
 def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path: Path) -> None:
     status, told, reports = run(tmp_path, arguments, streams)
@@ -48,18 +46,18 @@ def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path:
     assert told.count("\n") == 1
 
 
-@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", "<&-"])
+@each("2>&-", "2>/dev/full", "<&-")
 def test_what_was_done_counts_where_nothing_is_told(streams: str, tmp_path: Path) -> None:
     assert run(tmp_path, "build project", streams) == (0, "", set())
     assert (tmp_path / "project/clusters/eu/kustomization.yaml").is_file()
 
 
-@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full"])
+@each("2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full")
 def test_wrong_input_has_its_status_even_so(streams: str, tmp_path: Path) -> None:
     assert run(tmp_path, "build nowhere", streams) == (2, "", set())
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+@each("latin-1", "cp1252")
 def test_what_an_encoding_lacks_is_an_escape(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,23 +1,19 @@
 """The terminal: colours as the environment asks, and the project that one stands in."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
 import pytest
 
 from tests.cli.project import BASIS, Shell
+from tests.support.cases import cases, each
 
 
-@pytest.mark.parametrize(
-    ("variables", "is_colored"),
-    [
-        ({}, False),
-        ({"FORCE_COLOR": "1"}, True),
-        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-        ({"FORCE_COLOR": ""}, False),
-    ],
+@cases(
+    ({}, False),
+    ({"FORCE_COLOR": "1"}, True),
+    ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ({"FORCE_COLOR": ""}, False),
 )
 def test_colours(
     variables: dict[str, str], is_colored: bool, shell: Shell, monkeypatch: pytest.MonkeyPatch
@@ -75,10 +71,10 @@ def test_help_names_completion(shell: Shell) -> None:
     assert 'eval "$(_SPOKERENDER_COMPLETE=bash_source spokerender)"' in shell.run("--help").out
 
 
-@pytest.mark.parametrize("command", [("effective",), ("status",), ("explain", "HTTPRoute/shop")])
-@pytest.mark.parametrize("width", [40, 60, 80])
+@each(("effective",), ("status",), ("explain", "HTTPRoute/shop"))
+@each(40, 60, 80)
 def test_lines_go_on_below_on_a_narrow_terminal(
-    command: tuple[str, ...], width: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    width: int, command: tuple[str, ...], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     whole = shell.run(*command).out

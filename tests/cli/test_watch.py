@@ -1,7 +1,5 @@
 """`build --watch`: built again when something changes, as long as nobody ends it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -14,6 +12,7 @@ import pytest
 
 from tests.cli.project import Shell
 from tests.edge.processes.programs import is_alive
+from tests.support.cases import cases
 from tests.support.extensions import WATCHING, project_with
 from tests.support.functions import quotas
 from tests.support.metapolicies import limits
@@ -160,14 +159,11 @@ def test_an_extension_stays_up_and_hears_of_changes(
     assert not any(map(is_alive, pids))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-o", "-"], "--watch and -o - cannot be used together"),
-        (["--allow-delete", "x", "--reason", "y"], "--watch can't be used with --reason or --wave"),
-    ],
+@cases(
+    (["-o", "-"], "--watch and -o - cannot be used together"),
+    (["--allow-delete", "x", "--reason", "y"], "--watch can't be used with --reason or --wave"),
 )
-def test_what_does_not_go_with_it_is_told(empty: Shell, arguments: list[str], message: str) -> None:
+def test_what_does_not_go_with_it_is_told(arguments: list[str], message: str, empty: Shell) -> None:
     folder = quotas(empty.folder / "project", DECLARATIVE)
     done = empty.run("build", "--watch", str(folder), *arguments)
     assert done.status == 2

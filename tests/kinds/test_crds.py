@@ -13,6 +13,7 @@ from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.rows import ASSUMED
 from spokerender.kinds.table import all_rows
 from tests.support.carried import carried
+from tests.support.cases import cases, each
 
 TABLE = tuple(all_rows().values())
 
@@ -174,18 +175,15 @@ def in_spec(spec: Any) -> dict[str, Any]:
     return at_root({"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}})
 
 
-@pytest.mark.parametrize(
-    "crd",
-    [
-        at_root(None),
-        at_root({"openAPIV3Schema": {}}),
-        at_root({"openAPIV3Schema": OPEN}),
-        at_root({"openAPIV3Schema": {**OPEN, "properties": {"status": OPEN}}}),
-        in_spec(OPEN),
-        in_spec({"type": "object"}),
-        in_spec({"type": "object", "additionalProperties": True}),
-        in_spec({**CLOSED, "x-kubernetes-preserve-unknown-fields": True}),
-    ],
+@each(
+    at_root(None),
+    at_root({"openAPIV3Schema": {}}),
+    at_root({"openAPIV3Schema": OPEN}),
+    at_root({"openAPIV3Schema": {**OPEN, "properties": {"status": OPEN}}}),
+    in_spec(OPEN),
+    in_spec({"type": "object"}),
+    in_spec({"type": "object", "additionalProperties": True}),
+    in_spec({**CLOSED, "x-kubernetes-preserve-unknown-fields": True}),
 )
 def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]) -> None:
     kind = read_crd_kind(crd)
@@ -193,22 +191,19 @@ def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]) ->
     assert sorted(kind.references, key=str) == sorted(ASSUMED, key=str)
 
 
-@pytest.mark.parametrize(
-    ("spec", "assumed"),
-    [
-        ({"targetRef": OPEN}, ["spec.targetRef"]),
-        ({"targetRef": {"type": "object"}}, ["spec.targetRef"]),
-        ({"targetRef": {**fields("name"), **OPEN}}, ["spec.targetRef"]),
-        ({"targetRefs": OPEN}, ["spec.targetRefs[]"]),
-        ({"targetRefs": {"type": "array", "items": OPEN}}, ["spec.targetRefs[]"]),
-        ({"targetRef": OPEN, "targetRefs": {"items": {}}}, ON_TARGETS),
-        # What has a structure says it all.
-        ({"targetRef": NAMED, "limit": {"type": "integer"}}, []),
-        ({"targetRef": {**NAMED, **OPEN}}, []),
-        ({"targetRef": fields("kind", "name")}, []),
-        ({"targetRef": {"type": "string"}}, []),
-        ({"limit": OPEN}, []),
-    ],
+@cases(
+    ({"targetRef": OPEN}, ["spec.targetRef"]),
+    ({"targetRef": {"type": "object"}}, ["spec.targetRef"]),
+    ({"targetRef": {**fields("name"), **OPEN}}, ["spec.targetRef"]),
+    ({"targetRefs": OPEN}, ["spec.targetRefs[]"]),
+    ({"targetRefs": {"type": "array", "items": OPEN}}, ["spec.targetRefs[]"]),
+    ({"targetRef": OPEN, "targetRefs": {"items": {}}}, ON_TARGETS),
+    # What has a structure says it all.
+    ({"targetRef": NAMED, "limit": {"type": "integer"}}, []),
+    ({"targetRef": {**NAMED, **OPEN}}, []),
+    ({"targetRef": fields("kind", "name")}, []),
+    ({"targetRef": {"type": "string"}}, []),
+    ({"limit": OPEN}, []),
 )
 def test_a_target_of_which_the_schema_says_nothing_is_assumed(
     spec: dict[str, Any], assumed: list[str]

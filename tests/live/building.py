@@ -4,8 +4,6 @@ Each has a module of its own below `engines/`, since their dependencies do not g
 is built stays outside of the repository, under a name that tells from what it was made.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

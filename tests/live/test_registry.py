@@ -1,7 +1,5 @@
 """The loops of the guide to registries, with the real programs: they push what changed, exactly."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """The law of changes: a file that differs is in a difference, or is counted as left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

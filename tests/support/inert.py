@@ -1,7 +1,5 @@
 """An oracle: does Markdown hold nothing but the plain words and the code that reviews write?"""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

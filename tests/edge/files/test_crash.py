@@ -1,7 +1,5 @@
 """A build that fails or dies at any of its steps leaves whole files, and the next one is right."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -15,6 +13,7 @@ from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError
 from tests.edge.files.faults import Fault, KilledError, inject
 from tests.edge.files.trees import Disk, Tree, ours, snapshot, write
+from tests.support.cases import case, each
 from tests.support.ending import TIMES, moments
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
@@ -89,10 +88,10 @@ def assert_whole(output: Path, old: Disk, foreign: Disk, new: Disk = NEW.on_disk
         assert path in in_place, path
 
 
-@pytest.mark.parametrize("fault", Fault)
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@each(*Fault)
+@each(*SCENARIOS)
 def test_a_build_that_fails_at_any_step(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Fault, scenario: Scenario
+    scenario: Scenario, fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     step = 0
     while _comes_to(step, tmp_path / str(step), monkeypatch, fault, scenario):
@@ -123,9 +122,9 @@ def _comes_to(
     return faulty.has_failed
 
 
-@pytest.mark.parametrize("fault", [Fault.FULL, Fault.KILLED])
+@each(Fault.FULL, Fault.KILLED)
 def test_a_child_process_that_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Fault
+    fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     share_work(monkeypatch)
     for step in range(8):  # each process counts for itself
@@ -155,11 +154,9 @@ def tree_of(text: str, folders: range) -> Tree:
 
 
 @TIMES
-@pytest.mark.parametrize(
-    "shared", [pytest.param(False, id="alone"), pytest.param(True, id="forks")]
-)
+@each(case("alone", False), case("forks", True))
 def test_real_kills(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, *, shared: bool
+    shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
     if shared:
         share_work(monkeypatch)

@@ -1,7 +1,5 @@
 """Laws: prune, all or nothing, repeat; on disks that nobody would think of."""
 
-from __future__ import annotations
-
 import tempfile
 from contextlib import suppress
 from pathlib import Path

@@ -1,17 +1,15 @@
 """CRDs that take more than before, keyword by keyword."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 import jsonschema_rs
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.judging.validation.laxer import find_laxer
 from tests.support import cyaml
+from tests.support.cases import each
 
 
 def crd(schema: Mapping[str, Any], **versions: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +58,7 @@ CASES = """\
 """Each with a schema of `spec`, a laxer one, and the field and keyword; x- is x-kubernetes-."""
 
 
-@pytest.mark.parametrize("case", CASES.splitlines())
+@each(*CASES.splitlines())
 def test_a_keyword_that_gets_laxer_is_named_and_one_that_gets_stricter_is_not(case: str) -> None:
     strict, lax, place = case.replace("x-", "x-kubernetes-").split(" -> ")
     assert place in laxer(strict, lax)

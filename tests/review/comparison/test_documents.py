@@ -1,7 +1,5 @@
 """How objects are read off bytes: cut apart, glanced at, parsed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -23,6 +21,7 @@ from tests.review.guard.trees import (
     one_file_tree,
     tree,
 )
+from tests.support.cases import each
 from tests.support.profiles import examples
 
 TABLE = tuple(all_rows().values())
@@ -55,51 +54,42 @@ spec: {}
 """
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        BLOCK,
-        BLOCK.replace("AuthPolicy", '"AuthPolicy"   # quoted').replace("auth", "'auth'"),
-        BLOCK.replace("  name", "    name"),
-        BLOCK.replace("  namespace", "# half\n  # way\n\n  namespace"),
-        BLOCK.replace("  name: auth\n", "  labels:\n    name: other\n  name: auth\n"),
-        BLOCK.replace("spec: {}", "spec:\n  metadata:\n    name: inner\n  kind: Other"),
-        BLOCK.replace("  name:", "  ownerReferences:\n  - kind: X\n    name: y\n  name:"),
-    ],
+@each(
+    BLOCK,
+    BLOCK.replace("AuthPolicy", '"AuthPolicy"   # quoted').replace("auth", "'auth'"),
+    BLOCK.replace("  name", "    name"),
+    BLOCK.replace("  namespace", "# half\n  # way\n\n  namespace"),
+    BLOCK.replace("  name: auth\n", "  labels:\n    name: other\n  name: auth\n"),
+    BLOCK.replace("spec: {}", "spec:\n  metadata:\n    name: inner\n  kind: Other"),
+    BLOCK.replace("  name:", "  ownerReferences:\n  - kind: X\n    name: y\n  name:"),
 )
 def test_what_is_plain_is_known_at_a_glance(text: str) -> None:
     assert glance(text.encode()) == AUTH_REF
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        POLICY,
-        BLOCK.replace("kind: AuthPolicy", '"kind": AuthPolicy'),
-        BLOCK.replace("  name: auth", '  "name": auth'),
-        BLOCK.replace("  name: auth", "  name: >-\n    auth"),
-        BLOCK.replace("  name: auth", "  name: &n auth"),
-        BLOCK.replace("  namespace: shop", '  "namespace": shop'),
-        BLOCK.replace("  name: auth", "  # which\n  name: auth"),
-        BLOCK.replace("spec: {}", 'spec: "\nkind: Other\nmetadata: {}\n"'),
-    ],
+@each(
+    POLICY,
+    BLOCK.replace("kind: AuthPolicy", '"kind": AuthPolicy'),
+    BLOCK.replace("  name: auth", '  "name": auth'),
+    BLOCK.replace("  name: auth", "  name: >-\n    auth"),
+    BLOCK.replace("  name: auth", "  name: &n auth"),
+    BLOCK.replace("  namespace: shop", '  "namespace": shop'),
+    BLOCK.replace("  name: auth", "  # which\n  name: auth"),
+    BLOCK.replace("spec: {}", 'spec: "\nkind: Other\nmetadata: {}\n"'),
 )
 def test_what_is_not_is_parsed(text: str) -> None:
     assert glance(text.encode()) is None
     assert ObjectReader(CATALOGUE).ref(text.encode()) == AUTH_REF
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "# nothing",
-        "- a",
-        "kind: X",
-        "apiVersion: v1\nkind: X\nmetadata: {name: 5}",
-        "apiVersion: v1\nkind: X\nmetadata: {name: a, namespace: y}",
-        "kind: {",
-    ],
+@each(
+    "",
+    "# nothing",
+    "- a",
+    "kind: X",
+    "apiVersion: v1\nkind: X\nmetadata: {name: 5}",
+    "apiVersion: v1\nkind: X\nmetadata: {name: a, namespace: y}",
+    "kind: {",
 )
 def test_what_is_no_object_has_no_name(text: str) -> None:
     assert ObjectReader(CATALOGUE).ref(text.encode()) is None

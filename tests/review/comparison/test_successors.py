@@ -1,7 +1,5 @@
 """Things of one state that take the places of those of another."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,9 +1,5 @@
 """Whoever loosens the judge is judged: what decides about findings is compared as well."""
 
-from __future__ import annotations
-
-import pytest
-
 from spokerender.findings.results import Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
@@ -11,6 +7,7 @@ from spokerender.model.refs import DataByRef
 from spokerender.review.guard.controls import compare_controls, compare_crds
 from spokerender.wings.combined import read_fleet
 from tests.support import cyaml
+from tests.support.cases import each
 from tests.support.crds import crd
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"
@@ -52,7 +49,7 @@ crds: [gateway-api@v1.4.1/standard, a/] | crds: [a/] | warning | gateway-api@v1.
 """Two specs, how severe the change is, and what is told of it."""
 
 
-@pytest.mark.parametrize("case", CASES.strip().splitlines())
+@each(*CASES.strip().splitlines())
 def test_what_checks_less_is_told(case: str) -> None:
     before, after, severity, words = (part.strip() for part in case.split("|"))
     ((found, message, line),) = compared(before, after)
@@ -74,7 +71,7 @@ output: clusters/ | output: trees/
 """  # noqa: E501
 
 
-@pytest.mark.parametrize("case", SILENT.strip("\n").splitlines())
+@each(*SILENT.strip("\n").splitlines())
 def test_what_checks_as_much_or_more_is_silent(case: str) -> None:
     before, after = (part.strip() for part in case.split("|"))
     assert compared(before, after) == []

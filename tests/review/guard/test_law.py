@@ -1,7 +1,5 @@
 """The law of slots for the guard: what a spoke loses is what it would lose if compared alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -24,6 +22,7 @@ from tests.review import domains
 from tests.review.meaning.scenes import state
 from tests.support import end_to_end as e2e
 from tests.support import stages, traps
+from tests.support.cases import cases, each
 
 EDITS = [
     (", labels: {tier: public}", ""),
@@ -124,22 +123,15 @@ OWN_ISSUERS = "".join(
 )
 
 
-@pytest.mark.parametrize("overrides", ["", OWN_ISSUERS], ids=["as the hub", "with overrides"])
-@pytest.mark.parametrize(
-    ("edit", "lost", "judged"),
-    [
-        (("a: {}", "a: {jwt: {}}"), 0, 0),
-        (("kind: Gateway, name: web", "kind: Gateway, name: web, sectionName: http"), 20, 2),
-        (("port: 81", "port: 82"), 0, 2),
-    ],
+@each("", OWN_ISSUERS, ids=["as the hub", "with overrides"])
+@cases(
+    (("a: {}", "a: {jwt: {}}"), 0, 0),
+    (("kind: Gateway, name: web", "kind: Gateway, name: web, sectionName: http"), 20, 2),
+    (("port: 81", "port: 82"), 0, 2),
     ids=["a rule's value", "a target", "a listener's port"],
 )
 def test_spokes_that_change_alike_are_compared_once(
-    edit: tuple[str, str],
-    lost: int,
-    judged: int,
-    overrides: str,
-    monkeypatch: pytest.MonkeyPatch,
+    edit: tuple[str, str], lost: int, judged: int, overrides: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each has a hostname of its own in the gateway, but not where it changes."""
     gateway = stages.GATEWAY.replace(

@@ -1,7 +1,5 @@
 """What is refused, in which words, and what allows it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -40,6 +38,7 @@ from tests.review.guard.trees import (
     routes,
     tree,
 )
+from tests.support.cases import cases, each
 from tests.support.profiles import examples
 
 AUTH = "AuthPolicy/shop/auth"
@@ -181,20 +180,17 @@ def test_a_large_part() -> None:
     assert flags(result) == going(*(f"HTTPRoute/shop/r{number}@eu" for number in range(6, 10)))
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "is_refused"),
-    [
-        (2, 1, False),  # one is no part: who takes it away has seen it
-        (4, 2, True),
-        (8, 5, True),  # 3 of 8: 37.5 %
-        (7, 5, False),
-        (13, 9, True),  # 4 of 13: 30.8 %
-        (14, 10, False),  # 4 of 14: 28.6 %
-        (20, 14, False),  # 6 of 20: not more than 30 %
-        (20, 13, True),
-    ],
+@cases(
+    (2, 1, False),  # one is no part: who takes it away has seen it
+    (4, 2, True),
+    (8, 5, True),  # 3 of 8: 37.5 %
+    (7, 5, False),
+    (13, 9, True),  # 4 of 13: 30.8 %
+    (14, 10, False),  # 4 of 14: 28.6 %
+    (20, 14, False),  # 6 of 20: not more than 30 %
+    (20, 13, True),
 )
-def test_how_large_a_part_is(before: int, after: int, *, is_refused: bool) -> None:
+def test_how_large_a_part_is(before: int, after: int, is_refused: bool) -> None:
     old, new = {"eu": tree(*routes(before))}, {"eu": tree(*routes(after))}
     assert bool(refuse_removals(lost(old, new))) is is_refused
 
@@ -239,13 +235,13 @@ ALLOWING = [
 ]
 
 
-@pytest.mark.parametrize("claim", ALLOWING)
+@each(*ALLOWING)
 def test_what_allows_a_deletion(claim: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     assert refuse_removals(removals, going(claim)) == ()
 
 
-@pytest.mark.parametrize("name", [AUTH, "AuthPolicy.kuadrant.io/shop/auth"])
+@each(AUTH, "AuthPolicy.kuadrant.io/shop/auth")
 def test_what_acknowledges_a_deletion(name: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged({"ref": name, "spokes": ["eu"]})
@@ -253,14 +249,11 @@ def test_what_acknowledges_a_deletion(name: str) -> None:
     assert judge_entries(entries, LossyChange(removals), line_of) == ()
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {"spokes": ["eu"]},
-        {"ref": AUTH},
-        {"ref": AUTH, "spokes": ["us"]},
-        {"ref": AUTH, "spokes": ["eu"], "lost": "opens"},
-    ],
+@each(
+    {"spokes": ["eu"]},
+    {"ref": AUTH},
+    {"ref": AUTH, "spokes": ["us"]},
+    {"ref": AUTH, "spokes": ["eu"], "lost": "opens"},
     ids=str,
 )
 def test_what_acknowledges_no_deletion(entry: dict[str, Any]) -> None:
@@ -310,18 +303,15 @@ def test_a_flag_is_written_down_as_what_it_allowed() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("claim", "cure"),
-    [
-        ("eu", f"what would be lost is {AUTH}@eu"),
-        ("us-west-1", f"what would be lost is {AUTH}@eu"),
-        ("AuthPolicy/shop/auht", f'did you mean "{AUTH}"?'),
-        ("AuthPolicy/auth", f'did you mean "{AUTH}"?'),
-        (f"{AUTH}@us", f'did you mean "{AUTH}@eu"?'),
-        ("AuthPolicy.example.com/shop/auth", f'did you mean "{AUTH}"?'),
-        (f"{AUTH}/more", f"what would be lost is {AUTH}@eu"),
-        ("Gateway/shop/public", f"what would be lost is {AUTH}"),
-    ],
+@cases(
+    ("eu", f"what would be lost is {AUTH}@eu"),
+    ("us-west-1", f"what would be lost is {AUTH}@eu"),
+    ("AuthPolicy/shop/auht", f'did you mean "{AUTH}"?'),
+    ("AuthPolicy/auth", f'did you mean "{AUTH}"?'),
+    (f"{AUTH}@us", f'did you mean "{AUTH}@eu"?'),
+    ("AuthPolicy.example.com/shop/auth", f'did you mean "{AUTH}"?'),
+    (f"{AUTH}/more", f"what would be lost is {AUTH}@eu"),
+    ("Gateway/shop/public", f"what would be lost is {AUTH}"),
 )
 def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
@@ -391,13 +381,10 @@ def test_an_entry_that_is_left_over() -> None:
     assert all(result.severity is INFO for result in on_disk)
 
 
-@pytest.mark.parametrize(
-    ("entry", "what", "cure"),
-    [
-        ({"ref": AUTH, "spokes": ["eu", "us"]}, f"{AUTH} on us", "name exactly what is lost"),
-        ({"ref": "HTTPRoute/x/y", "spokes": ["eu"]}, "HTTPRoute/x/y on eu", ""),
-        ({"spokes": ["eu"]}, "the removal of eu", ""),
-    ],
+@cases(
+    ({"ref": AUTH, "spokes": ["eu", "us"]}, f"{AUTH} on us", "name exactly what is lost"),
+    ({"ref": "HTTPRoute/x/y", "spokes": ["eu"]}, "HTTPRoute/x/y on eu", ""),
+    ({"spokes": ["eu"]}, "the removal of eu", ""),
 )
 def test_an_entry_that_covers_too_much(entry: dict[str, Any], what: str, cure: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})

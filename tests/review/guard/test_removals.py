@@ -1,7 +1,5 @@
 """What is lost in a change, and what only looks like it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import NoReturn
 
@@ -35,6 +33,7 @@ from tests.review.guard.trees import (
     told,
     tree,
 )
+from tests.support.cases import each
 from tests.support.profiles import examples
 
 PROTECTED = ("Gateway shop/public",)
@@ -109,15 +108,12 @@ def test_a_new_folder_is_the_new_name_of_one_spoke_only() -> None:
     assert [removal.renamed_to for removal in lost(old, new)] == ["x", ""]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        FolderPlan(folder="eu", create=("kustomization.yaml",), is_new=True),
-        FolderPlan(folder="eu", update=("kustomization.yaml",)),
-        FolderPlan(folder="eu", foreign=("notes.txt",), emptied=("shop",)),
-        FolderPlan(folder="_fleet", delete=("flux/eu.yaml",)),
-        FolderPlan(folder="_fleet", delete=("flux/eu.yaml",), is_removed=True),
-    ],
+@each(
+    FolderPlan(folder="eu", create=("kustomization.yaml",), is_new=True),
+    FolderPlan(folder="eu", update=("kustomization.yaml",)),
+    FolderPlan(folder="eu", foreign=("notes.txt",), emptied=("shop",)),
+    FolderPlan(folder="_fleet", delete=("flux/eu.yaml",)),
+    FolderPlan(folder="_fleet", delete=("flux/eu.yaml",), is_removed=True),
     ids=["new", "listing", "foreign", "fleet", "no fleet"],
 )
 def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan) -> None:

@@ -913,15 +913,12 @@ def test_a_gateway_in_another_namespace_means_nothing() -> None:
     assert told((*BASE[:2], ON_GATEWAY), (*BASE[:2], ON_GATEWAY), (place, moved)) == set()
 
 
-@pytest.mark.parametrize(
-    ("entry", "is_earlier", "severity"),
-    [
-        ("code: SR2501, resource: AuthPolicy/infra/own", False, WARNING),
-        ("code: SR2501, resource: AuthPolicy/infra/own", True, ERROR),
-        ("code: SR2501, kind: AuthPolicy", False, ERROR),
-        ("code: SR2504, kind: RateLimitPolicy", False, WARNING),
-        ("code: SR2504, kind: RateLimitPolicy", True, INFO),
-    ],
+@cases(
+    ("code: SR2501, resource: AuthPolicy/infra/own", False, WARNING),
+    ("code: SR2501, resource: AuthPolicy/infra/own", True, ERROR),
+    ("code: SR2501, kind: AuthPolicy", False, ERROR),
+    ("code: SR2504, kind: RateLimitPolicy", False, WARNING),
+    ("code: SR2504, kind: RateLimitPolicy", True, INFO),
 )
 def test_a_suppression_accepts_a_consequence_and_needs_no_check_to_find_it(
     entry: str, is_earlier: bool, severity: Severity

@@ -1,7 +1,5 @@
 """The law of slots for reviews: a spoke is told together with others what it is told alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

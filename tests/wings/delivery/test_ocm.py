@@ -1,7 +1,5 @@
 """What OCM is told: works for each spoke, or one for all clusters of a Placement."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -21,6 +19,7 @@ from spokerender.wings.delivery.ocm_works import Works, indent_lines
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support import cyaml
+from tests.support.cases import cases, each
 from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT
 from tests.support.metapolicies import rendered
 from tests.support.project import rendered_folder
@@ -109,22 +108,19 @@ def test_the_agent_may_manage_the_kinds_that_are_there() -> None:
     assert permissions["spec"]["deleteOption"] == {"propagationPolicy": "Orphan"}
 
 
-@pytest.mark.parametrize(
-    ("deletion", "values", "option"),
-    [
-        ("prune", [thing("a")], {"propagationPolicy": "Foreground"}),
-        ("orphan", [thing("a")], {"propagationPolicy": "Orphan"}),
-        (
-            "prune",
-            [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}, thing("a")],
-            {
-                "propagationPolicy": "SelectivelyOrphan",
-                "selectivelyOrphans": {
-                    "orphaningRules": [{"group": "", "resource": "namespaces", "name": "shop"}]
-                },
+@cases(
+    ("prune", [thing("a")], {"propagationPolicy": "Foreground"}),
+    ("orphan", [thing("a")], {"propagationPolicy": "Orphan"}),
+    (
+        "prune",
+        [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}, thing("a")],
+        {
+            "propagationPolicy": "SelectivelyOrphan",
+            "selectivelyOrphans": {
+                "orphaningRules": [{"group": "", "resource": "namespaces", "name": "shop"}]
             },
-        ),
-    ],
+        },
+    ),
 )
 def test_what_is_deleted_with_a_work(deletion: str, values: list[Json], option: Json) -> None:
     files, _ = made({"eu": values}, deletion=deletion)
@@ -253,19 +249,16 @@ def test_a_placement_has_one_set_for_all_of_its_spokes() -> None:
     assert template["deleteOption"] == {"propagationPolicy": "Foreground"}
 
 
-@pytest.mark.parametrize(
-    ("sets", "message"),
-    [
+@cases(
+    (
+        [["eu", "us"]],
         (
-            [["eu", "us"]],
-            (
-                'the trees of spokes "eu" and "us" differ, which Placement "p0" decides on: '
-                "only us has HTTPRoute shop/b, HTTPRoute shop/a (spec.hostnames.0)"
-            ),
+            'the trees of spokes "eu" and "us" differ, which Placement "p0" decides on: '
+            "only us has HTTPRoute shop/b, HTTPRoute shop/a (spec.hostnames.0)"
         ),
-        ([["eu"], ["eu"]], 'spoke "eu" is selected for Placements "p0" and "p1"'),
-        ([["ue"]], 'there is no spoke "ue"'),
-    ],
+    ),
+    ([["eu"], ["eu"]], 'spoke "eu" is selected for Placements "p0" and "p1"'),
+    ([["ue"]], 'there is no spoke "ue"'),
 )
 def test_a_set_that_can_t_be_is_told(sets: list[list[str]], message: str) -> None:
     trees = {
@@ -292,7 +285,7 @@ def test_what_is_further_in_means_the_same(value: Any) -> None:
 _UNRELATED = "{apiVersion: v1, kind: ConfigMap, metadata: {name: t, namespace: x}, data: {a: %s}}\n"
 
 
-@pytest.mark.parametrize("text", ["edge-eu", "edge-us", "shop", "eu"])
+@each("edge-eu", "edge-us", "shop", "eu")
 def test_an_unrelated_text_of_the_hub_changes_no_byte_of_the_works(text: str) -> None:
     """Law: a work is made of the objects in it, in the order of their paths."""
     files = []

@@ -1,7 +1,5 @@
 """CRDs become APIResourceSchemas: names by hash, texts as the agent's and kcp's own tools."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ import pytest
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.kcp.schemas import CRD_SPEC, convert_spec, make_schema
 from spokerender.wings.publishing.projection import project_crd
+from tests.support.cases import cases, each
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 # Computed with the types of k8s.io/apiextensions-apiserver, of a CRD without its descriptions.
@@ -37,8 +36,8 @@ def test_the_goldens_are_made_whole(fixtures: Path) -> None:
         assert _schema(crd, case["spec"]) == golden
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_real_crds_have_the_names_that_the_agent_gives_them(fixtures: Path, name: str) -> None:
+@each(*NAMES)
+def test_real_crds_have_the_names_that_the_agent_gives_them(name: str, fixtures: Path) -> None:
     (crd,) = documents(fixtures, f"golden/inputs/{name}.yaml")
     spec = {"resource": {"apiGroup": "kuadrant.io", "kind": crd["spec"]["names"]["kind"]}}
     assert _schema(crd, spec)["metadata"]["name"] == NAMES[name]
@@ -67,8 +66,8 @@ def _projection_cases() -> list[Any]:
     return list(range(22))
 
 
-@pytest.mark.parametrize("index", _projection_cases())
-def test_projections_are_upstreams(fixtures: Path, index: int) -> None:
+@each(*_projection_cases())
+def test_projections_are_upstreams(index: int, fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/projection.yaml")
     case, crd = table["cases"][index], None
     crd = table["crds"][case["crd"]]
@@ -134,24 +133,21 @@ def _name(schema: dict[str, Any], profile: Any = MAIN) -> str:
     return str(made["metadata"]["name"])
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ({}, {"nullable": False, "uniqueItems": False, "required": [], "enum": []}, True),
-        ({}, {"description": "b"}, False),
-        ({}, {"x-unknown": 1}, True),
-        ({}, {"minimum": 0}, False),
-        ({}, {"minLength": 0}, False),
-        ({}, {"x-kubernetes-preserve-unknown-fields": False}, False),
-        ({"default": {"b": 1, "a": 1.0}}, {"default": {"a": 1, "b": 1}}, True),
-        ({"maximum": 10}, {"maximum": 10.0}, True),
-        ({"properties": {"b": {}, "a": {}}}, {"properties": {"a": {}, "b": {}}}, True),
-        ({"additionalProperties": True}, {"additionalProperties": {}}, False),
-        ({"pattern": "<a>"}, {"pattern": "<b>"}, False),
-    ],
+@cases(
+    ({}, {"nullable": False, "uniqueItems": False, "required": [], "enum": []}, True),
+    ({}, {"description": "b"}, False),
+    ({}, {"x-unknown": 1}, True),
+    ({}, {"minimum": 0}, False),
+    ({}, {"minLength": 0}, False),
+    ({}, {"x-kubernetes-preserve-unknown-fields": False}, False),
+    ({"default": {"b": 1, "a": 1.0}}, {"default": {"a": 1, "b": 1}}, True),
+    ({"maximum": 10}, {"maximum": 10.0}, True),
+    ({"properties": {"b": {}, "a": {}}}, {"properties": {"a": {}, "b": {}}}, True),
+    ({"additionalProperties": True}, {"additionalProperties": {}}, False),
+    ({"pattern": "<a>"}, {"pattern": "<b>"}, False),
 )
 def test_what_go_leaves_out_changes_no_name(
-    one: dict[str, Any], other: dict[str, Any], *, same: bool
+    one: dict[str, Any], other: dict[str, Any], same: bool
 ) -> None:
     assert (_name(one) == _name(other)) is same
 
@@ -199,7 +195,7 @@ def test_selectable_fields_are_hashed_but_not_in_the_schema() -> None:
     assert made["metadata"]["name"] != _name({})
 
 
-@pytest.mark.parametrize("number", ["1" * 5000, "9" * 19])
+@each("1" * 5000, "9" * 19)
 def test_a_version_whose_number_fits_no_64_bits_is_sorted_as_any_other_name(
     number: str, fixtures: Path
 ) -> None:
