@@ -99,6 +99,21 @@ def test_what_engines_read_is_compared_where_the_output_was(
         assert "error SR1901" not in repository.run(command, "--against", "HEAD").err
 
 
+@pytest.mark.parametrize("kind", ["ApplicationSet", "Application"])
+def test_engines_that_read_the_new_output_take_what_they_took(kind: str, shell: Shell) -> None:
+    delivered = DELIVERED.replace("com/a}", f"com/a, kind: {kind}}}")
+    shell.write({"fleet.yaml": delivered})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    shell.write({"fleet.yaml": delivered + MOVED})
+    assert shell.run("build").status == 0
+    assert "SR19" not in shell.run("check", "--against", "HEAD").err
+    shell.write({"fleet.yaml": delivered.replace("com/a", "com/a, path: evil") + MOVED})
+    assert shell.run("build", f"--allow-open={kind}/argocd/spokes").status in (0, 2)
+    assert "SR1901" in shell.run("check", "--against", "HEAD").err
+
+
 def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell) -> None:
     clusters, trees = (repository.folder / name for name in ("clusters", "trees"))
     shutil.copytree(clusters, trees)

@@ -273,6 +273,7 @@ def lost_since(
 
 def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
     """Find what would be lost of an earlier tree, acknowledged or not."""
+    from spokerender.edge.git.repository import below_top
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.delivered import read_kustomization
     from spokerender.review.guard.removals import find_left, find_removals, make_context
@@ -282,10 +283,13 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
-    before = reading(
-        {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
-    )
-    document = base.document
+    applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
+    place = _find_earlier_output(loaded, base)
+    if place is not None:  # an engine that reads the new output takes the same trees
+        old, new = (f"{below_top(it)}/".encode() for it in (place, _output_of(loaded)))
+        for name in (name for name in applied if name.startswith("_")):
+            applied[name] = {path: data.replace(old, new) for path, data in applied[name].items()}
+    before, document = reading(applied), base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
     differing = read_changed_objects(loaded, base, (CRD_KIND, *_AROUND))
     crds = [{ref: it[ref] for ref in it if ref.kind == CRD_KIND} for it in differing]
@@ -298,13 +302,26 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     removals = guard_unselected(
         find_removals(before, after, plan.folders, context), loaded.rendered.decision
     )
-    if document is not None and isinstance(base.source, AtRevision):
-        place = base.source.on_disk(document.model.spec.output)
-        if real(place) != real(loaded.folder / loaded.fleet_file.spec.output):
-            left = partial(files.read_folder, place)
-            removals += tuple(find_left(place.as_posix(), base.tree, left, after, context))
+    if place is not None and document is not None and isinstance(base.source, AtRevision):
+        committed = base.source.tree(document.model.spec.output)
+        left = partial(files.read_folder, place)
+        removals += tuple(find_left(place.as_posix(), committed, left, after, context))
     results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds))
     return PlanLosses(results, _placed(loaded, removals))
+
+
+def _output_of(loaded: Loaded) -> Path:
+    return loaded.folder / loaded.fleet_file.spec.output
+
+
+def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
+    """Return where the output was at a revision; None where it still is, or nobody can tell."""
+    from spokerender.edge.git.revision import AtRevision
+
+    if base.document is None or not isinstance(base.source, AtRevision):
+        return None
+    place = base.source.on_disk(base.document.model.spec.output)
+    return place if real(place) != real(_output_of(loaded)) else None
 
 
 def _loosened(loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef]) -> Iterator[Result]:

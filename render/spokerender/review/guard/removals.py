@@ -337,8 +337,9 @@ def find_left(
         files = left(folder)
         there = documents(read_kustomization(files).applied(files))
         rendered = documents(after.files(folder)) if folder in after.folders else []
-        kept = {reader.ref(text) for text in {*there} & {*texts, *rendered}}
-        text_by_ref = {ref: text for text in texts if (ref := reader.ref(text)) and ref not in kept}
+        left_refs = {reader.ref(text) for text in {*there} & {*texts, *rendered}}
+        refs = ((reader.ref(text), text) for text in texts)
+        text_by_ref = {ref: text for ref, text in refs if ref is not None and ref not in left_refs}
         lost = tuple(_lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
         if lost and folder.startswith("_"):
             reason = f"it was in {place}, and is not there any more"

@@ -234,13 +234,13 @@ def _reaches_of_set(
 
 def _is_generated(spoke: str, folders: Sequence[Mapping[str, Any]]) -> bool:
     """Tell whether a Git generator makes an Application of a spoke's folder."""
-    kept, left_out = (
+    listed, left_out = (
         [str(item.get("path")) for item in folders if bool(item.get("exclude")) is is_left_out]
         for is_left_out in (False, True)
     )
-    own = (PurePosixPath(path).with_name(spoke) for path in kept if PurePosixPath(path).name)
+    own = (PurePosixPath(path).with_name(spoke) for path in listed if PurePosixPath(path).name)
     return any(
-        any(map(folder.match, kept)) and not any(map(folder.match, left_out)) for folder in own
+        any(map(folder.match, listed)) and not any(map(folder.match, left_out)) for folder in own
     )
 
 
