@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.test_ways import TABLE, written
 from tests.conftest import ROOT
 from tests.support.cases import each
-
-EXAMPLES = ("metapolicies", "shop")
 
 
 def printed(folder: Path, seed: str) -> bytes:
@@ -23,12 +23,13 @@ def printed(folder: Path, seed: str) -> bytes:
     return done.stdout
 
 
-@each(*EXAMPLES)
+@pytest.mark.parametrize("name", ["metapolicies", pytest.param("shop", marks=pytest.mark.weekly)])
 def test_an_example_is_the_same_whatever_the_seed(name: str) -> None:
     first, *others = (printed(ROOT / "examples" / name, seed) for seed in ("0", "1", "77"))
     assert all(other == first for other in others)
 
 
+@pytest.mark.weekly
 @each(*TABLE)
 def test_a_metapolicy_is_the_same_whatever_the_seed(way: str, tmp_path: Path) -> None:
     written(tmp_path, TABLE[way])
