@@ -33,7 +33,9 @@ data:
     - {group: kuadrant.io, version: v1, kind: AuthPolicy}
     - {group: gateway.networking.k8s.io, version: v1, resource: httproutes}
 """
-WEB = """\
+TLS = '    tls: {options: {example.com/versions: "1.3"}}\n'
+"""What check demands of a listener of protocol HTTPS."""
+WEB = f"""\
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
 metadata:
@@ -45,8 +47,8 @@ spec:
   - name: https
     port: 443
     protocol: HTTPS
-    allowedRoutes: {namespaces: {from: All}}
----
+    allowedRoutes: {{namespaces: {{from: All}}}}
+{TLS}---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata:

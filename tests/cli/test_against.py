@@ -552,7 +552,7 @@ def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shel
     repository.write({"hub/web.yaml": SERVED.replace(HOSTNAME, "store.example.com", times)})
     done = repository.run("build")
     assert done.status == 0
-    assert f"hub/web.yaml:21: warning {UNSERVED}" in done.err
+    assert f"hub/web.yaml:22: warning {UNSERVED}" in done.err
     assert ("warning SR2234 HTTPRoute shop/shop" in done.err) == (times == 1)
     done = repository.run("check", "--against", "HEAD", "--only", "tree")
     assert done.status == 1

@@ -18,7 +18,7 @@ import click
 import pytest
 
 from spokerender.cli import cli
-from tests.cli.project import AUTH, FLEET, PROJECT, WEB
+from tests.cli.project import AUTH, FLEET, PROJECT, TLS, WEB
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
@@ -146,6 +146,7 @@ def project(tmp_path: Path) -> Path:
     """A project in Git with its tree, and files to add to it."""
     folder = tmp_path / "project"
     web = WEB.replace("port: 443", "port: 80").replace("protocol: HTTPS", "protocol: HTTP")
+    web = web.replace(TLS, "")
     e2e.write(folder, {**PROJECT, "hub/web.yaml": web, "in/crd.yaml": crd()})
     e2e.write(folder, {"in/auth.yaml": AUTH.replace("closed", "another")})
     e2e.write(folder, {"fleet.yaml": f"{FLEET}  rollout: {{groups: [{{name: world}}]}}\n"})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
-from tests.cli.project import AUTH, FLEET, Shell
+from tests.cli.project import AUTH, FLEET, TLS, WEB, Shell
 from tests.support import cyaml
 from tests.support.cases import cases, each
 
@@ -16,15 +16,18 @@ POLICY                    TARGET               GATEWAY     ACCEPTED   RESOLVED R
 AuthPolicy infra/closed   Gateway web[https]   infra/web   True       True            True         Enforced              all 2
 """  # noqa: E501  (a table is as wide as it is)
 ROUTES = """\
-ROUTE                 PARENT      ACCEPTED    RESOLVED REFS   SPOKES
-HTTPRoute shop/shop   infra/web   no status   -               all 2
+ROUTE                 PARENT      ACCEPTED   RESOLVED REFS   SPOKES
+HTTPRoute shop/shop   infra/web   True       True            all 2
 """
 LISTENERS = """\
 GATEWAY     LISTENER   ROUTES   ACCEPTED   PROGRAMMED   RESOLVED REFS   SPOKES
-infra/web   https      0        True       True         True            all 2
+infra/web   https      1        True       True         True            all 2
 """
 # A listener of protocol HTTPS without tls is not opened by Istio, which does not say so.
-NOTES = """\
+CLOSED = """\
+ROUTE                 PARENT      ACCEPTED    RESOLVED REFS   SPOKES
+HTTPRoute shop/shop   infra/web   no status   -               all 2
+
 HTTPRoute shop/shop (hub/web.yaml:14): no listener of Gateway infra/web is opened, so nobody looks at it
 """  # noqa: E501  (as above)
 
@@ -54,13 +57,15 @@ def test_every_example_answers_in_every_form(
 def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
     done = shell.run("status")
-    tables = f"{POLICIES}\n{ROUTES}\n{LISTENERS}\n{NOTES}"
+    tables = f"{POLICIES}\n{ROUTES}\n{LISTENERS}"
     assert (done.status, done.out, done.err) == (0, tables, "")
+    shell.write({"hub/web.yaml": WEB.replace(TLS, "")})
+    assert shell.run("status", "--kind", "HTTPRoute").out == CLOSED
 
 
 @cases(
     ("AuthPolicy", POLICIES),
-    ("httproute", f"{ROUTES}\n{NOTES}"),
+    ("httproute", ROUTES),
     ("Gateway", LISTENERS),
 )
 def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,12 +81,12 @@ def test_the_table_fits_where_nobody_says_how_wide(
 ) -> None:
     """Also in a pipe: the same bytes wherever it runs."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    tables = shell.run("status").out.removesuffix(NOTES)
+    tables = shell.run("status").out
     assert tables == (
         "POLICY                    TARGET               GATEWAY     STATUS     SPOKES\n"
         "AuthPolicy infra/closed   Gateway web[https]   infra/web   Enforced   all 2\n"
         f"\n{ROUTES}\n"
-        f"{LISTENERS}\n"
+        f"{LISTENERS}"
     )
     assert all(len(line) <= 80 for line in tables.splitlines())
 

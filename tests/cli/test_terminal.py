@@ -35,7 +35,7 @@ def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(below)
     assert shell.run("check").out == "../../clusters: up to date, 8 files\n" + BASIS
     assert shell.run("explain").out.startswith("2 spokes")
-    assert "../../hub/web.yaml:14" in shell.run("explain", "HTTPRoute/shop").out
+    assert "../../hub/web.yaml:15" in shell.run("explain", "HTTPRoute/shop").out
     assert shell.run("check", ".").status == 2
 
 
