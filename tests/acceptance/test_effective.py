@@ -37,6 +37,7 @@ from tests.support.cases import each
 from tests.support.objects import manifest
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, values
+from tests.support.texts import text_of
 
 RULES = "rules."
 
@@ -335,32 +336,7 @@ FOO_ROUTE = manifest(
     api="gateway.networking.k8s.io/v1beta1",
 )
 OTHER_ROUTE = FOO_ROUTE.replace("foo-route", "other-route")
-BAR_ROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: HTTPRoute
-metadata: {name: bar-route, namespace: ns}
-spec:
-  parentRefs:
-  - name: my-gw
-  hostnames:
-  - "bar.example.com"
-  rules:
-  - matches:
-    - path:
-        type: PathPrefix
-        value: /login
-    backendRefs:
-    - name: bar-svc
-      port: 8081
-  - matches:
-    - headers:
-      - type: Exact
-        name: env
-        value: production
-    backendRefs:
-    - name: bar-svc
-      port: 8080
-"""
+BAR_ROUTE = text_of(__file__, "effective.yaml")
 
 
 def fake(name: str, target: str, of: str, spec: str) -> AttachedPolicy:

@@ -11,6 +11,7 @@ from spokerender.pipeline import judge
 from tests.support.answers import in_force, statuses
 from tests.support.cases import cases
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
+from tests.support.texts import text_of
 
 CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -28,23 +29,7 @@ spec:
   listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
 ---
 """
-PARENT = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: parent, namespace: infra, annotations: {SAID}}
-spec:
-  parentRefs: [{name: web}]
-  rules:
-  - matches: [{path: {value: /a}}]
-    backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: child, namespace: infra}
-spec:
-  rules: [{matches: [{path: {value: /a/b}}], backendRefs: [{name: shop, port: 80}]}]
----
-"""
+PARENT = text_of(__file__, "kgateway.yaml")
 TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
 AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
 EXTENSION = ("gateway.kgateway.dev", "GatewayExtension")

@@ -16,29 +16,11 @@ from spokerender.formats.yamlio import emit
 from spokerender.kinds.table import find_row
 from tests.conftest import DATA
 from tests.support import end_to_end as e2e
+from tests.support.texts import text_of
 
 GATEWAY_API = "gateway.networking.k8s.io"
 GATEWAY_NAME = f"{GATEWAY_API}/gateway-name"
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra, labels: {app: web}}
-spec:
-  gatewayClassName: istio
-  allowedListeners: {namespaces: {from: All}}
-  listeners:
-  - {name: https, port: 443, protocol: HTTPS, allowedRoutes: {namespaces: {from: All}}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: web, namespace: infra}
-spec:
-  parentRefs:
-  - {name: web, namespace: infra, sectionName: https}
-  rules:
-  - backendRefs: [{name: web, port: 80}]
----
-"""
+HUB = text_of(__file__, "policy_kinds.yaml")
 STRANGERS = (
     {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "web"},
     {"group": "", "kind": "Service", "name": "web"},

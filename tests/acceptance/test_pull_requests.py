@@ -11,6 +11,7 @@ from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
 from tests.support.cases import cases, each
 from tests.support.git import run_git
+from tests.support.texts import text_of
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 
@@ -24,24 +25,7 @@ ANONYMOUS = f"""
           value: {{everybody: {{anonymous: {{}}}}}}
         - {{op: remove, path: /spec/rules/authorization}}
 """
-OPEN_ROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: export, namespace: checkout}
-spec:
-  parentRefs: [{name: public, namespace: gateways}]
-  hostnames: [api.shop.example.com]
-  rules:
-    - matches: [{path: {type: PathPrefix, value: /checkout/export}}]
-      backendRefs: [{name: orders, port: 8080}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: export, namespace: checkout}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: export}
-  rules: {authentication: {everybody: {anonymous: {}}}}
-"""
+OPEN_ROUTE = text_of(__file__, "pull_requests.yaml")
 
 
 class PullRequest:

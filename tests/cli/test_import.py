@@ -18,48 +18,9 @@ from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support.cases import cases, each
 from tests.support.crds import crd
+from tests.support.texts import text_of
 
-LIVE = """\
-apiVersion: v1
-kind: List
-items:
-- apiVersion: gateway.networking.k8s.io/v1
-  kind: Gateway
-  metadata:
-    annotations:
-      kubectl.kubernetes.io/last-applied-configuration: |
-        {"apiVersion":"gateway.networking.k8s.io/v1"}
-      owner: edge
-    creationTimestamp: "2026-01-01T00:00:00Z"
-    finalizers: [kuadrant.io/dns]
-    generation: 3
-    managedFields:
-    - manager: kubectl
-    name: web
-    namespace: infra
-    resourceVersion: "17"
-    uid: 6c1c
-  spec:
-    gatewayClassName: hub
-    listeners:
-    - {name: https, port: 443, protocol: HTTPS}
-  status:
-    conditions: []
-- apiVersion: v1
-  kind: Secret
-  metadata: {name: key, namespace: infra}
-  data: {key: c2VjcmV0}
-- apiVersion: kuadrant.io/v1alpha1
-  kind: DNSRecord
-  metadata:
-    name: web-https
-    namespace: infra
-    ownerReferences:
-    - {apiVersion: kuadrant.io/v1, kind: DNSPolicy, name: web, uid: "1", controller: true}
-- apiVersion: v1
-  kind: ConfigMap
-  metadata: {name: going, namespace: infra, deletionTimestamp: "2026-01-01T00:00:00Z"}
-"""
+LIVE = text_of(__file__, "import_live.yaml")
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
@@ -278,62 +239,7 @@ def test_what_can_not_be_edited_is_told_and_left(live: Shell) -> None:
     assert live.run("import", "live.yaml", "--strict").status == 2
 
 
-OWNED = """\
-apiVersion: v1
-kind: Service
-metadata:
-  name: shop
-  namespace: shop
-  labels:
-    app.kubernetes.io/instance: shop-app
-    app.kubernetes.io/managed-by: Helm
-    app.kubernetes.io/name: shop
-    argocd.argoproj.io/instance: shop-app
-    helm.sh/chart: shop-1.2.3
-    kustomize.toolkit.fluxcd.io/name: apps
-    kustomize.toolkit.fluxcd.io/namespace: flux-system
-  annotations:
-    argocd.argoproj.io/tracking-id: "shop-app:/Service:shop/shop"
-    argocd.argoproj.io/sync-wave: "2"
-    cloud.google.com/neg: '{"ingress": true}'
-    cloud.google.com/neg-status: '{}'
-    meta.helm.sh/release-name: shop
-    meta.helm.sh/release-namespace: shop
-    service.beta.kubernetes.io/aws-load-balancer-type: nlb
-spec:
-  type: LoadBalancer
-  allocateLoadBalancerNodePorts: false
-  clusterIP: 10.0.0.7
-  clusterIPs: [10.0.0.7]
-  healthCheckNodePort: 31000
-  loadBalancerIP: 203.0.113.7
-  externalTrafficPolicy: Local
-  ports: [{name: http, port: 80, nodePort: 30080}]
-status: {loadBalancer: {ingress: [{ip: 203.0.113.7}]}}
----
-apiVersion: v1
-kind: Service
-metadata:
-  name: headless
-  namespace: shop
-  labels: {app.kubernetes.io/instance: mine, app.kubernetes.io/managed-by: us}
-spec: {clusterIP: None, clusterIPs: [None], ports: [{port: 80}]}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: data
-  namespace: shop
-  annotations: {pv.kubernetes.io/bind-completed: "yes", volume.kubernetes.io/selected-node: n1}
-  finalizers: [kubernetes.io/pvc-protection]
-spec: {volumeName: pvc-1, storageClassName: fast}
----
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: shop, namespace: shop}
-secrets: [{name: shop-token-x}]
-imagePullSecrets: [{name: ours}]
-"""
+OWNED = text_of(__file__, "import_owned.yaml")
 PORTABLE = {
     "Service/shop": {
         "metadata": {

@@ -9,28 +9,9 @@ import pytest
 from tests.cli.project import FLEET, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support.cases import cases, each
+from tests.support.texts import text_of
 
-PLACEMENT = """\
-# yaml-language-server: $schema=schema.json
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name:   shop}   # as we like it
-spec:
-  spokes:
-    # The first one.
-    - name: eu   # near
-      labels: {tier: prod}
-      values: {realm: eu.example.com, weight: 3}
-    # The second one.
-    - name: us
-      labels: {tier: prod}
-      values:
-        realm: "us.example.com"
-
-  rules:
-    - gateways: {names: [infra/web]}
-      spokes: {names: [eu, us]}   # both
-"""
+PLACEMENT = text_of(__file__, "spoke.yaml")
 RULES = """\
 apiVersion: spokerender.io/v1alpha1
 kind: Placement

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.support.git import run_git
+from tests.support.texts import text_of
 
 _CONFIRMED = """\
     authorization:
@@ -15,42 +16,7 @@ _CONFIRMED = """\
             - predicate: auth.identity.email_verified == true
 """
 _GEO = "values: {domain: shop.example.com, geo: GEO-AS, weight: %d}"
-_ROUTE = """\
----
-# What everybody buys, for the front page.
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  name: trending
-  namespace: catalog
-spec:
-  parentRefs:
-    - name: public
-      namespace: gateways
-  hostnames:
-    - www.shop.example.com
-  rules:
-    - matches:
-        - path: {type: PathPrefix, value: /trending}
-      backendRefs:
-        - name: catalog
-          port: 8080
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata:
-  name: trending
-  namespace: catalog
-spec:
-  targetRef:
-    group: gateway.networking.k8s.io
-    kind: HTTPRoute
-    name: trending
-  rules:
-    authentication:
-      everybody:
-        anonymous: {}
-"""
+_ROUTE = text_of(__file__, "sale.yaml")
 CHANGES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "hub/teams/cart/policies.yaml": (("- limit: 120", "- limit: 1200"),),
     "hub/teams/catalog/policies.yaml": (("- limit: 30\n", "- limit: 20\n"),),

@@ -7,6 +7,7 @@ from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_objects
 from tests.review.guard.trees import Files, Output, lost
 from tests.support.cases import cases
+from tests.support.texts import text_of
 
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
@@ -184,26 +185,7 @@ spec:
   destination: {name: eu}
   syncPolicy: {automated: {prune: true, selfHeal: true, allowEmpty: false}, syncOptions: [a=b]}
 """
-GENERATED = """\
-apiVersion: argoproj.io/v1alpha1
-kind: ApplicationSet
-metadata:
-  name: spokes
-  namespace: argocd
-spec:
-  generators:
-  - git:
-      repoURL: https://a.example
-      revision: main
-      directories: [{path: clusters/*}, {path: clusters/_fleet, exclude: true}]
-  syncPolicy: {applicationsSync: create-update, preserveResourcesOnDeletion: true}
-  template:
-    metadata: {name: "spokes-{{.path.basename}}"}
-    spec:
-      source: {repoURL: https://a.example, targetRevision: main, path: "{{.path.path}}"}
-      destination: {name: "{{.path.basename}}"}
-      syncPolicy: {automated: {prune: true, selfHeal: true}}
-"""
+GENERATED = text_of(__file__, "delivered.yaml")
 FLUXED = """\
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization

@@ -5,6 +5,7 @@ from typing import Any
 from spokerender.wings.delivery.settings import Delivery
 from tests.support import cyaml
 from tests.support.cases import cases
+from tests.support.texts import text_of
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {
@@ -24,48 +25,7 @@ def applicationset(texts: dict[str, str], **changes: Any) -> dict[str, Any]:
 
 
 def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
-    assert applicationset(texts) == cyaml.safe_load(
-        """
-        apiVersion: argoproj.io/v1alpha1
-        kind: ApplicationSet
-        metadata:
-          name: shop
-          namespace: argocd
-        spec:
-          goTemplate: true
-          goTemplateOptions: [missingkey=error]
-          generators:
-            - git:
-                repoURL: https://git.example.com/shop.git
-                revision: main
-                directories:
-                  - path: clusters/*
-                  - path: clusters/_fleet
-                    exclude: true
-          syncPolicy:
-            applicationsSync: create-update
-            preserveResourcesOnDeletion: true
-          template:
-            metadata:
-              name: shop-{{.path.basename}}
-              annotations:
-                argocd.argoproj.io/compare-options: ServerSideDiff=true
-            spec:
-              project: policies
-              source:
-                repoURL: https://git.example.com/shop.git
-                targetRevision: main
-                path: '{{.path.path}}'
-              destination:
-                name: '{{.path.basename}}'
-              syncPolicy:
-                automated:
-                  prune: true
-                  selfHeal: true
-                  allowEmpty: false
-                syncOptions: [PruneLast=true]
-        """
-    )
+    assert applicationset(texts) == cyaml.safe_load(text_of(__file__, "argocd.yaml"))
 
 
 @cases(

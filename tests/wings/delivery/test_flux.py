@@ -10,6 +10,7 @@ from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.settings import Delivery
 from tests.support import cyaml
 from tests.support.objects import manifest
+from tests.support.texts import text_of
 from tests.wings.delivery.delivering import delivered
 
 
@@ -24,40 +25,7 @@ def kustomizations(
 
 def test_each_spoke_has_a_kustomization(texts: dict[str, str]) -> None:
     eu, us = kustomizations(texts, ["us-east-1", "eu-west-1"])
-    assert eu == cyaml.safe_load(
-        """
-        apiVersion: kustomize.toolkit.fluxcd.io/v1
-        kind: Kustomization
-        metadata:
-          name: eu-west-1
-          namespace: spokes
-        spec:
-          interval: 10m
-          retryInterval: 2m
-          timeout: 5m
-          path: ./clusters/eu-west-1
-          prune: true
-          wait: true
-          deletionPolicy: Orphan
-          sourceRef:
-            kind: GitRepository
-            name: flux-system
-            namespace: flux-system
-          kubeConfig:
-            secretRef:
-              name: eu-west-1-kubeconfig
-          patches:
-            - target:
-                kind: .*
-              patch: |
-                apiVersion: any/v1
-                kind: Any
-                metadata:
-                  name: any
-                  annotations:
-                    kustomize.toolkit.fluxcd.io/substitute: disabled
-        """
-    )
+    assert eu == cyaml.safe_load(text_of(__file__, "flux.yaml"))
     assert us["metadata"]["name"] == "us-east-1"
     assert us["spec"]["path"] == "./clusters/us-east-1"
 

@@ -16,34 +16,12 @@ from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definition
 from tests.support.objects import manifest
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement
+from tests.support.texts import text_of
 
 TEXTS = st.sampled_from(["eu", "us", "gold", "fair", "shop", "web", "a.example", "b.example", "1m"])
 """Values that other things spell out, too: no slot may stand for these."""
 NUMBERS = st.integers(0, 4)
-MADE = """\
-variables: {host: "self.findHostnames().first()", text: "spoke.values.word + '-' + spec.word"}
-make:
-- when: spec.perMinute > 0
-  reason: for ${host}
-  object:
-    apiVersion: kuadrant.io/v1
-    kind: RateLimitPolicy
-    metadata: {name: "${self.metadata.name}-limits", labels: {word: "${spoke.values.word}"}}
-    spec:
-      targetRef: ${spec.targetRef}
-      limits:
-        gold:
-          rates: [{limit: "${spec.perMinute + spoke.values.more}", window: "${spec.word}"}]
-          when:
-          - predicate: |
-              request.host == "${host}"
-              || gold
-              || "${text}" == "${spec.word}"
-          - {predicate: "${text}"}
-change:
-- objects: self.findPolicies("AuthPolicy")
-  merge: {spec: {when: [{predicate: "request.host == '${host}'"}], word: "${text}"}}
-"""
+MADE = text_of(__file__, "laws.yaml")
 LATE = """\
 change:
 - objects: self.findPolicies("RateLimitPolicy")

@@ -7,6 +7,7 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.project import rendered_folder
+from tests.support.texts import text_of
 
 FLEET = """\
 apiVersion: spokerender.io/v1alpha1
@@ -31,25 +32,7 @@ kind: Placement
 metadata: {name: test}
 spec: {spokes: [{name: eu}, {name: kcp}]}
 """
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Thing, plural: things}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        description: DESCRIPTION
-        properties:
-          spec: {type: object, x-kubernetes-preserve-unknown-fields: true}
-"""
+CRD = text_of(__file__, "projects.yaml")
 RESOURCE = """\
 apiVersion: syncagent.kcp.io/v1alpha1
 kind: PublishedResource
