@@ -99,7 +99,7 @@ def test_what_engines_read_is_compared_where_the_output_was(
         assert "error SR1901" not in repository.run(command, "--against", "HEAD").err
 
 
-@pytest.mark.parametrize("kind", ["ApplicationSet", "Application"])
+@each("ApplicationSet", "Application")
 def test_engines_that_read_the_new_output_take_what_they_took(kind: str, shell: Shell) -> None:
     delivered = DELIVERED.replace("com/a}", f"com/a, kind: {kind}}}")
     shell.write({"fleet.yaml": delivered})

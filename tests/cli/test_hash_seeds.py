@@ -23,7 +23,7 @@ def printed(folder: Path, seed: str) -> bytes:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["metapolicies", pytest.param("shop", marks=pytest.mark.weekly)])
+@each("metapolicies", pytest.param("shop", marks=pytest.mark.weekly))
 def test_an_example_is_the_same_whatever_the_seed(name: str) -> None:
     first, *others = (printed(ROOT / "examples" / name, seed) for seed in ("0", "1", "77"))
     assert all(other == first for other in others)

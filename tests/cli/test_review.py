@@ -9,6 +9,7 @@ import pytest
 
 from spokerender.model.plan import HEADER
 from tests.cli.project import FLEET, PLACEMENT, Shell
+from tests.support.cases import cases
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -171,19 +172,16 @@ def test_an_unknown_revision_is_refused(shell: Shell) -> None:
 POLICY_FILE = "clusters/eu/shop/authpolicy.kuadrant.io_guard.yaml"
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "words"),
-    [
-        (POLICY_FILE, "x: 1\n", "edited by hand, neither as before nor as rendered"),
-        (POLICY_FILE, None, "edited by hand, neither as before nor as rendered"),
-        ("clusters/eu/more.yaml", f"{HEADER.decode()}x: 1\n", "edited by hand, neither as"),
-        (".gitattributes", "[attr]evil ident\n*.yaml evil\n", "Git changes by ident"),
-        ("clusters/eu/.gitattributes", "* ident\n", "Git changes by it"),
-        (".sourceignore", "*.yaml\n", "Flux does not see"),
-        ("clusters/.sourceignore", "*.yaml\n", "Flux does not see"),
-        ("clusters/eu/.argocd-source.yaml", "", "Argo CD changes by it"),
-        ("clusters/eu/Kustomization", "", "kustomize refuses"),
-    ],
+@cases(
+    (POLICY_FILE, "x: 1\n", "edited by hand, neither as before nor as rendered"),
+    (POLICY_FILE, None, "edited by hand, neither as before nor as rendered"),
+    ("clusters/eu/more.yaml", f"{HEADER.decode()}x: 1\n", "edited by hand, neither as"),
+    (".gitattributes", "[attr]evil ident\n*.yaml evil\n", "Git changes by ident"),
+    ("clusters/eu/.gitattributes", "* ident\n", "Git changes by it"),
+    (".sourceignore", "*.yaml\n", "Flux does not see"),
+    ("clusters/.sourceignore", "*.yaml\n", "Flux does not see"),
+    ("clusters/eu/.argocd-source.yaml", "", "Argo CD changes by it"),
+    ("clusters/eu/Kustomization", "", "kustomize refuses"),
 )
 def test_what_changes_the_output_beside_its_sources_is_on_every_page(
     file: str, text: str | None, words: str, shell: Shell

@@ -1,7 +1,5 @@
 """What does not judge starts without the libraries that judging needs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterable

@@ -6,9 +6,10 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.cases import each
 
 
-@pytest.mark.parametrize("mutations", [1_000, pytest.param(10_000, marks=pytest.mark.weekly)])
+@each(1_000, pytest.param(10_000, marks=pytest.mark.weekly))
 def test_no_input_makes_a_traceback_a_write_outside_or_an_endless_run(mutations: int) -> None:
     """Thousand mutations take ten CPU seconds."""
     command = [sys.executable, "-m", "tests.fuzz", "--mutations", str(mutations), "--seed", "1"]
