@@ -15,6 +15,7 @@ from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from tests.rendering.bundles.documents import HUB, LENIENT
+from tests.support.profiles import examples
 from tests.support.traps import overrides, project, read, rules, spokes
 
 
@@ -59,7 +60,7 @@ def findings(bundle: Bundle) -> set[Result]:
 
 
 @pytest.mark.property
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.sampled_from([HUB, LENIENT]), spokes, rules, overrides)
 def test_slots_change_nothing(
     documents: str,

@@ -4,6 +4,7 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read
 from tests.support.cases import cases, each
+from tests.support.profiles import examples
 from tests.support.reviews import (
     consequence,
     difference,
@@ -72,7 +74,7 @@ def test_hub_text_makes_no_element_and_no_attribute(text: str) -> None:
     assert not re.search(r"[\x00-\x08\x1b\u202e]", page)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.text(min_size=1, max_size=30))
 def test_any_text_stays_text(text: str) -> None:
     page = read(of(text))
@@ -138,8 +140,17 @@ def test_spokes_that_are_equal_in_all_rows_are_one_column() -> None:
     assert 'data-s="10-999"' in head[1]
 
 
-@each("x", "'", "💡")
-@cases((4_000, 2_000, 8), (900, 700, 900))
+MANY_SHORT, FEW_LONG = (4_000, 2_000, 8), (900, 700, 900)
+
+
+@cases(
+    (*MANY_SHORT, "x"),
+    (*FEW_LONG, "'"),
+    (*FEW_LONG, "💡"),
+    pytest.param(*MANY_SHORT, "'", marks=pytest.mark.weekly),
+    pytest.param(*MANY_SHORT, "💡", marks=pytest.mark.weekly),
+    pytest.param(*FEW_LONG, "x", marks=pytest.mark.weekly),
+)
 def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
     alarms: int, changes: int, size: int, letter: str
 ) -> None:
