@@ -9,9 +9,9 @@ from spokerender.judging.advice import (
     advise_fleet,
     combinations,
     counters,
-    protection,
     shadowed,
 )
+from spokerender.judging.advice import view as advice_view
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.contentions import find_flips
@@ -58,7 +58,7 @@ def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(gateway(*LISTENERS), *ROUTES, auth("one", "HTTPRoute/r0", namespace="shop"))
-    looked = calls_of(monkeypatch, protection, "rules_by_name")
+    looked = calls_of(monkeypatch, advice_view, "rules_by_name")
     assert codes.UNGUARDED.code in {
         result.code for result in advise_fleet(FleetView({"eu": spoke}))
     }

@@ -205,7 +205,7 @@ def istio(kind: str, name: str, spec: str, namespace: str = "infra") -> str:
 
 ON_WEB = (
     "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], "
-    "rules: [{from: []}]"
+    "rules: [{from: [{source: {namespaces: [shop]}}]}]"
 )
 
 
@@ -243,7 +243,9 @@ def test_a_gateway_whose_pods_a_policy_selects_is_guarded() -> None:
     guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
     label = "matchLabels: {gateway.networking.k8s.io/gateway-name: other}"
     selecting = istio(
-        "AuthorizationPolicy", "pods", f"selector: {{{label}}}, rules: [{{from: []}}]"
+        "AuthorizationPolicy",
+        "pods",
+        f"selector: {{{label}}}, rules: [{{from: [{{source: {{namespaces: [shop]}}}}]}}]",
     )
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded, selecting)) == []
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []
