@@ -275,8 +275,8 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     """Find what would be lost of an earlier tree, acknowledged or not."""
     from spokerender.edge.git.repository import below_top
     from spokerender.edge.git.revision import AtRevision
-    from spokerender.review.guard.delivered import read_kustomization
-    from spokerender.review.guard.removals import find_left, find_removals, make_context
+    from spokerender.review.guard.delivered import find_left, read_kustomization
+    from spokerender.review.guard.removals import find_removals, make_context
     from spokerender.review.guard.unselected import guard_unselected
 
     kustomizations = {
@@ -304,8 +304,8 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     )
     if place is not None and document is not None and isinstance(base.source, AtRevision):
         committed = base.source.tree(document.model.spec.output)
-        left = partial(files.read_folder, place)
-        removals += tuple(find_left(place.as_posix(), committed, left, after, context))
+        left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
+        removals += tuple(find_left(place.as_posix(), committed, left, after, catalogue))
     results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds))
     return PlanLosses(results, _placed(loaded, removals))
 

@@ -5,15 +5,17 @@ folder through its kustomization: a file that is not listed there protects nothi
 """
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import HAND_MADE
 from spokerender.findings.phrasing import joined, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
 from spokerender.model.shapes import Json, as_mapping, as_mappings, as_text
@@ -21,6 +23,7 @@ from spokerender.rendering.values.engines import DeliveryField, EngineObjects, l
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
 from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.targets import targets_of_policy
 from spokerender.review.meaning.drafts import write_value
 
 Engines = Sequence[EngineObjects]
@@ -248,3 +251,43 @@ def report_hand_made(kustomized: Kustomized, place: str) -> Iterator[Result]:
             "spoke is not what the files say",
             cure="take it out, or build anew; what it is for belongs into the hub or the placement",
         )
+
+
+def find_left(
+    place: str,
+    before: Mapping[str, Mapping[str, bytes]],
+    left: Callable[[str], Mapping[str, bytes]],
+    after: TreeSource,
+    catalogue: Catalogue,
+) -> Iterator[Removal]:
+    """Find what an earlier output loses, from which trees may be applied still.
+
+    `place` is the output that there was, `before` its files by folder, and `left` reads a folder of
+    it as it is now. An object there is kept if it is as it was, or as it is rendered now.
+    """
+    reader = ObjectReader(catalogue)
+    for folder in sorted(before):
+        texts = documents(before[folder])
+        files = left(folder)
+        there = documents(read_kustomization(files).applied(files))
+        rendered = documents(after.files(folder)) if folder in after.folders else []
+        left_refs = {reader.ref(text) for text in {*there} & {*texts, *rendered}}
+        refs = ((reader.ref(text), text) for text in texts)
+        text_by_ref = {ref: text for ref, text in refs if ref is not None and ref not in left_refs}
+        lost = tuple(lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
+        if lost and folder.startswith("_"):
+            reason = f"it was in {place}, and is not there any more"
+            lost = tuple(replace(item, guarded=reason) for item in lost)
+            yield Removal(spoke=folder, loss=Loss.DELIVERY, lost=lost, total=len(texts))
+        elif lost:
+            yield Removal(spoke=folder, loss=Loss.SPOKE, lost=lost, total=len(texts), left=place)
+
+
+def lose_with_spoke(ref: Ref, text: bytes, reader: ObjectReader) -> LostObject:
+    """Return an object that goes with all of its spoke, with what it protected there."""
+    kind = reader.catalogue.kind(ref.group, ref.kind)
+    if not kind.security:
+        return LostObject(ref)
+    policy = reader.parse(text)
+    targets = targets_of_policy(kind, policy.object, ref.namespace) if policy is not None else ()
+    return LostObject(ref, security=True, unprotected=tuple(map(str, targets)))

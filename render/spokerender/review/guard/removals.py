@@ -1,6 +1,6 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -34,12 +34,12 @@ from spokerender.review.guard.delivered import (
     find_moved,
     find_redirected,
     find_undelivered,
-    read_kustomization,
+    lose_with_spoke,
 )
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.spoke import SpokeComparison, without_served
-from spokerender.review.guard.targets import SpokeState, targets_of_policy
+from spokerender.review.guard.targets import SpokeState
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 
@@ -319,36 +319,6 @@ def find_removals(
     return _with_new_names(removals, new_spokes, after, reader)
 
 
-def find_left(
-    place: str,
-    before: Mapping[str, Mapping[str, bytes]],
-    left: Callable[[str], Mapping[str, bytes]],
-    after: Tree,
-    context: GuardContext,
-) -> Iterator[Removal]:
-    """Find what an earlier output loses, from which trees may be applied still.
-
-    `place` is the output that there was, `before` its files by folder, and `left` reads a folder of
-    it as it is now. An object there is kept if it is as it was, or as it is rendered now.
-    """
-    reader = ObjectReader(context.knowledge.catalogue)
-    for folder in sorted(before):
-        texts = documents(before[folder])
-        files = left(folder)
-        there = documents(read_kustomization(files).applied(files))
-        rendered = documents(after.files(folder)) if folder in after.folders else []
-        left_refs = {reader.ref(text) for text in {*there} & {*texts, *rendered}}
-        refs = ((reader.ref(text), text) for text in texts)
-        text_by_ref = {ref: text for ref, text in refs if ref is not None and ref not in left_refs}
-        lost = tuple(_lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
-        if lost and folder.startswith("_"):
-            reason = f"it was in {place}, and is not there any more"
-            lost = tuple(replace(item, guarded=reason) for item in lost)
-            yield Removal(spoke=folder, loss=Loss.DELIVERY, lost=lost, total=len(texts))
-        elif lost:
-            yield Removal(spoke=folder, loss=Loss.SPOKE, lost=lost, total=len(texts), left=place)
-
-
 def _with_unchanged(plans: Iterable[FolderPlan], after: Tree) -> list[FolderPlan]:
     """Return the plans, and empty ones for the spokes whose folders stay as they are."""
     listed = {plan.folder: plan for plan in plans}
@@ -361,18 +331,9 @@ def _remove_spoke(
 ) -> Removal:
     texts = documents(before(spoke, None))
     text_by_ref = {ref: text for text in texts if (ref := reader.ref(text)) is not None}
-    lost = tuple(_lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
+    lost = tuple(lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
     origin = context.declared().get(spoke)
     return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts), origin=origin)
-
-
-def _lose_with_spoke(ref: Ref, text: bytes, reader: ObjectReader) -> LostObject:
-    kind = reader.catalogue.kind(ref.group, ref.kind)
-    if not kind.security:
-        return LostObject(ref)
-    policy = reader.parse(text)
-    targets = targets_of_policy(kind, policy.object, ref.namespace) if policy is not None else ()
-    return LostObject(ref, security=True, unprotected=tuple(map(str, targets)))
 
 
 def _mark_guarded(
