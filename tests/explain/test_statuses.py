@@ -236,7 +236,12 @@ def test_of_two_policies_with_one_secret_nobody_knows_which_is_enforced() -> Non
     """kuadrant-operator: the second is not enforced, for its certificate is not in the Secret."""
     listeners = f"[{HTTPS.format(name='a', port=443)}, {HTTPS.format(name='b', port=444)}]"
     policies = [
-        stages.auth(name, f"kind: Gateway, name: web, sectionName: {name}", kind="TLSPolicy")
+        stages.auth(
+            name,
+            f"kind: Gateway, name: web, sectionName: {name}",
+            kind="TLSPolicy",
+            spec="issuerRef: {name: own}",
+        )
         for name in "ab"
     ]
     route = stages.route("cart", "[{name: web}]", namespace="infra", spec="rules: [{name: all}]")

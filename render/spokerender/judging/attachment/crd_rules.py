@@ -80,11 +80,11 @@ def defines_policy(crd: _Crd) -> bool:
 
 
 def _list_target_fields(kind: Kind) -> list[str]:
-    """Return the fields of `spec` that name targets by group, kind and name (or labels)."""
+    """Return the fields of `spec` that name targets, as its schema says."""
     return [
         rule.path.removeprefix("spec.").removesuffix("[]")
         for rule in kind.references
-        if rule.role in (Role.TARGET, Role.SELECTOR)
+        if rule.role in (Role.TARGET, Role.SELECTOR) and not rule.assumed
     ]
 
 
