@@ -208,3 +208,13 @@ def test_what_has_yet_to_be_built_is_no_edit(shell: Shell) -> None:
     assert "edited by hand" not in shell.run("review").out
     shutil.rmtree(shell.folder / "clusters")
     assert "edited by hand" not in shell.run("review").out
+
+
+def test_a_spoke_that_has_yet_to_be_built_has_no_folder(shell: Shell) -> None:
+    begin(shell)
+    shell.write(
+        {"placement.yaml": PLACEMENT.replace("  - name: us", "  - name: asia\n  - name: us")}
+    )
+    done = shell.run("review")
+    assert (done.status, done.err) == (0, "")
+    assert "new spoke asia" in done.out

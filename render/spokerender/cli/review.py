@@ -136,9 +136,10 @@ def _report_output(now: Loaded, before: FilesByFolder) -> Iterator[Result]:
         return
     plan = files.compare(now.output, now.rendered.tree, holds=now.rendered.holds)
     for folder in plan.folders:
-        here = files.read_files(now.output, folder.folder, (*folder.update, *folder.delete))
+        there = (*folder.update, *folder.delete)
+        here = files.read_files(now.output, folder.folder, there) if there else {}
         was = before.get(folder.folder, {})
-        paths = sorted((*folder.create, *folder.update, *folder.delete))
+        paths = sorted((*folder.create, *there))
         edited = [f"{folder.folder}/{path}" for path in paths if here.get(path) != was.get(path)]
         if edited:
             yield STALE.result(
