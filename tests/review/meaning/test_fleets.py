@@ -406,7 +406,7 @@ kind: ListenerSet
 metadata: {name: more, namespace: infra}
 spec: {parentRef: {name: web}, listeners: [{name: s, port: 8443, protocol: HTTP}]}
 """
-PLAIN = PROXY_CLASS.partition("  parametersRef")[0]
+PLAIN = PROXY_CLASS.partition(", parametersRef")[0] + "}\n"
 
 
 @each(False, True)

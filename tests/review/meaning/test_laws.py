@@ -96,5 +96,9 @@ LAWS = (
 
 @each(*CASES)
 def test_every_change_keeps_the_laws(case: str) -> None:
-    """Of a time that is written otherwise the values differ, and mean the same."""
-    hold(LAWS[:2] if case == "a time is written otherwise" else LAWS, Change(case))
+    """Of a time that is written otherwise the values differ, and mean the same.
+
+    That a class is in no file is asked by the guard alone, and `reviewing` adds what it refuses.
+    """
+    exempt = {"a time is written otherwise": LAWS[2], "another class": LAWS[1]}.get(case)
+    hold([law for law in LAWS if law is not exempt], Change(case))
