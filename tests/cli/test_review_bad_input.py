@@ -133,11 +133,14 @@ def test_a_bare_repository(shell: Shell, tmp_path: Path) -> None:
     assert shell.run("review", str(tree)).out.endswith("\nnothing changes\n")
 
 
-def test_changes_by_hand_in_the_output_are_not_what_is_reviewed(shell: Shell) -> None:
+def test_changes_by_hand_in_the_output_are_an_error_and_stay(shell: Shell) -> None:
     begin(shell)
     file = shell.folder / "clusters/eu/kustomization.yaml"
     file.write_text(file.read_text() + "# by hand\n")
-    assert shell.run("review").out.endswith("\nnothing changes\n")
+    done = shell.run("review")
+    assert done.status == 1
+    assert "error SR1209 objects: edited by hand" in done.out
+    assert "from clusters/eu/kustomization.yaml:1\n" in done.out
     assert file.read_text().endswith("# by hand\n")
 
 
