@@ -17,7 +17,7 @@ MAX_TEXT = 1_000_000
 """Characters of a text before and after its matches are replaced."""
 
 
-class PatternError(Exception):
+class PatternError(ValueError):
     """A pattern is not valid in RE2, or a text is too long; the text gives the reason."""
 
 

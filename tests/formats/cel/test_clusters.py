@@ -14,14 +14,8 @@ OPTIONAL_INSIDE = (
     "{'a': {'b': optional.of(1)}}.scores('a') == []",
     "['a'].map(x, optional.of(x)) == []",
     "[true ? dyn(1) : optional.of(1)] == [1]",
-    "[{'a': managedCluster.metadata.?gone}].indexOf({}) == 1",
-    "[managedCluster.metadata.labels[?'gone']].indexOf([1]) == 1",
     "managedCluster.metadata.labels[?'gone'].scores('gpu') == []",
-    "managedCluster.?metadata.scores('gpu') == []",
-    "cidr('10.0.0.0/8') != managedCluster.metadata.labels[?'gone']",
-    "cidr('10.0.0.0/8') != managedCluster.metadata.labels[?'gone'].x",
-    "cidr('10.0.0.0/8') == managedCluster.metadata.labels[?'gone']['x']",
-    "has(managedCluster.metadata.labels[?'gone'].a.b)",
+    "!has(managedCluster.metadata.labels[?'gone'].a.b)",
     f"bool({OR_ELSE})",
     f"has({OR_ELSE}.a)",
     f"cidr('10.0.0.0/8') == {OR_ELSE}",
@@ -47,8 +41,7 @@ def ask(source: str) -> str:
     "'{\"a\": [1]}'.parseJSON().a[0] == 1.0",
     'managedCluster.?status.?version.orValue("") == ""',
     'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
-    "[1].exists(x, x < 1.5) && 1 < 2.0",
-    "string(dyn(duration('-1.5s'))) == '-1.5s' && string(duration('90m')) == '5400s'",
+    "string(duration('90m')) == '5400s'",
     'string(ip("::1")) == "::1" && string(1) == "1"',
 )
 def test_what_is_true(source: str) -> None:
@@ -65,7 +58,6 @@ def test_what_is_true(source: str) -> None:
     ("managedCluster.metadata.name", "it is not true"),
     ("managedCluster.metadata.labels.odd > 1", "No matching overload"),
     ("managedCluster.metadata.name.major() == 1", "No matching overload"),
-    ("optional.of(1)", "it is not true"),
 )
 def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
     assert reason in ask(source)
@@ -81,10 +73,7 @@ def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
     '"1".compareTo("2") == -1',
     '"a".find("(") == ""',
     '"%d".format(["a"]) == ""',
-    "1 < 2.0 && [1].exists(x, true)",
     "[1].exists(x, 1 == 1.0)",
-    "managedCluster.spec.taints[b'a']",
-    "managedCluster.spec.taints[null]",
 )
 def test_what_ocm_has_not_does_not_compile(source: str) -> None:
     with pytest.raises(NotCompiledError):
@@ -95,7 +84,9 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
     "x" * 30_000,
     "[1, 2].all(a, " * 14 + "true" + ")" * 14,
     '[timestamp("2026-01-02T03:04:05Z")].all(t, string(t + duration("1h")) == "")',
-    'timestamp("2026-01-02T03:04:05.123456789Z") == timestamp(0)',
+    "1 < 2.0 && [1].exists(x, true)",
+    "managedCluster.spec.taints[b'a']",
+    "managedCluster.spec.taints[null]",
     'format.dns1123Label().validate("a").value().size() == 1',
     'optional.of("1") == [dyn(quantity("1"))][?0]',
     'optional.of(quantity("2")) == optional.of(quantity("1").add(1))',
@@ -142,8 +133,6 @@ def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
     "managedCluster.metadata.labels.filter(k, true).map(k, k + 'x').exists(k, k == 'oddx')",
     "{'a': 1, 'b': 2}.map(k, k).size() == 2",
     "{'a': 1}.map(k, k)[0] == 'a'",
-    "managedCluster.metadata.labels.filter(k, k.startsWith('o')) == ['odd']",
-    "managedCluster.metadata.labels.map(k, 1) == [1, 1]",
     "managedCluster.metadata.labels.map(k, k).max() == 'version'",
     "true || managedCluster.metadata.map(k, k)[0] == 'name'",
     """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
@@ -183,33 +172,50 @@ def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
             program.answer(bound, lambda _namespace, _name: None)
 
 
-LARGEST = "9223372036s"
+READ = {
+    "bool": ("true", "false"),
+    "double": ("1", "-1.5", "1.25e-3", "NaN"),
+    "int": ("-5", "00"),
+    "uint": ("5", "00"),
+    "duration": ("1h1m1s", "1.5s", "-1.5h", "20ms"),
+    "timestamp": ("2026-01-02T03:04:05Z", "2026-01-02T23:04:05.123456-19:59"),
+}
+REFUSED = {
+    "bool": ("", "maybe"),
+    "double": ("", "prod", "1.30.0", "1.5Gi"),
+    "int": ("", "x", "1500m", "1e3"),
+    "uint": ("", "-x"),
+    "duration": ("", "1d", "soon", "1.5Gi"),
+    "timestamp": ("", "10", "1.30.0", "2026"),
+}
+READ_BY_ONE = {
+    "bool": ("T", "1", "tRUE", " true"),
+    "double": ("1_000", "0x1p-2", " 1", ".5", "1.", "+nan", "inf"),
+    "int": ("+5", " 5", "1_000", "5\\n"),
+    "uint": ("+5", "-1"),
+    "duration": ("1µs", "1\u03bcs", ".5s", "0", "inf", "9300000000s"),
+    "timestamp": ("2026-01-02T03:04:05,5Z", "2026-01-02t03:04:05z", "2026-01-02T23:59:60Z"),
+}
+"""Texts that Go's functions read otherwise than the library, or only one of them."""
 
 
-@cases(
-    ("double", ("1_000", "1_0.5", "0x1p-2", "0x1_0p0", "-Infinity", "inf", "nan", "1.", ".5")),
-    ("int", ("-5", "+5", "00")),
-    ("uint", ("5", "00")),
-    ("duration", ("1µs", "1\u03bcs", "1h1m1s", ".5s", "0", "-1.5h", LARGEST)),
-    ("timestamp", ("2026-01-02T03:04:05,5Z", "2026-01-02T3:04:05.123456-23:59")),
-)
-def test_numbers_and_durations_are_read_as_go_does(kind: str, texts: tuple[str, ...]) -> None:
-    for text in texts:
-        assert ask(f"{kind}('{text}') in [{kind}('{text}')] || '{text}' == 'nan'") == "", text
+@each(*READ)
+def test_texts_that_both_read_are_read(kind: str) -> None:
+    for text in READ[kind]:
+        assert ask(f"{kind}('{text}') == {kind}('{text}') || '{text}' == 'NaN'") == "", text
 
 
-@cases(
-    ("double", ("0x10", "+nan", "nan(1)", "1e400", "1__0", "_1", "1_", " 1", ".", "1e", "")),
-    ("int", ("1_000", "0x10", "1e3", "")),
-    ("uint", ("+5", "-1", "1_0")),
-    ("duration", ("1", "1d", "9300000000s", "1_0h", "1h 1m", "")),
-    ("timestamp", ("2026-01-02t03:04:05z", "2026-01-02T03:04:60Z", "2026-01-02T03:04:05", "")),
-)
-def test_what_go_reads_as_no_number_or_duration_is_an_error(
-    kind: str, texts: tuple[str, ...]
-) -> None:
-    for text in texts:
+@each(*REFUSED)
+def test_texts_that_neither_reads_are_an_error(kind: str) -> None:
+    for text in REFUSED[kind]:
         assert ask(f"{kind}('{text}') != {kind}('')") not in {"", "it is not true"}, text
+
+
+@each(*READ_BY_ONE)
+def test_texts_that_may_be_read_otherwise_are_told(kind: str) -> None:
+    for text in READ_BY_ONE[kind]:
+        with pytest.raises(UnevaluableError, match=f"what is read as {kind}"):
+            ask(f"{kind}('{text}') == {kind}('{text}')")
 
 
 @each(
@@ -217,8 +223,12 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
     "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
     "duration('1.5s').getMilliseconds() == 500",
     "string(dyn(timestamp('2026-01-02T03:04:05Z'))) != string(double('inf'))",
-    "{}['env'] < 60.0",
-    "optional.none()[?dyn('a')].hasValue()",
+    "[{'a': managedCluster.metadata.?gone}].indexOf({}) == 1",
+    "managedCluster.?metadata.scores('gpu') == []",
+    "optional.of(1)",
+    "managedCluster.metadata.labels[?'odd']",
+    "+".join(["1"] * 60) + " == 60",
+    "int(" * 25 + "'1'" + ")" * 25 + " == 1",
     "duration('1ns') > duration('0s')",
     "managedCluster.?metadata",
     "optional.of(true)",

@@ -436,9 +436,9 @@ def test_only_what_decides_needs_the_time() -> None:
 
 
 @cases(
-    (["managedCluster.metadata.name == 'eu'", "!has(managedCluster.?metadata.name.x)"], None),
-    (["false", "!has(managedCluster.?metadata.name.x)"], []),
-    (["!has(managedCluster.?metadata.name.x)", "false"], []),
+    (["managedCluster.metadata.name == 'eu'", "bool('T')"], None),
+    (["false", "bool('T')"], []),
+    (["bool('T')", "false"], []),
 )
 def test_an_expression_is_needed_where_no_other_decides(
     expressions: list[str], clusters: list[str] | None

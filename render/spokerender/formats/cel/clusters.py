@@ -1,7 +1,8 @@
 """CEL as OCM's placement evaluates it over clusters: a second environment beside that of CRDs.
 
 Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as in k8s.io/apiserver,
-`library`. Functions that return optional values are declared, and cannot be evaluated.
+`library`. An expression that the library at hand may answer otherwise has no answer here
+(`spokerender.formats.cel.doubts`).
 """
 
 import re
@@ -11,24 +12,20 @@ from typing import Any
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
+from google.protobuf.message import DecodeError
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.formats.cel import environment
 from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS
-from spokerender.formats.cel.costs import bare, iterations
-from spokerender.formats.cel.environment import (
-    Binding,
-    Failure,
-    NoOverloadError,
-    NotCompiledError,
-    Program,
-    UnevaluableError,
-    compile_in,
-    refuse_kept_optionals,
-)
-from spokerender.formats.cel.formatting import format_text
+from spokerender.formats.cel.costs import DOUBTS, iterations, masked
+from spokerender.formats.cel.doubts import GUARDING, fill_clauses, guard_predicate
+from spokerender.formats.cel.environment import NotCompiledError, UnevaluableError
 from spokerender.formats.cel.functions import (
+    CIDR,
+    FORMAT,
+    IP,
     LIST_FUNCTIONS,
     NOT_HERE,
     NOTHING,
@@ -36,85 +33,41 @@ from spokerender.formats.cel.functions import (
     CelValue,
     Function,
     charge_text,
+    global_function,
     member,
 )
-from spokerender.formats.cel.inspecting import (
-    find_call_fault,
-    find_unlike_call,
-    has_odd_keys,
-)
 from spokerender.formats.cel.members import CURRENT_SCORES, OCM_FUNCTIONS, FindScores
-from spokerender.formats.cel.named import FORMAT_FUNCTIONS
-from spokerender.formats.cel.opaque import declare_typed, opaque_types
-from spokerender.formats.cel.opened import open_maps
-from spokerender.formats.cel.rewriting import TooManyListsError, rewrite_unlike
+from spokerender.formats.cel.named import FORMAT_FUNCTIONS, FORMATS, format_fault
+from spokerender.formats.cel.opaque import declare_typed, opaque_types, text_of
+from spokerender.formats.cel.overloads import overload
 from spokerender.formats.cel.semvers import SEMVER_FUNCTIONS
-from spokerender.formats.cel.standard import (
-    LEFT_OUT,
-    ORDINARY,
-    PLACES,
-    STRINGS,
-    declare_comparisons,
-    declare_texts,
-)
-from spokerender.formats.cel.unlike import STAND_INS
-from spokerender.formats.regexes import PatternError, compile_pattern
+from spokerender.formats.regexes import compile_pattern
 from spokerender.model.shapes import strings_in
 
 VARIABLE = "managedCluster"
-_COMPILED_THERE = {
-    "unsupported map key type": "a map with such keys",
-    "applied to '(list(dyn), T%": "a part of an empty list beside a list",
-    "'scores' applied to '(map(int, ": "scores() of something that is no cluster",
-    "'scores' applied to '(map(uint, ": "scores() of something that is no cluster",
-    "type 'dyn' cannot be the range": "a loop over part of an empty list",
-    "expected type 'optional_type(dyn)' but found 'dyn'": "what may be an optional value",
-}
-"""What the library says against expressions that compile in OCM, and what is in these."""
-_OF_TYPES = re.compile(
-    "no matching overload|undefined field|given message|cannot be the (operand|range)"
+_UNSURE = re.compile(
+    r"(?!'_\?_:_' applied to '\((?!bool|dyn|T%))'[^']*' applied to '[^']*T%"
+    r"|map key type|recursion|type 'optional|\*error\*|'dyn' cannot be the range"
+    r"|'scores' applied to '\((?!map\(string|dyn)"
+    r"|ndexOf' applied to '\((?!list\((?:bool|int|double|string)\)|string)"
+    r"|'_[<>]=?_' applied to '\((?:int|uint|double), (?:int|uint|double)\)'"
+    r".*\.\s*(?:all|exists\w*|filter|map|opt\w*)\s*\("
+    r"|applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.|google\.)"
+    r".*[\[,]\s*null\s*[\],]|none\b.*(?:opt\w*Map|value)|\{.*,.*\}.*\[\s*\?",
+    re.DOTALL,
 )
-_OF_NUMBERS = re.compile("overload for '_[<>]")
-_OF_ORDER = re.compile(r"overload for '_[<>]=?_' applied to '\((?!T%)[^']*T%")
-_OF_ANYTHING = re.compile(r"applied to '\(T%")
-_TAKING_APART = re.compile(r"\boptional\b|\?|[\w)\]]\s*\[")
-_OF_OPAQUE = re.compile(r"applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.|google\.)")
-_NULL = re.compile(r"\bnull\b")
-"""In OCM the type of a list that has both depends on their order."""
-_MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
-"""A map with several entries: where one of them may be anything, so may the whole in OCM."""
+"""Errors of the library, with the expression, that may be none in OCM."""
+_SURE = re.compile(r":\d+:\d+: (?:undeclared reference|Syntax error)")
+_ARGUMENTS = r"\((?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+\)"
+_FORMAT = re.compile(r"\b(?:validate|format\s*\.\s*named)\s*\(")
+_ASKED = re.compile(rf"{_FORMAT.pattern[:-2]}{_ARGUMENTS}(\s*\.\s*hasValue\s*\(\s*\))")
 _HIDING = re.compile(r"\|\||\.\s*exists\s*\(|!.*(?:&&|\.\s*all\s*\()", re.DOTALL)
 """What passes over an error of one part, and is true by another; `&&` and `all` where negated."""
-_KEYS = "Invalid map key type"
-_ANSWERED_THERE = {
-    "SELECT to non-message type": r"\.\s*\?|\[\s*\?",  # absent, where an optional value is no map
-    "overloads found : _[?_]": r"\[\s*\?",  # as above
-    "overloads found : _?._": r"\.\s*\?",  # as above
-    "overloads found : or": r"\bor\s*\(",  # of a value that is not optional
-    "overloads found : orValue": r"\borValue\s*\(",  # as above
-    "no_such_field": r"\bhas\s*\(",  # as above
-    "int(duration)": r"\bint\s*\(",
-    "Invalid timezone": "Local",
-    _KEYS: r"\{",
-}
-"""Errors of the library where OCM has an answer, with a pattern of what asks for it."""
-_NEVER_TRUE = ("<INT>", "<UINT>", "<DOUBLE>", "<STRING>", "<BYTES>")
-_STRING = "{type_name: string}"
-_CONFIGURATION = f"""\
-{LEFT_OUT}functions:
-{ORDINARY}- name: validate
-  overloads:
-  - id: format_validate
-    target: {{type_name: kubernetes.NamedFormat}}
-    args: [{_STRING}]
-    return: {{type_name: optional_type, params: [{{type_name: list, params: [{_STRING}]}}]}}
-- name: format.named
-  overloads:
-  - id: format_named
-    args: [{_STRING}]
-    return: {{type_name: optional_type, params: [{{type_name: kubernetes.NamedFormat}}]}}
-"""
-"""What is left out, and functions that are declared alone: ours return no optional values."""
+_ASKING = re.compile(r"\.\s*\?|\[\s*\?|\bor(?:Value)?\s*\(")
+_ANSWERED_THERE = re.compile(r"SELECT to non-message|overloads found : (?:_\[\?_|_\?\._|or)")
+"""Errors of the library where OCM has an answer, to what asks for optional values."""
+_LEFT_OUT = "stdlib:\n  exclude_functions:\n  - name: string\n"
+"""The library takes no more overloads for a function of its own, but lets it be left out."""
 _BEGINNING = 10
 """The steps that an evaluation takes without a loop."""
 
@@ -122,14 +75,14 @@ _BEGINNING = 10
 class BoundCluster(Struct, frozen=True, eq=False):
     """A cluster known as `managedCluster`; `widest` is the length of its longest list or map."""
 
-    binding: Binding
+    binding: environment.Binding
     widest: int
 
 
 class ClusterProgram(Struct, frozen=True, eq=False):
     """An expression over `managedCluster`, checked and ready."""
 
-    program: Program
+    program: environment.Program
 
     def weigh(self, cluster: BoundCluster) -> int:
         """Estimate the steps of an evaluation: those of its loops, and some to begin with."""
@@ -141,37 +94,29 @@ class ClusterProgram(Struct, frozen=True, eq=False):
 
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
-        CURRENT_SCORES.find_scores, CURRENT_SCORES.panic = find_scores, ""
+        CURRENT_SCORES[:] = [find_scores]
         try:
             value = self.program.evaluate(cluster.binding)
-        except NoOverloadError as error:
-            value = Failure(str(error))
-        if CURRENT_SCORES.panic:
-            return CURRENT_SCORES.panic
-        returned = _name_result(self.program) if value is None else ""
-        if returned.startswith("optional") and not returned.endswith(_NEVER_TRUE):
-            message = f"an optional value, which counts as what is in it: {NOT_HERE}"
-            raise UnevaluableError(message)
-        if not isinstance(value, Failure):
+        except environment.NoOverloadError as error:
+            value = environment.Failure(str(error))
+        if not isinstance(value, environment.Failure):
+            if value is True and any("scores" in doubt for doubt in DOUBTS):
+                raise UnevaluableError(DOUBTS[0])
             return "" if value is True else "it is not true"
-        is_hiding = _HIDING.search(self.program.source) is not None
-        for words, asking in _ANSWERED_THERE.items():
-            is_told = words in value.message or (is_hiding and self._may_hide(words))
-            if is_told and re.search(asking, self.program.source):
-                message = f"{value.message}: {NOT_HERE}"
-                raise UnevaluableError(message)
+        source = self.program.source
+        is_doubtful = _ANSWERED_THERE.search(value.message) or _HIDING.search(source)
+        if is_doubtful and _ASKING.search(source):
+            message = f"{value.message}: {NOT_HERE}"
+            raise UnevaluableError(message)
         return value.message
-
-    def _may_hide(self, words: str) -> bool:
-        """Tell whether another error may hide this one, by the types of keys."""
-        return words != _KEYS or has_odd_keys(self.program.expression.serialize())
 
 
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
     """Make a cluster known as `managedCluster`."""
     activation = _environment().Activation({VARIABLE: cluster})
     longest = max(map(len, strings_in(cluster)), default=0)
-    return BoundCluster(Binding(repr(cluster), activation, longest), _widest(cluster))
+    binding = environment.Binding(repr(cluster), activation, longest)
+    return BoundCluster(binding, _widest(cluster))
 
 
 def _widest(value: CelValue) -> int:
@@ -186,93 +131,76 @@ def compile_predicate(source: str) -> ClusterProgram:
     """Check an expression.
 
     Raises `NotCompiledError` if it does not compile, there as here, `UnevaluableError` if it is too
-    long.
+    long, or may compile there alone.
     """
-    code = bare(source)
+    source = _close_formats(source)
     try:
-        program = _rewrite(compile_in(_environment, source))
+        program = environment.compile_in(_environment, source)
     except NotCompiledError as error:
-        raise _doubt(error, code, source) from None
+        if not (_is_refused(source) and _is_refused(_loosen(source))):
+            message = f"{error}, unless OCM finds other types: {NOT_HERE}"
+            raise UnevaluableError(message) from None
+        raise
+    try:
+        if guarded := guard_predicate(program.expression.serialize()):
+            environment.refuse_kept_optionals(guarded)
+            expression = _environment().deserialize(guarded)
+            program = replace(program, expression=expression, is_calling=True)
+    except (DecodeError, RuntimeError) as error:
+        message = f"parts in each other so deeply: {NOT_HERE}"
+        raise UnevaluableError(message) from error
     return ClusterProgram(program)
 
 
-def _name_result(program: Program) -> str:
-    """Return the name of the type of a result, "" for a map of which the library has none."""
-    try:
-        return str(program.expression.return_type())
-    except RuntimeError:
-        return ""
+def _is_refused(source: str) -> bool:
+    """Tell whether the library refuses an expression for a reason that cel-go has, too.
 
-
-def _doubt(error: NotCompiledError, code: str, source: str) -> UnevaluableError:
-    """Return the error, or one that says that it may compile in OCM."""
-    what = _find_doubt(str(error), code, source)
-    return UnevaluableError(f"{what}: {NOT_HERE}") if what else error
-
-
-def _find_doubt(text: str, code: str, source: str) -> str:
-    """Return what may compile in OCM, "" for nothing."""
-    for words, what in _COMPILED_THERE.items():
-        if words in text:
-            return what
-    if _OF_ORDER.search(text):
-        return "an order of what is in an empty list"
-    if _OF_ANYTHING.search(text) and _TAKING_APART.search(code):
-        return "a part of what may be anything"
-    if _OF_OPAQUE.search(text) and _NULL.search(code):
-        return "a list of null and of a type such as IP or an optional one"
-    if _OF_NUMBERS.search(text) and not _find_fault(source, is_crossing=False):
-        return f"{text}, unless one may be any"
-    is_mixed = _OF_TYPES.search(text) is not None and _MIXED.search(code) is not None
-    is_doubtful = is_mixed and not _OF_TYPES.search(
-        _find_fault(open_maps(source), is_crossing=True)
-    )
-    return f"{text}, unless a map is of several types" if is_doubtful else ""
-
-
-def _find_fault(source: str, *, is_crossing: bool) -> str:
-    """Return why an expression does not compile, "" if it does."""
-    try:
-        _environment(is_crossing).compile(source)
-    except RuntimeError as error:
-        return str(error)
-    return ""
-
-
-def _rewrite(program: Program) -> Program:
-    """Return the program with calls of ours where the library differs.
-
-    Raises `NotCompiledError` if OCM refuses one of its calls, `UnevaluableError` if one has no
-    answer here.
+    The first fault may bring others, but never a name that is not there.
     """
-    serialized = program.expression.serialize()
-    if fault := find_call_fault(serialized):
-        raise NotCompiledError(fault)
     try:
-        rewritten = rewrite_unlike(serialized)
-    except TooManyListsError:
-        message = f"so many lists of what may be maps: {NOT_HERE}"
-        raise UnevaluableError(message) from None
-    if rewritten is not None:
-        refuse_kept_optionals(rewritten)
-    if call := find_unlike_call(rewritten or serialized):
-        message = f"{call}: {NOT_HERE}"
+        _environment().compile(source)
+    except RuntimeError as error:
+        faults = str(error).split("ERROR: <input>")[1:]
+        return any(map(_SURE.match, faults)) or not all(map(_UNSURE.search, faults[:1]))
+    return False
+
+
+def _close_formats(source: str) -> str:
+    """Return an expression that asks formats for yes or no: ours return no optional values.
+
+    Raises `UnevaluableError` if it does more with such values than to ask for them.
+    """
+    code = masked(source)
+    asked = [match.span(1) for match in _ASKED.finditer(code)]
+    if len(asked) < len(_FORMAT.findall(code)):
+        message = f"an optional value of a format: {NOT_HERE}"
         raise UnevaluableError(message)
-    if rewritten is None:
-        return program
-    expression = _environment().deserialize(rewritten)
-    return replace(program, expression=expression, is_calling=True)
+    for start, end in asked:
+        source = f"{source[:start]}{' ' * (end - start)}{source[end:]}"
+    return source
+
+
+def _loosen(source: str) -> str:
+    """Return an expression whose map literals and empty lists may be anything to the checker.
+
+    cel-go's checker and the library's take other maps of several types for maps of anything.
+    """
+    edits, opened, code = {}, list[list[int]](), masked(source)
+    for place, mark in enumerate(code):
+        if mark in "{[(":
+            opened.append([place, 0])
+        elif mark == "," and opened:
+            opened[-1][1] = 1
+        elif mark in "}])" and opened:
+            start, has_several = opened.pop()
+            is_empty = mark != ")" and not code[start + 1 : place].strip()
+            if is_empty or (mark == "}" and has_several):
+                edits[start], edits[place] = f"dyn({source[start]}", f"{mark})"
+    return "".join(edits.get(place, letter) for place, letter in enumerate(source))
 
 
 def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
-    try:
-        return compile_pattern(pattern).find(charge_text(text), most)
-    except PatternError as error:
-        raise ValueError(str(error)) from None
-
-
-def _find(text: str, pattern: str) -> str:
-    return "".join(_find_all(text, pattern, 1))
+    return compile_pattern(pattern).find(charge_text(text), most)
 
 
 _SUMMED = ("int", "uint", "double", "duration")
@@ -283,6 +211,7 @@ def _typed(functions: Iterable[Function]) -> Iterator[Function]:
     """Yield functions of lists for each type of their items, which upstream tells apart."""
     for row in functions:
         if row.parameters != ("list(dyn)",):
+            yield replace(row, parameters=(f"list({row.parameters[1]})", row.parameters[1]))
             continue
         for kind in _SUMMED if row.name == "sum" else _COMPARED:
             returns = kind if row.returns == "dyn" else row.returns
@@ -292,31 +221,46 @@ def _typed(functions: Iterable[Function]) -> Iterator[Function]:
 
 
 _FUNCTIONS = (
-    *(row for row in STRING_FUNCTIONS if row.name not in ("format", *PLACES)),
-    member("format", "string list(dyn)", "string", format_text),
+    *(row for row in STRING_FUNCTIONS if row.name != "format"),
+    member("format", "string list(dyn)", "string", fill_clauses),
     *ADDRESS_FUNCTIONS,
-    *STRINGS,
     *_typed(LIST_FUNCTIONS),
     *(row for row in FORMAT_FUNCTIONS if row.name != "validate"),
-    *STAND_INS,
+    member("validate", f"{FORMAT} string", "bool", lambda *asked: bool(format_fault(*asked))),
+    global_function("format.named", "string", "bool", lambda name: name in FORMATS),
+    *GUARDING,
     *QUANTITY_FUNCTIONS,
     *SEMVER_FUNCTIONS,
-    member("find", "string string", "string", _find),
+    member(
+        "find",
+        "string string",
+        "string",
+        lambda text, pattern: "".join(_find_all(text, pattern, 1)),
+    ),
     member("findAll", "string string", "list(string)", _find_all),
     member("findAll", "string string int", "list(string)", _find_all),
     *OCM_FUNCTIONS,
 )
+_ALIKE = ("string", "bool", "bytes", "double", "duration", "timestamp")
+_WRITTEN = dict(zip(_ALIKE, _ALIKE, strict=True)) | {
+    "int64": "int",
+    "uint64": "uint",
+    "ip": IP,
+    "cidr": CIDR,
+}
+"""The types that `string` takes by the names of its overloads, texts first as in cel-go."""
 
 
 @cache
-def _environment(is_crossing: bool = True) -> cel.Env:
+def _environment() -> cel.Env:
+    texts = [
+        overload(f"{name}_to_string", "string", [kind], text_of if kind == IP else None, False)
+        for name, kind in _WRITTEN.items()
+    ]
     return cel.NewEnv(
         descriptor_pool=opaque_types(),
-        config=cel.NewEnvConfigFromYaml(_CONFIGURATION),
+        config=cel.NewEnvConfigFromYaml(_LEFT_OUT),
         variables={VARIABLE: cel.Type.Map(cel.Type.STRING, cel.Type.DYN)},
         extensions=[ext_optional.ExtOptional()],
-        functions=[
-            *declare_typed(_FUNCTIONS, {"string": declare_texts()}),
-            *declare_comparisons(is_crossing=is_crossing),
-        ],
+        functions=[*declare_typed(_FUNCTIONS), cel.FunctionDecl("string", texts)],
     )

@@ -127,8 +127,9 @@ class Program(Struct, frozen=True, eq=False):
         if kind == cel.Type.ERROR:
             try:
                 text = str(value.plain_value())
-            except TypeError:  # an optional value
-                return None
+            except TypeError:
+                message = f"it comes to an optional value: {NOT_HERE}"
+                raise UnevaluableError(message) from None
             return self._failure(text)
         plain = value.plain_value() if kind in _READ else None
         return plain if isinstance(plain, bool | str) else None

@@ -22,8 +22,6 @@ SUMS = ("add", "sub")
 """Functions of quantities: upstream returns a pointer to a sum, which no quantity equals."""
 OPAQUE = (QUANTITY, SEMVER, FORMAT, URL, IP, CIDR, NOTHING)
 """Types of Kubernetes' library of which our functions know a value by its text."""
-COMPARISONS = {"_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals"}
-"""Functions of CEL's standard, with the beginnings of the identities of their overloads."""
 NOT_HERE = "it cannot be evaluated here"
 CelValue: TypeAlias = Any
 """What the library hands over: None, bool, int, float, str, bytes, a list, a dict, a time."""
@@ -60,6 +58,7 @@ def global_function(
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _VERB = re.compile(r"%(?:\.([0-9]{1,3}))?([sdfexXob%])")
+_ODD = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _ESCAPES = str.maketrans({
     "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
     "\\": r"\\", '"': r"\"",
@@ -150,7 +149,8 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _format(pattern: str, values: list[object]) -> str:
+def format_text(pattern: str, values: list[object]) -> str:
+    """Fill the clauses of a text. Raises ValueError if there are more than values."""
     rest = iter(values)
 
     def written(match: re.Match[str]) -> str:
@@ -163,6 +163,7 @@ def _format(pattern: str, values: list[object]) -> str:
             raise ValueError(message)
         if verb in "fe":
             text = format(value, f".{precision or 6}{verb}")
+            text = _ODD.get(text, text)
         elif verb == "s" or (verb == "d" and not isinstance(value, bool)):
             text = _shown(value)
         else:
@@ -191,7 +192,7 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     member("substring", "string int int", "string", _substring),
     member("trim", "string", "string", lambda text: charge_text(text).strip()),
     member("reverse", "string", "string", lambda text: charge_text(text)[::-1]),
-    member("format", "string list(dyn)", "string", _format),
+    member("format", "string list(dyn)", "string", format_text),
     global_function("strings.quote", "string", "string", _quote),
 )
 

@@ -18,17 +18,14 @@ def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
     """Declare functions to the library, the overloads of a name together."""
     by_name: dict[str, list[cel.Overload]] = defaultdict(list)
     for function in functions:
-        by_name[function.name].append(declare_overload(function))
+        by_name[function.name].append(declare_overload(function, function.call))
     return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
 
 
-def declare_overload(
-    function: Function, call: Callable[..., CelValue] | None = None, *, is_called: bool = True
-) -> cel.Overload:
-    """Declare a function, with another implementation if there is one, or with none."""
+def declare_overload(function: Function, call: Callable[..., CelValue] | None) -> cel.Overload:
+    """Declare a function with an implementation; None calls that of another overload."""
     name = overload_id(function.name, function.parameters, is_member=function.is_member)
-    implementation = call or function.call if is_called else None
-    return overload(name, function.returns, function.parameters, implementation, function.is_member)
+    return overload(name, function.returns, function.parameters, call, function.is_member)
 
 
 def overload_id(name: str, parameters: Sequence[str], *, is_member: bool = False) -> str:
