@@ -126,8 +126,8 @@ def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
     """Tell whether a redirect leads to the listener's scheme and port (`RequestRedirect.port`)."""
     own = "https" if listener.protocol == "HTTPS" else "http"
     scheme = redirect.get("scheme")
-    known = _WELL_KNOWN.get(as_text(scheme), listener.port)
-    return scheme in (None, own) and bool(redirect.get("port", known) == listener.port)
+    port = redirect.get("port", _WELL_KNOWN.get(as_text(scheme), listener.port))
+    return scheme in (None, own) and bool(port == listener.port)
 
 
 def _keeps_path(view: JudgedSpokeView, path: RequestPath, redirect: Mapping[str, Any]) -> bool:
