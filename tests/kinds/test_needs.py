@@ -21,7 +21,7 @@ def needed(group: str, kind: str, data: Any, namespace: str = "infra") -> list[s
                 f"<{item.selector}>" if item.selector else "",
                 "" if not item.explicit_namespace else "(explicit)",
                 f"at {shown(item.path)}",
-                item.note,
+                item.row.elsewhere,
             )
             if text
         )

@@ -170,7 +170,7 @@ def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -
     """Yield what one object refers to, as identity, selector and note."""
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):
-        yield need.ref.whole, str(need.selector or ""), need.note
+        yield need.ref.whole, str(need.selector or ""), need.row.elsewhere
     for link in read_references(kind, data, ref.namespace):
         if link.row.role.ships and link.selector is None:
             yield link.ref.whole, "", ""

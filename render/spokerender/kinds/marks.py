@@ -30,14 +30,6 @@ OF_A_SERVER = frozenset(
 """The fields that an API server sets in an object's metadata (apimachinery, `ObjectMeta`)."""
 
 
-def _always(_: str) -> bool:
-    return True
-
-
-def _protect_nothing(_: Mapping[str, str]) -> Mapping[str, str]:
-    return {}
-
-
 Ask = Callable[[Callable[[str], bool], str], bool]
 
 
@@ -54,7 +46,7 @@ class Mark(Struct, frozen=True):
     effect: str
     is_refused: bool = True
     is_label: bool = False
-    acts: Callable[[str], bool] = _always
+    acts: Callable[[str], bool] = lambda _: True
 
 
 weak_mark = partial(Mark, is_refused=False)
@@ -87,7 +79,7 @@ class Marks(Struct, frozen=True, eq=False):
         *rows: Mark,
         annotations: frozenset[str] = frozenset(),
         labels: frozenset[str] = frozenset(),
-        protection: Callable[[Mapping[str, str]], Mapping[str, str]] = _protect_nothing,
+        protection: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {},
     ) -> Marks:
         """Return the marks of one engine."""
         by_key: dict[str, tuple[Mark, ...]] = {}

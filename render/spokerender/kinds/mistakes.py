@@ -55,7 +55,8 @@ def find_meant(
         is_own = is_closed or (is_known and spec is not None)
         named += groups if is_own else () if is_known else _STANDARD
     rows = [catalogue.kind(name, kind) for name in named if catalogue.known(name, kind)]
-    rows = [row for row in rows if is_closed or _attaches(row)]
+    if not is_closed:  # of others, what attaches
+        rows = [row for row in rows if row.is_policy or row.is_route or row.group in _STANDARD]
     return max(rows, key=lambda row: _rate_likeness(row.group, group), default=None)
 
 
@@ -81,10 +82,6 @@ def _is_closed(group: str) -> bool:
     """
     is_own = GROUPS.get(group) == _BUILT_IN and group.endswith(".k8s.io")
     return is_own or ("." not in group and group != "extensions")
-
-
-def _attaches(row: Kind) -> bool:
-    return row.is_policy or row.is_route or row.group in _STANDARD
 
 
 @lru_cache(maxsize=4096)

@@ -20,29 +20,23 @@ from spokerender.model.shapes import as_text
 class Requirement(Struct, frozen=True):
     """A required object, given by its name or by a selector.
 
-    `path` leads to the mapping with the name. The name of `ref` is empty with a `selector`. Its
-    namespace is empty for a cluster-scoped object, or if `note` describes the namespace. `keys`,
-    `or_single`, `protocols`, `by_gateway` and `or_bytes` are as in `Need`.
+    `path` leads to the mapping with the name, which `row` describes. The name of `ref` is empty
+    with a `selector`. Its namespace is empty for a cluster-scoped object, or if the row says that
+    it is elsewhere.
     """
 
     ref: Ref
     path: FieldPath
-    note: str = ""
+    row: Need = Need("", "")
     selector: Selector | None = None
     explicit_namespace: bool = False
-    is_granted: bool = True
-    keys: tuple[str, ...] = ()
-    or_single: bool = False
-    protocols: tuple[str, ...] = ()
-    by_gateway: bool = False
-    or_bytes: bool = False
     port: int | None = None
 
     def lacks_keys(self, keys: Collection[str]) -> bool:
         """Tell whether an object whose keys are known has none of those that are needed."""
-        is_single = self.or_single and len(keys) == 1
-        is_asked = bool(keys and self.keys) and not is_single
-        return is_asked and not any(key in keys for key in self.keys)
+        is_single = self.row.or_single and len(keys) == 1
+        is_asked = bool(keys and self.row.keys) and not is_single
+        return is_asked and not any(key in keys for key in self.row.keys)
 
 
 def read_requirements(
@@ -50,7 +44,7 @@ def read_requirements(
 ) -> tuple[Requirement, ...]:
     """Return what an object of a namespace needs: by its kind's row, its backends and filters."""
     return (
-        *(item for _, item in pair_requirements(kind.needs, data, namespace)),
+        *list_needed_objects(kind.needs, data, namespace),
         *(
             Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
             for link in read_references(kind, data, namespace)
@@ -76,8 +70,8 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
             explicit_namespace=item.explicit_namespace,
             port=item.port,
         )
-        for need, item in pair_requirements(kind.needs, data, namespace)
-        if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *need.stays)
+        for item in list_needed_objects(kind.needs, data, namespace)
+        if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *item.row.stays)
     )
 
 
@@ -90,7 +84,7 @@ def read_crossings(
     route by `allowedRoutes`, a policy by what it selects.
     """
     granting = [need for need in kind.needs if need.namespace_key and need.is_granted]
-    for _, requirement in pair_requirements(granting, data, namespace):
+    for requirement in list_needed_objects(granting, data, namespace):
         if requirement.explicit_namespace and requirement.ref.namespace != namespace:
             yield requirement.ref, requirement.path
     for link in links:
@@ -98,15 +92,14 @@ def read_crossings(
             yield link.ref, link.path
 
 
-def pair_requirements(
+def list_needed_objects(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
-) -> Iterator[tuple[Need, Requirement]]:
-    """Read what an object of namespace `own` needs by these rows, each with its row."""
+) -> Iterator[Requirement]:
+    """Read what an object of namespace `own` needs by these rows."""
     for need in needs:
         for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):
-                for requirement in _of_entry(need, path, entry, data, own):
-                    yield need, requirement
+                yield from _of_entry(need, path, entry, data, own)
 
 
 def _of_entry(
@@ -128,7 +121,7 @@ def _of_entry(
 
 def _selected(need: Need, path: FieldPath, selector: Selector, own: str) -> Requirement:
     place = "" if need.elsewhere else own
-    return Requirement(Ref(need.group, need.kind, place, ""), path, need.elsewhere, selector)
+    return Requirement(Ref(need.group, need.kind, place, ""), path, need, selector)
 
 
 def _named(
@@ -146,14 +139,8 @@ def _named(
     yield Requirement(
         Ref(group, kind, "" if clusterwide else namespace, name),
         path,
-        need.elsewhere,
+        need,
         explicit_namespace=bool(explicit) and not clusterwide,
-        is_granted=need.is_granted,
-        keys=need.keys,
-        or_single=need.or_single,
-        protocols=need.protocols,
-        by_gateway=need.by_gateway,
-        or_bytes=need.or_bytes,
         port=port if isinstance(port := entry.get("port"), int) else None,
     )
 

@@ -94,10 +94,6 @@ def _always(_: str, __: Mapping[str, Any]) -> bool:
     return True
 
 
-def _never(_: str, __: Mapping[str, Any]) -> bool:
-    return False
-
-
 def _tracks(value: str, annotations: Mapping[str, Any]) -> bool:
     """Return whether Argo CD tracks an object by a label: its tracking ID has the same application.
 
@@ -145,7 +141,8 @@ def find_owned(
         if key in marks.annotations or _is_of_controllers(key):
             yield "metadata", "annotations", key
     for key, value in as_mapping(metadata.get("labels")).items():
-        if key in marks.labels or LABELS.get(key, _never)(str(value), annotations):
+        is_theirs = LABELS.get(key)
+        if key in marks.labels or (is_theirs and is_theirs(str(value), annotations)):
             yield "metadata", "labels", key
     for field in fields:
         for path, value in find_values(data, field.pattern):

@@ -1,6 +1,6 @@
 """Constructors of references and needs that keep the rows of the table short."""
 
-from spokerender.kinds.columns import Need, Scale
+from spokerender.kinds.columns import Guarding, Need, Scale
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role
 from spokerender.model.refs import GATEWAY_API
 
@@ -110,6 +110,25 @@ def local_object(path: str, kind: str = "") -> Need:
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
     """Make the need of an object of any namespace, named by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
+
+
+def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
+    """Make what a rule of CEL expressions guards, by the action that follows if one is true."""
+    action = f"{field}.action"
+    return (
+        # Whoever is let in by the others has to fulfil all of these.
+        Guarding(
+            field,
+            unless=(((action, ("Allow", "Deny", None)),),),
+            asks=("policy.matchExpressions",),
+        ),
+        Guarding(
+            field,
+            unless=(((action, ("Require",)),),),
+            lets=("policy.matchExpressions[]",),
+            denying=(("action", ("Deny",)),),
+        ),
+    )
 
 
 def rank_expressions(rule: str) -> tuple[Scale, ...]:

@@ -4,13 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from spokerender.edge.git.repository import (
-    FOLDER,
-    LINK,
-    SUBMODULE,
-    GitEntry,
-    GitRepository,
-)
+from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, GitRepository
 from spokerender.edge.presence import real, top_of
 from spokerender.findings.errors import GitError
 

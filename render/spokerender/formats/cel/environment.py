@@ -31,12 +31,7 @@ from spokerender.formats.cel.costs import (
     list_growth,
     scopes,
 )
-from spokerender.formats.cel.functions import (
-    LIST_FUNCTIONS,
-    NOT_HERE,
-    STRING_FUNCTIONS,
-    CelValue,
-)
+from spokerender.formats.cel.functions import LIST_FUNCTIONS, NOT_HERE, STRING_FUNCTIONS, CelValue
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
 from spokerender.formats.cel.syntax import SYNTAX, say_plainly

@@ -17,14 +17,7 @@ from msgspec import Struct
 
 from spokerender.formats.cel import checked
 from spokerender.formats.cel.checked import Call, ExpressionFault
-from spokerender.formats.cel.costs import (
-    BUDGET,
-    MAX_MADE,
-    MAX_SOURCE,
-    WEIGHTS,
-    growth,
-    list_growth,
-)
+from spokerender.formats.cel.costs import BUDGET, MAX_MADE, MAX_SOURCE, WEIGHTS, growth, list_growth
 from spokerender.formats.cel.declaring import (
     CURRENT_LIBRARY,
     QUESTIONS,

@@ -2,12 +2,7 @@
 
 import re
 
-from spokerender.formats.cel.functions import (
-    SEMVER,
-    charge_text,
-    global_function,
-    member,
-)
+from spokerender.formats.cel.functions import SEMVER, charge_text, global_function, member
 
 _IDENTIFIER = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _NUMBER = r"(0|[1-9][0-9]{0,18})"

@@ -20,10 +20,7 @@ from spokerender.formats.templating.costs import (
     pay_for_all,
     pay_for_operator,
 )
-from spokerender.formats.templating.values import (
-    TemplateProblem,
-    as_json,
-)
+from spokerender.formats.templating.values import TemplateProblem, as_json
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import Json
 

@@ -9,13 +9,7 @@ from typing import Any
 
 from spokerender.formats.yamlio.emit import unsupported_key
 from spokerender.formats.yamlio.nodes import Alias, Collection, Scalar, TextProblem, YamlNode
-from spokerender.formats.yamlio.simple import (
-    complaint,
-    key_text,
-    parse_number,
-    plain_key,
-    resolve,
-)
+from spokerender.formats.yamlio.simple import complaint, key_text, parse_number, plain_key, resolve
 from spokerender.model.shapes import Json
 
 _PREFIX = "tag:yaml.org,2002:"

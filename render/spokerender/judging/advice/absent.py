@@ -30,7 +30,7 @@ def check_absent_objects(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_named(item: AdvisedObject) -> Iterator[tuple[Ref, FieldPath]]:
     """Yield what an object names; Gateways and routes that are not there are findings already."""
     for need in read_requirements(item.kind, item.object, item.ref.namespace):
-        if need.selector is None and not need.note:
+        if need.selector is None and not need.row.elsewhere:
             yield need.ref.whole, need.path
     for link in read_references(item.kind, item.object, item.ref.namespace):
         if link.row.role is Role.TARGET and not is_known_from_files(link.ref):

@@ -341,7 +341,7 @@ def _explain_failing(
         others = named_objects.find_unresolved(above)
         problems += tuple(item for item in others if not is_written(case.subject.object, item.path))
     reasons = (
-        *(item.why for item in problems if is_on_gateway or not item.by_gateway),
+        *(item.why for item in problems if is_on_gateway or not item.row.by_gateway),
         *([] if above is None else [demands.explain_refused_values(one)]),
         *(why for _, why in demands.find_failing_values(one)),
     )

@@ -15,7 +15,7 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import FailingField, Truth
 from spokerender.judging.attachment.target_listeners import list_protocols
-from spokerender.kinds.columns import Trust
+from spokerender.kinds.columns import Need, Trust
 from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.merging import Names, Precedence
@@ -36,8 +36,7 @@ class NamedObject(Struct, frozen=True):
     """An object that a policy names, with the status and reason that it gives `ResolvedRefs`.
 
     `is_in_files` is set for an UNKNOWN object that the hub or the spoke has in its files, so that
-    the spoke will have it: only its content is not known. `protocols` and `by_gateway` are
-    as in `kinds.columns.Need`.
+    the spoke will have it: only its content is not known. `row` is what needs it.
     """
 
     path: FieldPath
@@ -45,8 +44,7 @@ class NamedObject(Struct, frozen=True):
     reason: str = ""
     why: str = ""
     is_in_files: bool = False
-    protocols: tuple[str, ...] = ()
-    by_gateway: bool = False
+    row: Need = Need("", "")
 
 
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
@@ -55,7 +53,7 @@ def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
     row = subject.kind.authorities
     certificates = {path for path, _ in find_values(subject.object, row.refs)} if row else set()
     named = (
-        replace(_check_named(case, need), protocols=need.protocols, by_gateway=need.by_gateway)
+        replace(_check_named(case, need), row=need.row)
         for need in read_requirements(subject.kind, subject.object, subject.ref.namespace)
         if need.selector is None and need.path not in certificates
     )
@@ -74,8 +72,8 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
         return NamedObject(need.path, Truth.UNKNOWN, why=missing)
     if on_spoke is not None or around.declared(ref):
         return NamedObject(need.path, Truth.TRUE)
-    if ref in around.unseen or ref in around.objects or need.note:
-        why = f"the spoke has to have {ref}{f' {need.note}' if need.note else ''}"
+    if ref in around.unseen or ref in around.objects or need.row.elsewhere:
+        why = f"the spoke has to have {ref} {need.row.elsewhere}".rstrip()
         is_in_files = on_hub is not None
         return NamedObject(need.path, Truth.UNKNOWN, why=why, is_in_files=is_in_files)
     return NamedObject(need.path, Truth.FALSE, "NotFound", f"{ref} is not there")
@@ -84,14 +82,14 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
 def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple[str, str]:
     """Return the reason and say why an object can't be what is needed; empty where it may be."""
     ref = need.ref
-    is_crossing = need.explicit_namespace and need.is_granted
+    is_crossing = need.explicit_namespace and need.row.is_granted
     if is_crossing and not case.around.topology.permits(case.subject.ref, ref):
         return "RefNotPermitted", f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     if (ref.group, ref.kind) in _SERVICES:
         why = _explain_external_name(case, ref) or _explain_missing_port(case, need, node)
         why = why or _explain_bad_tls(case, need)
         return "BackendNotFound", why
-    has_bytes = need.or_bytes and node is not None and node.has_bytes
+    has_bytes = need.row.or_bytes and node is not None and node.has_bytes
     missing = "" if has_bytes else _explain_empty(case, node) or _explain_missing_key(need, node)
     return "NotFound", missing or _explain_ungranted(case, node)
 
@@ -182,7 +180,7 @@ def _explain_missing_key(need: Requirement, secret: Node | None) -> str:
     """Say what an object lacks whose keys the hub's files have; others are on the spoke."""
     if secret is None or not need.lacks_keys(secret.keys):
         return ""
-    return f"{need.ref} has no key {' or '.join(need.keys)}"
+    return f"{need.ref} has no key {' or '.join(need.row.keys)}"
 
 
 def _explain_external_name(case: Case, ref: Ref) -> str:
@@ -215,7 +213,7 @@ def _list_required(case: Case) -> tuple[NamedObject, ...]:
     return tuple(
         item
         for item in find_named_objects(case)
-        if not item.protocols or not protocols.isdisjoint(item.protocols)
+        if not item.row.protocols or not protocols.isdisjoint(item.row.protocols)
     )
 
 

@@ -9,6 +9,7 @@ from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.rows import (
     any_object,
+    guard_by_rules,
     local_object,
     parent_ref,
     rank_expressions,
@@ -176,28 +177,10 @@ _AUTHENTICATIONS = (
 )
 
 
-def _guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
-    action = f"{field}.action"
-    return (
-        # Whoever is let in by the others has to fulfil all of these.
-        Guarding(
-            field,
-            unless=(((action, ("Allow", "Deny", None)),),),
-            asks=("policy.matchExpressions",),
-        ),
-        Guarding(
-            field,
-            unless=(((action, ("Require",)),),),
-            lets=("policy.matchExpressions[]",),
-            denying=(("action", ("Deny",)),),
-        ),
-    )
-
-
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
-        *chain.from_iterable(map(_guard_by_rules, _AUTHORIZATIONS)),
+        *chain.from_iterable(map(guard_by_rules, _AUTHORIZATIONS)),
         Guarding("traffic.extAuth"),
         *(Guarding(field, unless=(((f"{field}.mode", _LENIENT),),)) for field in _AUTHENTICATIONS),
     ),

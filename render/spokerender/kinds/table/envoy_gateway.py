@@ -5,14 +5,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need, Reach, Trust
-from spokerender.kinds.kind import (
-    BACKEND_TLS,
-    SECTION,
-    Ancestors,
-    Controller,
-    Kind,
-    Reports,
-)
+from spokerender.kinds.kind import BACKEND_TLS, SECTION, Ancestors, Controller, Kind, Reports
 from spokerender.kinds.merging import (
     Asking,
     Fields,

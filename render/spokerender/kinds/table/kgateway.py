@@ -31,6 +31,7 @@ from spokerender.kinds.kind import (
 from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
 from spokerender.kinds.rows import (
     any_object,
+    guard_by_rules,
     local_object,
     rank_expressions,
     target_ref,
@@ -179,17 +180,7 @@ _CALLERS = Traits(
     guards=True,
     guarding=(
         *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
-        Guarding(
-            "rbac",
-            unless=((("rbac.action", ("Allow", "Deny", None)),),),
-            asks=("policy.matchExpressions",),
-        ),
-        Guarding(
-            "rbac",
-            unless=((("rbac.action", ("Require",)),),),
-            lets=("policy.matchExpressions[]",),
-            denying=(("action", ("Deny",)),),
-        ),
+        *guard_by_rules("rbac"),
         Guarding(
             "acl",
             unless=((("acl.defaultAction", ("Allow",)), ("acl.rules", (None,))),),

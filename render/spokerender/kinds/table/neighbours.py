@@ -14,14 +14,7 @@ from spokerender.kinds.columns import (
     Traits,
     Trust,
 )
-from spokerender.kinds.kind import (
-    BACKEND_TLS,
-    SECTION,
-    Controller,
-    Kind,
-    NamespaceRule,
-    Targetless,
-)
+from spokerender.kinds.kind import BACKEND_TLS, SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import label_selector, parent_ref, target_ref, target_refs
 from spokerender.kinds.table.traefik_routing import TRAEFIK_ROUTING

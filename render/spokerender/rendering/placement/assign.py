@@ -12,14 +12,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.model import (
-    GATEWAY_API,
-    JsonValue,
-    PlacedGateway,
-    Ref,
-    Spoke,
-    names,
-)
+from spokerender.model import GATEWAY_API, JsonValue, PlacedGateway, Ref, Spoke, names
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS

@@ -12,13 +12,7 @@ from spokerender.findings.codes.rollout import BAD_GROUP
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Spoke
-from spokerender.model.rollout import (
-    REST,
-    SUCCEEDED,
-    RolloutStatus,
-    StrategySettings,
-    Wave,
-)
+from spokerender.model.rollout import REST, SUCCEEDED, RolloutStatus, StrategySettings, Wave
 from spokerender.model.selectors import SpokeSelector
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.strategy import release

@@ -20,7 +20,7 @@ from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import Kind, Targetless
-from spokerender.kinds.needs import Requirement, pair_requirements
+from spokerender.kinds.needs import Requirement, list_needed_objects
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import DataByRef, GroupKind
@@ -353,8 +353,8 @@ def _list_levels(_: SharedViews, kind: KindInForce) -> tuple[Levels, ...]:
 def _read_needs(
     needs: Sequence[Need], data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
-    items = pair_requirements(needs, data, namespace)
-    return tuple(item for _, item in items if item.selector is None)
+    items = list_needed_objects(needs, data, namespace)
+    return tuple(item for item in items if item.selector is None)
 
 
 def _index_ways(ways: tuple[Way, ...]) -> Mapping[Levels, Way]:

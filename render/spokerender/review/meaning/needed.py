@@ -19,7 +19,7 @@ from spokerender.findings.results import INFO
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.judgement import Judgement
-from spokerender.kinds.needs import Requirement, pair_requirements
+from spokerender.kinds.needs import Requirement, list_needed_objects
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
@@ -142,9 +142,9 @@ class NeededComparison(ViewComparison):
         if data is None or ref in self._new.variants:
             return
         needs = self._new.kind((ref.group, ref.kind)).needs
-        for need, item in pair_requirements(needs, data, ref.namespace):
+        for item in list_needed_objects(needs, data, ref.namespace):
             # What stays on the hub is for the hub.
-            if item.selector is None and item.ref.kind not in need.stays:
+            if item.selector is None and item.ref.kind not in item.row.stays:
                 yield ref, item
 
     def _explain(self, need: Requirement) -> str:
@@ -258,7 +258,7 @@ def _explain_missing(view: SpokeView, need: Requirement) -> str:
     if node is None:
         return "" if need.ref in view.shared.external else "which no file has any more"
     if need.lacks_keys(node.keys):
-        return f"which has no key {' or '.join(need.keys)} any more"
+        return f"which has no key {' or '.join(need.row.keys)} any more"
     ports = {port for _, port in node.ports}
     if ports and need.port is not None and need.port not in ports:
         return f"which has no port {need.port} any more"

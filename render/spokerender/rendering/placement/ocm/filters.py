@@ -15,12 +15,7 @@ from spokerender.rendering.placement.ocm.faults import (
     TimeNeededError,
 )
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
-from spokerender.rendering.placement.ocm.objects import (
-    ManagedCluster,
-    Predicate,
-    Taint,
-    Toleration,
-)
+from spokerender.rendering.placement.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
 from spokerender.rendering.placement.ocm.questions import PREDICATE, TAINTS, ClusterMatch, Question
 
 _Item = TypeVar("_Item")

@@ -21,9 +21,7 @@ from spokerender.wings.metapolicies.config import pairs_of
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
     from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
-    from spokerender.wings.metapolicies.runners.extensions.process import (
-        ExtensionProgram,
-    )
+    from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
     from spokerender.wings.part import Session
 

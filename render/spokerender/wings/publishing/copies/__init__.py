@@ -29,11 +29,7 @@ from spokerender.wings.publishing.copies.copying import (
 from spokerender.wings.publishing.copies.references import WorkspaceTargets, rewrite_references
 from spokerender.wings.publishing.copies.related_copies import CopyingOutcome, RelatedCopier
 from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.resources import (
-    SECRET,
-    PublishedResource,
-    selects,
-)
+from spokerender.wings.publishing.resources import SECRET, PublishedResource, selects
 
 _NAMESPACE = ("", "Namespace")
 _BYTES_PER_VALUE = 8

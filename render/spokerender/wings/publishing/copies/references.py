@@ -14,7 +14,7 @@ from spokerender.findings.results import Fault
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind, NamespaceRule
-from spokerender.kinds.needs import pair_requirements
+from spokerender.kinds.needs import list_needed_objects
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import read_references
 from spokerender.model import FieldPath, Ref, shown
@@ -76,15 +76,15 @@ def _list_references(
     for link in read_references(kind, data, namespace):
         if link.name_path is not None and link.selector is None:
             yield _describe_link(link, link.name_path)
-    for need, item in pair_requirements(kind.needs, data, namespace):
+    for item in list_needed_objects(kind.needs, data, namespace):
         if item.selector is None:
-            path, key = item.path, need.namespace_key
+            path, key = item.path, item.row.namespace_key
             yield _WrittenReference(
                 ref=item.ref,
                 path=path,
-                name_path=(*path, need.name),
-                group_key=need.group_key,
-                kind_key=need.kind_key,
+                name_path=(*path, item.row.name),
+                group_key=item.row.group_key,
+                kind_key=item.row.kind_key,
                 namespace_path=(*path, key) if key else None,
                 is_explicit=item.explicit_namespace,
             )
