@@ -6,9 +6,8 @@ from typing import Any
 
 from spokerender.formats.yamlio import read
 from spokerender.model import Origin
-from spokerender.rendering.placement.ocm.clock import Clock
 from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
-from spokerender.rendering.placement.ocm.questions import Question
+from spokerender.rendering.placement.ocm.questions import Clock, Question
 from spokerender.rendering.placement.ocm.schemas import VERSIONS
 from tests.conftest import DATA
 

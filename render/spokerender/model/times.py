@@ -38,7 +38,8 @@ def read_time(text: str) -> int:
     zone_hour, zone_minute = int(match[9] or 0), int(match[10] or 0)
     if max(hour, zone_hour) > 23 or max(minute, second, zone_minute) > 59:  # noqa: PLR2004  (a clock)
         raise _refusal(text)
-    days = _days_before(year) + day - 1
+    past = year - 1
+    days = past * 365 + past // 4 - past // 100 + past // 400 + day - 1
     days += sum(_last_day(year, earlier) for earlier in range(1, month))
     zone = (zone_hour * 60 + zone_minute) * (-60 if match[8] == "-" else 60)
     seconds = days * _SECONDS_OF_DAY + hour * 3_600 + minute * 60 + second - zone
@@ -74,11 +75,6 @@ def write_duration(duration: int) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "m"), (seconds, "s"))
     return "".join(f"{number}{unit}" for number, unit in parts if number) or "0s"
-
-
-def _days_before(year: int) -> int:
-    past = year - 1
-    return past * 365 + past // 4 - past // 100 + past // 400
 
 
 def _last_day(year: int, month: int) -> int:

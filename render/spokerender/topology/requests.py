@@ -284,12 +284,10 @@ def has_numbers(backend: Ref) -> bool:
 
 def _list_chained(topology: Topology, ref: Ref) -> tuple[Ref, ...]:
     """Return a filter, and after it those of its kind that it is a chain of (Traefik)."""
-    return walk_chain(ref, lambda one: _list_needed(topology, one))
-
-
-def _list_needed(topology: Topology, ref: Ref) -> tuple[Ref, ...]:
-    node = topology.nodes.get(ref)
-    return tuple(link.ref.whole for link in node.needs) if node is not None else ()
+    nodes = topology.nodes
+    return walk_chain(
+        ref, lambda one: tuple(link.ref.whole for link in nodes[one].needs) if one in nodes else ()
+    )
 
 
 def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:

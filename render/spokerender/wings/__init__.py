@@ -12,9 +12,4 @@ NAMES = ("publishing", "metapolicies", "delivery")
 @cache
 def load_wings() -> tuple[Wing, ...]:
     """Import the packages of all wings, and return the value of each."""
-    return tuple(_load_wing(name) for name in NAMES)
-
-
-def _load_wing(name: str) -> Wing:
-    wing: Wing = import_module(f"{__name__}.{name}").WING
-    return wing
+    return tuple(import_module(f"{__name__}.{name}").WING for name in NAMES)

@@ -36,15 +36,11 @@ from spokerender.model.plan import (
 )
 
 
-def _nothing(_: str) -> bool:
-    return False
-
-
 def compare(
     output: Path,
     tree: TreeSource,
     *,
-    holds: Callable[[str], bool] = _nothing,
+    holds: Callable[[str], bool] = lambda _: False,
     progress: Progress | None = None,
 ) -> Plan:
     """Plan the changes that make the output equal to the tree; change nothing.

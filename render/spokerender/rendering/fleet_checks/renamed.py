@@ -1,6 +1,6 @@
 """A Gateway of the hub that has another name than everything that names it: one finding."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from spokerender.findings.causes import missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET
@@ -76,7 +76,7 @@ def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -
     unplaced = {result.resource for result in results if result.code == UNPLACED_GATEWAY.code}
     free = [ref for ref in topology.gateways if ref in unplaced or ref not in targets]
     pairs: dict[Ref, Ref] = {}
-    for is_alike in (_has_name, _has_namespace, _has_similar_name):
+    for is_alike in _LIKENESSES:
         for ref in [ref for ref in old if ref not in pairs]:
             left = [new for new in free if new not in pairs.values()]
             candidates = [new for new in left if is_alike(ref, new, left)]
@@ -87,17 +87,16 @@ def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -
     return pairs
 
 
-def _has_name(old: Ref, new: Ref, _: Sequence[Ref]) -> bool:
-    return old.name == new.name
-
-
-def _has_namespace(old: Ref, new: Ref, _: Sequence[Ref]) -> bool:
-    return old.namespace == new.namespace
-
-
 def _has_similar_name(old: Ref, new: Ref, others: Sequence[Ref]) -> bool:
     near = did_you_mean(old.full_name, [ref.full_name for ref in others])
     return f'"{new.full_name}"' in near
+
+
+_LIKENESSES: tuple[Callable[[Ref, Ref, Sequence[Ref]], bool], ...] = (
+    lambda old, new, _: old.name == new.name,
+    lambda old, new, _: old.namespace == new.namespace,
+    _has_similar_name,
+)
 
 
 def _is_unused(result: Result, places: Container[tuple[str, Origin | None]]) -> bool:

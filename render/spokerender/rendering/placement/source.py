@@ -32,10 +32,6 @@ class Declared(Struct, frozen=True, eq=False):
     results: tuple[Result, ...] = ()
 
 
-def _no_models() -> Mapping[str, type[Model]]:
-    return {}
-
-
 LOCK_FILE = "placement.lock.yaml"
 """The file that keeps the decisions of a hub, beside the fleet file."""
 
@@ -63,4 +59,4 @@ class PlacementSource(Struct, frozen=True):
 
     suffixes: tuple[str, ...]
     declare: Callable[[Sequence[File]], Declared]
-    models: Callable[[], Mapping[str, type[Model]]] = _no_models
+    models: Callable[[], Mapping[str, type[Model]]] = dict

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from spokerender.config.base import Model
 from spokerender.config.documents import Named, read_documents
 from spokerender.config.gateways import FOR, listed_hub_listeners
 from spokerender.config.gateways import GatewayAs as WrittenAs
@@ -62,11 +61,7 @@ def declare(files: Sequence[File]) -> Declared:
     )
 
 
-def _models() -> Mapping[str, type[Model]]:
-    return {PLACEMENT.kind: Placement}
-
-
-SOURCE = PlacementSource((".yaml", ".yml", ".json"), declare, _models)
+SOURCE = PlacementSource((".yaml", ".yml", ".json"), declare, lambda: {PLACEMENT.kind: Placement})
 
 
 def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:

@@ -83,10 +83,6 @@ def _nothing(*_: object) -> tuple[Any, ...]:
     return ()
 
 
-def _not_guarded(_ref: Ref, _labels: Mapping[str, str]) -> str:
-    return ""
-
-
 class Contribution(Struct, frozen=True, eq=False):
     """The additions of one wing, or of all wings together, to a fleet.
 
@@ -111,7 +107,7 @@ class Contribution(Struct, frozen=True, eq=False):
     stages: Callable[[Topology], tuple[Stage, ...]] = _nothing
     late_results: Callable[[Topology], tuple[Result, ...]] = _nothing
     check: Callable[[Rendered, Callable[..., Origin]], tuple[Result, ...]] = _nothing
-    guard_reason: Callable[[Ref, Mapping[str, str]], str] = _not_guarded
+    guard_reason: Callable[[Ref, Mapping[str, str]], str] = lambda *_: ""
     guard_markers: tuple[str, ...] = ()
     crds: tuple[Mapping[str, Any], ...] = ()
     definitions: Mapping[GroupKind, Json] = field(default_factory=dict)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm.clock import Clock
 from spokerender.rendering.placement.ocm.faults import (
     MisconfiguredError,
     NotEvaluableError,
@@ -14,7 +13,7 @@ from spokerender.rendering.placement.ocm.faults import (
 )
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.inventory import Inventory
-from spokerender.rendering.placement.ocm.questions import Question
+from spokerender.rendering.placement.ocm.questions import Clock, Question
 from spokerender.rendering.placement.ocm.scheduling import (
     UNBOUND,
     Scheduled,

@@ -122,7 +122,9 @@ def typed_object(cluster: ManagedCluster) -> dict[str, Any]:
     typed_status.update((key, status[key]) for key in _STATUS if status.get(key))
     for key in ("allocatable", "capacity"):
         if status.get(key):
-            typed_status[key] = _typed_quantities(status[key])
+            typed_status[key] = {
+                name: canonical_quantity(str(value)) for name, value in status[key].items()
+            }
     return {"metadata": metadata, "spec": typed_spec, "status": typed_status}
 
 
@@ -136,7 +138,3 @@ def _typed_condition(condition: Mapping[str, Any]) -> dict[str, Any]:
     generation = condition.get("observedGeneration")
     more = {"observedGeneration": generation} if generation else {}
     return {**{key: condition.get(key, default) for key, default in _CONDITION.items()}, **more}
-
-
-def _typed_quantities(quantities: Mapping[str, Any]) -> dict[str, str]:
-    return {name: canonical_quantity(str(value)) for name, value in quantities.items()}

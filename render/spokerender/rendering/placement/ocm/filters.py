@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm.clock import Clock
 from spokerender.rendering.placement.ocm.faults import (
     MisconfiguredError,
     NotEvaluableError,
@@ -16,7 +15,13 @@ from spokerender.rendering.placement.ocm.faults import (
 )
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
-from spokerender.rendering.placement.ocm.questions import PREDICATE, TAINTS, ClusterMatch, Question
+from spokerender.rendering.placement.ocm.questions import (
+    PREDICATE,
+    TAINTS,
+    Clock,
+    ClusterMatch,
+    Question,
+)
 
 _Item = TypeVar("_Item")
 

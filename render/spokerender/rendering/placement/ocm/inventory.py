@@ -110,14 +110,11 @@ def read_inventory(
     """
     reader = _Reader(honours_liveness, has_defaults)
     for item in objects:
-        read = _READERS.get((_group_of(item.data), str(item.data.get("kind"))))
+        group = str(item.data.get("apiVersion", "")).partition("/")[0]
+        read = _READERS.get((group, str(item.data.get("kind"))))
         if read is not None:
             reader.read(read, item)
     return reader.inventory()
-
-
-def _group_of(data: ocm.Data) -> str:
-    return str(data.get("apiVersion", "")).partition("/")[0]
 
 
 class _Reader:

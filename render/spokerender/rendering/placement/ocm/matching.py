@@ -1,22 +1,44 @@
 """Selectors of labels and claims, refused as Kubernetes refuses them.
 
-Source: apimachinery, `LabelSelectorAsSelector` and `labels.NewRequirement`.
+Source: apimachinery, `LabelSelectorAsSelector`, `labels.NewRequirement`, `pkg/util/validation`.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
+from spokerender.model.names import SUBDOMAIN, SUBDOMAIN_LENGTH
 from spokerender.model.selectors import EVERYTHING, Expression, Selector
-from spokerender.rendering.placement.ocm.label_faults import list_key_faults, list_value_faults
 from spokerender.rendering.placement.ocm.objects import ClusterPredicate, ManagedCluster
 
 _SETS = ("In", "NotIn")
 _OPERATORS = (*_SETS, "Exists", "DoesNotExist")
 _NO_VALUES = "for 'in', 'notin' operators, values set can't be empty"
 _SOME_VALUES = "values set must be empty for exists and does not exist"
+_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_VALUE = f"({_NAME})?"
+_MOST = 63
+_PARTS = 2
+_CHARACTERS = (
+    "consist of alphanumeric characters, '-', '_' or '.', "
+    "and must start and end with an alphanumeric character"
+)
+_NAME_WORDS = (
+    f"must {_CHARACTERS} (e.g. 'MyName',  or 'my.name',  or '123-abc', "
+    f"regex used for validation is '{_NAME}')"
+)
+_VALUE_WORDS = (
+    f"a valid label must be an empty string or {_CHARACTERS} (e.g. 'MyValue',  or 'my_value',  "
+    f"or '12345', regex used for validation is '{_VALUE}')"
+)
+_PREFIX_WORDS = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
+    "'.', and must start and end with an alphanumeric character (e.g. 'example.com', "
+    f"regex used for validation is '{SUBDOMAIN}')"
+)
 
 
 class AttributeMatcher(Struct, frozen=True):
@@ -74,13 +96,13 @@ def _check(expression: Expression) -> None:
 
 
 def _find_key_faults(key: str) -> Iterator[str]:
-    if faults := list_key_faults(key):
+    if faults := _list_key_faults(key):
         yield f"key: Invalid value: {_quote(key)}: {'; '.join(faults)}"
 
 
 def _find_value_faults(key: str, values: Sequence[str]) -> Iterator[str]:
     for index, value in enumerate(values):
-        if faults := list_value_faults(value):
+        if faults := _list_value_faults(value):
             place = f"values[{index}][{key}]"
             yield f"{place}: Invalid value: {_quote(value)}: {'; '.join(faults)}"
 
@@ -98,3 +120,34 @@ def _refuse(faults: Sequence[str]) -> None:
 
 def _describe(texts: Mapping[str, str], key: str) -> str:
     return f"{key}={texts[key]}" if key in texts else "none"
+
+
+def _list_key_faults(key: str) -> list[str]:
+    """Return what is wrong with the key of a label (`IsQualifiedName`)."""
+    parts = key.split("/")
+    if len(parts) > _PARTS:
+        more = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+        return [f"a qualified name {_NAME_WORDS} {more}"]
+    faults = [f"prefix part {fault}" for prefix in parts[:-1] for fault in _list_prefix(prefix)]
+    name = parts[-1]
+    if not name:
+        faults.append("name part must be non-empty")
+    faults += [f"name part {fault}" for fault in _list_faults(name, _MOST, _NAME, _NAME_WORDS)]
+    return faults
+
+
+def _list_prefix(prefix: str) -> list[str]:
+    if not prefix:
+        return ["must be non-empty"]
+    return _list_faults(prefix, SUBDOMAIN_LENGTH, SUBDOMAIN, _PREFIX_WORDS)
+
+
+def _list_value_faults(value: str) -> list[str]:
+    """Return what is wrong with the value of a label (`IsValidLabelValue`)."""
+    return _list_faults(value, _MOST, _VALUE, _VALUE_WORDS)
+
+
+def _list_faults(text: str, most: int, pattern: str, words: str) -> list[str]:
+    is_long = len(text.encode()) > most
+    length = [f"must be no more than {most} characters"] if is_long else []
+    return length if re.fullmatch(pattern, text) else [*length, words]

@@ -79,12 +79,9 @@ def _score_addon(
 
 def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) -> int:
     status = question.inventory.scores.get((cluster, coordinate.resource_name))
-    if status is None:
-        return 0
-    values = [item.value for item in status.scores if item.name == coordinate.score_name]
-    if not values:
-        return 0
-    if _is_expired(coordinate, question, cluster):
+    scores = status.scores if status is not None else ()
+    values = [item.value for item in scores if item.name == coordinate.score_name]
+    if not values or _is_expired(coordinate, question, cluster):
         return 0
     return values[-1]  # where a name stands twice, the last one holds
 
@@ -94,7 +91,7 @@ def _is_expired(coordinate: AddOnCoordinate, question: Question, cluster: str) -
     if status is None or not status.valid_until:
         return False
     what = f"the score {coordinate.resource_name}/{coordinate.score_name} of {cluster}"
-    return question.clock.is_past(status.valid_until, 0, what)
+    return question.clock.is_past(status.valid_until, what)
 
 
 def find_expired(question: Question, clusters: Sequence[ManagedCluster]) -> list[str]:

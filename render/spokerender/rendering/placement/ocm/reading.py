@@ -1,7 +1,7 @@
 """The inventory of a hub for the sources of decisions, read once, and what is wrong with it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
 from spokerender.findings.codes.validation import UNKNOWN_FIELD
@@ -55,18 +55,15 @@ def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
     Labels of OCM's own are left out: the hub sets them, for its sets and for add-ons that come and
     go, and delivery engines would get a change with each.
     """
-    return {
-        name: HubCluster(name, _labels_of_users(cluster.labels), cluster.claims, cluster.place)
-        for name, cluster in inventory.clusters.items()
-    }
-
-
-def _labels_of_users(labels: Mapping[str, str]) -> dict[str, str]:
-    return {key: value for key, value in labels.items() if not _is_of_ocm(key)}
-
-
-def _is_of_ocm(key: str) -> bool:
-    return key.partition("/")[0].endswith("open-cluster-management.io")
+    clusters = {}
+    for name, cluster in inventory.clusters.items():
+        labels = {
+            key: value
+            for key, value in cluster.labels.items()
+            if not key.partition("/")[0].endswith("open-cluster-management.io")
+        }
+        clusters[name] = HubCluster(name, labels, cluster.claims, cluster.place)
+    return clusters
 
 
 def check_objects(question: HubQuestion) -> Iterator[Result]:

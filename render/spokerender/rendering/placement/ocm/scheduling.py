@@ -1,16 +1,18 @@
 """Decide one Placement in the order of OCM's scheduler.
 
-Source: OCM `pkg/placement/controllers/scheduling/scheduling_controller.go`, `syncPlacement`.
+Source: OCM `pkg/placement/controllers/scheduling/scheduling_controller.go`, `syncPlacement`,
+`calculateLength`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.model.portions import portion
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.groups import group_clusters
+from spokerender.rendering.placement.ocm.matching import read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
 from spokerender.rendering.placement.ocm.questions import Question
@@ -18,6 +20,7 @@ from spokerender.rendering.values.decisions import DecisionGroup
 
 UNBOUND = frozenset({"NoManagedClusterSetBindings", "NoIntersection"})
 """The reasons that empty a decision because no set is bound to the namespace."""
+_GROUPING = "spec.decisionStrategy.groupStrategy"
 
 
 class Satisfied(Struct, frozen=True):
@@ -162,10 +165,40 @@ def _cut(
 def group_selected(
     question: Question, selected: Iterable[str]
 ) -> tuple[tuple[DecisionGroup, ...], MisconfiguredError | None]:
-    """Return the groups of selected clusters, or those before a fault, and the fault."""
+    """Return the groups of selected clusters, or those before a fault, and the fault.
+
+    The length of a group that is not positive, or more than selected, means all.
+    """
     strategy = question.request.spec.decision_strategy.group_strategy
-    clusters = question.inventory.clusters
-    return group_clusters(strategy, [clusters[name] for name in selected])
+    rest = [question.inventory.clusters[name] for name in sorted(selected)]
+    written = strategy.clusters_per_decision_group
+    try:
+        length = max(portion(written, len(rest), len(rest)), 1)
+    except ValueError as error:
+        message = f"{written} invalid type: {error}"
+        return (), MisconfiguredError(message, field=f"{_GROUPING}.clustersPerDecisionGroup")
+    pieces: list[tuple[str, tuple[str, ...]]] = []
+    fault = None
+    for number, group in enumerate(strategy.decision_groups):
+        try:
+            matcher = read_matcher(group.group_cluster_selector)
+        except ValueError as error:
+            fault = MisconfiguredError(str(error), field=f"{_GROUPING}.decisionGroups[{number}]")
+            break
+        members = [cluster for cluster in rest if matcher.matches(cluster)]
+        rest = [cluster for cluster in rest if not matcher.matches(cluster)]
+        pieces += _cut_group(group.group_name, members, length)
+    if fault is None:
+        pieces += _cut_group("", rest, length)
+    groups = (DecisionGroup(name, i, names) for i, (name, names) in enumerate(pieces))
+    return tuple(groups) or (DecisionGroup("", 0, ()),), fault
+
+
+def _cut_group(
+    name: str, clusters: Sequence[ManagedCluster], length: int
+) -> list[tuple[str, tuple[str, ...]]]:
+    names = [cluster.name for cluster in clusters]
+    return [(name, tuple(names[i : i + length])) for i in range(0, len(names), length)]
 
 
 def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
