@@ -1,4 +1,4 @@
-"""A Placement to decide, the time of its decision, and the conditions that are asked of clusters."""
+"""A Placement to decide, the time of the decision, and the conditions asked of clusters."""
 
 from collections.abc import Mapping
 from typing import Protocol
