@@ -2,7 +2,7 @@
 
 import pytest
 
-from spokerender.model.portions import portion
+from spokerender.model.rollout import portion
 from tests.support.cases import cases, each
 
 

@@ -1,6 +1,6 @@
-"""The configuration of the controllers on the spokes, as far as it decides about policies."""
+"""The configuration of controllers, as far as it decides about policies and placements."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -19,4 +19,19 @@ class ControllerSettings(Model):
     settings: dict[str, Any] = Field(
         default_factory=dict,
         description="What its own configuration says, under its own names.",
+    )
+
+
+class OcmSettings(Model):
+    """Settings for Placements of Open Cluster Management."""
+
+    decide: Literal["missing", "always"] = Field(
+        default="missing",
+        description="missing takes the PlacementDecisions of the hub as they are, and decides "
+        "Placements without any; always decides all, and check tells where the hub did otherwise.",
+    )
+    liveness_taints: Literal["ignore", "honour"] = Field(
+        default="ignore",
+        description="honour counts the taints unreachable and unavailable, too, which a hub sets "
+        "and lifts by itself: a cluster that is out of reach loses its policies then.",
     )

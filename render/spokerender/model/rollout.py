@@ -1,6 +1,8 @@
 """A rollout: groups of spokes, the strategy that releases them, and the waves that follow."""
 
+import re
 from collections.abc import Callable, Mapping
+from math import ceil, isfinite
 from pathlib import PurePath
 from typing import Any
 
@@ -8,6 +10,36 @@ from msgspec import Struct
 
 from spokerender.model.refs import Origin
 from spokerender.model.spokes import DecisionGroup
+
+_DIGITS = "[0-9]+(?:_[0-9]+)*"
+_NUMBER = re.compile(
+    rf"[-+]?(?:(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:[eE][-+]?[0-9]+)?|(?i:inf|infinity))"
+    "|(?i:nan)"
+)
+
+
+def portion(size: int | str, total: int, default: int) -> int:
+    """Return a number of clusters, or `default` if it is not positive or above the total.
+
+    A percentage is read as Go code of OCM does (`scheduling_controller.go`, `calculateLength`;
+    sdk-go `rollout.go`, `calculateRolloutSize`; `strconv.ParseFloat`).
+
+    Raises `ValueError` for a text that is no percentage.
+    """
+    number = size if isinstance(size, int) else _part_of(size, total)
+    return number if 0 < number <= total else default
+
+
+def _part_of(text: str, total: int) -> int:
+    """Return that part of the total, rounded up; 0 for what is no finite number."""
+    number = text.removesuffix("%")
+    percentage = float(number) if number != text and _NUMBER.fullmatch(number) else None
+    if percentage is None or (not isfinite(percentage) and number[-1].isdecimal()):
+        message = "string is not a percentage"
+        raise ValueError(message)
+    part = percentage / 100 * total
+    return ceil(part) if isfinite(part) else 0
+
 
 FAILED, PROGRESSING, SKIP = "Failed", "Progressing", "Skip"
 SUCCEEDED, TIMED_OUT, TO_APPLY = "Succeeded", "TimeOut", "ToApply"

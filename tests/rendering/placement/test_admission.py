@@ -11,9 +11,8 @@ from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import OCM, shown
-from spokerender.rendering.placement.ocm.admission import find_refused
+from spokerender.rendering.placement.ocm.admission import SCHEMAS, VERSIONS, find_refused
 from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
-from spokerender.rendering.placement.ocm.schemas import SCHEMAS, VERSIONS
 from tests.support import cyaml
 from tests.support.cases import each
 from tests.support.texts import text_of

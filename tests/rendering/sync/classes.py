@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.rendering.sync.parameters import read_parameters
+from spokerender.rendering.sync import read_parameters
 from spokerender.rendering.values.placement import ClassParameters
 from spokerender.topology.hub import Hub, read_hub
 from tests.support.stages import GATEWAY

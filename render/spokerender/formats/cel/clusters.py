@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from spokerender.formats.cel import environment
 from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
-from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS
+from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SEMVER_FUNCTIONS
 from spokerender.formats.cel.costs import DOUBTS, iterations, masked
 from spokerender.formats.cel.doubts import GUARDING, fill_clauses, guard_predicate
 from spokerender.formats.cel.environment import NotCompiledError, UnevaluableError
@@ -40,7 +40,6 @@ from spokerender.formats.cel.members import CURRENT_SCORES, OCM_FUNCTIONS, FindS
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS, FORMATS, format_fault
 from spokerender.formats.cel.opaque import declare_typed, opaque_types, text_of
 from spokerender.formats.cel.overloads import overload
-from spokerender.formats.cel.semvers import SEMVER_FUNCTIONS
 from spokerender.formats.regexes import compile_pattern
 from spokerender.model.shapes import strings_in
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.model.portions import portion
 from spokerender.model.rollout import (
     ALL,
     FAILED,
@@ -25,6 +24,7 @@ from spokerender.model.rollout import (
     RolloutStatus,
     Size,
     StrategySettings,
+    portion,
 )
 from spokerender.model.spokes import DecisionGroup
 

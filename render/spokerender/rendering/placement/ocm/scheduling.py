@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model.portions import portion
+from spokerender.model.rollout import portion
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.matching import read_matcher
