@@ -13,6 +13,7 @@ from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT,
 from tests.support.cases import cases, each
 from tests.support.crds import crd
 from tests.support.git import run_git
+from tests.support.objects import manifest
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 
@@ -655,3 +656,40 @@ def test_a_class_whose_controller_ignores_policies_protects_nothing(
     for done in found if told else ():
         assert done.status == 1
     assert (told in found[0].err) if told else "SR1901" not in found[0].err
+
+
+CA = manifest("ConfigMap infra/ca") + "data: {ca.crt: %s}\n"
+NEEDS_CA = (
+    manifest("BackendTLSPolicy infra/app", "targetRefs: [{group: '', kind: Service, name: app}], "
+    "validation: {hostname: a.x, caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}"),
+    WEB.replace("options:", "frontendValidation: {caCertificateRefs: [{kind: ConfigMap, "
+    "group: '', name: ca}]}, options:"),
+    manifest(
+        "Backend infra/app",
+        "endpoints: [], tls: {caCertificateRefs: [{kind: ConfigMap, group: '', name: ca}]}",
+        api="gateway.envoyproxy.io/v1alpha1",
+    ),
+    WEB.replace("    tls", "    # tls").replace("HTTPS", "HTTP"),
+)  # fmt: skip
+
+
+@cases(
+    (NEEDS_CA[0], "spec.validation.caCertificateRefs[0]"),
+    (NEEDS_CA[1], "spec.listeners[0].tls.frontendValidation.caCertificateRefs[0]"),
+    (NEEDS_CA[2], "spec.tls.caCertificateRefs[0]"),
+    (NEEDS_CA[3], ""),
+)
+def test_another_certificate_by_which_others_are_believed(
+    needing: str, field: str, repository: Shell
+) -> None:
+    """It is an object of the hub, so no tree shows it."""
+    files = {"hub/web.yaml": WEB, "hub/needing.yaml": needing} if WEB[:99] not in needing else {}
+    repository.write({"hub/ca.yaml": CA % "one", **(files or {"hub/web.yaml": needing})})
+    repository.run("build")
+    commit(repository)
+    assert "SR1909" not in repository.run("check", "--against", "HEAD").err
+    repository.write({"hub/ca.yaml": CA % "two"})
+    repository.run("build")
+    told = repository.run("check", "--against", "HEAD").err
+    assert ("ConfigMap infra/ca has other data" in told) is bool(field)
+    assert field in told

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 _AROUND = ("GatewayClass", "Namespace")
 """The kinds of the hub's objects that decide about Gateways and are no part of trees."""
+_BELIEVED = ("ConfigMap", "ClusterTrustBundle")
+"""The kinds of objects with certificates and keys by which callers and backends are believed."""
 _LEFT_BEHIND = frozenset(
     kind.code
     for kind in (
@@ -60,10 +62,14 @@ _LEFT_BEHIND = frozenset(
 
 
 class PlanLosses(Struct, frozen=True):
-    """Losses that a plan would bring, and the findings about them."""
+    """Losses that a plan would bring, and the findings about them.
+
+    `needed` are about objects that no plan has; a review tells of them by itself.
+    """
 
     results: tuple[Result, ...] = ()
     removals: Sequence[Removal] = ()
+    needed: tuple[Result, ...] = ()
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosses:
@@ -268,13 +274,14 @@ def lost_since(
 
     lost = find_losses(loaded, base, plan, revision)
     change = LossyChange(lost.removals, spend(base.deletions))
-    return (*_judge(loaded, change, None), *lost.results)
+    return (*_judge(loaded, change, None), *lost.results, *lost.needed)
 
 
 def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
     """Find what would be lost of an earlier tree, acknowledged or not."""
     from spokerender.edge.git.repository import below_top
     from spokerender.edge.git.revision import AtRevision
+    from spokerender.review.guard.believed import compare_believed
     from spokerender.review.guard.delivered import find_left, read_kustomization
     from spokerender.review.guard.removals import find_removals, make_context
     from spokerender.review.guard.unselected import guard_unselected
@@ -291,9 +298,11 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
             applied[name] = {path: data.replace(old, new) for path, data in applied[name].items()}
     before, document = reading(applied), base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
-    differing = read_changed_objects(loaded, base, (CRD_KIND, *_AROUND))
-    crds = [{ref: it[ref] for ref in it if ref.kind == CRD_KIND} for it in differing]
-    around = [{ref: it[ref] for ref in it if ref.kind != CRD_KIND} for it in differing]
+    differing = read_changed_objects(loaded, base, (CRD_KIND, *_AROUND, *_BELIEVED))
+    crds, around, believed = (
+        [{ref: it[ref] for ref in it if ref.kind in names} for it in differing]
+        for names in ((CRD_KIND,), _AROUND, _BELIEVED)
+    )
     context = replace(
         make_context(loaded.rendered, all_engine_objects(), kinds, around),
         declared=_places_at(loaded, revision),
@@ -307,7 +316,8 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
         removals += tuple(find_left(place.as_posix(), committed, left, after, catalogue))
     results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds))
-    return PlanLosses(results, _placed(loaded, removals))
+    needed = tuple(compare_believed(loaded.rendered.hub, *believed))
+    return PlanLosses(results, _placed(loaded, removals), needed)
 
 
 def _output_of(loaded: Loaded) -> Path:

@@ -184,13 +184,13 @@ class Guarding(Struct, frozen=True):
     """A field of the spec proper (a pattern) that restricts access.
 
     It does not if all conditions of one item of `unless` are true, or a rule of `everybody` is for
-    all. `rules` leads to its single
-    rules; without it, the field is one. The other patterns begin at a rule: it applies to the
-    requests for which all of `when` hold. A request passes if all of `asks` hold, or one of `lets`;
-    a rule that is `denying` refuses these, and lets others pass. Of several rules a request has to
-    pass `all`, or `any` one, or the `first` that is for it; empty where that is not known. `about`
-    is what it restricts: who may call (`access`), how often (`limits`), or who may read along
-    (`encryption`). `beside` is as `several`, of policies that are in force side by side.
+    all, and half as much if `lapses` is: requests pass then whenever the check fails. `rules` leads
+    to its single rules; without it, the field is one. The other patterns begin at a rule: it
+    applies to the requests for which all of `when` hold. A request passes if all of `asks` hold, or
+    one of `lets`; a rule that is `denying` refuses these, and lets others pass. Of several rules a
+    request has to pass `all`, or `any` one, or the `first` that is for it; empty where that is not
+    known. `about` is what it restricts: who may call (`access`), how often (`limits`), or who may
+    read along (`encryption`). `beside` is as `several`, of policies that are in force side by side.
     """
 
     field: str
@@ -204,6 +204,7 @@ class Guarding(Struct, frozen=True):
     about: About = "access"
     beside: Literal["", "all", "any"] = ""
     everybody: Everybody | None = None
+    lapses: FieldCondition | None = None
 
 
 class Scale(Struct, frozen=True):
@@ -216,6 +217,7 @@ class Scale(Struct, frozen=True):
     text with both (`10r/s`) it is empty. `unset` is what an absent field counts as: a value of
     `order`, `open` where without it every request is meant, or `other` where something else is
     asked. If the first item that matches decides, `refusing` are those that refuse requests.
+    With `trusts`, entries are authorities: another one in the place of one is weaker as well.
     `unlimited` are numbers that stand for no limit, None for an absent one. With `wildcards`, `*`
     in entries stands for any text. With `is_name`, people alone read it, such as in logs. Where
     nothing says how, values are not ranked, and the order of entries counts. It applies if all of
@@ -238,6 +240,7 @@ class Scale(Struct, frozen=True):
     refusing: FieldCondition | None = None
     unlimited: tuple[Any, ...] = ()
     wildcards: bool = False
+    trusts: bool = False
     is_name: bool = False
     given: tuple[FieldCondition, ...] = ()
     unless: tuple[tuple[FieldCondition, ...], ...] = ()

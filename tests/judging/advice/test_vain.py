@@ -27,6 +27,17 @@ def rule(pattern: str) -> str:
     ("request.method != 'DELETE' || auth.identity.team == 'ops'", ""),
     ("!request.path.startsWith('/admin') || auth.identity.admin", ""),
     ("auth.identity.a == auth.identity.b", ""),
+    # For whoever has what is asked for.
+    ("auth.identity.admin || !auth.identity.admin", "warning"),
+    ("!(auth.identity.admin) || (auth.identity.admin && auth.identity.admin)", "warning"),
+    ("auth.identity.team != 'a' || auth.identity.team != 'b'", "warning"),
+    ("auth.identity.team == 'a' || auth.identity.team != 'a'", "warning"),
+    ("request.headers['x-team'] == 'a' || request.headers['x-team'] != 'a'", "warning"),
+    ("!auth.identity.admin", ""),
+    ("has(auth.identity.admin)", ""),
+    ("'x-key' in request.headers && request.headers['x-key'] != ''", ""),
+    ("auth.identity.team == 'a' || auth.identity.age > 5", ""),
+    ("auth.identity.team != 'a' && auth.identity.team != 'b'", ""),
     ("request.path.matches('^/pay')", ""),
     # It says so, and who writes it means it.
     ("true", ""),
@@ -47,10 +58,46 @@ def test_any_of_all_methods(methods: tuple[str, ...], *, expected: bool) -> None
 
 @each(("0.0.0.0/0", 1), ("10.0.0.0/8", 0))
 def test_every_address(asked: tuple[str, int]) -> None:
+    spec = f"rules: [{{from: [{{source: {{ipBlocks: [{asked[0]}]}}}}]}}]"
+    assert (
+        len(advised("SR2247", GATEWAY, CART, on_gateway("AuthorizationPolicy", spec))) == asked[1]
+    )
+
+
+def on_gateway(kind: str, spec: str) -> str:
     target = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]"
-    spec = f"{target}, rules: [{{from: [{{source: {{ipBlocks: [{asked[0]}]}}}}]}}]"
-    policy = manifest("AuthorizationPolicy infra/p", spec)
-    assert len(advised("SR2247", GATEWAY, CART, policy)) == asked[1]
+    return manifest(f"{kind} infra/p", f"{target}, {spec}", api=APIS[kind])
+
+
+APIS = {
+    "AuthorizationPolicy": "security.istio.io/v1",
+    "SecurityPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "AgentgatewayPolicy": "agentgateway.dev/v1alpha1",
+}
+ISTIO, ENVOY, AGENT = APIS
+EXCLUDES = "it is for every request but those that it excludes"
+LAPSES = "it is passed over whenever the check fails"
+
+
+@cases(
+    (ISTIO, "rules: [{to: [{operation: {notPaths: [/nope]}}]}]", EXCLUDES),
+    (ISTIO, "rules: [{from: [{source: {notRequestPrincipals: ['*']}}]}]", EXCLUDES),
+    (ISTIO, "action: ALLOW, rules: [{to: [{operation: {notMethods: [TRACE]}}]}]", EXCLUDES),
+    (ISTIO, "rules: [{to: [{operation: {paths: ['*'], notHosts: [a.b]}}]}]", EXCLUDES),
+    (ISTIO, "rules: [{to: [{operation: {paths: ['*']}}]}]", "it is for every request"),
+    (ISTIO, "action: DENY, rules: [{to: [{operation: {notPaths: [/nope]}}]}]", ""),
+    (ISTIO, "rules: [{to: [{operation: {paths: [/a], notPaths: [/a/b]}}]}]", ""),
+    (ISTIO, "rules: [{from: [{source: {notIpBlocks: [10.0.0.0/8]}}]}]", ""),
+    (ENVOY, "extAuth: {failOpen: true, http: {}}", LAPSES),
+    (ENVOY, "extAuth: {failOpen: false, http: {}}", ""),
+    (ENVOY, "extAuth: {failOpen: true, http: {}}, authorization: {defaultAction: Deny}", ""),
+    (ENVOY, "extAuth: {failOpen: true, http: {}}, jwt: {optional: true}", LAPSES),
+    (AGENT, "traffic: {extAuth: {failureMode: FailOpen}}", LAPSES),
+    (AGENT, "traffic: {extAuth: {failureMode: FailClosed}}", ""),
+)
+def test_rules_that_let_in_nearly_everybody(kind: str, spec: str, expected: str) -> None:
+    lines = advised("SR2247", GATEWAY, CART, on_gateway(kind, spec))
+    assert [line.split(": ")[1] for line in lines] == [expected] * bool(expected)
 
 
 @cases(("rules: {authorization: {a: {opa: {rego: allow = true}}}}", 1), ("rules: {}", 1), ("", 0))

@@ -132,6 +132,9 @@ KUADRANT = ("kuadrant.io", "AuthPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")
 SECURITY = ("gateway.envoyproxy.io", "SecurityPolicy")
 JWT = "jwt: {providers: [{name: a, audiences: [a]}]}"
+EXT_AUTH = "jwt: null, extAuth: {http: {}}"
+ADDRESSES = "jwt: null, authorization: {defaultAction: Deny}"
+AGENT_ASKS = "traffic: {extAuth: {http: {}}}"
 BACKEND = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
 RATE = "rateLimit: {type: Local}, circuitBreaker: {maxConnections: 1}"
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
@@ -178,6 +181,10 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
     (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
     (SECURITY, JWT, "audiences: [a]", "audiences: [a, b]", ""),
+    (SECURITY, EXT_AUTH, "{http", "{failOpen: true, http", "refused"),
+    (SECURITY, EXT_AUTH, "{http: {}}", "{}, authorization: {defaultAction: Deny}", ""),
+    (SECURITY, ADDRESSES, ADDRESSES, EXT_AUTH.replace("{http", "{failOpen: true, http"), "refused"),
+    (AGENT, AGENT_ASKS, "{http", "{failureMode: FailOpen, http", "refused"),
     (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
     (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
     (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),

@@ -8,6 +8,8 @@ from typing import Any
 from spokerender.formats.cel.environment import FIELD, UnevaluableError, compile_base, evaluate_over
 
 _PATH = re.compile(rf"({FIELD})\s*(\()?")
+_OPERAND = re.compile(rf"(?:^|[(!]|\|\||&&)\s*({FIELD})\s*(?=$|\)|\|\||&&)")
+_ASKS_PRESENCE = re.compile(r"\bhas\s*\(|\bin\b|\?")
 _TEXT = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
 _WORDS = frozenset({"true", "false", "null", "in"})
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -16,14 +18,23 @@ _MOST = 256
 """How many witnesses are asked about; a predicate with more of them is not judged."""
 
 
-def holds_of_witnesses(source: str) -> bool:
+def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
     """Tell whether a predicate is true whatever its fields have of its own literals, or not.
 
     `request.method` has a method of HTTP, and other fields may be absent, but for the request's.
+    With `are_present` none is absent, and a predicate that asks for presence is not judged.
     """
+    if are_present and _ASKS_PRESENCE.search(source):
+        return False
     paths = sorted(set(_list_paths(source)))
     texts = [one or other for one, other in _TEXT.findall(source)]
     domains = [_find_domain(path, texts) for path in paths]
+    if are_present:
+        flags = {path for text in _OPERAND.findall(source) for path in _list_paths(text)}
+        domains = [
+            (True, False) if path in flags else tuple(v for v in domain if v is not _ABSENT)
+            for path, domain in zip(paths, domains, strict=True)
+        ]
     count = 1
     for domain in domains:
         count *= len(domain)

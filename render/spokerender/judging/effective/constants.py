@@ -97,6 +97,7 @@ class Vain(Enum):
 
     ALWAYS = "holds of every request"
     WITNESSED = "holds of every request that its own words can tell apart"
+    PRESENT = "holds of every request that has the fields that it reads"
 
 
 def find_vain(value: Json) -> Vain | None:
@@ -109,7 +110,9 @@ def find_vain(value: Json) -> Vain | None:
         return None
     if cel.constant_of(text) is True:
         return Vain.ALWAYS
-    return Vain.WITNESSED if holds_of_witnesses(text) else None
+    if holds_of_witnesses(text):
+        return Vain.WITNESSED
+    return Vain.PRESENT if holds_of_witnesses(text, are_present=True) else None
 
 
 def _write_predicate(value: Json) -> str:

@@ -30,14 +30,15 @@ from spokerender.model.shapes import Json
 
 ANY_RULE = Guarding("*")
 """For a kind of which nothing is said: each of its rules restricts access."""
+_FULL = 2
 
 
 class Strength(Struct, frozen=True):
     """The extent of the protection on a path.
 
-    `parts` is the number of fields that restrict access; `whole` tells whether one of them does so
-    for every request. `rules` has the conditions of each rule that does, and None for a rule that
-    can't: it never applies, or lets everybody pass.
+    `parts` is twice the number of fields that restrict access, of which one that lapses counts
+    half; `whole` tells whether one of them does so for every request. `rules` has the conditions of
+    each rule that does, and None for a rule that can't: it never applies, or lets everybody pass.
     """
 
     parts: int = 0
@@ -106,7 +107,8 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     for part in traits.guarding or (ANY_RULE,):
         own = dict(_measure_rules(part, whole))
         own = {name: own[name] for name in own if name not in apart}
-        closed += any(each is not None for each in own.values())
+        if any(each is not None for each in own.values()):
+            closed += 1 if _lapses(part, whole) else _FULL
         # Two parts may have one field: what restricts as one of them does restrict.
         rules.update(
             {name: own[name] for name in own if own[name] is not None or name not in rules}
@@ -119,6 +121,10 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
         any(own is not None and not own for own in joined.values()),
         joined,
     )
+
+
+def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:
+    return part.lapses is not None and are_fulfilled(whole, (part.lapses,))
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -191,6 +197,8 @@ def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldP
     Not of rules that say nothing: they let all in on purpose.
     """
     for part in traits.guarding:
+        if _lapses(part, whole) and measure_spec(traits, whole).parts < _FULL:
+            yield tuple(part.field.split(".")), "is passed over whenever the check fails", False
         for path, rule in find_values(whole, part.rules or part.field):
             asking = part.asks if part.denying else (*part.asks, *part.lets)
             for place, asked in ((at, v) for name in asking for at, v in find_values(rule, name)):
@@ -200,12 +208,14 @@ def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldP
         kinds = part.everybody
         if kinds is None or any(are_fulfilled(whole, opening) for opening in part.unless):
             continue
-        meant = replace(kinds, exceptions=(), rules="rule")
+        meant = replace(kinds, rules="rule")
         for path, rule in (
             find_values(whole, kinds.rules) if are_fulfilled(whole, kinds.where) else ()
         ):
             if rule != {} and is_for_everybody({"rule": rule}, meant):
-                yield path, "is for every request", False
+                is_whole = is_for_everybody({"rule": rule}, replace(meant, exceptions=()))
+                but = "" if is_whole else " but those that it excludes"
+                yield path, f"is for every request{but}", False
 
 
 def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:

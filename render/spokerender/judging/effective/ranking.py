@@ -261,13 +261,16 @@ class _SpecComparison:
         if not any(isinstance(side, list | Mapping) for side in sides):
             if gone or added:
                 one_way = more if added else _OPPOSITE[more]
-                yield path, Direction.CHANGED if gone and added else one_way, old, new
+                is_unranked = gone and added and not scale.trusts
+                yield path, Direction.CHANGED if is_unranked else one_way, old, new
             return
         for key, (was, now) in both.items():
             yield from self._walk(was, now, (*path, key))
         replaced = min(len(gone), len(added))
         for was, key in zip(gone.values(), added, strict=False):
-            if is_one_sort(was, added[key]):
+            if scale.trusts:
+                yield (*path, key), more, was, added[key]
+            elif is_one_sort(was, added[key]):
                 yield from self._walk(was, added[key], (*path, key))
             else:
                 yield (*path, key), Direction.CHANGED, was, added[key]

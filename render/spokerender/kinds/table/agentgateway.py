@@ -249,7 +249,7 @@ _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
         *chain.from_iterable(map(guard_by_rules, _AUTHORIZATIONS)),
-        Guarding("traffic.extAuth"),
+        Guarding("traffic.extAuth", lapses=("traffic.extAuth.failureMode", _FAILING[:1])),
         *(Guarding(field, unless=(((f"{field}.mode", _LENIENT),),)) for field in _AUTHENTICATIONS),
     ),
     besides=(
@@ -286,6 +286,7 @@ _AGENT_CALLERS = Traits(
             "encryption",
             order=("All", "Hostname", None),
         ),
+        Scale("backend.tls.caCertificateRefs", "encryption", entries="weaker", trusts=True),
         Scale("frontend.tls.minProtocolVersion", "encryption", order=("1.2", "1.3")),
         Scale("frontend.http.maxBufferSize", "limits", number="weaker"),
     ),

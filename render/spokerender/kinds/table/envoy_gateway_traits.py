@@ -50,7 +50,7 @@ SECURITY = Traits(
         Guarding("apiKeyAuth"),
         Guarding("basicAuth"),
         Guarding("oidc"),
-        Guarding("extAuth"),
+        Guarding("extAuth", lapses=("extAuth.failOpen", (True,))),
         Guarding("jwt", unless=((("jwt.optional", (True,)),), (("jwt.failOpen", (True,)),))),
         Guarding(
             "authorization",
@@ -108,7 +108,7 @@ CLIENT_TRAFFIC = Traits(
     ),
     scales=(
         Scale("tls.clientValidation.optional", order=(True, False), unset=False),
-        Scale("tls.clientValidation.caCertificateRefs", entries="weaker"),
+        Scale("tls.clientValidation.caCertificateRefs", entries="weaker", trusts=True),
         *(
             Scale(f"tls.clientValidation.{name}", entries="weaker", unset="open")
             for name in ("spkiHashes", "certificateHashes", "subjectAltNames")

@@ -170,7 +170,10 @@ KINDS: tuple[Kind, ...] = (
         traits=Traits(
             guarding=(Guarding("validation", about="encryption"),),
             scales=(
-                Scale("validation.caCertificateRefs", "encryption", entries="weaker"),
+                *(
+                    Scale(f"validation.{name}", "encryption", entries="weaker", trusts=True)
+                    for name in ("caCertificateRefs", "wellKnownCACertificates")
+                ),
                 # With names, `hostname` is for SNI alone: they take its place.
                 Scale("validation.subjectAltNames", "encryption", entries="weaker", unset="other"),
             ),

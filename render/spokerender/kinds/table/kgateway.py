@@ -283,7 +283,11 @@ KINDS: tuple[Kind, ...] = (
         traits=Traits(
             guarding=(Guarding("default.clientCertificateValidation"),),
             scales=(
-                Scale("default.clientCertificateValidation.caCertificateRefs", entries="weaker"),
+                Scale(
+                    "default.clientCertificateValidation.caCertificateRefs",
+                    entries="weaker",
+                    trusts=True,
+                ),
             ),
         ),
     ),

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import measure_outcome
-from spokerender.judging.effective.shifts import Direction
-from spokerender.kinds.kind import Targetless
+from spokerender.judging.effective.scales import is_about_authorities
+from spokerender.judging.effective.shifts import Direction, Shift
+from spokerender.kinds.kind import Kind, Targetless
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
@@ -157,7 +158,8 @@ class ProtectionComparison:
     def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
         """Say what is asked less on a policy's paths, where rules come, go or apply otherwise.
 
-        Not where others changed and it did not, nor of rules of others: what is lost is theirs.
+        Also where others' certificates are believed. Not where others changed and it did not, nor
+        of rules of others: what is lost is theirs.
         """
         kind = self._new.view.kind((policy.group, policy.kind))
         texts = (
@@ -166,12 +168,10 @@ class ProtectionComparison:
             for part in chain.from_iterable(paths.values())
             for pair, change in self._changes(part[0]).get(part[1], ())
             if change is not None and not pair.was_replaced(policy)
-            if measure_outcome(kind, change.before).rules
-            != measure_outcome(kind, change.after).rules
             if pair.after is not None and policy in pair.after.stack
             if policy in changed or not any(other in changed for other in pair.policies)
             for shift in change.shifts
-            if shift.direction is Direction.WEAKENED and ABSENT in (shift.was, shift.now)
+            if shift.direction is Direction.WEAKENED and _is_told(kind, change, shift)
             if policy in change.policies(shift)
         )
         return tuple(dict.fromkeys(texts))
@@ -212,6 +212,13 @@ class ProtectionComparison:
             (old.group, old.kind, old.namespace): new.namespace
             for old, new in self._successors.renamed.items()
         }
+
+
+def _is_told(kind: Kind, change: AskedChange, shift: Shift) -> bool:
+    """Tell whether it is a matter of the guard that something is weaker."""
+    before, after = (measure_outcome(kind, side).rules for side in (change.before, change.after))
+    is_of_rules = before != after and ABSENT in (shift.was, shift.now)
+    return is_of_rules or is_about_authorities(kind.traits, shift.place)
 
 
 def describe_protected(paths: Iterable[ProtectedPath], protection: Protection) -> tuple[str, ...]:

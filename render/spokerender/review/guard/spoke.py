@@ -5,7 +5,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.review import ACCESS_REMOVED
+from spokerender.findings.codes.review import ACCESS_REMOVED, ACCESS_WEAKENED
 from spokerender.findings.phrasing import joined
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref, grouped
@@ -101,18 +101,25 @@ class SpokeComparison:
             yield LostObject(route, stays=True, opened=tuple(own), origin=origin)
 
     def _unchecked_clients(self) -> Iterator[LostObject]:
-        """Yield what has listeners that clients need no certificate for, as they did before."""
-        listeners: dict[Ref, list[str]] = {}
+        """Yield what has listeners that clients need no certificate for, or one of others."""
+        listeners: dict[tuple[Ref, str], list[str]] = {}
         for old, new in self._successors.listeners:
             change = compare_validations(self._successors, old, new) if new is not None else None
-            if new is not None and change is not None and change[0] is ACCESS_REMOVED:
+            if new is not None and change is not None:
                 section = new.levels[-1]
-                listeners.setdefault(section.whole, []).append(section.section_name)
-        for ref, names in sorted(listeners.items()):
-            reason = f"clients need no valid certificate any more, at {joined(names, len(names))}"
+                names = listeners.setdefault((section.whole, change[0].code), [])
+                names.append(section.section_name)
+        for (ref, code), names in sorted(listeners.items()):
+            at = joined(names, len(names))
             variant = self._new.differing.get(ref)
             origin = variant.manifest.origin if variant is not None else None
-            yield LostObject(ref, stays=True, guarded=reason, origin=origin)
+            lost = LostObject(ref, stays=True, origin=origin)
+            if code == ACCESS_REMOVED.code:
+                reason = f"clients need no valid certificate any more, at {at}"
+                yield replace(lost, guarded=reason)
+            elif code == ACCESS_WEAKENED.code:
+                does = f"it lets clients in with certificates of other authorities, at {at}"
+                yield replace(lost, weakened=(does,))
 
     @cached_property
     def _openings(self) -> tuple[Opening, ...]:
