@@ -13,8 +13,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.cli.project import PROJECT, Done, Shell
-from tests.support import cyaml
-from tests.support import end_to_end as e2e
+from tests.support import cyaml, end_to_end as e2e
 from tests.support.exports import make_exports, write_exports
 from tests.support.git import run_git
 

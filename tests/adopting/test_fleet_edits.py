@@ -5,8 +5,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.adopting.editable import add_to_fleet
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile

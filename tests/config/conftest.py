@@ -7,8 +7,7 @@ import pytest
 
 from spokerender.config.documents import raise_results, read_documents
 from spokerender.config.fleet import FleetFile
-from spokerender.config.loading import PLACEMENT as KIND
-from spokerender.config.loading import read_placements
+from spokerender.config.loading import PLACEMENT as KIND, read_placements
 from spokerender.config.placement import Placement
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import read_fleet

@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.explain.diagram import (
     Box,

@@ -5,8 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.formats.patching import DEEPEST, PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots

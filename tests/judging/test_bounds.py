@@ -10,8 +10,8 @@ from spokerender.judging.advice import (
     combinations,
     counters,
     shadowed,
+    view as advice_view,
 )
-from spokerender.judging.advice import view as advice_view
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.contentions import find_flips
@@ -21,8 +21,7 @@ from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
 from tests.judging.attachment.policies import attachments, policy
-from tests.judging.effective.policies import KUADRANT
-from tests.judging.effective.policies import policy as attached
+from tests.judging.effective.policies import KUADRANT, policy as attached
 from tests.support import stages
 from tests.support.counting import calls_of
 from tests.support.stages import graph

@@ -4,8 +4,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.kinds.fields import REMOVE, apply_edits, read_value
 from spokerender.model import FieldPath

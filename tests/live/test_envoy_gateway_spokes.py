@@ -42,8 +42,7 @@ from tests.live.envoy_gateway import (
 )
 from tests.live.hub_policies import PARENTS
 from tests.live.hubs import COMPLETE, age, find_ages, hub, is_declared
-from tests.live.test_envoy_gateway import EXPLAINED as OUR_EXPLAINED
-from tests.live.test_envoy_gateway import Tally, name_kinds
+from tests.live.test_envoy_gateway import EXPLAINED as OUR_EXPLAINED, Tally, name_kinds
 from tests.support import end_to_end as e2e
 
 pytestmark = pytest.mark.live

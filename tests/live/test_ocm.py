@@ -23,8 +23,7 @@ from tests.live.test_api_server import missing
 from tests.live.trees import rendered
 from tests.live.waiting import until
 from tests.wings.delivery.engines import delivered_by, fleet_files
-from tests.wings.delivery.test_ocm import made as works_of
-from tests.wings.delivery.test_ocm import thing
+from tests.wings.delivery.test_ocm import made as works_of, thing
 
 pytestmark = pytest.mark.live
 

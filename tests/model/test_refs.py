@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.formats.comparing import Item
 from spokerender.model import ObjectName, Ref, identity, kind_name, shown

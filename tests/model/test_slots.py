@@ -6,8 +6,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.results import Severity

@@ -3,8 +3,7 @@
 import datetime as dt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.model.times import read_duration, read_time, write_duration
 from tests.support.cases import cases, each

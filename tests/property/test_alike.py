@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate

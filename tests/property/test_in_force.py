@@ -6,8 +6,7 @@ says so from the objects alone.
 
 from collections.abc import Iterator
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from spokerender.cli.loaded import read_fleet_file

@@ -10,8 +10,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from hypothesis import event, given
-from hypothesis import strategies as st
+from hypothesis import event, given, strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.errors import InputError

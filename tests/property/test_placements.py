@@ -4,8 +4,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.rendering.placement.locking import read_lock, write_lock
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all

@@ -1,8 +1,7 @@
 """Which object goes into which file, and the files that are not one object's."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.model import Ref
 from spokerender.model.plan import HEADER, KUSTOMIZATION, is_ours

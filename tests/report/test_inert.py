@@ -2,8 +2,7 @@
 
 import re
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.report.inert import code_span, fenced, inert, table_cell
 from spokerender.report.terminal import on_one_line

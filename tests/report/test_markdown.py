@@ -2,8 +2,7 @@
 
 import re
 
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.results import Severity

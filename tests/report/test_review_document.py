@@ -5,8 +5,7 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.findings.results import Severity
 from spokerender.report.review_document import build_review_schema

@@ -1,7 +1,6 @@
 """Texts within a size."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.report.room import choose_forms, measure
 

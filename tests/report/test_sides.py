@@ -1,7 +1,6 @@
 """Both sides of a change: what differs is there, however long the text is that it is in."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.formats.comparing import Change
 from spokerender.report.sides import compare_sides, write_diff

@@ -12,8 +12,7 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
-from tests.support import end_to_end as e2e
-from tests.support import stages
+from tests.support import end_to_end as e2e, stages
 from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
 from tests.support.objects import manifest

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.model import Ref
 from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan, planned

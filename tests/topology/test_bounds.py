@@ -9,8 +9,7 @@ from spokerender.findings.budget import InputBudget
 from spokerender.findings.errors import InputError
 from spokerender.judging.attachment.attach import find_reach
 from spokerender.model import Ref
-from spokerender.topology import graph as graphs
-from spokerender.topology import hostnames, requests
+from spokerender.topology import graph as graphs, hostnames, requests
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
 from tests.support.counting import calls_of

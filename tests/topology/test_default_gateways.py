@@ -4,8 +4,16 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_rule_paths
 from tests.support.cases import cases
-from tests.support.stages import CLASS, auth, gateway, graph, render, route, told
-from tests.support.stages import objects as shipped
+from tests.support.stages import (
+    CLASS,
+    auth,
+    gateway,
+    graph,
+    objects as shipped,
+    render,
+    route,
+    told,
+)
 
 CART = Ref(GATEWAY_API, "HTTPRoute", "shop", "cart")
 ALL = "defaultScope: All"

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.model.slots import fill_text, recording, text_slot
 from spokerender.topology.hostnames import Listening, intersects, is_covered, is_within

@@ -1,8 +1,7 @@
 """From files to manifests: what is read, and where it was."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.model import Origin
 from spokerender.topology.hub import is_local_config

@@ -1,34 +1,23 @@
 """Explain a rendered fleet: destinations of objects, needs of spokes, policies in force."""
 
-from spokerender.explain.in_force import left_out, share_in_force
+from spokerender.explain.in_force import (
+    left_out as left_out,
+    share_in_force as share_in_force,
+)
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object
 from spokerender.explain.spokes import explain_spoke, summarize
-from spokerender.explain.statuses import share_statuses
+from spokerender.explain.statuses import share_statuses as share_statuses
 from spokerender.explain.values import (
-    EffectiveAnswer,
-    Explanation,
-    FleetSummary,
-    ObjectExplanation,
-    PathQuestion,
-    PolicyStatus,
-    SpokeExplanation,
+    EffectiveAnswer as EffectiveAnswer,
+    Explanation as Explanation,
+    FleetSummary as FleetSummary,
+    ObjectExplanation as ObjectExplanation,
+    PathQuestion as PathQuestion,
+    PolicyStatus as PolicyStatus,
+    SpokeExplanation as SpokeExplanation,
 )
 from spokerender.rendering.values.rendered import Rendered
-
-__all__ = [
-    "EffectiveAnswer",
-    "Explanation",
-    "FleetSummary",
-    "ObjectExplanation",
-    "PathQuestion",
-    "PolicyStatus",
-    "SpokeExplanation",
-    "explain_named",
-    "left_out",
-    "share_in_force",
-    "share_statuses",
-]
 
 
 def explain_named(rendered: Rendered, ref_text: str = "", spoke: str | None = None) -> Explanation:

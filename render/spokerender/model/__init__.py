@@ -1,37 +1,21 @@
 """The frozen values that all packages share; nothing here decides anything."""
 
-from spokerender.model.manifests import Edit, Manifest, Original
+from spokerender.model.manifests import Edit as Edit, Manifest as Manifest, Original as Original
 from spokerender.model.refs import (
-    GATEWAY_API,
-    FieldPath,
-    ObjectName,
-    Origin,
-    Place,
-    Ref,
-    identity,
-    join_fields,
-    kind_name,
-    shown,
+    GATEWAY_API as GATEWAY_API,
+    FieldPath as FieldPath,
+    ObjectName as ObjectName,
+    Origin as Origin,
+    Place as Place,
+    Ref as Ref,
+    identity as identity,
+    join_fields as join_fields,
+    kind_name as kind_name,
+    shown as shown,
 )
-from spokerender.model.shapes import grouped
-from spokerender.model.spokes import JsonValue, PlacedGateway, Spoke
-
-__all__ = [
-    "GATEWAY_API",
-    "Edit",
-    "FieldPath",
-    "JsonValue",
-    "Manifest",
-    "ObjectName",
-    "Origin",
-    "Original",
-    "Place",
-    "PlacedGateway",
-    "Ref",
-    "Spoke",
-    "grouped",
-    "identity",
-    "join_fields",
-    "kind_name",
-    "shown",
-]
+from spokerender.model.shapes import grouped as grouped
+from spokerender.model.spokes import (
+    JsonValue as JsonValue,
+    PlacedGateway as PlacedGateway,
+    Spoke as Spoke,
+)

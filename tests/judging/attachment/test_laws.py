@@ -4,8 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.kinds.catalogue import Catalogue

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome

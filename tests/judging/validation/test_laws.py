@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing
 from tests.support.profiles import examples

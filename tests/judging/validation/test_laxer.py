@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import jsonschema_rs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.judging.validation.laxer import find_laxer
 from tests.support import cyaml

@@ -4,8 +4,7 @@ import re
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark
 from spokerender.model import Ref

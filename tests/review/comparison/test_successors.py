@@ -1,7 +1,6 @@
 """Things of one state that take the places of those of another."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.review.comparison.successors import ByHostname
 from spokerender.topology.hostnames import intersects

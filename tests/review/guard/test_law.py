@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from spokerender.formats import yamlio
 from spokerender.judging.fleet.blueprints import BlueprintJudge
@@ -20,8 +19,7 @@ from tests.property.laws import law
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.review import domains
 from tests.review.meaning.scenes import state
-from tests.support import end_to_end as e2e
-from tests.support import stages, traps
+from tests.support import end_to_end as e2e, stages, traps
 from tests.support.cases import cases, each
 
 EDITS = [

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.shipping import (

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from spokerender.model import Origin
 from spokerender.model.plan import HEADER, FolderPlan

@@ -3,8 +3,17 @@
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO, FindingKind
 from spokerender.review.values import Consequence
-from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, policy, route
-from tests.review.meaning.scenes import state as state_of
+from tests.review.meaning.scenes import (
+    SYNC,
+    codes_of,
+    compare,
+    gateway,
+    hub,
+    loud,
+    policy,
+    route,
+    state as state_of,
+)
 from tests.support.cases import cases, each
 
 KINDS = {

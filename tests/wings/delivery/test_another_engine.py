@@ -25,9 +25,14 @@ from spokerender.wings.delivery import engines
 from spokerender.wings.delivery.engine import Delivered, Engine
 from spokerender.wings.delivery.engines import engine_objects
 from spokerender.wings.part import Texts
-from tests.review.guard.trees import GATEWAY as ON_SPOKE
-from tests.review.guard.trees import KNOWN, After, changes, reading
-from tests.review.guard.trees import tree as files_of
+from tests.review.guard.trees import (
+    GATEWAY as ON_SPOKE,
+    KNOWN,
+    After,
+    changes,
+    reading,
+    tree as files_of,
+)
 from tests.support import cyaml
 from tests.support.cases import each
 from tests.support.objects import manifest

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jsonpatch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.karmada import override_rules

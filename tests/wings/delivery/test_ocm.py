@@ -6,8 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
@@ -20,8 +19,7 @@ from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support import cyaml
 from tests.support.cases import cases, each
-from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT
-from tests.support.metapolicies import rendered
+from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT, rendered
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files

@@ -6,8 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from spokerender.model.names import LABEL
 from spokerender.rendering.tree import SpokeFolders

@@ -6,37 +6,19 @@ texts here. What `format.*.validate` gives is a list or null where Kubernetes ha
 """
 
 from spokerender.formats.cel.environment import (
-    Binding,
-    Failure,
-    NoOverloadError,
-    NotCompiledError,
-    Program,
-    UnevaluableError,
-    bind,
-    bind_change,
-    check_expression,
-    compile_rule,
-    computed,
-    constant_of,
-    escaped,
-    matches_pattern,
+    Binding as Binding,
+    Failure as Failure,
+    NoOverloadError as NoOverloadError,
+    NotCompiledError as NotCompiledError,
+    Program as Program,
+    UnevaluableError as UnevaluableError,
+    bind as bind,
+    bind_change as bind_change,
+    check_expression as check_expression,
+    compile_rule as compile_rule,
+    computed as computed,
+    constant_of as constant_of,
+    escaped as escaped,
+    matches_pattern as matches_pattern,
 )
-from spokerender.formats.cel.named import format_fault
-
-__all__ = [
-    "Binding",
-    "Failure",
-    "NoOverloadError",
-    "NotCompiledError",
-    "Program",
-    "UnevaluableError",
-    "bind",
-    "bind_change",
-    "check_expression",
-    "compile_rule",
-    "computed",
-    "constant_of",
-    "escaped",
-    "format_fault",
-    "matches_pattern",
-]
+from spokerender.formats.cel.named import format_fault as format_fault

@@ -1,44 +1,27 @@
 """YAML exactly as Kubernetes reads it: the only door to the YAML libraries."""
 
-from spokerender.formats.yamlio.compose import UnprovenError, compose, prove, proven
+from spokerender.formats.yamlio.compose import (
+    UnprovenError as UnprovenError,
+    compose as compose,
+    prove as prove,
+    proven as proven,
+)
 from spokerender.formats.yamlio.emit import (
-    TextTemplate,
-    cut_at_marks,
-    emit,
-    mark,
-    scalar,
-    scalars,
-    unsupported_key,
-    write_item,
+    TextTemplate as TextTemplate,
+    cut_at_marks as cut_at_marks,
+    emit as emit,
+    mark as mark,
+    scalar as scalar,
+    scalars as scalars,
+    unsupported_key as unsupported_key,
+    write_item as write_item,
 )
 from spokerender.formats.yamlio.reading import (
-    Document,
-    Problem,
-    first_alias,
-    item_lines,
-    locate,
-    read,
+    Document as Document,
+    Problem as Problem,
+    first_alias as first_alias,
+    item_lines as item_lines,
+    locate as locate,
+    read as read,
 )
-from spokerender.formats.yamlio.simple import unsupported
-
-__all__ = [
-    "Document",
-    "Problem",
-    "TextTemplate",
-    "UnprovenError",
-    "compose",
-    "cut_at_marks",
-    "emit",
-    "first_alias",
-    "item_lines",
-    "locate",
-    "mark",
-    "prove",
-    "proven",
-    "read",
-    "scalar",
-    "scalars",
-    "unsupported",
-    "unsupported_key",
-    "write_item",
-]
+from spokerender.formats.yamlio.simple import unsupported as unsupported

@@ -1,7 +1,6 @@
 """Matching the entries of a changed collection with those that it had before."""
 
-from collections.abc import Collection as Members
-from collections.abc import Sequence
+from collections.abc import Collection as Members, Sequence
 from typing import Any
 
 from msgspec import Struct

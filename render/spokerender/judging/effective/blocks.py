@@ -1,7 +1,6 @@
 """The blocks of a policy: a strategy with the rules that it is for, and the paths they are for."""
 
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 

@@ -25,8 +25,7 @@ from spokerender.kinds.rows import (
     target_refs,
     target_selectors,
 )
-from spokerender.kinds.table import envoy_gateway_demands as demands
-from spokerender.kinds.table import envoy_gateway_traits as traits
+from spokerender.kinds.table import envoy_gateway_demands as demands, envoy_gateway_traits as traits
 from spokerender.kinds.table.envoy_gateway_routing import ROUTING
 from spokerender.model.refs import GATEWAY_API
 

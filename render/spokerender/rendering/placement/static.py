@@ -9,13 +9,11 @@ from functools import cache, partial
 from typing import Any
 
 from spokerender.config.documents import Named, read_documents
-from spokerender.config.gateways import FOR, listed_hub_listeners
-from spokerender.config.gateways import GatewayAs as WrittenAs
+from spokerender.config.gateways import FOR, GatewayAs as WrittenAs, listed_hub_listeners
 from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
 from spokerender.config.placement import OverrideRule, Placement, PlacementRule
 from spokerender.config.selectors import LabelSelector
-from spokerender.model import GATEWAY_API, Place, Ref, Spoke
-from spokerender.model import selectors as model
+from spokerender.model import GATEWAY_API, Place, Ref, Spoke, selectors as model
 from spokerender.model.sources import File
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import (
