@@ -31,8 +31,13 @@ INNER = [path for path in TEXTS if not path.startswith("authoring/")]
 """All but the public API, whose names are those of its users."""
 
 
+@cache
+def parsed(path: str) -> ast.Module:
+    return ast.parse(TEXTS[path], path)
+
+
 def nodes(path: str) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(TEXTS[path], path))
+    return ast.walk(parsed(path))
 
 
 def test_no_module_is_too_long() -> None:
@@ -57,7 +62,7 @@ def test_the_name_of_a_type_is_unique() -> None:
         for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 paths_by_name.setdefault(node.name, []).append(path)
-        for name in _list_aliases(ast.parse(TEXTS[path], path)):
+        for name in _list_aliases(parsed(path)):
             paths_by_name.setdefault(name, []).append(path)
     assert {name: paths for name, paths in paths_by_name.items() if len(paths) > 1} == {}
 
@@ -65,7 +70,7 @@ def test_the_name_of_a_type_is_unique() -> None:
 def test_a_public_function_name_is_unique() -> None:
     paths_by_name: dict[str, list[str]] = {}
     for path in INNER:
-        for node in ast.parse(TEXTS[path], path).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 paths_by_name.setdefault(node.name, []).append(path)
     assert {

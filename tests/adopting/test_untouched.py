@@ -18,9 +18,14 @@ from spokerender.adopting.placements import (
 from spokerender.formats.yamlio import read
 from spokerender.formats.yamlio.editing import edit_in_place
 from tests.formats.yamlio.nasty import blocks, comments, indented
+from tests.support.profiles import examples
 
 pytestmark = pytest.mark.property
-law = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+law = settings(
+    max_examples=examples(house=20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 Lines = list[str]
 HEAD = ("apiVersion: spokerender.io/v1alpha1", "kind: Placement", "metadata: {name:   x}  # ours")
@@ -170,7 +175,7 @@ NEW = st.sampled_from(
 )
 
 
-@settings(law, max_examples=150)
+@settings(law, max_examples=examples(300, house=40))
 @given(placements(), st.integers(0, 2), st.data())
 def test_any_change_of_an_item_leaves_the_others(
     pieces: Pieces, at: int, data: st.DataObject

@@ -48,10 +48,9 @@ def project(name: str) -> Project:
 
 
 @each(*EXAMPLES)
-@law
+@settings(law, max_examples=examples(house=8))
 @given(data=st.data())
 def test_an_odd_object_is_refused_or_judged(name: str, data: st.DataObject) -> None:
-    """The largest example, of eight spokes, takes ten CPU seconds."""
     hub = dict(project(name).hub_files)
     path = data.draw(st.sampled_from([path for path, text in hub.items() if documents(text)]))
     items = [*documents(hub[path])]

@@ -18,10 +18,15 @@ from spokerender.formats.yamlio import (
 )
 from spokerender.model.slots import fill, number_slot, text_slot
 from tests.formats.yamlio.oracle import NASTY
+from tests.support.profiles import examples
 
 pytestmark = pytest.mark.property
 
-law = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+law = settings(
+    max_examples=examples(300, house=60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 TEXTS = st.one_of(
     st.sampled_from(NASTY),
