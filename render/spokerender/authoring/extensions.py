@@ -80,8 +80,7 @@ class Task:
             raise _UnansweredQueryError(expression)
         answer = self._answers[expression]
         if answer.problem:
-            message = f"{expression}: {answer.problem}"
-            raise QueryError(message)
+            raise QueryError(f"{expression}: {answer.problem}")
         return protocol.decoded(answer.value_json)
 
     def make(self, item: dict[str, JSON]) -> None:

@@ -68,8 +68,7 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
         if not (name and is_folder(name)):
             raise
         lacks = "without fleet.yaml, placement.yaml or hub/"
-        message = f"the folder {name} is no project, {lacks}, and {error}"
-        raise GitError(message) from error
+        raise GitError(f"the folder {name} is no project, {lacks}, and {error}") from error
 
 
 def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> ReviewBase:
@@ -141,11 +140,10 @@ def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> Review
     if not files and first.code == project.MISSING.code:
         note = f"{name} has no project here, so everything is new"
     elif not files:
-        message = (
+        raise GitError(
             f"{name} can't be rendered, and has no committed tree to compare with: {why}; name "
             "another revision, or the folder of a project"
         )
-        raise GitError(message)
     about = ReviewedState(name, spokes, is_rendered=False, note=note)
     output = Path(now.fleet_file.spec.output).as_posix()
     state = judge_files(files, now.rendered, about, f"{name}:{output}")

@@ -66,11 +66,10 @@ def in_project(path: str, cure: str = "name it with --output if you mean it") ->
     Raises `DiskError` if it is outside the project: only the command line may name such a folder.
     """
     if Path(os.path.normpath(path)).parts[:1] in ((os.sep,), (os.pardir,)):
-        message = (
+        raise DiskError(
             f"{path}: fleet.yaml names a folder outside the project, where nothing is written; "
             f"{cure}"
         )
-        raise DiskError(message)
     return path
 
 

@@ -59,8 +59,7 @@ def _watched(
     try:
         from spokerender.edge.watching import Watched  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        message = "--watch needs watchfiles: pip install watchfiles"
-        raise WatchMissingError(message) from error
+        raise WatchMissingError("--watch needs watchfiles: pip install watchfiles") from error
     paths, outputs = _inputs(project, output)
     inputs = (*paths, *(path for find in session.watched for path in find())), outputs
     if before is not None and before.asked == inputs:

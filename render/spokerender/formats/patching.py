@@ -71,8 +71,7 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
         ) as error:
             reason = _reason(document, operation) or str(error)
             words = f"{operation.get('op')} {operation.get('path')}"
-            message = f"operation [{index}] ({words}): {reason}"
-            raise PatchProblem(message) from error
+            raise PatchProblem(f"operation [{index}] ({words}): {reason}") from error
         if _depth_at(document, operation) > DEEPEST:
             message = f"operation [{index}]: the object is nested deeper than {DEEPEST} levels"
             raise PatchProblem(message)

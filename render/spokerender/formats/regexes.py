@@ -7,7 +7,7 @@ regexp/syntax. Matching takes time that is linear in the text, whatever the patt
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any
 
 from msgspec import Struct
 
@@ -35,7 +35,7 @@ class GoPattern(Struct, frozen=True, eq=False):
         # The library's own `sub` reads \1 where Go reads $1, and it allows an empty match right
         # after another match, which Go does not.
         if len(text) > MAX_TEXT:
-            _reject_pattern(f"the text has more than {MAX_TEXT:,} characters")
+            raise PatternError(f"the text has more than {MAX_TEXT:,} characters")
         pieces = list(self._split_replacement(replacement))
         data = text.encode()
         parts: list[bytes] = []
@@ -48,7 +48,7 @@ class GoPattern(Struct, frozen=True, eq=False):
             parts += added
             size += sum(map(len, added))
             if size > MAX_TEXT:
-                _reject_pattern(f"the replaced text has more than {MAX_TEXT:,} characters")
+                raise PatternError(f"the replaced text has more than {MAX_TEXT:,} characters")
         return b"".join((*parts, data[last:])).decode()
 
     def matches(self, text: str) -> bool:
@@ -120,19 +120,15 @@ def compile_pattern(source: str) -> GoPattern:
     import re2  # noqa: PLC0415  (few projects have patterns)
 
     if len(source) > MAX_PATTERN:
-        _reject_pattern(f"the pattern has more than {MAX_PATTERN:,} characters")
+        raise PatternError(f"the pattern has more than {MAX_PATTERN:,} characters")
     if re.search(r"(?:^|[^\\])(?:\\\\)*\\C", source):
         # RE2 knows it, Go does not: a match could end within a character.
-        _reject_pattern("\\C is not an escape sequence of Go")
+        raise PatternError("\\C is not an escape sequence of Go")
     options = re2.Options()
     options.log_errors = False
     try:
         compiled = re2.compile(source.encode(), options)
     except re2.error as error:
-        _reject_pattern(error.args[0].decode())
+        raise PatternError(error.args[0].decode()) from None
     names = {name.decode(): index for name, index in compiled.groupindex.items()}
     return GoPattern(compiled, names | {str(n): n for n in range(compiled.groups + 1)})
-
-
-def _reject_pattern(message: str) -> NoReturn:
-    raise PatternError(message)

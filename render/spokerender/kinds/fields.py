@@ -168,8 +168,7 @@ def apply_edits(data: Json, edits: Mapping[FieldPath, Any]) -> Json:
         node.changed, node.value = True, value
     result = _applied(data, root, ())
     if result is REMOVE:
-        message = "the whole object can't be removed from itself"
-        raise ValueError(message)
+        raise ValueError("the whole object can't be removed from itself")
     return result
 
 
@@ -192,8 +191,7 @@ def _applied(data: Json, node: _Node, path: FieldPath) -> Json:
 def _list(data: list[Any], node: _Node, path: FieldPath) -> list[Any]:
     for key in node.children:
         if not isinstance(key, int) or not 0 <= key < len(data):
-            message = f"{path} has {len(data)} items and no {key!r}"
-            raise LookupError(message)
+            raise LookupError(f"{path} has {len(data)} items and no {key!r}")
     items = [
         _applied(item, node.children[index], (*path, index)) if index in node.children else item
         for index, item in enumerate(data)
@@ -207,8 +205,7 @@ def _mapping(data: dict[str, Any] | None, node: _Node, path: FieldPath) -> dict[
     result, changed = dict(data or {}), False
     for key, child in node.children.items():
         if not isinstance(key, str):
-            message = f"{path} is a mapping and has no index {key!r}"
-            raise TypeError(message)
+            raise TypeError(f"{path} is a mapping and has no index {key!r}")
         if key not in result and not child.creates:
             continue
         value = _applied(result.get(key), child, (*path, key))

@@ -28,8 +28,7 @@ class Budget:
         """
         self.spent += amount
         if self.spent > self.limit:
-            message = f"{place} takes more than the limit of {self.limit:,} steps"
-            raise BudgetSpentError(message)
+            raise BudgetSpentError(f"{place} takes more than the limit of {self.limit:,} steps")
 
     def refill(self) -> None:
         """Start again with all steps, for another input."""

@@ -35,8 +35,7 @@ def _part_of(text: str, total: int) -> int:
     number = text.removesuffix("%")
     percentage = float(number) if number != text and _NUMBER.fullmatch(number) else None
     if percentage is None or (not isfinite(percentage) and number[-1].isdecimal()):
-        message = "string is not a percentage"
-        raise ValueError(message)
+        raise ValueError("string is not a percentage")
     part = percentage / 100 * total
     return ceil(part) if isfinite(part) else 0
 

@@ -66,8 +66,7 @@ class NumberSlot(int):
 def text_slot(number: int) -> str:
     """Return the `number`-th text slot, from 0. No slot's text is a part of another's."""
     if number < 0:
-        message = f"slot {number} is below the first"
-        raise ValueError(message)
+        raise ValueError(f"slot {number} is below the first")
     digits = chr(_FIRST_DIGIT + number % _BASE)
     while number := number // _BASE:
         digits = chr(_FIRST_DIGIT + number % _BASE) + digits

@@ -64,8 +64,7 @@ def read_duration(text: str) -> int:
         end = match.end()
     is_negative = text.startswith("-")
     if not end or end != len(unsigned) or total > _LARGEST + is_negative:
-        message = f'"{text[:40]}" is not a duration such as 10m or 1h30m'
-        raise ValueError(message)
+        raise ValueError(f'"{text[:40]}" is not a duration such as 10m or 1h30m')
     return -total if is_negative else total
 
 

@@ -92,8 +92,7 @@ def refuse_foreign(path: Path, mark: str) -> None:
     with disk_errors_of(path), suppress(FileNotFoundError):
         start = path.read_bytes()[: len(mark.encode())]
         if start and start != mark.encode():
-            message = f"{path}: spokerender did not write it, and does not overwrite it"
-            raise DiskError(message)
+            raise DiskError(f"{path}: spokerender did not write it, and does not overwrite it")
 
 
 def refuse_outside(project: Path, place: Path) -> None:
@@ -106,11 +105,10 @@ def refuse_outside(project: Path, place: Path) -> None:
     with disk_errors_of(place):
         target = Path(os.path.realpath(place))
         if not target.is_relative_to(os.path.realpath(inside)):
-            message = (
+            raise DiskError(
                 f"{place}: a link leads outside, to {target}; nothing is written through it: "
                 "replace the link by a folder, or name another place"
             )
-            raise DiskError(message)
 
 
 def _beside(path: Path) -> Path:

@@ -115,8 +115,7 @@ def read_whole(parent: int, name: str) -> bytes:
     """Read a regular file; if it is larger than `LARGEST` raise `OSError`."""
     with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb", buffering=0) as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
-            message = f"larger than {LARGEST:,} bytes, so it was not rendered"
-            raise OSError(message)
+            raise OSError(f"larger than {LARGEST:,} bytes, so it was not rendered")
         return file.read()
 
 
@@ -232,5 +231,4 @@ class Below:
 
 def _check(name: str) -> None:
     if name in {"", ".", ".."} or "/" in name:
-        message = f"{name!r} is not the name of a folder"
-        raise ValueError(message)
+        raise ValueError(f"{name!r} is not the name of a folder")

@@ -69,8 +69,7 @@ class OnDisk:
 
 def _size(status: os.stat_result) -> int:
     if not stat.S_ISREG(status.st_mode):
-        message = "not a file"
-        raise OSError(message)
+        raise OSError("not a file")
     return status.st_size
 
 

@@ -87,8 +87,7 @@ def read_git(
         reason = done.stderr.decode(errors="replace").strip().rpartition("fatal: ")[2]
         if lacking := _LACKING.search(reason):  # the message of a partial clone
             reason = f"the Git repository lacks object {lacking[1]}; fetch it, or clone all of it"
-        message = f"{folder}: {reason or 'Git failed'}"
-        raise GitError(message)
+        raise GitError(f"{folder}: {reason or 'Git failed'}")
     return done.stdout
 
 
@@ -135,8 +134,7 @@ class GitRepository:
         if top is None:
             whole = real(path)
             here = next(folder for folder in (whole, *whole.parents) if is_folder(folder))
-            message = f"{here}: not a git repository, nor in one"
-            raise NothingCommittedError(message)
+            raise NothingCommittedError(f"{here}: not a git repository, nor in one")
         self.top = top
         """The top on disk, without links."""
         self.inside = "/".join(real(path).relative_to(top).parts)
@@ -162,29 +160,25 @@ class GitRepository:
             done = self._run("rev-parse", "--verify", f"{revision}^{{tree}}")
             name = done.stdout.strip()
             if _AMBIGUOUS.search(done.stderr):
-                message = (
+                raise GitError(
                     f"{revision!r} is the name of more than one revision, such as a tag and a "
                     "branch; put refs/heads/, refs/remotes/ or refs/tags/ before it"
                 )
-                raise GitError(message)
             if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
                 return name.decode()
         if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():
-            message = f"the Git repository at {self.top} has no commit"
-            raise NothingCommittedError(message)
-        message = f"the Git repository at {self.top} has no revision {revision!r}; {cure}"
-        raise GitError(message)
+            raise NothingCommittedError(f"the Git repository at {self.top} has no commit")
+        raise GitError(f"the Git repository at {self.top} has no revision {revision!r}; {cure}")
 
     def merge_base(self, revision: str) -> str:
         """Return the commit that a revision and HEAD have both come from. Raises `GitError`."""
         self.tree_at(revision)  # an unknown revision is reported as one
         done = self._run("merge-base", "--end-of-options", revision, "HEAD")
         if done.returncode:
-            message = (
+            raise GitError(
                 f"the Git repository at {self.top} has no merge base of {revision!r} and HEAD; if "
                 "it is a shallow clone, fetch more of its history (`git fetch --unshallow`)"
             )
-            raise GitError(message)
         return done.stdout.decode().strip()
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
@@ -199,8 +193,7 @@ class GitRepository:
                 size = header.removeprefix(name + b" blob ")
                 if not size.isdigit():
                     lacking = f"the Git repository lacks object {name.decode()}; fetch it"
-                    message = f"{self.top}: {lacking}"
-                    raise GitError(message)
+                    raise GitError(f"{self.top}: {lacking}")
                 place += len(header) + 1
                 contents[name] = text[place : place + int(size)]
                 place += int(size) + 1

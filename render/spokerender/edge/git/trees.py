@@ -66,10 +66,9 @@ def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
             return ""
         if entry.mode != FOLDER:
             was = "a submodule" if entry.mode == SUBMODULE else "a file or a link"
-            message = (
+            raise GitError(
                 f"{folder}: was {was}, so the repository at {repository.top} has no output in it"
             )
-            raise GitError(message)
         tree = entry.name.decode()
     return tree
 
@@ -78,19 +77,17 @@ def _refuse_inner(repository: GitRepository, place: Path) -> None:
     """Refuse an output that the repository does not contain as it is in a nested one."""
     inner = top_of(place)
     if inner is not None and inner != repository.top and inner.is_relative_to(repository.top):
-        message = (
+        raise GitError(
             f"{place}: in another Git repository, at {inner}, inside that of the project, so what "
             f"was lost is not in {repository.top}; move it beside the project's repository"
         )
-        raise GitError(message)
 
 
 def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, GitEntry]]:
     """Yield the regular files in the folders of a tree: folder, path in it, entry."""
     for path, entry in repository.list_tree(tree, "-r"):
         if entry.mode == SUBMODULE:
-            message = f"{path} in the output was a submodule: its files are elsewhere"
-            raise GitError(message)
+            raise GitError(f"{path} in the output was a submodule: its files are elsewhere")
         folder, _, rest = path.partition("/")
         if rest and entry.mode != LINK and not folder.startswith("."):
             yield folder, rest, entry

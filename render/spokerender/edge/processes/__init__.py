@@ -61,8 +61,7 @@ def find_program(name: str, folder: Path) -> Path:
         elif is_there(path):
             problem = EACCES
     reasons = {ENOENT: "there is no such program", EISDIR: "it is a folder"}
-    message = reasons.get(problem, "it is not executable (chmod +x)")
-    raise ProcessError(message)
+    raise ProcessError(reasons.get(problem, "it is not executable (chmod +x)"))
 
 
 class KeptProgram:
@@ -91,8 +90,7 @@ class KeptProgram:
             )
         except OSError as error:
             self._let_go()
-            message = f"no process can be started ({error.strerror})"
-            raise ProcessError(message) from error
+            raise ProcessError(f"no process can be started ({error.strerror})") from error
         finally:
             os.close(watched)
             os.close(tell)

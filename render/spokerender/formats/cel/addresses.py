@@ -18,8 +18,7 @@ def address(text: str) -> _Address:
     """Parse an address; raises ValueError for a zone or IPv4-mapped, as Kubernetes does."""
     parsed = ipaddress.ip_address(text)
     if isinstance(parsed, ipaddress.IPv6Address) and (parsed.scope_id or parsed.ipv4_mapped):
-        message = f'"{text}" has a zone or is an IPv4-mapped IPv6 address'
-        raise ValueError(message)
+        raise ValueError(f'"{text}" has a zone or is an IPv4-mapped IPv6 address')
     return parsed
 
 
@@ -27,8 +26,7 @@ def network(text: str) -> _Network:
     """Return the network of an address with a prefix length; raises ValueError."""
     base, slash, length = text.partition("/")
     if not slash or not _LENGTH.fullmatch(length):
-        message = f'"{text}" has no prefix length'
-        raise ValueError(message)
+        raise ValueError(f'"{text}" has no prefix length')
     address(base)
     return ipaddress.ip_network(text, strict=False)
 

@@ -50,8 +50,7 @@ class _Spelling:
         """Return a quantity of this evaluation; raises ValueError where it was kept in two ways."""
         places = self.places.get(text, {parse_amount(text).places})
         if len(places) > 1:
-            message = f"{text} is written in two ways: {NOT_HERE}"
-            raise ValueError(message)
+            raise ValueError(f"{text} is written in two ways: {NOT_HERE}")
         return Amount(parse_quantity(text), next(iter(places)))
 
 
@@ -63,8 +62,7 @@ _LONGEST = 500
 
 def _bounded(text: str) -> str:
     if len(text) > _LONGEST:
-        message = f"a quantity of so many characters: {NOT_HERE}"
-        raise ValueError(message)
+        raise ValueError(f"a quantity of so many characters: {NOT_HERE}")
     return text
 
 
@@ -78,8 +76,7 @@ def _is_integer(text: str) -> bool:
 
 def _as_integer(text: str) -> int:
     if not _is_integer(text):
-        message = f'"{text[:40]}" is not a 64 bit integer'
-        raise ValueError(message)
+        raise ValueError(f'"{text[:40]}" is not a 64 bit integer')
     return int(parse_quantity(text))
 
 
@@ -130,8 +127,7 @@ _TWO = f"{SEMVER} {SEMVER}"
 def _semver(text: str) -> str:
     """Return a semantic version without its build, which comparisons ignore."""
     if not _SEMVER.fullmatch(charge_text(text)):
-        message = f'"{text[:40]}" is not a semantic version'
-        raise ValueError(message)
+        raise ValueError(f'"{text[:40]}" is not a semantic version')
     return text.partition("+")[0]
 
 

@@ -105,8 +105,7 @@ class ClusterProgram(Struct, frozen=True, eq=False):
         source = self.program.source
         is_doubtful = _ANSWERED_THERE.search(value.message) or _HIDING.search(source)
         if is_doubtful and _ASKING.search(source):
-            message = f"{value.message}: {NOT_HERE}"
-            raise UnevaluableError(message)
+            raise UnevaluableError(f"{value.message}: {NOT_HERE}")
         return value.message
 
 
@@ -137,8 +136,7 @@ def compile_predicate(source: str) -> ClusterProgram:
         program = environment.compile_in(_environment, source)
     except NotCompiledError as error:
         if not (_is_refused(source) and _is_refused(_loosen(source))):
-            message = f"{error}, unless OCM finds other types: {NOT_HERE}"
-            raise UnevaluableError(message) from None
+            raise UnevaluableError(f"{error}, unless OCM finds other types: {NOT_HERE}") from None
         raise
     try:
         if guarded := guard_predicate(program.expression.serialize()):
@@ -146,8 +144,7 @@ def compile_predicate(source: str) -> ClusterProgram:
             expression = _environment().deserialize(guarded)
             program = replace(program, expression=expression, is_calling=True)
     except (DecodeError, RuntimeError) as error:
-        message = f"parts in each other so deeply: {NOT_HERE}"
-        raise UnevaluableError(message) from error
+        raise UnevaluableError(f"parts in each other so deeply: {NOT_HERE}") from error
     return ClusterProgram(program)
 
 
@@ -172,8 +169,7 @@ def _close_formats(source: str) -> str:
     code = masked(source)
     asked = [match.span(1) for match in _ASKED.finditer(code)]
     if len(asked) < len(_FORMAT.findall(code)):
-        message = f"an optional value of a format: {NOT_HERE}"
-        raise UnevaluableError(message)
+        raise UnevaluableError(f"an optional value of a format: {NOT_HERE}")
     for start, end in asked:
         source = f"{source[:start]}{' ' * (end - start)}{source[end:]}"
     return source

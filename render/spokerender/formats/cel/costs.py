@@ -143,8 +143,7 @@ def charge_made_text(size: int, function: str) -> None:
     Raises `BudgetSpentError` if it is too long, or too little is left.
     """
     if size > MAX_TEXT:
-        message = f"{function} would make a text of more than {MAX_TEXT:,} characters"
-        raise BudgetSpentError(message)
+        raise BudgetSpentError(f"{function} would make a text of more than {MAX_TEXT:,} characters")
     BUDGET.spend(size, function)
 
 

@@ -95,8 +95,7 @@ class CurrentLibrary:
         """Return the library of the current evaluation."""
         BUDGET.spend(_LOOKUP, "asking the topology")
         if self.library is None:
-            message = "the topology can't be asked here"
-            raise ValueError(message)
+            raise ValueError("the topology can't be asked here")
         return self.library
 
 
@@ -233,5 +232,4 @@ def _flatten(lists: list[list[Any]]) -> list[Any]:
 
 
 def _refuse_map(_: object) -> list[Any]:
-    message = "it walks a map, whose order is chance: walk keys() of it, which are sorted"
-    raise ValueError(message)
+    raise ValueError("it walks a map, whose order is chance: walk keys() of it, which are sorted")

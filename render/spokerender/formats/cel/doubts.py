@@ -193,8 +193,7 @@ class _Doubts:
             try:
                 compile_pattern(parts[1].const_expr.string_value)
             except PatternError as error:
-                message = f"error parsing regexp: {error}"
-                raise NotCompiledError(message) from None
+                raise NotCompiledError(f"error parsing regexp: {error}") from None
         if (
             function == "format"
             and parts[0].HasField("const_expr")
@@ -205,15 +204,13 @@ class _Doubts:
     def _check_format(self, pattern: str, values: Sequence[Any]) -> None:
         verbs = list_verbs(pattern)
         if None in verbs or len(verbs) != len(values):
-            message = f"error during formatting: {len(values)} values"
-            raise NotCompiledError(message)
+            raise NotCompiledError(f"error during formatting: {len(values)} values")
         for verb, value in zip(verbs, values, strict=True):
             kind, is_numeric = self._kind(value), verb in ("d", "f", "e")
             is_part = value.HasField("select_expr") or value.HasField("ident_expr")
             is_part = is_part or value.call_expr.function in (*_TAKING, "value")
             if not is_part and (kind == _MESSAGE or (is_numeric and kind not in _NUMBERS)):
-                message = f"error during formatting: %{verb} of {kind}"
-                raise NotCompiledError(message)
+                raise NotCompiledError(f"error during formatting: %{verb} of {kind}")
             taken = _NUMBERS if is_numeric else ("dyn", "int")
             items = {self._kind(item) for item in _list_items(value)}
             if not items.issubset(_PLAIN) or kind not in (_TEXTS if verb == "s" else taken):
@@ -221,8 +218,7 @@ class _Doubts:
 
 
 def _doubt(what: str) -> NoReturn:
-    message = f"{what}: {NOT_HERE}"
-    raise UnevaluableError(message)
+    raise UnevaluableError(f"{what}: {NOT_HERE}")
 
 
 def _list_parts(node: Any) -> list[Any]:  # noqa: ANN401  (Exprs)
@@ -293,8 +289,7 @@ def fill_clauses(pattern: str, values: list[CelValue]) -> str:
     """Fill the clauses of a text. Raises ValueError where cel-go may write it otherwise."""
     for verb, value in zip(list_verbs(pattern), values, strict=False):
         if type(value) not in _WRITTEN.get(verb, ()) or re.search("%[.][0-9]{3}", pattern):
-            message = f"%{verb} of such a value: {NOT_HERE}"
-            raise ValueError(message)
+            raise ValueError(f"%{verb} of such a value: {NOT_HERE}")
     return format_text(pattern, values)
 
 
@@ -330,8 +325,7 @@ def _guard(is_alike: Callable[[CelValue], bool]) -> Callable[[list[CelValue]], C
     def call(parts: list[CelValue]) -> CelValue:
         value, reason = parts
         if not (_is_plain(value) or is_message(value)) or not is_alike(value):
-            message = f"{reason}, {str(value)[:40]!r}: {NOT_HERE}"
-            raise ValueError(message)
+            raise ValueError(f"{reason}, {str(value)[:40]!r}: {NOT_HERE}")
         return _spell_number(value) if reason == _AS_TEXT else value
 
     return call

@@ -123,8 +123,7 @@ class Program(Struct, frozen=True, eq=False):
             try:
                 text = str(value.plain_value())
             except TypeError:
-                message = f"it comes to an optional value: {NOT_HERE}"
-                raise UnevaluableError(message) from None
+                raise UnevaluableError(f"it comes to an optional value: {NOT_HERE}") from None
             return self._failure(text)
         plain = value.plain_value() if kind in _READ else None
         return plain if isinstance(plain, bool | str) else None
@@ -150,8 +149,7 @@ class Program(Struct, frozen=True, eq=False):
 
     def _failure(self, text: str) -> Failure:
         if _TOO_LONG in text:
-            message = f"{TOO_COSTLY}: its loops take more than 10,000 steps"
-            raise UnevaluableError(message)
+            raise UnevaluableError(f"{TOO_COSTLY}: its loops take more than 10,000 steps")
         if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
             raise UnevaluableError(first_line(text))
         if DOUBTS:
@@ -181,8 +179,7 @@ def compile_rule(source: str) -> Program:
 def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
     """Check an expression in an environment. Raises `UnevaluableError`, with the reason."""
     if len(source) > MAX_SOURCE:
-        message = f"it is longer than {MAX_SOURCE:,} characters"
-        raise UnevaluableError(message)
+        raise UnevaluableError(f"it is longer than {MAX_SOURCE:,} characters")
     compiling = environment()
     try:
         expression = compiling.compile(source)
@@ -202,8 +199,7 @@ def refuse_kept_optionals(serialized: bytes) -> None:
     from spokerender.formats.cel.optionals import keeps_optionals  # noqa: PLC0415  (few have any)
 
     if keeps_optionals(serialized):
-        message = f"an optional value in another, or given to a function: {NOT_HERE}"
-        raise UnevaluableError(message)
+        raise UnevaluableError(f"an optional value in another, or given to a function: {NOT_HERE}")
 
 
 def matches_pattern(pattern: str, text: str) -> bool:
@@ -371,5 +367,4 @@ def _encoded(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)
         return int(value) if value.is_integer() and abs(value) <= _EXACT else value
     if value is None or isinstance(value, str | bool | int):
         return value
-    message = "it comes to something that JSON has no word for"
-    raise UnevaluableError(message)
+    raise UnevaluableError("it comes to something that JSON has no word for")

@@ -67,8 +67,7 @@ _ESCAPES = str.maketrans({
 
 def _within(text: str, index: int) -> int:
     if not 0 <= index <= len(text):
-        message = f"index out of range: {index}"
-        raise ValueError(message)
+        raise ValueError(f"index out of range: {index}")
     return index
 
 
@@ -121,8 +120,7 @@ def split_text(text: str, separator: str, count: int = -1) -> list[str]:
 def _substring(text: str, start: int, end: int | None = None) -> str:
     end = len(text) if end is None else end
     if _within(text, start) > _within(text, end):
-        message = f"invalid substring range: {start}, {end}"
-        raise ValueError(message)
+        raise ValueError(f"invalid substring range: {start}, {end}")
     return text[start:end]
 
 
@@ -159,8 +157,7 @@ def format_text(pattern: str, values: list[object]) -> str:
             return "%"
         value = next(rest, rest)
         if value is rest:
-            message = "format: more verbs than values"
-            raise ValueError(message)
+            raise ValueError("format: more verbs than values")
         if verb in "fe":
             text = format(value, f".{precision or 6}{verb}")
             text = _ODD.get(text, text)
@@ -229,8 +226,7 @@ def _is_like(value: CelValue, other: CelValue) -> bool:
 def _find_most(items: list[CelValue], is_less: Callable[[CelValue, CelValue], bool]) -> CelValue:
     """Return the first item that no other one beats. Raises ValueError if there is none."""
     if not items:
-        message = "called on empty list"
-        raise ValueError(message)
+        raise ValueError("called on empty list")
     most, *others = map(_ordered, items)
     for item in others:
         most = item if is_less(most, item) else most
@@ -240,12 +236,10 @@ def _find_most(items: list[CelValue], is_less: Callable[[CelValue, CelValue], bo
 def _sum(items: list[CelValue]) -> CelValue:
     """Return the sum of values of one type."""
     if len(set(map(type, items))) > 1:
-        message = "no such overload"
-        raise ValueError(message)
+        raise ValueError("no such overload")
     total: CelValue = sum(items[1:], items[0]) if items else 0
     if isinstance(total, int) and not -LARGEST - 1 <= total <= LARGEST:
-        message = "integer overflow"
-        raise ValueError(message)
+        raise ValueError("integer overflow")
     return total
 
 
@@ -256,8 +250,7 @@ def _is_sorted(items: list[CelValue]) -> bool:
 def _ordered(value: CelValue) -> CelValue:
     """Return a value of a type that has an order; raises ValueError for others."""
     if type(value).__name__ not in ORDERED:
-        message = "no such overload"
-        raise ValueError(message)
+        raise ValueError("no such overload")
     return value
 
 

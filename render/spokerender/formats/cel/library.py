@@ -74,8 +74,7 @@ class LibraryProgram(Struct, frozen=True, eq=False):
             return
         size = len(self.source) + sum(WEIGHTS.of(values[n]) for n in self.names if n in values)
         if self.growth * size * (size if self.is_keeping else 1) > MAX_MADE:
-            message = "it could make more data than is allowed here"
-            raise UnevaluableError(message)
+            raise UnevaluableError("it could make more data than is allowed here")
 
 
 def compile_expression(
@@ -140,5 +139,4 @@ def _data(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)
         return [_data(item) for item in value]
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: _data(value[key]) for key in sorted(value)}
-    message = "it comes to something that JSON has no word for"
-    raise UnevaluableError(message)
+    raise UnevaluableError("it comes to something that JSON has no word for")

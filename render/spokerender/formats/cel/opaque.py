@@ -62,8 +62,7 @@ def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
             if all(kind not in OPAQUE or type_of(value) == kind for value, kind in pairs):
                 value = row.call(*map(text_of, arguments))
                 return _class(row.returns)(**{_TEXT: value}) if row.returns in OPAQUE else value
-        message = "no such overload"
-        raise ValueError(message)
+        raise ValueError("no such overload")
 
     return call
 

@@ -79,8 +79,7 @@ def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
         try:
             return function(*arguments)
         except BudgetSpentError as error:
-            message = f"{TOO_COSTLY}: {error}"
-            raise ValueError(message) from error
+            raise ValueError(f"{TOO_COSTLY}: {error}") from error
         except ValueError as error:
             if NOT_HERE in str(error):
                 DOUBTS.append(str(error))

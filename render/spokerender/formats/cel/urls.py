@@ -58,8 +58,7 @@ def url(text: str) -> dict[str, str]:
             and not holds(ipaddress.IPv6Address, host["v6"].partition("%")[0])
         )
     ):
-        message = f'"{text[:60]}" is not a URL'
-        raise ValueError(message)
+        raise ValueError(f'"{text[:60]}" is not a URL')
     parts = {"scheme": scheme.lower(), "authority": place, "path": path, "query": query}
     return {**parts, "host": host["host"], "port": host["port"] or ""}
 

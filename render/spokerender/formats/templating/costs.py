@@ -83,15 +83,13 @@ def expect_number(operator: str, left: float, right: float) -> None:
     sizes = left.bit_length(), right.bit_length()
     size = sizes[0] * abs(right) if operator == "**" else sum(sizes)
     if size > _LONGEST_NUMBER:
-        message = "the number is too large"
-        raise TemplateProblem(message)
+        raise TemplateProblem("the number is too large")
 
 
 def expect_narrow(pattern: object) -> None:
     """Refuse a pattern that pads what it formats to a great width."""
     if isinstance(pattern, str) and _WIDE.search(pattern):
-        message = "a width of four digits, or one that is an argument, is not allowed"
-        raise TemplateProblem(message)
+        raise TemplateProblem("a width of four digits, or one that is an argument, is not allowed")
 
 
 def pay_for_all(table: dict[str, Any], budget: Budget) -> None:
@@ -112,8 +110,7 @@ def _paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[.
                 and argument > _LARGEST_ARGUMENT
                 and argument is not given[passed]
             ):
-                message = f"{name} takes no number above {_LARGEST_ARGUMENT:,} here"
-                raise TemplateProblem(message)
+                raise TemplateProblem(f"{name} takes no number above {_LARGEST_ARGUMENT:,} here")
         if name in _GROWING:
             _GROWING[name](budget, arguments)
         result = function(*given, **named)

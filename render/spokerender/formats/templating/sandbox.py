@@ -138,8 +138,7 @@ class ValueEnvironment(PlainEnvironment):
             if isinstance(value, Undefined):
                 bool(value)  # as above
             if not isinstance(value, (int, float)) and operator != "+":
-                message = f"{operator} takes two numbers, not {describe(value)}"
-                raise TemplateProblem(message)
+                raise TemplateProblem(f"{operator} takes two numbers, not {describe(value)}")
         if isinstance(left, int | float) and isinstance(right, int | float):
             expect_number(operator, left, right)
         elif isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
@@ -168,8 +167,7 @@ def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
         pieces = [piece for output in tree.find_all(nodes.Output) for piece in output.nodes]
         compiled = _ENVIRONMENT.from_string(_listing(pieces))
     except jinja2.TemplateSyntaxError as error:
-        message = f"not a valid expression: {error.message}"
-        raise TemplateProblem(message) from error
+        raise TemplateProblem(f"not a valid expression: {error.message}") from error
     except RecursionError as error:
         raise TemplateProblem(_TOO_DEEP) from error
     except ValueError as error:
@@ -241,8 +239,7 @@ def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:
         except MissingNameError as failure:
             raise TemplateProblem(failure.explain(context)) from None
         except (ArithmeticError, BudgetSpentError, TypeError, ValueError, RecursionError) as error:
-            message = f"can't be evaluated: {error}"
-            raise TemplateProblem(message) from error
+            raise TemplateProblem(f"can't be evaluated: {error}") from error
 
     return evaluate
 

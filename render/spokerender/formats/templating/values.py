@@ -44,8 +44,7 @@ def _expect_extent(value: Json) -> None:
         item = pending.pop()
         left -= len(item) + 1 if isinstance(item, (str, list, tuple, Mapping)) else 1
         if left < 0:
-            message = f"the value would have more than {MAX_DATA} characters in all"
-            raise TemplateProblem(message)
+            raise TemplateProblem(f"the value would have more than {MAX_DATA} characters in all")
         if isinstance(item, Mapping):
             pending += (*item.keys(), *item.values())
         elif isinstance(item, (list, tuple)):
@@ -60,29 +59,25 @@ def _plain(value: Json) -> Json:
     if isinstance(value, (int, float)):
         bounded = math.isfinite(value) if isinstance(value, float) else value in _WHOLE_NUMBERS
         if not bounded:
-            message = "the number does not fit 64 bits"
-            raise TemplateProblem(message)
+            raise TemplateProblem("the number does not fit 64 bits")
         return value
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {_plain_key(key): _plain(item) for key, item in value.items()}
-    message = f"the expression gives no data but a {type(value).__name__}; try: | list"
-    raise TemplateProblem(message)
+    raise TemplateProblem(f"the expression gives no data but a {type(value).__name__}; try: | list")
 
 
 def expect_encodable(text: str) -> str:
     """Return the text if UTF-8 can encode it; slots consist of what it can't (`model.slots`)."""
     if not text.isascii() and (half := _SURROGATE.search(text)):
-        message = f"the value has half a character in it (U+{ord(half[0]):04X})"
-        raise TemplateProblem(message)
+        raise TemplateProblem(f"the value has half a character in it (U+{ord(half[0]):04X})")
     return text
 
 
 def _plain_key(key: Json) -> str:
     if not isinstance(key, str):
-        message = f"the key of a mapping is {describe(key)}, and not a text"
-        raise TemplateProblem(message)
+        raise TemplateProblem(f"the key of a mapping is {describe(key)}, and not a text")
     return expect_encodable(key)
 
 
@@ -94,8 +89,7 @@ def write_as_text(value: Json) -> str:
         return "true" if value else "false"
     if value is None or isinstance(value, (Mapping, list, tuple)):
         what = "null" if value is None else describe(value)
-        message = f"{what} can't stand inside a text"
-        raise TemplateProblem(message)
+        raise TemplateProblem(f"{what} can't stand inside a text")
     return str(value)
 
 
@@ -108,5 +102,4 @@ def as_json(value: Json) -> str:
 def expect_length(length: int) -> None:
     """Refuse a text that would be too long, before it is made."""
     if length > MAX_CHARACTERS:
-        message = f"the value would be longer than {MAX_CHARACTERS} characters"
-        raise TemplateProblem(message)
+        raise TemplateProblem(f"the value would be longer than {MAX_CHARACTERS} characters")

@@ -76,8 +76,7 @@ def scalar(value: PlainValue) -> str:
         return "true" if value else "false"
     number = json_number(value) if isinstance(value, float) else json_integer(str(value))
     if not isfinite(number):
-        message = f"{value} has no JSON form"
-        raise ValueError(message)
+        raise ValueError(f"{value} has no JSON form")
     return repr(number)
 
 

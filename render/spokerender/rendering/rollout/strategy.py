@@ -58,8 +58,7 @@ def release(
         case type_ if type_ in (PROGRESSIVE, PER_GROUP):
             answer = _progressive(strategy, groups, all_groups, current, judging)
         case _:
-            message = f"incorrect rollout strategy type {strategy.type}"
-            raise ValueError(message)
+            raise ValueError(f"incorrect rollout strategy type {strategy.type}")
     return replace(answer, removed=removed)
 
 
@@ -68,8 +67,7 @@ def _count(size: Size, total: int, default: int) -> int:
     try:
         return portion(size, total, default)
     except ValueError as error:
-        message = f"'{size}' is an invalid maximum threshold value: {error}"
-        raise ValueError(message) from None
+        raise ValueError(f"'{size}' is an invalid maximum threshold value: {error}") from None
 
 
 class _Judging(Struct):

@@ -72,8 +72,7 @@ class TemplateEngine(Struct, frozen=True):
 
 def _join_old(items: Json, separator: str) -> str:
     if not all(isinstance(item, str) for item in items):
-        message = "join takes only strings in v0.2"
-        raise GoTemplateError(message)
+        raise GoTemplateError("join takes only strings in v0.2")
     return separator.join(items)
 
 

@@ -31,8 +31,7 @@ def format_float64(value: float) -> str:
     Raises `ValueError` for infinities and NaN.
     """
     if not isfinite(value):
-        message = f"JSON has no number for {value}"
-        raise ValueError(message)
+        raise ValueError(f"JSON has no number for {value}")
     if value and not _MIN_DECIMAL <= abs(value) < _MAX_DECIMAL:
         return format(Decimal(repr(value)).normalize(), "e")
     return format_decimal(value)

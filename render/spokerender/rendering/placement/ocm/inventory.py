@@ -68,8 +68,7 @@ class ClusterSet(Struct, frozen=True, eq=False):
                 except ValueError as error:
                     raise SyncFailedError(str(error)) from None
             case other:
-                message = f"selectorType is not right: {other}"
-                raise SyncFailedError(message)
+                raise SyncFailedError(f"selectorType is not right: {other}")
         return frozenset(cluster.name for cluster in clusters if labels.matches(cluster.labels))
 
 

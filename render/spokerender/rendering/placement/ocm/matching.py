@@ -84,8 +84,7 @@ def read_selector(data: Mapping[str, Any]) -> Selector:
 
 def _check(expression: Expression) -> None:
     if expression.operator not in _OPERATORS:
-        message = f"{_quote(expression.operator)} is not a valid label selector operator"
-        raise ValueError(message)
+        raise ValueError(f"{_quote(expression.operator)} is not a valid label selector operator")
     faults = [*_find_key_faults(expression.key)]
     values = json.dumps(expression.values or None, ensure_ascii=False, separators=(",", ":"))
     if expression.operator in _SETS and not expression.values:

@@ -37,8 +37,7 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
     try:
         from spokerender.wings.metapolicies.runners.extensions.runner import Extensions  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        message = "extensions need gRPC: pip install grpcio"
-        raise RenderError(message) from error
+        raise RenderError("extensions need gRPC: pip install grpcio") from error
     programs = _find_programs(documents)
     extensions: Extensions | None = session.kept.get(__name__)
     if extensions is None:

@@ -220,16 +220,14 @@ def _annotations(item: Mapping[str, JSON]) -> Mapping[str, JSON]:
 
 def _parse_list(data: bytes) -> dict[str, JSON]:
     if not data.strip():
-        message = "its output is empty; a ResourceList is required"
-        raise _InvalidListError(message)
+        raise _InvalidListError("its output is empty; a ResourceList is required")
     documents, problems = yamlio.read(data, "")
     if problems:
         message = f"its output can't be read: line {problems[0].line}: {problems[0].message}"
         raise _InvalidListError(message)
     value = documents[0].value if len(documents) == 1 else None
     if not isinstance(value, dict) or value.get("kind") != "ResourceList":
-        message = "its output is no ResourceList"
-        raise _InvalidListError(message)
+        raise _InvalidListError("its output is no ResourceList")
     if value.get("apiVersion") not in VERSIONS:
         version = describe(value.get("apiVersion"))
         message = f"its ResourceList has the apiVersion {version}, not {' or '.join(VERSIONS)}"
@@ -245,8 +243,7 @@ def _items_of(value: Mapping[str, JSON]) -> Sequence[dict[str, JSON]]:
     items = value.get("items", "")
     items = [] if items is None else items  # as Go writes an empty list
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        message = "items of its ResourceList is no list of objects"
-        raise _InvalidListError(message)
+        raise _InvalidListError("items of its ResourceList is no list of objects")
     return items
 
 
@@ -254,8 +251,7 @@ def _findings_of(results: JSON) -> Iterator[ReportFinding]:
     if results is None:
         return
     if not isinstance(results, list) or not all(map(_is_result, results)):
-        message = "results of its ResourceList is no list of results with messages"
-        raise _InvalidListError(message)
+        raise _InvalidListError("results of its ResourceList is no list of results with messages")
     for result in results:
         severity = Severity(result.get("severity") or "error")
         message = _describe_place(result) + result["message"]

@@ -61,11 +61,9 @@ def _load_entry_point(name: str) -> Any:  # noqa: ANN401  (whatever it has)
     candidates = list(entry_points(group=GROUP, name=name))
     if not candidates:
         offered = ", ".join(sorted(item.name for item in entry_points(group=GROUP))) or "none"
-        message = f'no installed package offers "{name}"; packages offer: {offered}'
-        raise LookupError(message)
+        raise LookupError(f'no installed package offers "{name}"; packages offer: {offered}')
     if len(candidates) > 1:
-        message = f'several installed packages offer "{name}"'
-        raise LookupError(message)
+        raise LookupError(f'several installed packages offer "{name}"')
     return candidates[0].load()
 
 

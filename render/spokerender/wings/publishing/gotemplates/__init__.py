@@ -65,8 +65,7 @@ class GoTemplate(Struct, frozen=True, eq=False):
         try:
             rendering.render_body(self.body)
         except RecursionError as error:
-            message = "a value is nested too deep"
-            raise GoTemplateError(message) from error
+            raise GoTemplateError("a value is nested too deep") from error
         return RenderedText("".join(rendering.texts), rendering.is_escapable)
 
 
@@ -273,8 +272,7 @@ class _Rendering:
     def _print_value(self, value: GoValue) -> None:
         if value is None:
             if self._missing is None:
-                message = f"line {self._line}: a value to print is missing"
-                raise MissingValueError(message)
+                raise MissingValueError(f"line {self._line}: a value to print is missing")
             value = self._missing
         text = format_value(value)
         self.is_escapable = self.is_escapable or not _HTML_SPECIAL.isdisjoint(text)

@@ -194,8 +194,7 @@ def decode_reply(reply: Any, request: FunctionInput, encoded: EncodedInput) -> F
 def _decode_result(result: Any) -> ReportFinding:  # noqa: ANN401  (a message)
     severity = result.severity or Severity.ERROR
     if severity not in list(Severity):
-        message = f"it reports a finding of the severity {severity[:50]!r}"
-        raise ExtensionError(message)
+        raise ExtensionError(f"it reports a finding of the severity {severity[:50]!r}")
     texts = result.message, result.cure, result.field
     text, cure, field = (Computed(text) if text else "" for text in texts)
     return ReportFinding(CHECKED, text, cure, field, Severity(severity))
@@ -205,9 +204,7 @@ def _decode_item(data: bytes) -> dict[str, Any]:
     """Decode an object that is new or changed, with the checks that the hub's files get."""
     documents, problems = yamlio.read(data, "its answer")
     if problems:
-        message = f"it returns an item that can't be read: {problems[0].message}"
-        raise ExtensionError(message)
+        raise ExtensionError(f"it returns an item that can't be read: {problems[0].message}")
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
-        message = "it returns an item that is no object"
-        raise ExtensionError(message)
+        raise ExtensionError("it returns an item that is no object")
     return dict(documents[0].value)

@@ -121,8 +121,7 @@ class ExtensionProcess:
                 raise ExtensionError(message, died="can't be" not in how)
             time.sleep(_POLL_SECONDS)
         seconds = f"{program.start_seconds:g} seconds"
-        message = f"it does not listen on {protocol.SOCKET} within {seconds}"
-        raise ExtensionError(message)
+        raise ExtensionError(f"it does not listen on {protocol.SOCKET} within {seconds}")
 
     def _check_handshake(self, reply: Any) -> None:  # noqa: ANN401  (a message)
         program = self._program
@@ -149,8 +148,7 @@ class ExtensionProcess:
                 undeclared = sorted(set(map(_kind, kinds)) - allowed)
                 if undeclared:
                     kind = _show_kind(undeclared[0])
-                    message = f"it {verb} {kind}, which {name} does not declare"
-                    raise ExtensionError(message)
+                    raise ExtensionError(f"it {verb} {kind}, which {name} does not declare")
         for item in reply.subscriptions:
             try:
                 check_source(item.expression)
@@ -248,7 +246,6 @@ def _find_base() -> Path:
         is_short = len(os.fsencode(name)) <= _MAX_PATH_BYTES
         if place and is_short and os.access(place, os.W_OK | os.X_OK):
             return Path(place)
-    message = (
+    raise DiskError(
         "there is no folder for the socket of an extension; set TMPDIR to a short, writable one"
     )
-    raise DiskError(message)

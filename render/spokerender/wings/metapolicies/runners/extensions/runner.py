@@ -219,8 +219,7 @@ class Extensions:
             for source in reply.queries:
                 queries(source)
             if len(queries.asked) == before:
-                message = "it repeats queries that have been answered"
-                raise ExtensionError(message)
+                raise ExtensionError("it repeats queries that have been answered")
             if len(queries.asked) > _MAX_QUERIES:
                 message = f"it has more than {_MAX_QUERIES:,} queries for one metapolicy"
                 raise ExtensionError(message)
