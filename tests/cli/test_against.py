@@ -13,6 +13,7 @@ from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT,
 from tests.support.cases import cases, each
 from tests.support.crds import crd
 from tests.support.git import run_git
+from tests.support.metapolicies import definition
 from tests.support.objects import manifest
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -693,3 +694,17 @@ def test_another_certificate_by_which_others_are_believed(
     told = repository.run("check", "--against", "HEAD").err
     assert ("ConfigMap infra/ca has other data" in told) is bool(field)
     assert field in told
+
+
+def test_a_check_of_a_definition_that_goes(repository: Shell) -> None:
+    declared = NAMED + "  metapolicies: [quota.yaml]\n"
+    has = definition("checks: [{when: spec.perMinute > 5, message: too many}]")
+    repository.write({"fleet.yaml": declared, "quota.yaml": has})
+    assert repository.run("build").status == 0
+    commit(repository)
+    repository.write({"quota.yaml": definition("checks: []")})
+    for command in (["check", "--against", "HEAD"], ["review"]):
+        done = repository.run(*command)
+        words = " ".join((done.err + done.out).split())
+        assert "MetapolicyDefinition quota" in words
+        assert ": checks: when: spec.perMinute > 5" in words

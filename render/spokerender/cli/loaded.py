@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from spokerender.config.fleet import AcknowledgedDeletion, FleetFile, FleetSpec
+from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.reading import files_of, read_optional, require_files
 from spokerender.findings.codes.project import MISSING
@@ -19,7 +19,7 @@ from spokerender.model.shapes import objects_of
 from spokerender.model.sources import Files, Source
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
-from spokerender.wings.combined import read_fleet
+from spokerender.wings.combined import read_fleet, settings_paths
 from spokerender.wings.part import Part
 
 FLEET_FILE = "fleet.yaml"
@@ -129,17 +129,19 @@ def read_changed_objects(
 ) -> tuple[DataByRef, DataByRef]:
     """Return the objects of some kinds in files that differ: as they were, and as they are.
 
-    The files are those of the hub and of CRDs; what can't be read is left out.
+    The files are those of the hub, of CRDs and of wings; what can't be read is left out.
     """
     if base.document is None or base.source is None:
         return {}, {}
-    before = _read_objects_files(base.source, base.document.model.spec)
-    now = _read_objects_files(loaded.source, loaded.fleet_file.spec)
+    before = _read_objects_files(base.source, base.document)
+    now = _read_objects_files(loaded.source, loaded.document)
     return _find_objects(before - now, kinds), _find_objects(now - before, kinds)
 
 
-def _read_objects_files(source: Source, spec: FleetSpec) -> frozenset[bytes]:
-    entries, limit = (*spec.hub, *spec.crd_paths), 2 * spec.max_hub_bytes
+def _read_objects_files(source: Source, document: FleetDocument) -> frozenset[bytes]:
+    spec, of_wings = document.model.spec, settings_paths(document).values()
+    entries = (*spec.hub, *spec.crd_paths, *(path for paths in of_wings for path in paths))
+    limit = 2 * spec.max_hub_bytes
     return frozenset(data for _, data in files_of(source, entries, limit_bytes=limit)[0])
 
 

@@ -48,6 +48,7 @@ _AROUND = ("GatewayClass", "Namespace")
 """The kinds of the hub's objects that decide about Gateways and are no part of trees."""
 _BELIEVED = ("ConfigMap", "ClusterTrustBundle")
 """The kinds of objects with certificates and keys by which callers and backends are believed."""
+_DEFINITIONS = ("MetapolicyDefinition",)
 _LEFT_BEHIND = frozenset(
     kind.code
     for kind in (
@@ -298,10 +299,10 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
             applied[name] = {path: data.replace(old, new) for path, data in applied[name].items()}
     before, document = reading(applied), base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
-    differing = read_changed_objects(loaded, base, (CRD_KIND, *_AROUND, *_BELIEVED))
-    crds, around, believed = (
-        [{ref: it[ref] for ref in it if ref.kind in names} for it in differing]
-        for names in ((CRD_KIND,), _AROUND, _BELIEVED)
+    sorts = ((CRD_KIND,), _AROUND, _BELIEVED, _DEFINITIONS)
+    differing = read_changed_objects(loaded, base, [kind for kinds in sorts for kind in kinds])
+    crds, around, believed, definitions = (
+        [{ref: it[ref] for ref in it if ref.kind in names} for it in differing] for names in sorts
     )
     context = replace(
         make_context(loaded.rendered, all_engine_objects(), kinds, around),
@@ -315,7 +316,7 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         committed = base.source.tree(document.model.spec.output)
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
         removals += tuple(find_left(place.as_posix(), committed, left, after, catalogue))
-    results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds))
+    results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds, definitions))
     needed = tuple(compare_believed(loaded.rendered.hub, *believed))
     return PlanLosses(results, _placed(loaded, removals), needed)
 
@@ -334,15 +335,28 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
     return place if real(place) != real(_output_of(loaded)) else None
 
 
-def _loosened(loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef]) -> Iterator[Result]:
-    """Report changes of what judges the fleet; `crds` are those that differ, before and after."""
+def _loosened(
+    loaded: Loaded,
+    base: CommittedTree,
+    crds: Sequence[DataByRef],
+    definitions: Sequence[DataByRef],
+) -> Iterator[Result]:
+    """Report changes of what judges the fleet.
+
+    `crds` and `definitions` of metapolicies are those that differ, before and after.
+    """
     if base.document is None:
         return
-    from spokerender.review.guard.controls import compare_controls, compare_crds
+    from spokerender.review.guard.controls import (
+        compare_checks,
+        compare_controls,
+        compare_crds,
+    )
 
     now, at = loaded.document.settings, loaded.document.at
     yield from compare_controls(base.document.settings, now, at)
     yield from compare_crds(crds[0], crds[1], at)
+    yield from compare_checks(definitions[0], definitions[1], at)
 
 
 def _placed(loaded: Loaded, removals: Iterable[Removal]) -> Sequence[Removal]:

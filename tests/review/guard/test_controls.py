@@ -4,10 +4,10 @@ from spokerender.findings.results import Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import DataByRef
-from spokerender.review.guard.controls import compare_controls, compare_crds
+from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
 from spokerender.wings.combined import read_fleet
 from tests.support import cyaml
-from tests.support.cases import each
+from tests.support.cases import cases, each
 from tests.support.crds import crd
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"
@@ -32,6 +32,9 @@ assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: B, m
  | suppressions: [{code: SR1502, namespace: shop, reason: x}] | warning | namespace: shop
  | suppressions: [{code: SR2502, resource: P/a/b, reason: x}] | info | resource: P/a/b
  | external: [{kind: HTTPRoute, namespace: '*', name: '*'}] | warning | kind: HTTPRoute, namespace: *, name: *: such objects count
+external: [{kind: HTTPRoute, namespace: a, name: 'b?'}] | external: [{kind: HTTPRoute, namespace: a, name: 'b*'}] | warning | name: b*
+external: [{kind: Gateway, namespace: a, name: '*'}] | external: [{kind: Gateway, namespace: a, name: 'b*', listeners: [c]}] | warning | listeners: ["c"]
+external: [{group: b, kind: A, namespace: a, name: '*'}] | external: [{kind: A, namespace: a, name: 'b*'}] | warning | name: b*
 external: [{kind: HTTPRoute, namespace: a, name: b}] | external: [{kind: HTTPRoute, namespace: a, name: 'b*'}] | warning | name: b*
  | external: [{kind: HTTPRoute, namespace: a, name: b}] | info | name: b
 completeKinds: [Secret] | | warning | completeKinds: Secret: a reference to a missing one
@@ -65,6 +68,9 @@ assertions: [{name: a, that: A, message: m}] | assertions: [{name: b, that: A, m
 suppressions: [{code: SR2502, kind: A, reason: x}] |
 suppressions: [{code: SR2502, kind: A, reason: x}] | suppressions: [{code: SR2502, kind: A, reason: b}]
 external: [{kind: A, namespace: '*', name: '*'}] |
+external: [{kind: A, namespace: '*', name: 'b*'}] | external: [{kind: A, namespace: '*', name: 'ba*'}]
+external: [{kind: A, namespace: '*', name: '*'}] | external: [{kind: A, namespace: team-a, name: '*'}, {kind: A, namespace: b, name: c}]
+external: [{kind: A, namespace: a, name: b, gateways: [a/b]}] | external: [{kind: A, namespace: a, name: b}]
 external: [{kind: A, namespace: a, name: b}, {kind: A, namespace: c, name: d}] | external: [{kind: A, namespace: c, name: d}, {kind: A, namespace: a, name: b}]
  | crds: [crds/]
 output: clusters/ | output: trees/
@@ -75,6 +81,62 @@ output: clusters/ | output: trees/
 def test_what_checks_as_much_or_more_is_silent(case: str) -> None:
     before, after = (part.strip() for part in case.split("|"))
     assert compared(before, after) == []
+
+
+FIELDS = {
+    "process": ("none", "all"),
+    "rules": ("[a.*]", "[b.*]"),
+    "security": ("true", "false"),
+    "targets": ("[Gateway]", "[Service]"),
+    "targetPaths": ("[spec.a]", "[spec.b]"),
+}
+
+
+@each("kuadrant.io", "a.example")
+def test_each_declared_field_of_a_kind_is_told_by_itself(group: str) -> None:
+    """Of a kind that the table has, too, and whether the field comes, goes or differs."""
+
+    def declared(side: int | None) -> str:
+        fields = {name: it[side] for name, it in FIELDS.items()} if side is not None else {}
+        own = {"group": group, "kind": "AuthPolicy", **fields}
+        return f"policyKinds: [{{{', '.join(f'{k}: {v}' for k, v in own.items())}}}]"
+
+    for was, now in ((0, 1), (1, 0), (None, 1), (0, None)):
+        found = compared(declared(was), declared(now))
+        assert {severity for severity, _, _ in found} == {"warning"}
+        for (name, values), (_, message, _) in zip(FIELDS.items(), found, strict=True):
+            sides = message.split(": its policies")[0].partition(f"AuthPolicy.{group}: ")[2]
+            for side, text in zip((was, now), sides.split(" -> "), strict=True):
+                words = "nothing" if side is None else values[side].strip("[]")
+                assert text.removesuffix('"]').endswith(words), message
+                assert side is None or text.startswith(name), message
+
+
+CHECK = "{when: 'spec.x > 5', message: too many%s}"
+CHECKS: tuple[tuple[str, str, list[str]], ...] = (
+    ("", CHECK % "", []),
+    (CHECK % "", "", ["when: spec.x > 5"]),
+    (CHECK % "", (CHECK % "").replace("5", "9"), ["when: spec.x > 5"]),
+    (CHECK % ", severity: error", CHECK % ", severity: info", ["severity: error"]),
+    (CHECK % "", CHECK % " of them, cure: fewer, field: spec.x", []),
+    (f"{CHECK % ''}, {CHECK % 'x, forEach: {a: b}'}", CHECK % "", ["forEach.a: b"]),
+)
+
+
+@cases(*CHECKS)
+def test_a_check_of_a_definition_that_goes(before: str, after: str, words: list[str]) -> None:
+    ref = Ref("spokerender.io", "MetapolicyDefinition", "", "limits")
+    old, new = (
+        {ref: {"spec": {"declarative": cyaml.safe_load(f"checks: [{it}]")}}}
+        for it in (before, after)
+    )
+
+    def found(now: DataByRef) -> list[str]:
+        return [it.message for it in compare_checks(old, now, lambda *_: Origin("fleet.yaml"))]
+
+    assert all(word in text for word, text in zip(words, found(new), strict=True))
+    assert len(found({})) == before.count("when")
+    assert [*compare_checks(new, new, lambda *_: Origin("fleet.yaml"))] == []
 
 
 def test_a_crd_that_takes_more_or_goes() -> None:

@@ -4,9 +4,12 @@ Assertions, suppressions, declared objects and kinds, and CRDs decide about what
 change by which less may be reported is told, with what it was and is.
 """
 
+import operator
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import LOOSENED
 from spokerender.findings.phrasing import joined
@@ -15,10 +18,11 @@ from spokerender.judging.validation.laxer import find_laxer
 from spokerender.kinds.table import find_row
 from spokerender.model import Origin
 from spokerender.model.refs import DataByRef
-from spokerender.model.shapes import Json, JsonObject, as_list, exact_text
+from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, as_mappings, exact_text
 from spokerender.review.meaning.drafts import write_change, write_value
 
 _LISTED = 5
+_SECTIONS = ("listeners", "gateways")
 _CURE = "take the change back, unless less is to be reported from now on"
 At = Callable[..., Origin]
 """Returns the line of a field of the fleet file."""
@@ -32,6 +36,16 @@ def _has_row(entry: Json) -> bool:
     return find_row(entry["group"], entry["kind"]) is not None
 
 
+def _covers_external(entry: Json, other: Json) -> bool:
+    """Tell whether all objects of an entry of `external` are among those of another one."""
+    names = [(entry[key], other[key]) for key in ("namespace", "name")]
+    same = (entry.get(key) == other.get(key) for key in ("group", "kind"))
+    more = (set(as_list(other.get(key))) <= set(as_list(entry.get(key))) for key in _SECTIONS)
+    return all((*same, *more)) and all(
+        new == old or ("?" not in old and fnmatchcase(new, old)) for old, new in names
+    )
+
+
 def _names_nothing(entry: Json) -> bool:
     return "resource" not in entry
 
@@ -39,8 +53,9 @@ def _names_nothing(entry: Json) -> bool:
 class Control(Struct, frozen=True):
     """A list in the `spec` of a fleet file: the effect of an entry that comes, goes or changes.
 
-    Entries with equal fields `names` are one; without these, entries of equal content. The fields
-    in `silent` decide nothing. An entry that comes is an info, unless it `is_wide`.
+    Entries with equal fields `names` are one, compared field by field if `by_field`; without these,
+    entries of equal content. The fields in `silent` decide nothing. An entry that comes is an info,
+    unless it `is_wide`, and nothing if an earlier one `covers` it.
     """
 
     field: str
@@ -50,6 +65,8 @@ class Control(Struct, frozen=True):
     names: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     is_wide: Callable[[Json], bool] = _has_pattern
+    covers: Callable[[Json, Json], bool] = operator.eq
+    by_field: bool = False
 
     def index(self, spec: JsonObject) -> dict[str, tuple[int, Json]]:
         """Return the place of each entry in the list, by its name."""
@@ -63,6 +80,16 @@ class Control(Struct, frozen=True):
         """Return what an entry decides, whatever its name."""
         ignored = (*self.names, *self.silent)
         return {k: v for k, v in entry.items() if k not in ignored} if ignored else entry
+
+    def write(self, was: Json, now: Json) -> Iterator[str]:
+        """Write what differs of an entry; None stands for one that is not there."""
+        if None in (was, now):
+            yield write_value(was or now) or "nothing"
+        elif was != now:
+            keys = [key for key in was | now if was.get(key) != now.get(key)]
+            for part in [[key] for key in keys] if self.by_field else [keys]:
+                sides = ({key: side[key] for key in part if key in side} for side in (was, now))
+                yield " -> ".join(text or "nothing" for text in write_change(*sides))
 
 
 _DECLARED = "its policies are judged by this, whatever their controller does"
@@ -81,7 +108,11 @@ _CONTROLS = (
         silent=("reason",),
         is_wide=_names_nothing,
     ),
-    Control("external", "such objects count as being on the spokes, whatever is there"),
+    Control(
+        "external",
+        "such objects count as being on the spokes, whatever is there",
+        covers=_covers_external,
+    ),
     Control(
         "completeKinds",
         "an object that no file has counts as missing",
@@ -94,25 +125,42 @@ _CONTROLS = (
         _DECLARED,
         names=("kind", "group"),
         is_wide=_has_row,
+        by_field=True,
     ),
     Control("controllers", _SETTINGS, _SETTINGS, _SETTINGS, names=("name",)),
     Control("crds", gone="it validates no object any more"),
 )
+_CHECKS = Control("checks", gone="nothing reports it any more", silent=("message", "cure", "field"))
 
 
 def compare_controls(before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
     """Report what two specs of a fleet file say otherwise about what is checked, and how."""
     for row in _CONTROLS:
-        old, new = row.index(before), row.index(after)
-        contents = [row.read(entry) for _, entry in new.values()] if row.names else []
-        for name in {**old, **new}:
-            was, now = (row.read(side[name][1]) if name in side else None for side in (old, new))
-            effect = row.added if was is None else row.gone if now is None else row.changed
-            sides = (write_value(was or now),) if None in (was, now) else write_change(was, now)
-            change = " -> ".join(text or "nothing" for text in sides)
-            if was == now or not effect or (now is None and was in contents):
-                continue
-            is_info = was is None and not row.is_wide(new[name][1])
+        yield from _compare(row, before, after, at)
+
+
+def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
+    """Report the checks that definitions of metapolicies have no more."""
+    for ref, definition in before.items():
+        parts = (as_mapping(it.get("spec")) for it in (definition, after.get(ref, {})))
+        checks = (as_mappings(as_mapping(it.get("declarative")).get("checks")) for it in parts)
+        old, new = ({"checks": list(it)} for it in checks)
+        for result in _compare(_CHECKS, old, new, lambda *_: at("spec", "metapolicies")):
+            yield replace(result, resource=ref, field="spec.declarative.checks")
+
+
+def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
+    old, new = row.index(before), row.index(after)
+    contents = [row.read(entry) for _, entry in new.values()] if row.names else []
+    for name in {**old, **new}:
+        was, now = (row.read(side[name][1]) if name in side else None for side in (old, new))
+        effect = row.added if was is None else row.gone if now is None else row.changed
+        if not effect or (now is None and was in contents):
+            continue
+        if was is None and any(row.covers(entry, new[name][1]) for _, entry in old.values()):
+            continue
+        is_info = was is None and not row.is_wide(new[name][1])
+        for change in row.write(was, now):
             yield LOOSENED.result(
                 f"{row.field}: {f'{name}: ' if row.names else ''}{change}: {effect}",
                 severity=INFO if is_info else None,
