@@ -1,7 +1,5 @@
 """`spokerender review`: compare two states of a project, and tell what the change means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 

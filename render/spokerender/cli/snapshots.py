@@ -1,7 +1,5 @@
 """Exports of spokes, held against a project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Print a review as Markdown that fits into one comment of GitHub, and says what it left out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

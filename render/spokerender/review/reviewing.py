@@ -1,7 +1,5 @@
 """Make a review of two states of a fleet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ and durations are equal in every spelling, and what is empty is equal to what is
 lists that the CRD declares maps are compared by their keys, those of its sets in any order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

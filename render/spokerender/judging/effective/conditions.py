@@ -1,7 +1,5 @@
 """Compare conditions on requests by their parts: what `&&` and `||` join, in a text or a list."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product

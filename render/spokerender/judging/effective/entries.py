@@ -1,7 +1,5 @@
 """Pair the entries of lists and mappings before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

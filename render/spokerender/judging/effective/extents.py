@@ -1,7 +1,5 @@
 """Compare entries of lists by what they cover: networks, and texts with wildcards."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache

@@ -4,8 +4,6 @@ The columns `guarding`, `besides` and `scales` of a kind's row say which values 
 ones (`kinds.columns`). What they do not say is changed, and not ranked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Compare rates of requests, numbers and durations, as the APIs of several vendors write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction

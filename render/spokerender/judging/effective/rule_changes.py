@@ -1,7 +1,5 @@
 """Rank the rules in force on a path before and after a change, by the kind's way of merging."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The scales by which values of a kind's policies are ranked: its row's, and those it implies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any

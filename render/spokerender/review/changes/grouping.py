@@ -1,7 +1,5 @@
 """Differences as a reader wants them: a rename once, and what does not follow a common change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any

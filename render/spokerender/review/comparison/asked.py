@@ -1,7 +1,5 @@
 """Verdicts on what policies ask on a path after a change, and asked before it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
 from typing import Any

@@ -1,7 +1,5 @@
 """The matches of rules: which requests they are for, and which of two comes first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

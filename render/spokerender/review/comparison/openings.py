@@ -3,8 +3,6 @@
 A rule serves none where an equal one comes first: its policies decide who may call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct

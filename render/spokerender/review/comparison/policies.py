@@ -1,7 +1,5 @@
 """The policies of one kind on each path before a change, and where its requests go after it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 

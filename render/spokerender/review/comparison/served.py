@@ -1,7 +1,5 @@
 """The hostnames that requests are served under in one state, whichever route serves them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from spokerender.model import Ref

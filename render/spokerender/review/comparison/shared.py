@@ -1,7 +1,5 @@
 """Answers about pairs of values of two states, worked out once for all spokes that have both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

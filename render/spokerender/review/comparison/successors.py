@@ -1,7 +1,5 @@
 """The objects and paths of the state after a change that take the places of those before it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """The namespaces whose routes and ListenerSets may attach, before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

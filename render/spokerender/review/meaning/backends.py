@@ -1,7 +1,5 @@
 """The backends of rules: what each gets of the requests, and which ones get none."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from math import gcd

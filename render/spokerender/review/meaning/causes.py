@@ -5,8 +5,6 @@ from overrides and metapolicies, and from the spoke's own labels and values. Wha
 before and after a change has caused nothing, whoever gave a field its value.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from msgspec import Struct

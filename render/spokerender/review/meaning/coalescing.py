@@ -5,8 +5,6 @@ a connection to the other. Some controllers take HTTP/1.1 alone then. Which name
 for is in a Secret, which no file has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from spokerender.findings.codes import review as codes

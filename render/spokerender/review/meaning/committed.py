@@ -1,7 +1,5 @@
 """The state of a committed tree, which is judged as a rendered one is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """All consequences of a change of a fleet: those of spokes that change alike are one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 

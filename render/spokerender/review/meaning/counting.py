@@ -1,7 +1,5 @@
 """The counters of rate limits: what one of them counted before, and several do after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes import review as codes

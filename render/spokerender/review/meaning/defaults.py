@@ -1,7 +1,5 @@
 """Read fields as an API server has them: with defaults, and lists without an order in one order."""
 
-from __future__ import annotations
-
 from spokerender.formats.comparing import ABSENT
 from spokerender.model import Ref
 from spokerender.model.shapes import Json

@@ -1,7 +1,5 @@
 """A consequence on one path of one spoke, before it is joined with those that are equal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

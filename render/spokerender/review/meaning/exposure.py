@@ -1,7 +1,5 @@
 """The paths to rules that are new, or that serve further hostnames."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain

@@ -1,7 +1,5 @@
 """The filters of a rule before and after a change: what is told of them otherwise, who they ask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from spokerender.findings.codes import review as codes

@@ -1,7 +1,5 @@
 """Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

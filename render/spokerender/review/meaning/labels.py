@@ -1,7 +1,5 @@
 """Labels and annotations that change, and that a controller of gateways or routes may read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes import review as codes

@@ -1,7 +1,5 @@
 """The listeners of gateways, and their DNS names, before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """The matrix of a review: the state of each policy on each spoke, before and after the change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

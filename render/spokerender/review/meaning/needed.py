@@ -6,8 +6,6 @@ away, leaves it without what is needed of it, or makes another one of it, what r
 work otherwise, or not any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """The objects that a change makes spokes need, as entries of a review."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from spokerender.findings.codes.review import NEWLY_NEEDED

@@ -1,7 +1,5 @@
 """The objects that a change adds, deletes or edits on spokes that are alike, and causes in them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain

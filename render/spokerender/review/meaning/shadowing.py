@@ -4,8 +4,6 @@ Proxies choose among the routes of a listener by hostname first, and look no fur
 of the nearest one matches (Envoy, `VirtualHost.domains`; NGINX, `server_name`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Rules that do with requests what others did that took them before: split or joined ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from spokerender.formats.comparing import fingerprint

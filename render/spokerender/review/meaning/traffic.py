@@ -1,7 +1,5 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The words for changes of what policies ask on a path."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from spokerender.findings.codes import review as codes

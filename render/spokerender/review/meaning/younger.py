@@ -4,8 +4,6 @@ Where files can't tell who is older, each may be in force today (GEP-713, of Lis
 With another name, an object is a new one, so that rivals which stay are in force in any case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from spokerender.findings.codes import review as codes
