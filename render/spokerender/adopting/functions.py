@@ -89,11 +89,7 @@ def read_resource_list(data: bytes) -> ResourceList:
     config = value.get(_FUNCTION_CONFIG)
     if config is not None and not isinstance(config, dict):
         _refuse_config(describe(config))
-    return ResourceList(
-        str(value["apiVersion"]),
-        tuple(_items(documents[0], items)),
-        config,
-    )
+    return ResourceList(str(value["apiVersion"]), tuple(_items(documents[0], items)), config)
 
 
 def split_project(resource_list: ResourceList, output: str, folders: Sequence[str]) -> ProjectParts:

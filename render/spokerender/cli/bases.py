@@ -86,10 +86,7 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
         committed_files = own_files(revision.tree(spec.output))
         as_was |= {folder: committed_files.get(folder, {}) for folder in unbuilt}
     committed = CommittedTree(
-        files | as_was,
-        document=loaded.document,
-        source=loaded.source,
-        deletions=spec.deletions,
+        files | as_was, document=loaded.document, source=loaded.source, deletions=spec.deletions
     )
     state = judge_state(loaded, name)
     if unbuilt:

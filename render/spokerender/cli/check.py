@@ -49,12 +49,7 @@ CHECKS = (TREE, POLICIES, VALIDATION)
 @options.form(CheckReport)
 @options.strict
 def check(
-    folder: str,
-    output: str | None,
-    only: tuple[str, ...],
-    against: str | None,
-    *,
-    strict: bool,
+    folder: str, output: str | None, only: tuple[str, ...], against: str | None, *, strict: bool
 ) -> CheckReport:
     """Compare the output of the project in DIR with a fresh render, and judge it.
 

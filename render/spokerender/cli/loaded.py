@@ -29,9 +29,7 @@ FilesByFolder = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""
 
 
-def reading(
-    tree: FilesByFolder,
-) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
+def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
     """Return a function that returns these files of a folder, or all of them for None."""
 
     def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:

@@ -234,10 +234,7 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
         elif result.code in _LEFT_BEHIND:
             reasons[result.resource] = reason
     return tuple(
-        replace(
-            refusal,
-            cure=f"{general_reason}{reasons.get(refusal.resource, '')}{refusal.cure}",
-        )
+        replace(refusal, cure=f"{general_reason}{reasons.get(refusal.resource, '')}{refusal.cure}")
         if refusal.code == codes.DELETION.code
         else refusal
         for refusal in refusals

@@ -112,8 +112,7 @@ def code(command: Callable[..., Any]) -> Callable[..., Any]:
         "for projects that you trust.",
     )
     check = _flag(
-        "--check-pure",
-        "Run metapolicies that are code twice, and fail if their answers differ.",
+        "--check-pure", "Run metapolicies that are code twice, and fail if their answers differ."
     )
     return allow(check(command))
 

@@ -8,13 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from spokerender.explain.near_misses import (
-    HubEdit,
-    NearMiss,
-    Unattached,
-    Unpermitted,
-    list_way_up,
-)
+from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, Unpermitted, list_way_up
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
@@ -34,9 +28,7 @@ _Refusal = TypeVar("_Refusal", Unattached, Unpermitted)
 
 
 def _collect(
-    fleet: JudgedFleet,
-    spokes: Iterable[str],
-    find: Callable[[JudgedBlueprint], Iterable[_Refusal]],
+    fleet: JudgedFleet, spokes: Iterable[str], find: Callable[[JudgedBlueprint], Iterable[_Refusal]]
 ) -> tuple[_Refusal, ...]:
     """Return what `find` yields of spokes, with their values; equal ones are one."""
     names = grouped(

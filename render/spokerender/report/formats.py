@@ -94,14 +94,8 @@ FORMATS: Mapping[str, Format] = {
         "annotations at the lines of a pull request",
         {**_FINDINGS["github"], CheckReport: "github:check_github"},
     ),
-    "sarif": Format(
-        "for code scanning, as SARIF",
-        _FINDINGS["sarif"],
-    ),
-    "junit": Format(
-        "a test case for each object",
-        _FINDINGS["junit"],
-    ),
+    "sarif": Format("for code scanning, as SARIF", _FINDINGS["sarif"]),
+    "junit": Format("a test case for each object", _FINDINGS["junit"]),
     "codequality": Format(
         "for merge requests of GitLab, as Code Quality", _FINDINGS["codequality"]
     ),

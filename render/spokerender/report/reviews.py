@@ -6,11 +6,7 @@ from itertools import chain
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
-from spokerender.report.changes import (
-    difference_lines,
-    first_lines_of,
-    sum_up_differences,
-)
+from spokerender.report.changes import difference_lines, first_lines_of, sum_up_differences
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import list_left_out

@@ -30,13 +30,7 @@ from spokerender.report.serializing import (
     write_ancestor,
     write_conditions,
 )
-from spokerender.report.terminal import (
-    Style,
-    columns,
-    drawn_width,
-    fit_columns,
-    paint,
-)
+from spokerender.report.terminal import Style, columns, drawn_width, fit_columns, paint
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")

@@ -5,12 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.explain.observed.snapshots import (
-    LiveObject,
-    Snapshot,
-    collect_objects,
-    is_work,
-)
+from spokerender.explain.observed.snapshots import LiveObject, Snapshot, collect_objects, is_work
 from spokerender.formats.yamlio.lists import ItemTemplate, ListReader
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, identity
@@ -27,11 +22,7 @@ class SnapshotReader:
     """Reads exports of spokes, one after the other."""
 
     def __init__(
-        self,
-        lists: ListReader,
-        check: Callable[[dict[str, Any]], Ref | None],
-        *,
-        with_times: bool,
+        self, lists: ListReader, check: Callable[[dict[str, Any]], Ref | None], *, with_times: bool
     ) -> None:
         """Start.
 

@@ -26,11 +26,7 @@ from spokerender.judging.attachment import (
     policy_rules,
     refused_parts,
 )
-from spokerender.judging.attachment.case import (
-    Case,
-    Surroundings,
-    make_case,
-)
+from spokerender.judging.attachment.case import Case, Surroundings, make_case
 from spokerender.judging.attachment.conditions import (
     find_acceptance,
     find_ancestors,
@@ -175,10 +171,7 @@ class Attacher:
         self._by_themselves: dict[tuple[Ref, int], _PolicyByItself] = {}
 
     def attach(
-        self,
-        subjects: Iterable[Subject],
-        ages: Ages = NO_AGES,
-        refused: Mapping[Ref, str] = {},
+        self, subjects: Iterable[Subject], ages: Ages = NO_AGES, refused: Mapping[Ref, str] = {}
     ) -> tuple[Attachment, ...]:
         """Attach every policy, sorted by policy.
 

@@ -17,11 +17,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.topology.admission import (
-    find_named_listeners,
-    find_parents,
-    is_namespace_admitted,
-)
+from spokerender.topology.admission import find_named_listeners, find_parents, is_namespace_admitted
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Dropped, Node, is_kind_allowed

@@ -243,13 +243,7 @@ def _find_on_hub(ref: Ref, around: Surroundings) -> Node | None:
 
 
 def _make_target(  # noqa: PLR0913  (as many parts as a target has)
-    link: Reference,
-    ref: Ref,
-    why: str,
-    subject: Subject,
-    around: Surroundings,
-    *,
-    is_granted: bool,
+    link: Reference, ref: Ref, why: str, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
     """Return a target that is there; `why` says what else is wrong with it, if anything."""
     foreign = "" if why else around.foreign(subject.kind, ref)

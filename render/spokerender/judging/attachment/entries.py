@@ -29,10 +29,7 @@ from spokerender.kinds.fields import is_written
 from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
-from spokerender.topology.admission import (
-    find_named_listeners,
-    is_namespace_admitted,
-)
+from spokerender.topology.admission import find_named_listeners, is_namespace_admitted
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import (
     GATEWAY,

@@ -9,12 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock
-from spokerender.judging.effective.constants import (
-    Vain,
-    find_truth,
-    find_vain,
-    is_for_everybody,
-)
+from spokerender.judging.effective.constants import Vain, find_truth, find_vain, is_for_everybody
 from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectiveRule,
@@ -116,11 +111,7 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     if conditions is None:
         return Strength(rules=dict.fromkeys(rules))
     joined = {name: own if own is None else own | conditions for name, own in rules.items()}
-    return Strength(
-        closed,
-        any(own is not None and not own for own in joined.values()),
-        joined,
-    )
+    return Strength(closed, any(own is not None and not own for own in joined.values()), joined)
 
 
 def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:

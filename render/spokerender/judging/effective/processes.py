@@ -14,12 +14,7 @@ from spokerender.judging.effective.failing import settle_errors
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import SourcedRule, list_parts, make_outcome
-from spokerender.judging.effective.strategies import (
-    Standing,
-    Strategy,
-    patch_rules,
-    take_step,
-)
+from spokerender.judging.effective.strategies import Standing, Strategy, patch_rules, take_step
 from spokerender.kinds.cutting import find_overlap
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, MergedList, Merging, Order, Process, Several, Ties
@@ -230,10 +225,7 @@ def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
     empty = "it has nothing that counts here"
     lost = [
         Overruled(
-            block.policy,
-            "",
-            by,
-            empty if block.is_empty else f"{where} has a policy of its own",
+            block.policy, "", by, empty if block.is_empty else f"{where} has a policy of its own"
         )
         for block in stack
         if block.target != holding_at and block is not partner

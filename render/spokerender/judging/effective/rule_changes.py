@@ -26,9 +26,7 @@ from spokerender.model.shapes import Json, as_list
 
 
 def compare_rules(
-    kind: Kind,
-    before: Sequence[EffectiveRule],
-    after: Sequence[EffectiveRule],
+    kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
 ) -> tuple[Shift, ...]:
     """Compare the rules in force on a path, with the values of one spoke, before and after.
 

@@ -14,12 +14,7 @@ from spokerender.judging.attachment.statuses import (
     Truth,
 )
 from spokerender.judging.fleet.worlds import World
-from spokerender.judging.routing.values import (
-    HolderStatus,
-    ListenerStatus,
-    ParentStatus,
-    Routing,
-)
+from spokerender.judging.routing.values import HolderStatus, ListenerStatus, ParentStatus, Routing
 from spokerender.model import Ref
 
 _PAIR = 2

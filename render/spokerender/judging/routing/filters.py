@@ -12,11 +12,7 @@ from msgspec.structs import replace
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.routing.expressions import is_expression
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import (
-    UNSUPPORTED,
-    UNVERIFIED,
-    RuleProblem,
-)
+from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem
 from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text

@@ -28,10 +28,7 @@ from spokerender.judging.routing.values import (
 )
 from spokerender.kinds.kind import Controller
 from spokerender.model.refs import GATEWAY_API, Ref
-from spokerender.topology.conflicts import (
-    find_admitting_gateways,
-    find_conflicts_among_sound,
-)
+from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
 from spokerender.topology.node import Node
 from spokerender.topology.taken import ListenerConflict
 
@@ -115,9 +112,7 @@ def _judge_holders(
 
 
 def _list_outcomes(
-    key: _Key,
-    own: Mapping[_Key, OwnFaults],
-    by_listener: Sequence[Mapping[_Key, ListenerConflict]],
+    key: _Key, own: Mapping[_Key, OwnFaults], by_listener: Sequence[Mapping[_Key, ListenerConflict]]
 ) -> Iterator[ListenerConflict | None]:
     """Yield a listener's conflict as long as those in doubt are sound, and where they are not.
 

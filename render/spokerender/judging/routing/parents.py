@@ -42,10 +42,7 @@ from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
-from spokerender.topology.doors import (
-    find_refused_routes,
-    isolate_hostnames,
-)
+from spokerender.topology.doors import find_refused_routes, isolate_hostnames
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
 from spokerender.topology.presented import find_presented

@@ -250,10 +250,7 @@ def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[Ru
 
 
 def _is_passed_over(
-    rules: RoutingRules | None,
-    route: Node,
-    rule: Mapping[str, Any],
-    backend: Mapping[str, Any],
+    rules: RoutingRules | None, route: Node, rule: Mapping[str, Any], backend: Mapping[str, Any]
 ) -> bool:
     """Tell whether a controller passes over a backend: for what it is, its weight, or filters."""
     if rules is None:

@@ -143,10 +143,7 @@ def _parse(
 
 
 def _read_definition(
-    crd: Mapping[str, Any],
-    origin: Origin,
-    kinds: Container[tuple[str, str]],
-    results: list[Result],
+    crd: Mapping[str, Any], origin: Origin, kinds: Container[tuple[str, str]], results: list[Result]
 ) -> CRD | None:
     spec = as_mapping(crd.get("spec"))
     group, kind = spec.get("group"), as_mapping(spec.get("names")).get("kind")

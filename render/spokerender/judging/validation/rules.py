@@ -49,11 +49,7 @@ def has_valid_place(node: SchemaNode, value: Json) -> bool:
 
 
 def _walk_rules(
-    node: SchemaNode,
-    value: Json,
-    view: Json,
-    path: FieldPath,
-    blocked: frozenset[FieldPath],
+    node: SchemaNode, value: Json, view: Json, path: FieldPath, blocked: frozenset[FieldPath]
 ) -> Iterator[Fault]:
     if value is None:
         return

@@ -10,10 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import read_blocks
-from spokerender.judging.effective.guarding import (
-    list_rules,
-    measure_rules,
-)
+from spokerender.judging.effective.guarding import list_rules, measure_rules
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role

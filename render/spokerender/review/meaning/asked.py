@@ -163,11 +163,7 @@ class AskedDrafts:
 
 def _make_latent(draft: Draft) -> Draft:
     """Return a consequence for routes to come."""
-    return replace(
-        draft,
-        message=f"{draft.message}, for any further route",
-        is_latent=True,
-    )
+    return replace(draft, message=f"{draft.message}, for any further route", is_latent=True)
 
 
 def _without_errors(draft: Draft) -> Draft:
