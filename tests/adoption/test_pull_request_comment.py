@@ -15,8 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from spokerender.cli import run
-from spokerender.report.markdown import LIMIT
-from spokerender.report.room import measure
+from spokerender.report.markdown import LIMIT, measure
 from tests.adoption.test_ci import data, script, shell, steps
 from tests.report.test_markdown import ADDED
 from tests.support.cases import each

@@ -6,8 +6,7 @@ from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
-from spokerender.report.markdown import LIMIT, MARK
-from spokerender.report.room import measure
+from spokerender.report.markdown import LIMIT, MARK, measure
 from tests.report.test_inert import prose
 from tests.support.cases import each
 from tests.support.inert import is_inert

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from spokerender.report.room import choose_forms, measure
+from spokerender.report.markdown import choose_forms, measure
 
 PIECES = st.lists(
     st.lists(st.text(max_size=20), min_size=1, max_size=4).map(lambda forms: ["", *forms]),

@@ -79,8 +79,8 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.delivered import read_kustomization
+    from spokerender.review.guard.refusals import guard_unselected
     from spokerender.review.guard.removals import find_removals, make_context
-    from spokerender.review.guard.unselected import guard_unselected
 
     rendered = loaded.rendered
     guard_context = replace(
@@ -113,7 +113,7 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
     goes = any(folder.delete for folder in plan.folders)
     if not (goes and loaded.rendered.decision.idle_rules):
         return ()
-    from spokerender.review.guard.unselected import is_unselected
+    from spokerender.review.guard.refusals import is_unselected
 
     losses = lost_on_disk(loaded, plan, ())
     if not any(is_unselected(item) for removal in losses.removals for item in removal.lost):
@@ -281,8 +281,8 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.believed import compare_believed
     from spokerender.review.guard.delivered import find_left, read_kustomization
+    from spokerender.review.guard.refusals import guard_unselected
     from spokerender.review.guard.removals import find_removals, make_context
-    from spokerender.review.guard.unselected import guard_unselected
 
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))

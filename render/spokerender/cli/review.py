@@ -31,7 +31,7 @@ from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.meaning.new_needs import describe_needs
+from spokerender.review.meaning.needed import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Review
 from spokerender.wings.combined import all_folder_rules

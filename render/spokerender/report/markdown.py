@@ -13,7 +13,6 @@ from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.inert import code_span, fenced, inert, table_cell
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.report.room import choose_forms, measure
 from spokerender.report.sides import compare_sides, write_diff
 from spokerender.review.changes.values import Difference
 from spokerender.review.values import Consequence
@@ -210,3 +209,27 @@ def _tell_left_out(report: ReviewReport, counts: Sequence[_Counts]) -> str:
 
 def _of(item: _Counts, number: int) -> str:
     return f"{number:,} of {item.total:,} under “{item.title}”"
+
+
+def measure(text: str) -> int:
+    """Return a text's length as hosts count it: in UTF-16, where an emoji is two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+
+
+def choose_forms(pieces: Sequence[Sequence[str]], limit: int) -> list[int]:
+    """Return which form of each piece to print, so that all of them take at most `limit` letters.
+
+    The forms of a piece go from the shortest, which may be empty, to the fullest. All pieces get
+    their next form, as far as there is room, before one gets the form after that.
+    """
+    chosen = [0] * len(pieces)
+    room = limit - sum(measure(forms[0]) for forms in pieces)
+    for level in range(1, max(map(len, pieces), default=0)):
+        for place, forms in enumerate(pieces):
+            if level >= len(forms) or chosen[place] != level - 1:
+                continue
+            more = measure(forms[level]) - measure(forms[level - 1])
+            if more <= room:
+                chosen[place] = level
+                room -= more
+    return chosen

@@ -13,7 +13,7 @@ from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, spen
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.meaning.consequences import accept, find_consequences, split_tightened
-from spokerender.review.meaning.matrix import make_matrix
+from spokerender.review.meaning.states import make_matrix
 from spokerender.review.values import Consequence, Review, Topic
 
 

@@ -1,10 +1,15 @@
-"""Pair the entries of lists and mappings before and after a change."""
+"""Compare the entries of lists and mappings before and after a change, and what they cover."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from typing import Any
 
 from spokerender.formats.comparing import is_same_json
 from spokerender.model.shapes import Json
+
+_Network = IPv4Network | IPv6Network
 
 
 def list_unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
@@ -55,3 +60,40 @@ def is_one_sort(one: Json, other: Json) -> bool:
         same = (is_same_json(one[key], other[key]) for key in one if key in other)
         return not one or not other or one.keys() == other.keys() or any(same)
     return type(one) is type(other)
+
+
+def drop_covered(
+    entries: Mapping[Any, Json], others: Iterable[Json], *, wildcards: bool
+) -> dict[Any, Json]:
+    """Return the entries that no other one, nor all of them together, stand for."""
+    others = [other for other in others if isinstance(other, str)]
+    networks = [network for other in others if (network := _read_network(other)) is not None]
+    patterns = [other for other in others if wildcards and "*" in other]
+    return {
+        key: entry
+        for key, entry in entries.items()
+        if not isinstance(entry, str)
+        or not (_is_within(entry, networks) or any(_stands_for(p, entry) for p in patterns))
+    }
+
+
+@cache
+def _read_network(text: str) -> _Network | None:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def _is_within(text: str, networks: Iterable[_Network]) -> bool:
+    own = _read_network(text)
+    if isinstance(own, IPv4Network):
+        wider4 = collapse_addresses(each for each in networks if isinstance(each, IPv4Network))
+        return any(own.subnet_of(each) for each in wider4)
+    wider6 = collapse_addresses(each for each in networks if isinstance(each, IPv6Network))
+    return own is not None and any(own.subnet_of(each) for each in wider6)
+
+
+def _stands_for(pattern: str, text: str) -> bool:
+    parts = map(re.escape, pattern.split("*"))
+    return re.fullmatch(".*".join(parts), text) is not None

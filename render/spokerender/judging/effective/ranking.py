@@ -11,8 +11,12 @@ from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.conditions import compare_conditions
-from spokerender.judging.effective.entries import is_one_sort, list_unpaired, pair_entries
-from spokerender.judging.effective.extents import drop_covered
+from spokerender.judging.effective.entries import (
+    drop_covered,
+    is_one_sort,
+    list_unpaired,
+    pair_entries,
+)
 from spokerender.judging.effective.guarding import ANY_RULE, are_fulfilled, drop_idle, measure_spec
 from spokerender.judging.effective.rates import (
     compare_averages,

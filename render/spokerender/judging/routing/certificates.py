@@ -1,4 +1,4 @@
-"""The certificates that a listener names: Secrets that are there, that it may name, that have keys.
+"""The certificates that a listener names, and the CA certificates by which it checks its clients.
 
 A Secret is never rendered: one in no file of the hub may be on the cluster all the same.
 """
@@ -12,10 +12,12 @@ from spokerender.judging.routing.values import make_false, make_unknown
 from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.topology.authorities import NOT_GRANTED, find_authority_fault
 from spokerender.topology.conflicts import CERTIFICATE_KEYS
 from spokerender.topology.node import Listener, Node
 
-_RESOLVED = "ResolvedRefs"
+_ACCEPTED, _PROGRAMMED, _RESOLVED = "Accepted", "Programmed", "ResolvedRefs"
+_PRESENCES = {Truth.TRUE: True, Truth.FALSE: False}
 _SECRET = ("", "Secret")
 _TYPE = "kubernetes.io/tls"
 _KEYS = (tuple(sorted(CERTIFICATE_KEYS)),)
@@ -114,3 +116,28 @@ def _check_secret(scene: Scene, _: Node, ref: Ref, rules: RoutingRules | None) -
 
 
 _FIRST_GRANTS: tuple[_Check, ...] = (_check_grant, _check_secret)
+
+
+def check_clients(
+    scene: Scene, gateway: Node, parent: Node, listener: Listener
+) -> tuple[Condition, ...]:
+    """Return the conditions of a listener that can't check its clients, or not all of them."""
+
+    def presence(ref: Ref) -> bool | None:
+        return _PRESENCES.get(scene.presence(ref))
+
+    controller, holders = scene.controller(gateway), (gateway, parent)
+    fault = find_authority_fault(scene.topology, controller, holders, listener, presence)
+    rules = controller.routing
+    if fault is None or rules is None:
+        return ()
+    every = (_RESOLVED,) if rules.listeners is not None else (_ACCEPTED, _PROGRAMMED, _RESOLVED)
+    if not (fault.is_certain and fault.reason):
+        return tuple(make_unknown(kind, fault.why) for kind in every)
+    if rules.listeners is not None:
+        reason = f"Partly{fault.reason}" if fault.is_partial else fault.reason  # our own word
+        return (make_false(_RESOLVED, reason, fault.why),)
+    # Envoy Gateway, validate.go, validateTLSConfiguration: this replaces what it said before.
+    reason = "RefNotPermitted" if fault.reason == NOT_GRANTED else fault.reason
+    reasons = {_ACCEPTED: "NoValidCACertificate"}
+    return tuple(make_false(kind, reasons.get(kind, reason), fault.why) for kind in every)

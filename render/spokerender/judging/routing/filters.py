@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import Truth
-from spokerender.judging.routing.expressions import is_expression
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem
 from spokerender.kinds.routing import RoutingRules
@@ -24,11 +23,21 @@ _GRPC = "GRPCRoute"
 _CALLED = {"RequestMirror": "requestMirror", "ExternalAuth": "externalAuth"}
 """The filters that call a backend, and the field with it."""
 _REGEX, _CREDENTIAL = "RegularExpression", "credential"
-_FAILURE = {"statusCode": 500}
-"""The answer in place of a filter that is not supported, or not there."""
+_IS_REGEX = "''.matches(self) in [true, false]"
+_EXPRESSIONS = ("value", "service", "method")
+"""The fields of an entry that are expressions, if its type says so."""
+_SUCCESS, _FAILURE = range(200, 300), {"statusCode": 500}
+"""The status of success; the answer in place of a filter that is not supported, or not there."""
 
 
 _Fields = Mapping[str, Any]
+
+
+def is_expression(scene: Scene, entry: _Fields) -> bool:
+    """Tell whether the values of an entry are in RE2's syntax, if they have to be expressions."""
+    if entry.get("type") != _REGEX:
+        return True
+    return all(scene.holds(_IS_REGEX, as_text(entry.get(field))) for field in _EXPRESSIONS)
 
 
 class FilteredRule(Struct, frozen=True, eq=False):
@@ -178,7 +187,7 @@ class _Chain:
         elif self._mirrors and self._is_open:
             why = "requests that are mirrored can't be answered: the spoke has to have its filters"
             yield replace(self._refuse(why, UNVERIFIED), state=Truth.UNKNOWN)
-        elif self._route.ref.kind == _GRPC and _is_success(self._answer):
+        elif self._route.ref.kind == _GRPC and self._answer.get("statusCode") in _SUCCESS:
             yield self._refuse("a gRPC request can't be answered with a status of success")
 
     def _refuse(self, why: str, reason: str = UNSUPPORTED) -> RuleProblem:
@@ -202,7 +211,7 @@ class _Chain:
             return
         self._narrows |= bool(matches)
         cookies = [each for match in matches for each in as_mappings(match.get("cookies"))]
-        if not all(is_expression(self._scene.holds, each) for each in cookies):
+        if not all(is_expression(self._scene, each) for each in cookies):
             why = f"{ref} has an expression that is not RE2's"
             yield replace(self._refuse(why), is_dropped=True)
         rewrite = as_mapping(spec.get("urlRewrite"))
@@ -212,12 +221,10 @@ class _Chain:
         for field in ("path.replaceRegexMatch", "hostname.pathRegex"):
             part, inner = field.split(".")
             pattern = as_mapping(as_mapping(rewrite.get(part)).get(inner))
-            if not is_expression(
-                self._scene.holds, {"type": _REGEX, "value": pattern.get("pattern")}
-            ):
-                yield self._refuse(
-                    f"{ref} has an expression that is not RE2's (urlRewrite.{field})"
-                )
+            entry = {"type": _REGEX, "value": pattern.get("pattern")}
+            if not is_expression(self._scene, entry):
+                why = f"{ref} has an expression that is not RE2's (urlRewrite.{field})"
+                yield self._refuse(why)
                 return
         yield from self._answer_with(ref, spec)
 
@@ -255,9 +262,3 @@ class _Chain:
             yield replace(
                 self._refuse(f"the spoke has to have {ref}", UNVERIFIED), state=Truth.UNKNOWN
             )
-
-
-def _is_success(answer: _Fields) -> bool:
-    """Tell whether a direct response is one of success."""
-    status = answer.get("statusCode")
-    return isinstance(status, int) and 200 <= status < 300  # noqa: PLR2004

@@ -10,8 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
-from spokerender.judging.routing.certificates import check_certificate_refs
-from spokerender.judging.routing.clients import check_clients
+from spokerender.judging.routing.certificates import check_certificate_refs, check_clients
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import make_false, make_true, make_unknown
 from spokerender.kinds.kind import Controller

@@ -14,8 +14,12 @@ from spokerender.judging.routing.backends import (
     check_backend_filters,
     find_backend,
 )
-from spokerender.judging.routing.expressions import are_expressions
-from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
+from spokerender.judging.routing.filters import (
+    FilteredRule,
+    check_filters,
+    is_expression,
+    is_wrong,
+)
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     UNSUPPORTED,
@@ -172,8 +176,14 @@ def check_requests(
 ) -> Iterator[RuleProblem]:
     """Yield what is wrong with a rule's filters and matches."""
     yield from check_filters(rule, filters)
-    is_read = rule.rules is None or not rule.rules.expressions
-    if not (is_read or are_expressions(rule.scene.holds, fields)):
+    entries = (
+        entry
+        for match in as_mappings(fields.get("matches"))
+        for field in match.values()
+        for entry in ([field] if isinstance(field, Mapping) else as_mappings(field))
+    )
+    is_checked = rule.rules is not None and rule.rules.expressions
+    if is_checked and not all(is_expression(rule.scene, entry) for entry in entries):
         why = "a match has a regular expression that is not RE2's"
         yield RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, rule.index, is_dropped=True)
 

@@ -1,12 +1,15 @@
 """Changes of what judges a fleet: whoever loosens the judge changes the judgement.
 
 Assertions, suppressions, declared objects and kinds, and CRDs decide about what is reported. Each
-change by which less may be reported is told, with what it was and is.
+change by which less may be reported is told, with what it was and is; of CRDs, the keywords of
+their schemas that got laxer (Kubernetes' docs, custom-resource-definitions: structural schemas,
+validation rules).
 """
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +17,6 @@ from msgspec.structs import replace
 from spokerender.findings.codes.shipping import LOOSENED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import INFO, Result
-from spokerender.judging.validation.laxer import find_laxer
 from spokerender.kinds.table import find_row
 from spokerender.model import Origin
 from spokerender.model.refs import DataByRef
@@ -26,14 +28,14 @@ _SECTIONS = ("listeners", "gateways")
 _CURE = "take the change back, unless less is to be reported from now on"
 At = Callable[..., Origin]
 """Returns the line of a field of the fleet file."""
-
-
-def _has_pattern(entry: Json) -> bool:
-    return not {"*", "?"}.isdisjoint(exact_text(entry))
-
-
-def _has_row(entry: Json) -> bool:
-    return find_row(entry["group"], entry["kind"]) is not None
+_RULES, _EXTENSION = "x-kubernetes-validations", "x-kubernetes-"
+_OPENING = {"preserve-unknown-fields", "embedded-resource", "int-or-string", "nullable"}
+_CLOSING = {
+    *("required", "enum", "pattern", "format", "type", "multipleOf", "uniqueItems", _RULES),
+    *("minimum", "minLength", "minItems", "minProperties", "exclusiveMinimum"),
+    *("maximum", "maxLength", "maxItems", "maxProperties", "exclusiveMaximum"),
+    *("not", "oneOf", "anyOf", "allOf", "x-kubernetes-list-type"),
+}
 
 
 def _covers_external(entry: Json, other: Json) -> bool:
@@ -44,10 +46,6 @@ def _covers_external(entry: Json, other: Json) -> bool:
     return all((*same, *more)) and all(
         new == old or ("?" not in old and fnmatchcase(new, old)) for old, new in names
     )
-
-
-def _names_nothing(entry: Json) -> bool:
-    return "resource" not in entry
 
 
 class Control(Struct, frozen=True):
@@ -64,7 +62,7 @@ class Control(Struct, frozen=True):
     changed: str = ""
     names: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
-    is_wide: Callable[[Json], bool] = _has_pattern
+    is_wide: Callable[[Json], bool] = lambda entry: not {"*", "?"}.isdisjoint(exact_text(entry))
     covers: Callable[[Json, Json], bool] = operator.eq
     by_field: bool = False
 
@@ -106,7 +104,7 @@ _CONTROLS = (
         "suppressions",
         "such a finding is an info from now on",
         silent=("reason",),
-        is_wide=_names_nothing,
+        is_wide=lambda entry: "resource" not in entry,
     ),
     Control(
         "external",
@@ -124,7 +122,7 @@ _CONTROLS = (
         "its policies are judged as if nothing had been declared",
         _DECLARED,
         names=("kind", "group"),
-        is_wide=_has_row,
+        is_wide=lambda entry: find_row(entry["group"], entry["kind"]) is not None,
         by_field=True,
     ),
     Control("controllers", _SETTINGS, _SETTINGS, _SETTINGS, names=("name",)),
@@ -179,3 +177,47 @@ def compare_crds(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result
             message = "it is gone, and validates no object any more"
         if message:
             yield LOOSENED.result(message, cure=_CURE, resource=ref, origin=at("spec", "crds"))
+
+
+def find_laxer(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields in which a CRD takes more than its earlier form, each with the keyword.
+
+    A version that is new is compared with the first one that there was. What may be stricter or
+    laxer, such as another pattern, counts as laxer.
+    """
+    old, new = (as_mappings(as_mapping(crd.get("spec")).get("versions")) for crd in (before, after))
+    by_name = {version.get("name"): version for version in old}
+    for version in new if old else ():
+        earlier = by_name.get(version.get("name"), old[0])
+        schemas = [as_mapping(item.get("schema")) for item in (earlier, version)]
+        was, now = (as_mapping(schema.get("openAPIV3Schema")) for schema in schemas)
+        yield from _compare(was, now, "")
+
+
+def _compare(old: Mapping[str, Any], new: Mapping[str, Any], path: str) -> Iterator[str]:
+    if old == new:
+        return
+    for key in sorted({*old, *new}):
+        keyword = key if key in _CLOSING else key.removeprefix(_EXTENSION)
+        if old.get(key) != new.get(key) and _is_laxer(keyword, old.get(key), new.get(key)):
+            yield f"{path[1:] or 'the object'} ({keyword})"
+    fields, others = (as_mapping(schema.get("properties")) for schema in (old, new))
+    for name in fields.keys() & others.keys():
+        yield from _compare(as_mapping(fields[name]), as_mapping(others[name]), f"{path}.{name}")
+    for name in ("items", "additionalProperties"):
+        yield from _compare(as_mapping(old.get(name)), as_mapping(new.get(name)), f"{path}[]")
+
+
+def _is_laxer(keyword: str, was: Json, now: Json) -> bool:
+    """Tell whether a keyword with another value may let more pass."""
+    if keyword not in _CLOSING or was is None or was is False:
+        return keyword in _OPENING and bool(now)
+    if keyword == _RULES:
+        was, now = ([rule.get("rule") for rule in as_mappings(side)] for side in (was, now))
+    if keyword in ("required", _RULES):
+        return any(item not in as_list(now) for item in as_list(was))
+    if keyword == "enum":
+        return now is None or any(item not in as_list(was) for item in as_list(now))
+    if isinstance(was, int | float) and isinstance(now, int | float) and keyword != "multipleOf":
+        return now > was if keyword.startswith("max") else now < was
+    return True

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes.shipping import NARROWED, OPENED, REDIRECTED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
+from spokerender.rendering.values.placement import Decision
 from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
 from spokerender.review.guard.claims import (
     NOTHING_SPENT,
@@ -23,6 +26,7 @@ from spokerender.review.guard.messages import (
     RefusalSubject,
     make_refusal,
 )
+from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
 _FEWEST = 2
@@ -142,3 +146,35 @@ def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:
             claim = str(ObjectName.of(item.ref, with_group=False))
             refs_by_claim.setdefault(claim, set()).add(item.ref)
     return frozenset(ref for refs in refs_by_claim.values() if len(refs) > 1 for ref in refs)
+
+
+def guard_unselected(removals: Iterable[Removal], decision: Decision) -> tuple[Removal, ...]:
+    """Mark the Gateways of rules that select no spoke: nobody may have meant that they go.
+
+    A Gateway that a rule may have given another name is taken for that rule's.
+    """
+    reasons: dict[Ref | None, str] = {}
+    for rule in decision.idle_rules:
+        changes = rule.placed_as
+        is_renamed = changes.is_mgc or changes.name is not None or changes.namespace is not None
+        refs = (None,) if is_renamed else decision.gateways_of_rule[rule.number]
+        reason = f"the rule at {rule.origin}, which places it, selects no spoke"
+        reasons.update(dict.fromkeys(refs, reason))
+    if not reasons:
+        return tuple(removals)
+    return tuple(
+        replace(removal, lost=tuple(_mark(item, reasons) for item in removal.lost))
+        for removal in removals
+    )
+
+
+def is_unselected(item: LostObject) -> bool:
+    """Tell whether it is a Gateway that was marked."""
+    return bool(item.guarded) and (item.ref.group, item.ref.kind) == GATEWAY
+
+
+def _mark(item: LostObject, reasons: dict[Ref | None, str]) -> LostObject:
+    is_lost = not (item.stays or item.replaced or item.guarded)
+    if not is_lost or (item.ref.group, item.ref.kind) != GATEWAY:
+        return item
+    return replace(item, guarded=reasons.get(item.ref, reasons.get(None, "")))

@@ -26,7 +26,7 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.comparison.served import list_served
+from spokerender.review.comparison.openings import list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import (

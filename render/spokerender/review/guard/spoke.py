@@ -12,9 +12,13 @@ from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.clients import compare_validations
-from spokerender.review.comparison.openings import Opening, list_openings
+from spokerender.review.comparison.openings import (
+    Opening,
+    ServedRequests,
+    list_openings,
+    list_served,
+)
 from spokerender.review.comparison.policies import PolicyPairs
-from spokerender.review.comparison.served import ServedRequests, list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.losses import LostObject, Removal

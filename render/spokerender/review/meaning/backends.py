@@ -1,11 +1,12 @@
-"""The backends of rules: what each gets of the requests, and which ones get none."""
+"""The backends of rules: what each gets of the requests, and which ones get none; their filters."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from math import gcd
 from typing import Any
 
-from spokerender.formats.comparing import fingerprint
+from spokerender.findings.codes import review as codes
+from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
@@ -14,12 +15,16 @@ from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.meaning.drafts import Cause, Draft
+from spokerender.review.values import Topic
 from spokerender.topology.graph import Topology
 from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_rule_paths, is_answered
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
+RuleFilters = tuple[SpokeView, Way, Json]
+"""The filters of a rule in one state, with a path to it."""
 
 
 class FailingRules:
@@ -129,3 +134,34 @@ def read_rule(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapp
     index = names.index(way.levels[-1].section_name) if way.levels[-1].section_name in names else -1
     rule = as_mapping(rules[index]) if 0 <= index < len(rules) else {}
     return {key: value for key, value in rule.items() if key not in _NOT_ROUTING}
+
+
+def leave_out_compared(
+    before: RuleFilters, after: RuleFilters, earlier: Mapping[Ref, Ref]
+) -> tuple[Json, Json]:
+    """Return the filters on both sides, without those that come or go and are told of otherwise.
+
+    Where both sides have the same ones, their order may count. `earlier` are the earlier names of
+    objects: filters have those of after the change on both sides.
+    """
+    sides = tuple(
+        [(item, view.is_compared_filter(item, way, earlier)) for item in as_list(filters)]
+        for view, way, filters in (before, after)
+    )
+    names = [{fingerprint(item) for item, is_compared in side if is_compared} for side in sides]
+    only = names[0] ^ names[1]
+    if before[1].asks_service is not after[1].asks_service:
+        asking = (item for side in sides for item, _ in side if "externalAuth" in item)
+        only |= set(map(fingerprint, asking))
+    rest = [[item for item, _ in side if fingerprint(item) not in only] for side in sides]
+    return rest[0] or ABSENT, rest[1] or ABSENT
+
+
+def draft_asking(way: Way, cause: Cause) -> Draft:
+    """Return that a filter asks a service who calls, or that none does any more."""
+    if way.asks_service:
+        message = f"{way.levels[-2]}: a filter asks a service who calls"
+        return Draft.on(way, codes.ASKS_MORE, Topic.ACCESS, message, cause)
+    message = f"{way.levels[-2]}: no filter asks a service who calls any more"
+    cure = "attach what guards the rule, or acknowledge the loss"
+    return Draft.on(way, codes.ACCESS_REMOVED, Topic.ACCESS, message, cause, cure=cure)

@@ -31,17 +31,14 @@ def find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator[
         others = listed(sorted(map(str, now or was)))
         does = "may take no HTTP/2 any more" if now else "may take HTTP/2 again"
         why = "there" if now else "there no more"
-        yield Draft(
-            kind=codes.EFFECT_NOT_KNOWN,
-            topic=Topic.ENCRYPTION,
-            message=f"{new.levels[-1]} {does}: {others}, which may have a certificate for the same "
-            f"names, is {why} on its port",
-            cause=objects.cause((*(ref.whole for ref in now), new.levels[-1]), was),
-            cure="give the listeners certificates for different names, or set alpnProtocols",
-            levels=new.levels,
-            hostnames=new.hostnames,
-            severity=INFO,
+        message = (
+            f"{new.levels[-1]} {does}: {others}, which may have a certificate for the same names, "
+            f"is {why} on its port"
         )
+        cause = objects.cause((*(ref.whole for ref in now), new.levels[-1]), was)
+        cure = "give the listeners certificates for different names, or set alpnProtocols"
+        about = codes.EFFECT_NOT_KNOWN, Topic.ENCRYPTION, message
+        yield Draft.on(new, *about, cause, cure=cure, severity=INFO)
 
 
 def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:

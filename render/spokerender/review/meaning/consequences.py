@@ -265,12 +265,7 @@ def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft
     paths = {new.levels for _, new in successors.pairs}
     for way in view.rules.values():
         if (way.levels in guarded or way.levels not in paths) and not view.is_guarded(way):
-            yield Draft(
-                kind=codes.NEWLY_PUBLIC,
-                topic=Topic.EXPOSURE,
-                message=f"anybody may call {way.levels[-2]} on this new spoke",
-                cause=objects.cause(reversed(way.levels)),
-                cure=CURE_OF_OPEN,
-                levels=way.levels,
-                hostnames=way.hostnames,
-            )
+            message = f"anybody may call {way.levels[-2]} on this new spoke"
+            about = codes.NEWLY_PUBLIC, Topic.EXPOSURE, message
+            cause = objects.cause(reversed(way.levels))
+            yield Draft.on(way, *about, cause, cure=CURE_OF_OPEN)

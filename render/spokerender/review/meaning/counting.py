@@ -26,7 +26,10 @@ def find_split_limits(successors: Successors, objects: ObjectChanges) -> Iterato
         for old, new in successors.pairs:
             after = dict(_counters(successors.new, policy_kind, new))
             for counter, rule in _counters(successors.old, policy_kind, old):
-                names = {other for other, item in after.items() if _is_alike(rule, item)}
+                # The later one takes the other's place.
+                names = {
+                    k for k, it in after.items() if it.key == rule.key or it.value == rule.value
+                }
                 together.setdefault(counter, {}).setdefault(new, set()).update(names)
         for counter, ways in together.items():
             yield from _draft_split(counter, ways, successors, objects)
@@ -43,11 +46,6 @@ def _counters(
                 yield (rule.policy, rule.key, way.levels[-2]), rule
 
 
-def _is_alike(one: EffectiveRule, other: EffectiveRule) -> bool:
-    """Tell whether two limits have one name, or one value: the later takes the other's place."""
-    return one.key == other.key or one.value == other.value
-
-
 def _draft_split(
     counter: _Counter,
     ways: dict[Way, set[_Counter]],
@@ -61,15 +59,14 @@ def _draft_split(
     policies = tuple(sorted({policy for policy, _, _ in distinct}))
     policy, key, _ = counter
     for way in ways:
-        yield Draft(
-            kind=codes.LIMIT_SPLIT,
-            topic=Topic.LIMITS,
-            message=f"{policy.kind} {key}: requests that one counter counted are counted apart, "
-            "each up to the full limit",
-            cause=objects.cause((*policies, successors.name(policy), *reversed(way.levels))),
+        yield Draft.on(
+            way,
+            codes.LIMIT_SPLIT,
+            Topic.LIMITS,
+            f"{policy.kind} {key}: requests that one counter counted are counted apart, each up to "
+            "the full limit",
+            objects.cause((*policies, successors.name(policy), *reversed(way.levels))),
             cure="keep one policy for all of them, or lower the limits of the parts",
-            levels=way.levels,
-            hostnames=way.hostnames,
             policies=policies,
             was=str(policy),
             now=listed(map(str, policies)),

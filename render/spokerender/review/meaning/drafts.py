@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -10,7 +11,7 @@ from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
 from spokerender.model.slots import NumberSlot
-from spokerender.review.comparison.views import write_levels
+from spokerender.review.comparison.views import Way, write_levels
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
 
@@ -58,6 +59,14 @@ class Draft(Struct, frozen=True, kw_only=True):
     was: str = ""
     now: str = ""
     severity: Severity | None = None
+
+    @classmethod
+    def on(
+        cls, way: Way, kind: FindingKind, topic: Topic, message: str, cause: Cause, **others: object
+    ) -> Self:
+        """Return a consequence on a path; `others` are its further fields."""
+        fields: dict[str, Any] = {"levels": way.levels, "hostnames": way.hostnames} | others
+        return cls(kind=kind, topic=topic, message=message, cause=cause, **fields)
 
     @property
     def path(self) -> str:

@@ -46,13 +46,13 @@ class ExposureComparison(ViewComparison):
         exposed = self._exposed.get(way.levels, {}) if is_open else {}
         policies = dict.fromkeys(chain.from_iterable(exposed.values()))
         former = [self._successors.levels(old.levels) for old in self._former.get(way.levels, ())]
-        return Draft(
-            kind=codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
-            topic=Topic.EXPOSURE,
-            message=self._write(way, names, former, is_open=is_open),
-            cause=self._objects.cause(reversed(way.levels)),
+        return Draft.on(
+            way,
+            codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
+            Topic.EXPOSURE,
+            self._write(way, names, former, is_open=is_open),
+            self._objects.cause(reversed(way.levels)),
             cure=CURE_OF_OPEN if is_open else "",
-            levels=way.levels,
             hostnames=names,
             names=names,
             policies=tuple(map(self._successors.name, policies)),

@@ -20,7 +20,6 @@ from spokerender.review.comparison.clients import (
 from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
-from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.meaning.shadowing import Entrances, is_narrower
@@ -43,13 +42,8 @@ class ListenerComparison(ViewComparison):
         """Yield listeners that go, settings that change, and DNS names that come or go."""
         for old, new in self._successors.listeners:
             if new is None:
-                yield self._draft(
-                    old,
-                    codes.LISTENER_GONE,
-                    Topic.TRAFFIC,
-                    f"{old.levels[-1]} is gone",
-                    was=_write_address(old),
-                )
+                about = codes.LISTENER_GONE, Topic.TRAFFIC, f"{old.levels[-1]} is gone"
+                yield self._draft(old, *about, was=_write_address(old))
                 continue
             yield from self._addresses(old, new)
             yield from self._settings(old, new)
@@ -91,11 +85,8 @@ class ListenerComparison(ViewComparison):
                 f"{way.levels[-1]} may take requests for {listed(names)} from "
                 f"{rule.door[-1]}, and has no rule for them"
             )
-            yield replace(
-                self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message),
-                levels=rule.levels,
-                hostnames=names,
-            )
+            draft = self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message)
+            yield replace(draft, levels=rule.levels, hostnames=names)
 
     def _given_back(self) -> Iterator[Draft]:
         """Yield rules to which requests come that a listener kept from them, and had no rule for.
@@ -121,20 +112,14 @@ class ListenerComparison(ViewComparison):
             )
             if not served:
                 continue
-            route, is_guarded = rule.levels[-2], self._new.is_guarded(rule)
-            what = f"{route} is served" if is_guarded else f"anybody may call {route}"
-            yield Draft(
-                kind=codes.FURTHER_WAY if is_guarded else codes.NEWLY_PUBLIC,
-                topic=Topic.EXPOSURE,
-                message=f"{what} under {{names}}, which {way.levels[-1]} took before",
-                cause=self._objects.cause(
-                    reversed(self._successors.levels(way.levels)), reversed(way.levels)
-                ),
-                cure="" if is_guarded else CURE_OF_OPEN,
-                levels=rule.levels,
-                hostnames=served,
-                names=served,
-            )
+            levels = self._successors.levels(way.levels)
+            route, took = rule.levels[-2], f"under {{names}}, which {way.levels[-1]} took before"
+            kind, cure, what = codes.NEWLY_PUBLIC, CURE_OF_OPEN, f"anybody may call {route}"
+            if self._new.is_guarded(rule):
+                kind, cure, what = codes.FURTHER_WAY, "", f"{route} is served"
+            cause = self._objects.cause(reversed(levels), reversed(way.levels))
+            more = {"cure": cure, "hostnames": served, "names": served}
+            yield Draft.on(rule, kind, Topic.EXPOSURE, f"{what} {took}", cause, **more)
 
     def _assumed(self) -> Iterator[Draft]:
         """Yield rules of which it is not known any more whether their listener admits them."""
@@ -165,24 +150,17 @@ class ListenerComparison(ViewComparison):
         is_plain = after.get("protocol") not in ENCRYPTED
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
-            if field in _ADDRESS or fingerprint(one) == fingerprint(other):
-                continue
-            place = self._new, new.levels[-1], "listeners", field
-            if fingerprint(read_plain(*place, one)) == fingerprint(read_plain(*place, other)):
+            place = new.levels[-1], "listeners", field
+            if field in _ADDRESS or self._says_same(place, one, other):
                 continue
             was, now = write_change(one, other)
             match field:
                 case "protocol":
                     is_worse = one in ENCRYPTED and other not in ENCRYPTED
-                    yield self._draft(
-                        new,
-                        codes.ENCRYPTION_WEAKENED if is_worse else codes.NOT_RANKED,
-                        Topic.ENCRYPTION,
-                        f"{new.levels[-1]} has another protocol",
-                        was=was,
-                        now=now,
-                        severity=ERROR if is_worse else None,
-                    )
+                    kind = codes.ENCRYPTION_WEAKENED if is_worse else codes.NOT_RANKED
+                    about = kind, Topic.ENCRYPTION, f"{new.levels[-1]} has another protocol"
+                    severity = ERROR if is_worse else None
+                    yield self._draft(new, *about, was=was, now=now, severity=severity)
                 case "tls" if is_plain:
                     continue  # its protocol says so already
                 case "tls":
@@ -217,14 +195,10 @@ class ListenerComparison(ViewComparison):
         if not (is_wider or is_narrower):
             return
         was, now = write_change(old, new)
-        yield self._draft(
-            way,
-            codes.ADMITS_MORE if is_wider else codes.ASKS_MORE,
-            Topic.EXPOSURE,
-            f"{way.levels[-1]} admits {'other' if is_wider else 'fewer'} routes (allowedRoutes)",
-            was=was,
-            now=now,
-        )
+        kind = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
+        which = "other" if is_wider else "fewer"
+        message = f"{way.levels[-1]} admits {which} routes (allowedRoutes)"
+        yield self._draft(way, kind, Topic.EXPOSURE, message, was=was, now=now)
 
     def _gateways(self) -> Iterator[Draft]:
         """Yield what else changes in gateways, in whatever has listeners."""
@@ -239,10 +213,7 @@ class ListenerComparison(ViewComparison):
             )
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
-                if field in _PATHS or fingerprint(one) == fingerprint(other):
-                    continue
-                place = self._new, ref, "", field
-                if fingerprint(read_plain(*place, one)) == fingerprint(read_plain(*place, other)):
+                if field in _PATHS or self._says_same((ref, "", field), one, other):
                     continue
                 finding, topic = codes.NOT_RANKED, Topic.TRAFFIC
                 message = f"{ref}: {field} changes, and can't be ranked"
@@ -260,27 +231,19 @@ class ListenerComparison(ViewComparison):
                 )
             yield from self._issuers(was, ref, way)
 
-    def _issuers(self, was: Ref, ref: Ref, way: Way) -> Iterator[Draft]:
+    def _issuers(self, earlier: Ref, ref: Ref, way: Way) -> Iterator[Draft]:
         """Yield a change of the objects that a gateway's annotations need, such as an issuer."""
+        sides = (view.nodes.get(it) for view, it in ((self._old, earlier), (self._new, ref)))
         needs = [
-            {
-                str(link.ref.whole)
-                for link in view.nodes[name].needs
-                if link.path[:1] == ("metadata",)
-            }
-            for view, name in ((self._old, was), (self._new, ref))
-            if name in view.nodes
+            {str(link.ref.whole) for link in node.needs if link.path[:1] == ("metadata",)}
+            for node in sides
+            if node is not None
         ]
         if len(needs) > 1 and needs[0] != needs[1]:
-            yield self._draft(
-                way,
-                codes.CERTIFICATE_CHANGED,
-                Topic.ENCRYPTION,
-                f"{ref}: its certificates come from another issuer",
-                was=listed(sorted(needs[0])),
-                now=listed(sorted(needs[1])),
-                is_of_gateway=True,
-            )
+            was, now = (listed(sorted(side)) for side in needs)
+            message = f"{ref}: its certificates come from another issuer"
+            about = codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION, message
+            yield self._draft(way, *about, was=was, now=now, is_of_gateway=True)
 
     def _names(self) -> Iterator[Draft]:
         """Yield the DNS names that policies publish for listeners, where others are published."""
@@ -292,15 +255,9 @@ class ListenerComparison(ViewComparison):
             if not gone and not (further and old):
                 continue
             way = next(iter((new or old).values()))
-            yield self._draft(
-                way,
-                codes.DNS_CHANGED,
-                Topic.DNS,
-                f"{gateway}: other DNS names are published",
-                was=listed(sorted(old)),
-                now=listed(sorted(new)),
-                is_of_gateway=True,
-            )
+            about = codes.DNS_CHANGED, Topic.DNS, f"{gateway}: other DNS names are published"
+            was, now = listed(sorted(old)), listed(sorted(new))
+            yield self._draft(way, *about, was=was, now=now, is_of_gateway=True)
 
     def _draft(  # noqa: PLR0913  (a draft has as many parts)
         self,
@@ -314,20 +271,11 @@ class ListenerComparison(ViewComparison):
         severity: Severity | None = None,
         is_of_gateway: bool = False,
     ) -> Draft:
-        levels = (
-            self._successors.levels(way.levels) if finding is codes.LISTENER_GONE else way.levels
-        )
-        return Draft(
-            kind=finding,
-            topic=topic,
-            message=message,
-            cause=self._objects.cause(reversed(levels), reversed(way.levels)),
-            levels=way.levels[:1] if is_of_gateway else way.levels,
-            hostnames=() if is_of_gateway else way.hostnames,
-            was=was,
-            now=now,
-            severity=severity,
-        )
+        is_gone = finding is codes.LISTENER_GONE
+        levels = self._successors.levels(way.levels) if is_gone else way.levels
+        cause = self._objects.cause(reversed(levels), reversed(way.levels))
+        draft = Draft.on(way, finding, topic, message, cause, was=was, now=now, severity=severity)
+        return replace(draft, levels=way.levels[:1], hostnames=()) if is_of_gateway else draft
 
 
 def _find_kept(

@@ -6,29 +6,34 @@ away, leaves it without what is needed of it, or makes another one of it, what r
 work otherwise, or not any more.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.codes.review import NEWLY_NEEDED
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.needs import Requirement, list_needed_objects
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.model.memo import memoised
+from spokerender.rendering.values.alike import AlikeFleet
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 from spokerender.review.meaning.backends import find_failing_after, list_named
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.objects import ViewComparison
-from spokerender.review.values import Topic
+from spokerender.review.values import Consequence, Topic
 from spokerender.topology.graph import is_merged
 from spokerender.topology.node import GATEWAY_CLASS, Node, name_rules
 from spokerender.topology.paths import Levels
 
+NewlyNeeded = tuple[str, Ref, Ref | None, Origin | None]
+"""An object in words and as such; what needs it, and the line of that, as far as they are known."""
 _Place = tuple[Levels, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
 _CHANGES = "changes; what that does to requests is not known"
@@ -79,15 +84,11 @@ class NeededComparison(ViewComparison):
                     if gateway in after
                     else "has a proxy of its own now, as its class merges Gateways no more"
                 )
-                yield Draft(
-                    kind=codes.LISTENER_GONE,
-                    topic=Topic.TRAFFIC,
-                    message=f"{gateway} {does}: it is another one, with another address",
-                    cause=self._cause_of_parameters(gateway),
-                    cure="move its callers and DNS records to the new address",
-                    levels=way.levels[:-1],
-                    hostnames=way.hostnames,
-                )
+                message = f"{gateway} {does}: it is another one, with another address"
+                about = codes.LISTENER_GONE, Topic.TRAFFIC, message
+                cure = "move its callers and DNS records to the new address"
+                cause = self._cause_of_parameters(gateway)
+                yield Draft.on(way, *about, cause, levels=way.levels[:-1], cure=cure)
 
     def _cause_of_parameters(self, gateway: Ref) -> Cause:
         name = self._new.nodes[gateway].gateway_class
@@ -297,3 +298,21 @@ def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
     if data.get("kind") == "Service" and isinstance(spec, Mapping):
         content["spec"] = {key: value for key, value in spec.items() if key != "ports"}
     return content
+
+
+def describe_needs(
+    needs: Iterable[tuple[NewlyNeeded, Sequence[str]]], rendered: Rendered
+) -> Iterator[Consequence]:
+    """Yield what spokes newly need; what differs in their own names and values alone is one."""
+    fleet = AlikeFleet(rendered.bundles.values())
+    entries = [(need, [rendered.bundles[name] for name in spokes]) for need, spokes in needs]
+    for item, bundles in fleet.join(entries):
+        text, ref, user, origin = fleet.name_own(item, bundles)
+        result = NEWLY_NEEDED.result(
+            f"{text} has to be there{f' for {user}' if user is not None else ''}",
+            cure="create it on the spokes before the change is applied there",
+            resource=user or ref,
+            origin=origin,
+            spokes=tuple(sorted(bundle.spoke.name for bundle in bundles)),
+        )
+        yield Consequence(result, Topic.OBJECTS, objects=frozenset({ref}))

@@ -1,6 +1,6 @@
 """The objects that a change adds, deletes or edits on spokes that are alike, and causes in them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO
-from spokerender.formats.comparing import ABSENT, Change
+from spokerender.formats.comparing import ABSENT, Change, fingerprint
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.reference import GRANT
 from spokerender.model import Ref, grouped, shown
 from spokerender.model.memo import memoised
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
@@ -277,6 +278,11 @@ class ObjectChanges:
         )
 
 
+Readers = tuple[Callable[[Json], object], Callable[[Json], object]]
+"""What reads a field before and after a change, so that equal values are equal in any words."""
+AS_WRITTEN: Readers = (lambda value: value, lambda value: value)
+
+
 class ViewComparison:
     """A comparison of two views, with what may have caused a consequence."""
 
@@ -284,6 +290,28 @@ class ViewComparison:
         self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._objects = objects
+
+    def _says_same(
+        self, place: tuple[Ref, str, str], was: Json, now: Json, reads: Readers = AS_WRITTEN
+    ) -> bool:
+        """Tell whether two values of a field come to the same, as an API server has them.
+
+        The place is an object, a list in its `spec` (empty for `spec` itself), and the field of an
+        entry there.
+        """
+        texts = [fingerprint(read(side)) for read, side in zip(reads, (was, now), strict=True)]
+        if texts[0] == texts[1]:
+            return True
+        # Start-up counts: the CRD is read only where something differs.
+        from spokerender.judging.validation.defaults import fill_defaults  # noqa: PLC0415
+
+        (ref, items, field), stored = place, list[Json]()
+        for value in (was, now):
+            entry: Json = {} if value is ABSENT else {field: value}
+            written = {items: [entry]} if items else entry
+            spec = fill_defaults(self._new.kind((ref.group, ref.kind)), written, sorts=True)
+            stored.append((spec[items][0] if items else spec).get(field, ABSENT))
+        return fingerprint(reads[0](stored[0])) == fingerprint(reads[1](stored[1]))
 
 
 @memoised

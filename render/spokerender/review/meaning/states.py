@@ -1,4 +1,7 @@
-"""The state of each policy on its own: it attaches, is in force, is overridden, or unknown."""
+"""The state of each policy on its own: it attaches, is in force, is overridden, or unknown.
+
+The matrix of a review has the states on each spoke, before and after the change.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,24 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, FindingKind
+from spokerender.formats.comparing import is_same_json
 from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.merging import Merge
 from spokerender.model import Ref, grouped
-from spokerender.model.memo import memoised
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
+from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.policies import PolicyPairs
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
-from spokerender.review.values import PolicyState, Topic
+from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
 from spokerender.topology.paths import Levels
 
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
@@ -205,3 +211,57 @@ def _find_standing(shared: SharedViews, variant: Variant) -> _Standing:
         any(block.side is Side.OVERRIDES or block.keeps for block in blocks),
         tuple(str(block.strategy) for block in blocks if block.rules),
     )
+
+
+_Policies = Mapping[Ref, tuple[Variant, PolicyState]]
+"""Policies by their names on the hub; of several copies of one policy the last counts."""
+_NOWHERE = None, PolicyState.ABSENT
+
+
+def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
+    """Return a row for each policy of either state, those that change first, then by name."""
+    old, new = before.bundles, after.bundles
+    is_same = Remembering(is_same_json)
+    cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
+
+    def add(spokes: list[str], was: _Policies, now: _Policies, pair: BundlePair | None) -> None:
+        for ref in {**was, **now}:
+            (one, was_state), (other, state) = was.get(ref, _NOWHERE), now.get(ref, _NOWHERE)
+            is_changed = True
+            if one is not None and other is not None and pair is not None:
+                is_changed = not is_same(
+                    before.views.filler.fill(one.object, pair[0]),
+                    after.views.filler.fill(other.object, pair[1]),
+                )
+            key = was_state, state, is_changed
+            cells.setdefault(ref, {}).setdefault(key, []).extend(spokes)
+
+    both = [(old[name], new[name]) for name in new if name in old]
+    for aligned in align_bundles(both, with_slots=False):
+        names = [bundle.spoke.name for bundle in aligned.spokes]
+        was, now = (_list_policies(state, names[0]) for state in (before, after))
+        add(names, was, now, (aligned.old, aligned.new))
+    for name in new.keys() - old.keys():
+        add([name], {}, _list_policies(after, name), None)
+    for name in old.keys() - new.keys():
+        add([name], _list_policies(before, name), {}, None)
+    rows = (MatrixRow(ref, _make_cells(by_state)) for ref, by_state in cells.items())
+    return tuple(sorted(rows, key=lambda row: (not row.differs, row.policy)))
+
+
+def _make_cells(
+    spokes: Mapping[tuple[PolicyState, PolicyState, bool], list[str]],
+) -> tuple[MatrixCell, ...]:
+    cells = (
+        MatrixCell(tuple(sorted(names)), was, now, is_changed)
+        for (was, now, is_changed), names in spokes.items()
+    )
+    return tuple(sorted(cells, key=lambda cell: (len(cell.spokes), cell.spokes)))
+
+
+def _list_policies(state: FleetState, spoke: str) -> _Policies:
+    judged = state.fleet.judged[spoke]
+    return {
+        judged.variants[ref].manifest.ref: (judged.variants[ref], policy_state)
+        for ref, policy_state in find_states(judged.judgement).items()
+    }

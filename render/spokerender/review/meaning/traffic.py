@@ -1,7 +1,7 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,24 +14,24 @@ from spokerender.judging.routing.values import describe_failing
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.matches import write_matches
-from spokerender.review.comparison.served import ServedRequests
+from spokerender.review.comparison.openings import ServedRequests
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import (
     FailingRules,
+    draft_asking,
     find_failing_after,
     has_answer,
+    leave_out_compared,
     list_named,
     list_unused,
     read_rule,
     read_shares,
     with_namespaces,
 )
-from spokerender.review.meaning.defaults import read_plain
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
-from spokerender.review.meaning.filters import draft_asking, leave_out_compared
-from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
+from spokerender.review.meaning.objects import AS_WRITTEN, ObjectChanges, ViewComparison
 from spokerender.review.meaning.shadowing import find_shadowed, is_narrower
 from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
 from spokerender.review.values import Topic
@@ -135,15 +135,11 @@ class TrafficComparison(ViewComparison):
 
     def _draft_gone(self, way: Way, move: _Move | None, lost: tuple[str, ...]) -> Draft:
         route, path = way.levels[-2], self._successors.levels(way.levels)
-        draft = Draft(
-            kind=codes.WAY_GONE,
-            topic=Topic.TRAFFIC,
-            message=f"{route} no longer serves {{names}} here; other routes do",
-            cause=self._objects.cause(reversed(path), reversed(way.levels)),
-            cure="move its callers first, or keep it until there are none",
-            levels=way.levels,
-            hostnames=lost,
-        )
+        message = f"{route} no longer serves {{names}} here; other routes do"
+        cause = self._objects.cause(reversed(path), reversed(way.levels))
+        cure = "move its callers first, or keep it until there are none"
+        about = codes.WAY_GONE, Topic.TRAFFIC, message
+        draft = Draft.on(way, *about, cause, cure=cure, hostnames=lost)
         if move is None:
             return draft
         message = f"{route} is served on another {move.what} under {{names}}"
@@ -160,14 +156,14 @@ class TrafficComparison(ViewComparison):
                 yield self._draft_further(item.way, item.hostnames)
                 continue
             route, holders = item.way.levels[-2], listed(sorted(map(str, item.holders)))
-            yield Draft(
-                kind=codes.WAY_GONE,
-                topic=Topic.TRAFFIC,
-                message=f"{route} may get no requests under {{names}} any more: {holders} has "
-                "rules for just that, and proxies look no further than the nearest hostname",
-                cause=self._objects.cause((*item.holders, *reversed(item.way.levels))),
+            yield Draft.on(
+                item.way,
+                codes.WAY_GONE,
+                Topic.TRAFFIC,
+                f"{route} may get no requests under {{names}} any more: {holders} has rules for "
+                "just that, and proxies look no further than the nearest hostname",
+                self._objects.cause((*item.holders, *reversed(item.way.levels))),
                 cure="give the more specific route the rules that its hostname needs",
-                levels=item.way.levels,
                 hostnames=item.hostnames,
                 names=item.hostnames,
             )
@@ -185,15 +181,9 @@ class TrafficComparison(ViewComparison):
                     else f"{item.new.levels[-2]} may take requests of {levels[-2]}: of equal "
                     "matches the older route's comes first, and a new name makes a new object"
                 )
-                yield Draft(
-                    kind=codes.FURTHER_WAY,
-                    topic=Topic.TRAFFIC,
-                    message=message,
-                    cause=self._objects.cause(reversed(levels), reversed(item.old.levels)),
-                    cure="make its matches more specific",
-                    levels=item.new.levels,
-                    hostnames=item.new.hostnames,
-                )
+                about = codes.FURTHER_WAY, Topic.TRAFFIC, message
+                cause = self._objects.cause(reversed(levels), reversed(item.old.levels))
+                yield Draft.on(item.new, *about, cause, cure="make its matches more specific")
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
@@ -227,22 +217,16 @@ class TrafficComparison(ViewComparison):
                 one, other = leave_out_compared(
                     (self._old, old, one), (self._new, new, other), self._successors.earlier
                 )
-            if self._says_same(field, (old, one), (new, other)):
-                continue
-            place = self._new, new.levels[-2], "rules", field
-            sides = (old, read_plain(*place, one)), (new, read_plain(*place, other))
-            if not self._says_same(field, *sides):
+            reads = AS_WRITTEN
+            if field == "backendRefs":
+                reads = (
+                    partial(read_shares, way=old, name=self._successors.name),
+                    partial(read_shares, way=new, name=lambda ref: ref),
+                )
+            elif field in _WITH_TIMES:
+                reads = read_times, read_times
+            if not self._says_same((new.levels[-2], "rules", field), one, other, reads):
                 yield field, one, other
-
-    def _says_same(self, field: str, old: tuple[Way, Json], new: tuple[Way, Json]) -> bool:
-        """Tell whether a field of a rule says the same on two paths, in whatever words."""
-        sides: tuple[object, object] = old[1], new[1]
-        if field == "backendRefs":
-            shares = read_shares(old[1], old[0], self._successors.name)
-            sides = shares, read_shares(new[1], new[0], lambda ref: ref)
-        elif field in _WITH_TIMES:
-            sides = read_times(old[1]), read_times(new[1])
-        return fingerprint(sides[0]) == fingerprint(sides[1])
 
     def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield a rule that is for more, fewer or other requests than before."""
@@ -270,16 +254,11 @@ class TrafficComparison(ViewComparison):
         for ref, why in failures.items():
             if ref in unused or (ref in before and ref not in idle_before) or route in before:
                 continue
-            yield Draft(
-                kind=codes.ANSWERED_WITH_500,
-                topic=Topic.TRAFFIC,
-                message=f"{route}: {describe_failing(route, ref)}, as {why}",
-                cause=self._objects.cause(reversed(new.levels), (ref,)),
-                cure="keep what it needs, or take it out of the rule",
-                levels=new.levels,
-                others=(ref,),
-                hostnames=new.hostnames,
-            )
+            message = f"{route}: {describe_failing(route, ref)}, as {why}"
+            about = codes.ANSWERED_WITH_500, Topic.TRAFFIC, message
+            cause = self._objects.cause(reversed(new.levels), (ref,))
+            cure = "keep what it needs, or take it out of the rule"
+            yield Draft.on(new, *about, cause, cure=cure, others=(ref,))
 
     def _recovered(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what a rule refers to and gets requests that failed before."""
@@ -290,15 +269,9 @@ class TrafficComparison(ViewComparison):
         for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
-            yield Draft(
-                kind=codes.ROUTED_ELSEWHERE,
-                topic=Topic.TRAFFIC,
-                message=f"{route}: {what} are served, {why}",
-                cause=self._objects.cause((ref, *reversed(new.levels))),
-                levels=new.levels,
-                others=(ref,),
-                hostnames=new.hostnames,
-            )
+            about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{route}: {what} are served, {why}"
+            cause = self._objects.cause((ref, *reversed(new.levels)))
+            yield Draft.on(new, *about, cause, others=(ref,))
 
     @cached_property
     def _failed(self) -> FailingRules:
@@ -330,16 +303,8 @@ class TrafficComparison(ViewComparison):
         what = _FIELDS.get(field, f"{field} of the rule change")
         if field == "backendRefs" and _list_plain(old) == _list_plain(new):
             what = "the filters of a backend change"
-        return Draft(
-            kind=codes.ROUTED_ELSEWHERE,
-            topic=Topic.TRAFFIC,
-            message=f"{way.levels[-2]}: {what}",
-            cause=self._find_cause(way),
-            levels=way.levels,
-            hostnames=way.hostnames,
-            was=was,
-            now=now,
-        )
+        about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-2]}: {what}"
+        return Draft.on(way, *about, self._find_cause(way), was=was, now=now)
 
 
 _FIELDS: Mapping[str, str] = {

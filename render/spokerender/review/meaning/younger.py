@@ -6,13 +6,14 @@ With another name, an object is a new one, so that rivals which stay are in forc
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes import review as codes
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.merging import Order
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import Way
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
@@ -29,32 +30,27 @@ def find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dra
     if not successors.renamed:
         return
     old, new = successors.old, successors.new
+    every = new.rules, new.listeners  # a path to a rule comes before those to listeners
     sides = (view.fill(_list_rival_policies(view.judgement)) for view in (old, new))
     for own, rival, target in _find_passed(successors, *sides):
-        ways = _list_ways(successors, target)
-        message = f"{rival} holds on {target} in any case, and {own} does not: {_WHY}"
+        draft = Draft(
+            kind=codes.NEWLY_OVERRIDDEN,
+            topic=Topic.POLICY,
+            message=f"{rival} holds on {target} in any case, and {own} does not: {_WHY}",
+            cause=objects.cause((own,)),
+            policies=(own, rival),
+        )
+        through = [[way for way in ways.values() if way.leads_through(target)] for ways in every]
+        ways = through[0] or through[1]
         for levels, hostnames in [(way.levels, way.hostnames) for way in ways] or [((), ())]:
-            yield Draft(
-                kind=codes.NEWLY_OVERRIDDEN,
-                topic=Topic.POLICY,
-                message=message,
-                cause=objects.cause((own,)),
-                levels=levels,
-                hostnames=hostnames,
-                policies=(own, rival),
-            )
+            yield replace(draft, levels=levels, hostnames=hostnames)
     sides = (view.fill(_list_rival_listeners(view.topology)) for view in (old, new))
     for own, rival, _ in _find_passed(successors, *sides):
         for way in new.listeners.values():
             if way.levels[-1] == own:
-                yield Draft(
-                    kind=codes.LISTENER_GONE,
-                    topic=Topic.TRAFFIC,
-                    message=f"{rival} takes requests in any case, and {own} does not: {_WHY}",
-                    cause=objects.cause((own,)),
-                    levels=way.levels,
-                    hostnames=way.hostnames,
-                )
+                message = f"{rival} takes requests in any case, and {own} does not: {_WHY}"
+                about = codes.LISTENER_GONE, Topic.TRAFFIC, message
+                yield Draft.on(way, *about, objects.cause((own,)))
 
 
 def _find_passed(
@@ -67,13 +63,6 @@ def _find_passed(
         is_new = names[0].whole != own.whole
         if is_new and names[1].whole == rival.whole and names in pairs:
             yield names
-
-
-def _list_ways(successors: Successors, target: Ref) -> list[Way]:
-    """Return the paths to rules that lead through something, or else those to listeners."""
-    view = successors.new
-    rules = [way for way in view.rules.values() if way.leads_through(target)]
-    return rules or [way for way in view.listeners.values() if way.leads_through(target)]
 
 
 @memoised

@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema_rs
 from hypothesis import given, strategies as st
 
-from spokerender.judging.validation.laxer import find_laxer
+from spokerender.review.guard.controls import find_laxer
 from tests.support import cyaml
 from tests.support.cases import each
 
