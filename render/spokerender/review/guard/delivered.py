@@ -5,7 +5,7 @@ folder through its kustomization: a file that is not listed there protects nothi
 """
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -39,144 +39,137 @@ _LISTING = "resources"
 _SHOWN = 5
 
 
-def find_undelivered(
-    plan: FolderPlan, before: Before, after: TreeSource, reader: ObjectReader, engines: Engines
-) -> Iterator[Removal]:
-    """Find the carriers that go although spokes stay that they are for; at most one removal.
+class DeliveryComparison:
+    """The objects of engines in the fleet's own folder, before and after a change."""
 
-    `plan` is that of the fleet's own folder; `after` also says which spokes stay.
-    """
-    spokes = {name for name in after.folders if not name.startswith("_")}
-    if not spokes or not (plan.update or plan.delete):
-        return
-    files = after.files(plan.folder) if plan.folder in after.folders else {}
-    refs = set(map(reader.ref, documents(files)))
-    kinds = {(ref.group, ref.kind) for ref in refs if ref is not None}
-    engine_and_carrier = {
-        (carrier.group, carrier.kind): (engine, carrier)
-        for engine in engines
-        for carrier in engine.carriers
-    }
-    lost = []
-    for text in documents(before(plan.folder, (*plan.update, *plan.delete))):
-        ref = reader.ref(text)
-        if ref is None or ref in refs or (ref.group, ref.kind) not in engine_and_carrier:
-            continue
-        engine, carrier = engine_and_carrier[ref.group, ref.kind]
-        if carrier.destination is None:
-            is_missed = kinds.isdisjoint((other.group, other.kind) for other in engine.carriers)
-        else:
-            variant = reader.parse(text)
-            spoke = carrier.destination(variant.object) if variant is not None else ""
-            is_missed = not spoke or spoke in spokes
-        if is_missed:
-            lost.append(LostObject(ref, guarded=_REASON))
-    if lost:
-        yield Removal(spoke=plan.folder, loss=Loss.DELIVERY, lost=tuple(lost), total=len(lost))
+    def __init__(
+        self,
+        plan: FolderPlan,
+        before: Before,
+        after: TreeSource,
+        reader: ObjectReader,
+        engines: Engines,
+    ) -> None:
+        """Compare; `plan` is that of the folder, and `after` also says which spokes stay."""
+        self._reader, self._engines, self._folder = reader, engines, plan.folder
+        self._spokes = sorted(name for name in after.folders if not name.startswith("_"))
+        self._is_there = plan.folder in after.folders
+        self._old = documents(before(plan.folder, (*plan.update, *plan.delete)))
+        self._new = documents(after.files(plan.folder)) if self._is_there else []
+        self._carriers = {
+            (carrier.group, carrier.kind): (engine, carrier)
+            for engine in engines
+            for carrier in engine.carriers
+        }
 
+    def list_removals(self) -> Iterator[Removal]:
+        """Yield what is lost of carriers, of trees, and by fields, as at most one removal each."""
+        undelivered = tuple(self._find_undelivered())
+        moved = self._find_moved({item.ref for item in undelivered})
+        for lost in (undelivered, tuple(moved), tuple(self._find_redirected())):
+            if lost:
+                yield Removal(spoke=self._folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
 
-def find_moved(  # noqa: PLR0913  (as `find_undelivered`)
-    plan: FolderPlan,
-    before: Before,
-    after: TreeSource,
-    reader: ObjectReader,
-    engines: Engines,
-    *,
-    reported: Iterable[Ref] = (),
-) -> Iterator[Removal]:
-    """Find the objects that applied a tree to a cluster to which no object applies it any more.
+    def _find_undelivered(self) -> Iterator[LostObject]:
+        """Yield the carriers that go although spokes stay that they are for."""
+        refs = set(map(self._reader.ref, self._new))
+        kinds = {(ref.group, ref.kind) for ref in refs if ref is not None}
+        for text in self._old if self._spokes else ():
+            ref = self._reader.ref(text)
+            if ref is None or ref in refs or (ref.group, ref.kind) not in self._carriers:
+                continue
+            engine, carrier = self._carriers[ref.group, ref.kind]
+            if carrier.destination is None:
+                is_missed = kinds.isdisjoint((other.group, other.kind) for other in engine.carriers)
+            else:
+                variant = self._reader.parse(text)
+                spoke = carrier.destination(variant.object) if variant is not None else ""
+                is_missed = not spoke or spoke in self._spokes
+            if is_missed:
+                yield LostObject(ref, guarded=_REASON)
 
-    Trees of spokes that are gone do not count, nor objects that are `reported` already.
-    """
-    spokes = sorted(name for name in after.folders if not name.startswith("_"))
-    if not spokes or plan.folder not in after.folders:
-        return
-    carriers = {(item.group, item.kind): item for engine in engines for item in engine.carriers}
+    def _find_moved(self, reported: Collection[Ref]) -> Iterator[LostObject]:
+        """Yield the objects that applied a tree to a cluster to which none applies it any more.
 
-    def reaches(text: bytes) -> Iterator[tuple[Ref, tuple[str, str, str]]]:
-        ref = reader.ref(text)
-        carrier = carriers.get((ref.group, ref.kind)) if ref is not None else None
-        if ref is None or carrier is None:
+        Trees of spokes that are gone do not count, nor objects that are `reported` already.
+        """
+        old, new = set(self._old), set(self._new)
+        is_of_spokes = bool(self._spokes) and self._is_there
+        gone = old - new if is_of_spokes else ()
+        missing = {item: ref for text in gone for ref, item in self._list_reached(text)}
+        for text in (*(new - old), *(new & old)):
+            if not missing:  # what stayed as it is, and is more, is seldom read
+                return
+            for _, item in self._list_reached(text):
+                missing.pop(item, None)
+        staying = set(map(self._reader.ref, new)) if missing else ()
+        for ref in sorted({*missing.values()}.difference(reported)):
+            yield LostObject(ref, guarded=_ELSEWHERE, stays=ref in staying)
+
+    def _list_reached(self, text: bytes) -> Iterator[tuple[Ref, tuple[str, str, str]]]:
+        """Yield the group, the spoke and the cluster of each tree that an object applies."""
+        ref = self._reader.ref(text)
+        if ref is None or (ref.group, ref.kind) not in self._carriers:
             return
+        _, carrier = self._carriers[ref.group, ref.kind]
+        variant = None if carrier.is_by_name else self._reader.parse(text)
         metadata = {"name": ref.name, "namespace": ref.namespace}
-        variant = None if carrier.is_by_name else reader.parse(text)
         data = variant.object if variant is not None else {"metadata": metadata}
-        for spoke, cluster in carrier.reaches(data, spokes):
-            if not spoke or spoke in spokes:
+        for spoke, cluster in carrier.reaches(data, self._spokes):
+            if not spoke or spoke in self._spokes:
                 yield ref, (ref.group, spoke, cluster)
 
-    old = set(documents(before(plan.folder, (*plan.update, *plan.delete))))
-    new = set(documents(after.files(plan.folder)))
-    missing = {item: ref for text in old - new for ref, item in reaches(text)}
-    for text in (*(new - old), *(new & old)):
-        if not missing:  # what stayed as it is, and is more, is seldom read
-            return
-        for _, item in reaches(text):
-            missing.pop(item, None)
-    staying = set(map(reader.ref, new)) if missing else ()
-    refs = sorted({*missing.values()} - set(reported))
-    lost = tuple(LostObject(ref, guarded=_ELSEWHERE, stays=ref in staying) for ref in refs)
-    if lost:
-        yield Removal(spoke=plan.folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
+    def _find_redirected(self) -> Iterator[LostObject]:
+        """Yield the objects of engines in which a field changes that has an effect on trees.
 
-
-def find_redirected(
-    plan: FolderPlan, before: Before, after: TreeSource, reader: ObjectReader, engines: Engines
-) -> Iterator[LostObject]:
-    """Find the objects of engines in which a field changes that has an effect on trees.
-
-    Those that lose a tree or protection have to be acknowledged, of others is warned: of objects
-    that change alike, by the first one.
-    """
-    fields = {group: engine.fields for engine in engines for group in engine.groups}
-    if plan.folder not in after.folders:
-        return
-    new_by_ref = {reader.ref(text): text for text in documents(after.files(plan.folder))}
-    warned: dict[str, list[Ref]] = {}
-    for text in documents(before(plan.folder, (*plan.update, *plan.delete))):
-        ref = reader.ref(text)
-        if ref is None or ref.group not in fields or new_by_ref.get(ref, text) == text:
-            continue
-        old, new = (reader.parse(it) for it in (text, new_by_ref[ref]))
-        if old is None or new is None:
-            continue
-        comparison = _FieldComparison(fields[ref.group])
-        effects = dict(comparison.list_effects(old.object, new.object, "", ref.name))
-        if lost := [effect for effect in effects if effects[effect]]:
-            yield LostObject(ref, stays=True, guarded=joined(lost, len(lost)))
-        for effect in effects.keys() - lost:
-            warned.setdefault(effect, []).append(ref)
-    for effect, (first, *others) in warned.items():
-        also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
-        yield LostObject(first, stays=True, weakened=(f"{effect}{also}",))
-
-
-class _FieldComparison(Struct, frozen=True):
-    fields: Sequence[DeliveryField]
-
-    def list_effects(
-        self, old: Json, new: Json, path: str, name: str
-    ) -> Iterator[tuple[str, bool]]:
-        """Yield the effect of each field that differs, and whether it loses something.
-
-        `name` is that of the object or element, which ends in the spoke's if it is for one.
+        Those that lose a tree or protection have to be acknowledged, of others is warned: of
+        objects that change alike, by the first one.
         """
-        if old == new:
-            return
-        row = next((row for row in self.fields if row.matches(path)), None)
-        maps = [isinstance(value, Mapping) for value in (old, new)]
-        if all(maps) or (row is None and any(maps) and None in (old, new)):
-            old, new = old or {}, new or {}
-            for key in dict.fromkeys((*old, *new)):
-                yield from self.list_effects(old.get(key), new.get(key), f"{path}.{key}", name)
-        elif row is None and (pairs := _pair_items(as_mappings(old), as_mappings(new))):
-            for element, one, other in pairs:
-                yield from self.list_effects(one, other, path, element or name)
-        elif (loses := (row or _UNKNOWN).loses(old, new)) is not None:
-            row = row or _UNKNOWN
-            effect = row.gone if row.gone and not new else row.effect
-            was, now = (_write(*pair, name) for pair in ((old, new), (new, old)))
-            yield f"{path[1:]}: {was} -> {now}: {effect}", loses
+        fields = {group: engine.fields for engine in self._engines for group in engine.groups}
+        new_by_ref = {self._reader.ref(text): text for text in self._new}
+        warned: dict[str, list[Ref]] = {}
+        for text in self._old if self._is_there else ():
+            ref = self._reader.ref(text)
+            if ref is None or ref.group not in fields or new_by_ref.get(ref, text) == text:
+                continue
+            old, new = (self._reader.parse(it) for it in (text, new_by_ref[ref]))
+            if old is None or new is None:
+                continue
+            effects = dict(_list_effects(fields[ref.group], old.object, new.object, ("", ref.name)))
+            if lost := [effect for effect in effects if effects[effect]]:
+                yield LostObject(ref, stays=True, guarded=joined(lost, len(lost)))
+            for effect in effects.keys() - lost:
+                warned.setdefault(effect, []).append(ref)
+        for effect, (first, *others) in warned.items():
+            also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
+            yield LostObject(first, stays=True, weakened=(f"{effect}{also}",))
+
+
+def _list_effects(
+    rows: Sequence[DeliveryField], old: Json, new: Json, place: tuple[str, str]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the effect of each field that differs, and whether it loses something.
+
+    The place is a path, and the name of the object or element, which ends in the spoke's if it is
+    for one.
+    """
+    if old == new:
+        return
+    path, name = place
+    row = next((row for row in rows if row.matches(path)), None)
+    maps = [isinstance(value, Mapping) for value in (old, new)]
+    if all(maps) or (row is None and any(maps) and None in (old, new)):
+        old, new = old or {}, new or {}
+        for key in dict.fromkeys((*old, *new)):
+            yield from _list_effects(rows, old.get(key), new.get(key), (f"{path}.{key}", name))
+    elif row is None and (pairs := _pair_items(as_mappings(old), as_mappings(new))):
+        for element, one, other in pairs:
+            yield from _list_effects(rows, one, other, (path, element or name))
+    elif (loses := (row or _UNKNOWN).loses(old, new)) is not None:
+        row = row or _UNKNOWN
+        effect = row.gone if row.gone and not new else row.effect
+        was, now = (_write(*pair, name) for pair in ((old, new), (new, old)))
+        yield f"{path[1:]}: {was} -> {now}: {effect}", loses
 
 
 def _pair_items(

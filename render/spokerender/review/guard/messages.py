@@ -82,8 +82,13 @@ def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
         lost = f"{subject.left}, where the output was, would lose {_describe_contents(group)}"
         return f"{names}: {lost}: keep it until nothing is applied from there any more"
     if subject.loss is Loss.SPOKE:
+        # A spoke's folder is what Argo CD's generator and Flux's `path` know it by.
+        rename = (
+            f"; all of it is in the new folder {subject.renamed_to}, so this looks like a rename, "
+            "but what was applied from the old folder would be pruned"
+        )
         text = f"{names} would be removed, with {_describe_contents(group)}"
-        return text + (_describe_rename(subject.renamed_to) if subject.renamed_to else "")
+        return text + (rename if subject.renamed_to else "")
     if subject.loss is Loss.EMPTIED:
         return f"{names} would be emptied of {_describe_contents(group)}"
     return _message_about_objects(subject, list(group.lost))
@@ -109,14 +114,6 @@ def _message_about_objects(subject: RefusalSubject, lost: list[LostObject]) -> s
         parents = f"with {joined(subject.refs[1:], _LISTED)} " if subject.refs[1:] else ""
         return f"would go {parents}and take along {_describe_policies(lost)}"
     return _describe_policy(lost)
-
-
-def _describe_rename(new_name: str) -> str:
-    # A spoke's folder is what Argo CD's generator and Flux's `path` know it by.
-    return (
-        f"; all of it is in the new folder {new_name}, so this looks like a rename, but what was "
-        "applied from the old folder would be pruned"
-    )
 
 
 def _describe_contents(group: RefusalGroup) -> str:

@@ -29,13 +29,7 @@ from spokerender.review.comparison.documents import (
 from spokerender.review.comparison.openings import list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
-from spokerender.review.guard.delivered import (
-    Engines,
-    find_moved,
-    find_redirected,
-    find_undelivered,
-    lose_with_spoke,
-)
+from spokerender.review.guard.delivered import DeliveryComparison, Engines, lose_with_spoke
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.spoke import SpokeComparison, without_served
@@ -88,8 +82,9 @@ class SpokeGuard:
         """Return what a spoke loses by objects that come, go or change."""
         bundle = bundle.with_name()
         change, is_shared = self._read_change(bundle, objects)
-        is_concerned = _has_security_policy(change.new, self._knowledge.catalogue)
-        if not (change.old or is_concerned or any(map(_is_route, change.new.values()))):
+        is_concerned = any(self._kind(ref).security for ref in change.new)
+        has_routes = any(item is not None and item.node.is_route for item in change.new.values())
+        if not (change.old or is_concerned or has_routes):
             return ()
         if is_shared:
             lost = self._shared.answer(bundle, lambda: self._compare(change, bundle))
@@ -99,8 +94,7 @@ class SpokeGuard:
         return _sort_names(alone._find_lost(self._resolve(change, bundle), bundle))
 
     def _compare(self, change: _BlueprintChange, bundle: Bundle) -> tuple[LostObject, ...]:
-        key = change.key
-        if key not in self._compared:
+        if (key := change.key) not in self._compared:
             self._compared[key] = self._find_lost(change, bundle)
         return self._compared[key]
 
@@ -227,14 +221,6 @@ def _may_weaken(change: _BlueprintChange, catalogue: Catalogue) -> bool:
     return not all(item is None or is_harmless(item, catalogue) for item in variants)
 
 
-def _is_route(variant: Variant | None) -> bool:
-    return variant is not None and variant.node.is_route
-
-
-def _has_security_policy(objects: Differences, catalogue: Catalogue) -> bool:
-    return any(catalogue.kind(ref.group, ref.kind).security for ref in objects)
-
-
 class GuardContext(Struct, frozen=True, eq=False):
     """Input of the guard besides the trees: the spokes, the engines and the publishing agents.
 
@@ -290,23 +276,27 @@ def find_removals(
     removals: list[Removal] = []
     new_spokes: list[str] = []
     is_of_hub = context.earlier is not None
-    for plan in _with_unchanged(plans, after) if is_of_hub else plans:
+    if is_of_hub:  # spokes whose folders stay as they are may lose something, too
+        spokes = (name for name in sorted(after.folders) if not name.startswith("_"))
+        empty = {name: FolderPlan(folder=name) for name in spokes}
+        plans = (empty | {plan.folder: plan for plan in plans}).values()
+    for plan in plans:
         if plan.folder.startswith("_"):
-            delivery = (plan, before, after, reader, context.engines)
-            undelivered = tuple(find_undelivered(*delivery))
-            reported = (item.ref for removal in undelivered for item in removal.lost)
-            removals += (*undelivered, *find_moved(*delivery, reported=reported))
-            if redirected := tuple(find_redirected(*delivery)):
-                loss, total = Loss.DELIVERY, len(redirected)
-                removals.append(Removal(spoke=plan.folder, loss=loss, lost=redirected, total=total))
+            delivery = DeliveryComparison(plan, before, after, reader, context.engines)
+            removals += delivery.list_removals()
         elif plan.is_new:
             new_spokes.append(plan.folder)
         elif plan.is_removed:
             removals.append(_remove_spoke(plan.folder, before, reader, context))
         elif is_of_hub or {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}:
             objects = changed_objects(plan, before, after, reader)
-            lost = guard.find_lost(after.bundle(plan.folder), objects)
-            lost = _mark_guarded(lost, objects.gone, reader, context.contribution)
+            # Some losses need an acknowledgement though they protect nothing.
+            lost = tuple(
+                item
+                if item.stays or item.replaced or item.ref not in objects.gone
+                else replace(item, guarded=_guard_reason(item.ref, objects, reader, context))
+                for item in guard.find_lost(after.bundle(plan.folder), objects)
+            )
             is_emptied = objects.total and not after.count(plan.folder)
             loss = Loss.EMPTIED if is_emptied else Loss.PART
             origin = after.bundle(plan.folder).spoke.origin if is_emptied else None
@@ -319,13 +309,6 @@ def find_removals(
     return _with_new_names(removals, new_spokes, after, reader)
 
 
-def _with_unchanged(plans: Iterable[FolderPlan], after: Tree) -> list[FolderPlan]:
-    """Return the plans, and empty ones for the spokes whose folders stay as they are."""
-    listed = {plan.folder: plan for plan in plans}
-    spokes = (name for name in sorted(after.folders) if not name.startswith("_"))
-    return [*({name: FolderPlan(folder=name) for name in spokes} | listed).values()]
-
-
 def _remove_spoke(
     spoke: str, before: Before, reader: ObjectReader, context: GuardContext
 ) -> Removal:
@@ -336,26 +319,12 @@ def _remove_spoke(
     return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts), origin=origin)
 
 
-def _mark_guarded(
-    lost: Iterable[LostObject],
-    gone: Mapping[Ref, bytes],
-    reader: ObjectReader,
-    contribution: Contribution | None,
-) -> tuple[LostObject, ...]:
-    """Mark the losses that need an acknowledgement though they protect nothing."""
-    return tuple(
-        item
-        if item.stays or item.replaced or item.ref not in gone
-        else replace(item, guarded=_guard_reason(item.ref, gone[item.ref], reader, contribution))
-        for item in lost
-    )
-
-
 def _guard_reason(
-    ref: Ref, text: bytes, reader: ObjectReader, contribution: Contribution | None
+    ref: Ref, objects: ChangedObjects, reader: ObjectReader, context: GuardContext
 ) -> str:
     if reader.catalogue.kind(ref.group, ref.kind).guarded:
         return "whoever has bound it in kcp loses the API with it"
+    contribution, text = context.contribution, objects.gone[ref]
     markers = contribution.guard_markers if contribution is not None else ()
     if contribution is None or not any(marker.encode() in text for marker in markers):
         return ""

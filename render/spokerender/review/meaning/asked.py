@@ -48,7 +48,8 @@ class AskedDrafts:
             for draft in self._draft_pairs(kind, pairs.on_further_routes(policy_kind)):
                 on_listener = paths.get((draft.kind, draft.message), ())
                 if not any(path.startswith(draft.path) for path in on_listener):
-                    yield _make_latent(draft)
+                    message = f"{draft.message}, for any further route"
+                    yield replace(draft, message=message, is_latent=True)
 
     def _draft_takeovers(self, kind: Kind, pairs: Iterable[PolicyPair]) -> Iterator[Draft]:
         """Yield what requests meet that another rule takes now: who may make them, how often.
@@ -158,11 +159,6 @@ class AskedDrafts:
             others=earlier,
             policies=policies,
         )
-
-
-def _make_latent(draft: Draft) -> Draft:
-    """Return a consequence for routes to come."""
-    return replace(draft, message=f"{draft.message}, for any further route", is_latent=True)
 
 
 def _without_errors(draft: Draft) -> Draft:
