@@ -20,8 +20,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.review.comparison.policies import PolicyPair
-from spokerender.review.comparison.shared import SharedAnswersOfPairs
+from spokerender.review.comparison.pairs import PolicyPair, SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 

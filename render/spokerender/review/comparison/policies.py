@@ -3,58 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from msgspec import Struct
-
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import KindInForce
-from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
+from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.takeovers import Takeover, find_takeovers
+from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import InForce, SpokeView, Way
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.paths import Levels
-
-
-class PolicyPair(Struct, frozen=True, eq=False):
-    """The policies of one kind on a path before a change, and on one that has its requests after.
-
-    `earlier` are the levels of the first path, by their names before the change. With `takeover`
-    the second path has some of the requests only.
-    """
-
-    earlier: Levels
-    levels: Levels
-    hostnames: tuple[str, ...]
-    before: EffectivePolicy | None
-    after: EffectivePolicy | None
-    takeover: Takeover | None = None
-
-    @property
-    def is_of_others(self) -> bool:
-        """Tell whether the later path is of a new rule, or of one that had its own requests.
-
-        Of these the rule itself is told: what was behind the earlier path is not opened.
-        """
-        return self.takeover is not None and (self.takeover.is_new or self.takeover.is_elsewhere)
-
-    @property
-    def policies(self) -> tuple[Ref, ...]:
-        """Return the policies on the path before the change."""
-        return self.before.stack if self.before is not None else ()
-
-    def was_replaced(self, policy: Ref) -> bool:
-        """Tell whether others replaced a policy on the path, whatever the ages of all."""
-        if self.before is None:
-            return True
-        return all(
-            not item.unknown
-            and policy not in item.policies
-            and any(lost.policy == policy for lost in item.overruled)
-            for item in (self.before.likely, *self.before.others)
-        )
 
 
 class PolicyPairs:

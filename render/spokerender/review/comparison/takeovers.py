@@ -16,6 +16,7 @@ from msgspec import Struct
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.review.comparison.matches import is_wider, list_matches, may_meet, rank_match
+from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import is_covered
@@ -24,22 +25,6 @@ from spokerender.topology.precedence import find_orders
 
 _Entrance = tuple[Ref, int | str, str]
 """A proxy with a port and a protocol."""
-
-
-class Takeover(Struct, frozen=True, eq=False):
-    """Requests that `old` took before the change, and `new` takes after it.
-
-    With `is_new`, nothing was where `new` is; what `old` took apart from these it may take still.
-    With `is_elsewhere`, they come to another route, and to none of the backends that they came to.
-    Among equals, both are for these in both states, and `new` may come first now: it precedes `old`
-    in their route, or the route of `old` has another name, which makes it the younger one.
-    """
-
-    old: Way
-    new: Way
-    is_new: bool = False
-    is_elsewhere: bool = False
-    is_among_equals: bool = False
 
 
 class _Request(Struct, frozen=True, eq=False):

@@ -18,7 +18,7 @@ from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison
-from spokerender.review.comparison.policies import PolicyPair
+from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.views import InForce, count_rule_levels
 from spokerender.review.guard.targets import ProtectedTarget, SpokeState
 from spokerender.review.meaning.wording import classify, describe_shift

@@ -27,7 +27,7 @@ from spokerender.review.comparison.documents import (
     shipped_objects,
 )
 from spokerender.review.comparison.openings import list_served
-from spokerender.review.comparison.shared import SharedAnswersOfPairs
+from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import DeliveryComparison, Engines, lose_with_spoke
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless

@@ -18,8 +18,8 @@ from spokerender.review.comparison.openings import (
     list_openings,
     list_served,
 )
+from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.policies import PolicyPairs
-from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (

@@ -14,7 +14,8 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
 from spokerender.model.refs import GATEWAY_API
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
-from spokerender.review.comparison.policies import PolicyPair, PolicyPairs
+from spokerender.review.comparison.pairs import PolicyPair
+from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.splitting import find_equal_takeovers

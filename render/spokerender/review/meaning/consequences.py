@@ -20,7 +20,7 @@ from spokerender.rendering.values.aligning import (
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
-from spokerender.review.comparison.shared import SharedAnswersOfPairs
+from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import SharedSuccessors, Successors
 from spokerender.review.meaning.asked import AskedDrafts

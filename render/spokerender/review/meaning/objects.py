@@ -18,7 +18,7 @@ from spokerender.model import Ref, grouped, shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.review.comparison.shared import SharedAnswersOfPairs
+from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.review.meaning.causes import Causes, PlacedVariant, are_declared_alike

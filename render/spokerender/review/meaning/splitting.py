@@ -7,7 +7,7 @@ from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.takeovers import Takeover, find_takeovers, is_same
+from spokerender.review.comparison.takeovers import find_takeovers, is_same
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import read_rule
 from spokerender.topology.hostnames import is_covered

@@ -1,0 +1,114 @@
+"""Pairs of paths of two states, as values, and answers about pairs that spokes have in common."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.formats.comparing import Change, changes, fingerprint, is_same_json
+from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
+from spokerender.judging.effective.shifts import Shift
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.table import list_maps
+from spokerender.model import Ref
+from spokerender.model.memo import Remembering
+from spokerender.rendering.values.bundles import Bundle, Filler
+from spokerender.review.comparison.views import Way
+from spokerender.topology.paths import Levels
+
+_Values = tuple[str, ...]
+"""Texts that two outcomes share if they are the same, whatever their policies are called."""
+
+
+class Takeover(Struct, frozen=True, eq=False):
+    """Requests that `old` took before the change, and `new` takes after it.
+
+    With `is_new`, nothing was where `new` is; what `old` took apart from these it may take still.
+    With `is_elsewhere`, they come to another route, and to none of the backends that they came to.
+    Among equals, both are for these in both states, and `new` may come first now: it precedes `old`
+    in their route, or the route of `old` has another name, which makes it the younger one.
+    """
+
+    old: Way
+    new: Way
+    is_new: bool = False
+    is_elsewhere: bool = False
+    is_among_equals: bool = False
+
+
+class PolicyPair(Struct, frozen=True, eq=False):
+    """The policies of one kind on a path before a change, and on one that has its requests after.
+
+    `earlier` are the levels of the first path, by their names before the change. With `takeover`
+    the second path has some of the requests only.
+    """
+
+    earlier: Levels
+    levels: Levels
+    hostnames: tuple[str, ...]
+    before: EffectivePolicy | None
+    after: EffectivePolicy | None
+    takeover: Takeover | None = None
+
+    @property
+    def is_of_others(self) -> bool:
+        """Tell whether the later path is of a new rule, or of one that had its own requests.
+
+        Of these the rule itself is told: what was behind the earlier path is not opened.
+        """
+        return self.takeover is not None and (self.takeover.is_new or self.takeover.is_elsewhere)
+
+    @property
+    def policies(self) -> tuple[Ref, ...]:
+        """Return the policies on the path before the change."""
+        return self.before.stack if self.before is not None else ()
+
+    def was_replaced(self, policy: Ref) -> bool:
+        """Tell whether others replaced a policy on the path, whatever the ages of all."""
+        if self.before is None:
+            return True
+        return all(
+            not item.unknown
+            and policy not in item.policies
+            and any(lost.policy == policy for lost in item.overruled)
+            for item in (self.before.likely, *self.before.others)
+        )
+
+
+class SharedAnswersOfPairs:
+    """The answers so far."""
+
+    def __init__(self, rank: Callable[..., tuple[Shift, ...]]) -> None:
+        """Start; `rank` ranks the rules of policies of a kind before and after a change."""
+        self._filler = Filler()
+        self._rank = Remembering(rank)
+        self.list_values = Remembering(_list_values)
+        """Lists what tells whether two outcomes are the same."""
+        self.is_same = Remembering(is_same_json)
+        """Tells whether two objects are the same."""
+        self.list_fields = Remembering(_list_fields)
+        """Lists the fields in which two objects differ."""
+
+    def rank(
+        self, spoke: Bundle, kind: Kind, before: PolicyOutcome, after: PolicyOutcome
+    ) -> tuple[Shift, ...]:
+        """Rank two outcomes with the values of a spoke."""
+        return self._rank(kind, *(self._filler.fill(side.asked, spoke) for side in (before, after)))
+
+    def has_values_of(self, spoke: Bundle, before: PolicyOutcome, after: PolicyOutcome) -> bool:
+        """Tell whether the rules of two outcomes have other values on other spokes."""
+        rules = (before.asked, after.asked)
+        return any(self._filler.fill(side, spoke) is not side for side in rules)
+
+
+def _list_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
+    return changes(old, new, list_maps(new))
+
+
+def _list_values(outcome: PolicyOutcome) -> _Values:
+    rules = outcome.asked
+    values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
+    # Rules that are entries of a list and have names may count in their order.
+    placed = [(rule.field[-1], rule.key) for rule in rules if isinstance(rule.field[-1], int)]
+    order = ",".join(key for _, key in sorted(placed))
+    return (outcome.unknown and "unknown", outcome.failing, order, *values)
