@@ -6,6 +6,7 @@ from spokerender.formats.comparing import fingerprint
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.matches import are_for_all
+from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers, is_same
 from spokerender.review.comparison.views import SpokeView, Way
