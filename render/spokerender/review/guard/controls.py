@@ -191,10 +191,10 @@ def find_laxer(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[
         earlier = by_name.get(version.get("name"), old[0])
         schemas = [as_mapping(item.get("schema")) for item in (earlier, version)]
         was, now = (as_mapping(schema.get("openAPIV3Schema")) for schema in schemas)
-        yield from _compare(was, now, "")
+        yield from _compare_schemas(was, now, "")
 
 
-def _compare(old: Mapping[str, Any], new: Mapping[str, Any], path: str) -> Iterator[str]:
+def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any], path: str) -> Iterator[str]:
     if old == new:
         return
     for key in sorted({*old, *new}):
@@ -203,9 +203,13 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any], path: str) -> Itera
             yield f"{path[1:] or 'the object'} ({keyword})"
     fields, others = (as_mapping(schema.get("properties")) for schema in (old, new))
     for name in fields.keys() & others.keys():
-        yield from _compare(as_mapping(fields[name]), as_mapping(others[name]), f"{path}.{name}")
+        yield from _compare_schemas(
+            as_mapping(fields[name]), as_mapping(others[name]), f"{path}.{name}"
+        )
     for name in ("items", "additionalProperties"):
-        yield from _compare(as_mapping(old.get(name)), as_mapping(new.get(name)), f"{path}[]")
+        yield from _compare_schemas(
+            as_mapping(old.get(name)), as_mapping(new.get(name)), f"{path}[]"
+        )
 
 
 def _is_laxer(keyword: str, was: Json, now: Json) -> bool:

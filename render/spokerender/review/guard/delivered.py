@@ -54,7 +54,9 @@ class DeliveryComparison:
         self._reader, self._engines, self._folder = reader, engines, plan.folder
         self._spokes = sorted(name for name in after.folders if not name.startswith("_"))
         self._is_there = plan.folder in after.folders
-        self._old = documents(before(plan.folder, (*plan.update, *plan.delete)))
+        paths = (*plan.update, *plan.delete)
+        is_asked = bool(self._spokes) or self._is_there
+        self._old = documents(before(plan.folder, paths)) if is_asked else []
         self._new = documents(after.files(plan.folder)) if self._is_there else []
         self._carriers = {
             (carrier.group, carrier.kind): (engine, carrier)
