@@ -124,8 +124,7 @@ def prepare(project: Project) -> Prepared:
         external=read_external(spec),
     )
     sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
-    decision = decide(placement, topology)
-    return Prepared(project, hub, topology, sync, decision, contribution)
+    return Prepared(project, hub, topology, sync, decide(placement, topology), contribution)
 
 
 def _contribution(project: Project, hub: Hub, placement: Declarations) -> Contribution:

@@ -117,5 +117,4 @@ def decoded(data: bytes) -> Any:  # noqa: ANN401  (JSON of any shape)
 
 
 def _refuse(text: str) -> None:
-    problem = f"{text} is not JSON"
-    raise ValueError(problem)
+    raise ValueError(f"{text} is not JSON")

@@ -56,7 +56,6 @@ class Suppression(Model):
                 if getattr(self, key) is not None:
                     refuse(f"resource names one object, and {key} several", "keep one", key)
         elif self.kind is None and self.namespace is None and self.selector is None:
-            cure = "add resource, or kind, namespace or selector"
-            refuse("it would apply to every object", cure)
+            refuse("it would apply to every object", "add resource, or kind, namespace or selector")
         refuse_empty(self.selector, "name a label, or leave the selector out")
         return self

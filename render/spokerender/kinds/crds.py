@@ -112,8 +112,7 @@ def _targets(version: Mapping[str, Any]) -> Iterator[str]:
     ]
     items = [read_value(field, ("items",)) for field in fields]
     for schema in (spec, *fields, *items):
-        allowed = read_value(schema, ("properties", "kind", "enum"))
-        listed = as_list(allowed)
+        listed = as_list(read_value(schema, ("properties", "kind", "enum")))
         yield from (kind for kind in listed if isinstance(kind, str))
         rules = read_value(schema, ("x-kubernetes-validations",))
         for rule in as_list(rules):

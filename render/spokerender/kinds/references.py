@@ -296,8 +296,7 @@ def _by_selector(
         source=str(read_value(namespaces, ("from",)) or "Same"),
         namespaces=Selector.read(read_value(namespaces, ("selector",))),
     )
-    target = Ref(group, kind, own, "")
-    yield Reference(path, row, target, _sections(entry, row), selector=selector)
+    yield Reference(path, row, Ref(group, kind, own, ""), _sections(entry, row), selector=selector)
 
 
 def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:

@@ -54,8 +54,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
             merged = tuple(name for name, path in fields.deep if values[path] != usual[path])
             fields = replace(fields, deep=(), opaque=(*fields.opaque, *merged))
             merging = replace(merging, fields=fields)
-        demands = tuple(_settle_demands(kind.demands, values))
-        return replace(kind, merging=merging, demands=demands)
+        return replace(kind, merging=merging, demands=tuple(_settle_demands(kind.demands, values)))
 
 
 def _settle_demands(demands: Iterable[Demand], values: _Values) -> Iterator[Demand]:

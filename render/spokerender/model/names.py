@@ -83,8 +83,7 @@ def api_version_fault(text: str) -> str:
     group, slash, version = text.rpartition("/")
     if slash and not group:
         return f'"{text}" has no group before the slash'
-    wrong = group_fault(group)
-    return wrong or _fault(version, _LABEL_LENGTH, _VERSION, "a version (such as v1)")
+    return group_fault(group) or _fault(version, _LABEL_LENGTH, _VERSION, "a version (such as v1)")
 
 
 def kind_fault(group: str, text: str) -> str:

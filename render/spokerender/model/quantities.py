@@ -89,8 +89,7 @@ def parse_amount(text: str) -> Amount:
 
 
 def _refusal(text: str) -> ValueError:
-    message = f'"{text[:40]}" is not a quantity'
-    return ValueError(message)
+    return ValueError(f'"{text[:40]}" is not a quantity')
 
 
 def parse_quantity(text: str) -> Fraction:

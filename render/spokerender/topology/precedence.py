@@ -101,8 +101,7 @@ def find_orders(
     ask(_ranking, *(_name(ref, by.names) for ref in likely))
     if by.order is Order.YOUNGEST:
         likely.reverse()
-    groups = [tuple(group) for _, group in groupby(likely, key=place)]
-    return Orders(tuple(likely), tuple(groups))
+    return Orders(tuple(likely), tuple([tuple(group) for _, group in groupby(likely, key=place)]))
 
 
 def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:

@@ -84,8 +84,7 @@ class ProjectFiles(Struct, frozen=True, eq=False):
 
     def try_read(self, paths: Sequence[str]) -> tuple[Files, tuple[Result, ...]]:
         """Read YAML files and folders of the project, and return the problems as well."""
-        limit = self.document.model.spec.max_hub_bytes
-        return files_of(self.source, paths, limit_bytes=limit)
+        return files_of(self.source, paths, limit_bytes=self.document.model.spec.max_hub_bytes)
 
 
 class RenderedSpokes(Struct, frozen=True, eq=False):

@@ -166,8 +166,7 @@ def bind(value: CelValue, text: str = "") -> Binding:
 
 def bind_change(old: CelValue, new: CelValue) -> Binding:
     """Make two values known as `oldSelf` and `self`."""
-    activation = _environment().Activation({"self": new, "oldSelf": old})
-    return Binding(repr((old, new)), activation)
+    return Binding(repr((old, new)), _environment().Activation({"self": new, "oldSelf": old}))
 
 
 @lru_cache(maxsize=4096)

@@ -61,8 +61,7 @@ def compile_template(text: str) -> Template:
     if not paths or any(map(_is_odd, literals)) or names & _NOT_NAMES:
         return Template(text, *_sandboxed(text))
     if len(paths) == 1 and not any(literals):
-        look_up = partial(_look_up, path=paths[0])
-        return Template(text, names, _without_jinja(text, look_up))
+        return Template(text, names, _without_jinja(text, partial(_look_up, path=paths[0])))
     join = partial(_join, literals=literals, paths=paths)
     return Template(text, names, _without_jinja(text, join))
 

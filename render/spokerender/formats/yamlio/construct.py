@@ -139,8 +139,7 @@ class _Builder:
             if message := complaint(value):
                 self.find(node, message, "remove it")
         elif isinstance(value, float) and not isfinite(value):
-            cure = "quote it, or give a number"
-            self.find(node, f"`{node.text}` is not a number in JSON", cure)
+            self.find(node, f"`{node.text}` is not a number in JSON", "quote it, or give a number")
         return value
 
     def tagged(self, node: Scalar) -> Json:

@@ -81,8 +81,7 @@ def _unfit(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_constant(name: str) -> Json:
-    message = f"{name} is not JSON"
-    raise json.JSONDecodeError(message, name, 0)
+    raise json.JSONDecodeError(f"{name} is not JSON", name, 0)
 
 
 def _check_depth(text: str) -> None:

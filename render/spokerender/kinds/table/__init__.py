@@ -161,6 +161,5 @@ def list_maps(data: Json) -> Mapping[str, tuple[str, ...]]:
     """Return the lists of an object that are maps, by their places, and the keys of their items."""
     if not isinstance(data, Mapping):
         return {}
-    group = str(data.get("apiVersion")).rpartition("/")[0]
-    row = find_row(group, str(data.get("kind")))
+    row = find_row(str(data.get("apiVersion")).rpartition("/")[0], str(data.get("kind")))
     return dict(row.list_maps) if row is not None else {}

@@ -204,8 +204,7 @@ class Bundler:
         )
         base = self._overridden(of_hub, first)
         for number, stage in enumerate(self._stages):
-            asked = stage.ask(spoke, base.given, spoke_slots)
-            base = self._bases.amended(base, number, asked)
+            base = self._bases.amended(base, number, stage.ask(spoke, base.given, spoke_slots))
         patches = self._evaluated(spoke, base, spoke_slots)
         results = (*faults, *first.results, *patches.results)
         blueprint = self._under_labels(spoke.namespaces, base, self._blueprint(base, patches))

@@ -107,8 +107,7 @@ def _nearest(topology: Topology, link: Reference) -> str:
             f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
             "can name nothing in another namespace"
         )
-    names = [ref.full_name for ref in alike]
-    return did_you_mean(target.full_name, names, "the hub has")
+    return did_you_mean(target.full_name, [ref.full_name for ref in alike], "the hub has")
 
 
 def _missing_sections(

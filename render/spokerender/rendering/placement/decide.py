@@ -85,8 +85,7 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
         if ref in hub.nodes:
             named.append(ref)
         elif not rule.optional:
-            message = f'no Gateway "{ref.full_name}" in the hub'
-            results.append(_no_gateway(rule, message, hub, ref))
+            results.append(_no_gateway(rule, f'no Gateway "{ref.full_name}" in the hub', hub, ref))
     return tuple(dict.fromkeys(named))
 
 

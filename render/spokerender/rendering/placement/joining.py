@@ -364,8 +364,7 @@ def _join_spokes(
     others = {key: one.clusters for key, one in unused if one.clusters}
     locked = {key: one.clusters for key, one in placements.items()}
     now = (question.options.now or old.now) if answer.is_timed else ""
-    lock = PlacementLock(locked, others, left, now)
-    return list(spokes.values()), lock
+    return list(spokes.values()), PlacementLock(locked, others, left, now)
 
 
 def _join(spoke: Spoke | None, cluster: HubCluster, results: list[Result]) -> Spoke:
@@ -381,5 +380,4 @@ def _join(spoke: Spoke | None, cluster: HubCluster, results: list[Result]) -> Sp
             cure = "remove one of the two, or make them equal"
             origin = spoke.place("labels", key)
             results.append(LABEL_TWICE.result(message, cure=cure, origin=origin))
-    labels = {**cluster.labels, **spoke.labels}
-    return replace(spoke, labels=labels, claims=cluster.claims)
+    return replace(spoke, labels={**cluster.labels, **spoke.labels}, claims=cluster.claims)

@@ -193,8 +193,7 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         slotted, plain = self.blueprint.node_texts()
         filled = {text: self.text(text) for text in texts if text not in slotted}
         changed = {own for text, own in filled.items() if own != text}
-        is_apart = {*filled.values()}.isdisjoint(map(self.text, slotted))
-        return is_apart and plain.isdisjoint(changed)
+        return {*filled.values()}.isdisjoint(map(self.text, slotted)) and plain.isdisjoint(changed)
 
     @memoised
     def own_texts(self) -> "OwnTexts":

@@ -73,8 +73,7 @@ def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
     for name in named:
         if name not in names:
             cure = did_you_mean(name, names) or "name a spoke of the placement"
-            message = f'there is no spoke "{name}"'
-            raise DeliveryProblem(message, cure)
+            raise DeliveryProblem(f'there is no spoke "{name}"', cure)
 
 
 def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[SpokeSelector, ...]:

@@ -229,8 +229,7 @@ class WorkFiles:
         """Return what makes the ReplicaSets of a Placement, given any of its spokes."""
 
         def emit(suffix: str, spec: str) -> str:
-            name = f"-{placement}{suffix}"
-            head = self._head(_SET, "ManifestWorkReplicaSet", name, namespace)
+            head = self._head(_SET, "ManifestWorkReplicaSet", f"-{placement}{suffix}", namespace)
             references = [{"name": placement}]
             placed = {"cascadeDeletionPolicy": "Background", "placementRefs": references}
             return (

@@ -255,8 +255,7 @@ class AmendmentBuilder:
         data = {**manifest.object, "metadata": metadata, "spec": spec}
         for _, change in changes:
             data = merge(data, change.merge)
-        reason = f"a copy of {manifest.ref} for its own target"
-        self._create(request, CreateObject(data, reason))
+        self._create(request, CreateObject(data, f"a copy of {manifest.ref} for its own target"))
 
 
 def _find_conflicts(

@@ -42,8 +42,7 @@ def check_assertions(
     for bundle in rendered.bundles.values():
         for number in range(len(assertions)):
             for result in checker.check(number, bundle):
-                origin = at("spec", "assertions", number)
-                result_there = replace(result, origin=origin, spokes=())
+                result_there = replace(result, origin=at("spec", "assertions", number), spokes=())
                 occurrences.append(Occurrence(result_there, (bundle.spoke.name,)))
     return suppress(
         merge_occurrences(occurrences), rendered.settings.suppressions, rendered.topology.labels_of

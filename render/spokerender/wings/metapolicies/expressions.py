@@ -242,8 +242,7 @@ def evaluate_source(
     try:
         return _as_data(Scope(values, view, compiler.places).value(program))
     except FailedError as error:
-        fault = Fault(error.finding, error.message, error.cure)
-        raise RefusedError((fault,)) from error
+        raise RefusedError((Fault(error.finding, error.message, error.cure),)) from error
 
 
 def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)

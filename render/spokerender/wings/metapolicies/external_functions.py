@@ -68,8 +68,7 @@ class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
             value = self._evaluate(source, view)
         except RefusedError:  # it has no value on this spoke
             value = None
-        spoke = str(view.spoke["name"])
-        self.runner.observe(self.definition, view.ref, spoke, source, value)
+        self.runner.observe(self.definition, view.ref, str(view.spoke["name"]), source, value)
 
     def _evaluate(self, source: str, view: MetapolicyView) -> Json:
         return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)

@@ -308,8 +308,7 @@ def _check_regex(regex: RegexRewrite, field: FieldPath) -> Iterator[Fault]:
     if faults:
         return
     for doubt in regexes.compile_pattern(regex.pattern).find_doubts(regex.replacement):
-        cure = "write groups as ${1}"
-        yield Fault(DOUBTFUL_REPLACEMENT, doubt, cure, (*field, "replacement"))
+        yield Fault(DOUBTFUL_REPLACEMENT, doubt, "write groups as ${1}", (*field, "replacement"))
 
 
 def _try_put(data: object, path: str) -> object:

@@ -83,8 +83,7 @@ def _prepare(source: str, inventory: Inventory, field: str) -> _ClusterExpressio
     try:
         return _ClusterExpression(source, compile_predicate(source), inventory, field)
     except NotCompiledError as error:
-        message = f"compilation failed: {error}"
-        raise MisconfiguredError(message, PREDICATE, field) from None
+        raise MisconfiguredError(f"compilation failed: {error}", PREDICATE, field) from None
     except UnevaluableError as error:
         raise NotEvaluableError(source, error, field) from None
 

@@ -100,8 +100,7 @@ def _prepare_predicates(question: Question) -> ClusterMatch | None:
     predicates = question.request.spec.predicates
     if not predicates:
         return None
-    prepared = [_prepare_predicate(one, n, question) for n, one in enumerate(predicates)]
-    return _Predicates(prepared)
+    return _Predicates([_prepare_predicate(one, n, question) for n, one in enumerate(predicates)])
 
 
 def _prepare_predicate(predicate: Predicate, number: int, question: Question) -> ClusterMatch:

@@ -138,8 +138,7 @@ class _Reader:
         except msgspec.ValidationError as error:
             text, _, path = str(error).partition(" - at `$.")
             message = _EXPECTED.sub(_say_types, text)
-            place = path.rstrip("`")
-            self.misread.append(Misread(item.data, place, message, item.place))
+            self.misread.append(Misread(item.data, path.rstrip("`"), message, item.place))
 
     def inventory(self) -> Inventory:
         return Inventory(
@@ -265,8 +264,7 @@ def _read_part(item: HubObject, key: str, kind: type[_Value]) -> _Value:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         text, _, path = str(error).partition(" - at `$")
-        message = f"{text} - at `$.{key}{path.rstrip('`')}`"
-        raise msgspec.ValidationError(message) from None
+        raise msgspec.ValidationError(f"{text} - at `$.{key}{path.rstrip('`')}`") from None
 
 
 def _check_time(text: str, path: str) -> None:
@@ -274,8 +272,7 @@ def _check_time(text: str, path: str) -> None:
     try:
         read_time(text or "0001-01-01T00:00:00Z")
     except ValueError as error:
-        message = f"{error} - at `$.{path}`"
-        raise msgspec.ValidationError(message) from None
+        raise msgspec.ValidationError(f"{error} - at `$.{path}`") from None
 
 
 _BEGINNING = re.compile(r"[+-]?\.?[0-9]")

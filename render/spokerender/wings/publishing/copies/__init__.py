@@ -188,8 +188,7 @@ class _WorkspaceCopier:
         metadata = manifest.object["metadata"]
         if version not in resource.versions:
             message = f"version {version} is not published; {', '.join(resource.versions)} is"
-            cure = "use a published version"
-            result = _report(codes.NOT_PUBLISHED, manifest, message, cure)
+            result = _report(codes.NOT_PUBLISHED, manifest, message, "use a published version")
             return replace(result, severity=Severity.ERROR)
         if not resource.spec.is_copying:
             reason = "its kind is published without copying objects"
@@ -228,8 +227,7 @@ class _WorkspaceCopier:
             copy.object, copy.ref, source.ref, targets, self._service.catalogue
         )
         for fault in faults:
-            origin = hub_line(source, fault.field)
-            self._outcome.results.append(fault.result(source.ref, origin))
+            self._outcome.results.append(fault.result(source.ref, hub_line(source, fault.field)))
         return Copy(
             workspace=self._workspace.name,
             source=source,

@@ -256,5 +256,4 @@ def _fill_pattern(
     if "{{" not in pattern:
         placeholder = rf"\$({'|'.join(_PLACEHOLDERS)})"
         pattern = re.sub(placeholder, lambda m: f"{{{{ {_PLACEHOLDERS[m[1]]} }}}}", pattern)
-    context = make_name_context(data, cluster)
-    return engine.render(pattern, context, ("spec", "naming", field)).text
+    return engine.render(pattern, make_name_context(data, cluster), ("spec", "naming", field)).text

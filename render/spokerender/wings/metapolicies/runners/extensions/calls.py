@@ -182,8 +182,7 @@ class InputQueries:
 def decode_reply(reply: Any, request: FunctionInput, encoded: EncodedInput) -> FunctionOutput:  # noqa: ANN401  (a message)
     """Decode a reply. Raises `ExtensionError` if it is invalid."""
     if reply.problem:
-        problem = f"its function fails: {reply.problem[:2000]}"
-        return FunctionOutput(problem=problem, finding=FAILED)
+        return FunctionOutput(problem=f"its function fails: {reply.problem[:2000]}", finding=FAILED)
     unchanged = dict(zip(encoded.items, request.items, strict=True))
     items = [
         unchanged[data] if data in unchanged else _decode_item(data) for data in reply.item_json
