@@ -1,7 +1,7 @@
 """JSON merge patch and JSON Patch on plain data: the only door to the libraries for them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.model.shapes import Json, exact_text
@@ -80,28 +80,29 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
 
 def count_values(value: Json) -> int:
     """Count the texts, numbers, lists and mappings in JSON data."""
-    count, pending = 0, [value]
-    while pending:
-        item = pending.pop()
-        count += 1
-        if isinstance(item, dict):
-            pending += item.values()
-        elif isinstance(item, list):
-            pending += item
-    return count
+    return sum(1 for _ in _walk(value))
 
 
 def _size(value: Json) -> int:
     """Estimate the number of characters in JSON data."""
-    size, pending = 0, [value]
+    return sum(
+        (len(item) if isinstance(item, (str, dict, list)) else 0)
+        + 1
+        + (sum(len(key) + 1 for key in item) if isinstance(item, dict) else 0)
+        for item in _walk(value)
+    )
+
+
+def _walk(value: Json) -> Iterator[Json]:
+    """Yield JSON data and all that is in it, in no order."""
+    pending = [value]
     while pending:
         item = pending.pop()
-        size += len(item) + 1 if isinstance(item, (str, dict, list)) else 1
+        yield item
         if isinstance(item, dict):
-            pending += (*item.keys(), *item.values())
+            pending += item.values()
         elif isinstance(item, list):
             pending += item
-    return size
 
 
 def _depth_at(document: Json, operation: Mapping[str, Json]) -> int:

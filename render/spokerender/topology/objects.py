@@ -19,15 +19,11 @@ _NO_TEXT = "is missing or not a string"
 _RBAC = "rbac.authorization.k8s.io"
 
 
-def find_object_faults(value: Any) -> list[tuple[str, str]]:  # noqa: ANN401  (any JSON value)
-    """Return each field that keeps a value from being an object, with the reason.
+def find_object_faults(value: Json) -> Iterator[tuple[str, str]]:
+    """Yield each field that keeps a value from being an object, with the reason.
 
     Of a value without apiVersion or kind, the first of them is all: it is another tool's input.
     """
-    return list(_find_faults(value))
-
-
-def _find_faults(value: Json) -> Iterator[tuple[str, str]]:
     if not isinstance(value, Mapping):
         yield "", f"is {_type(value)} where a mapping is expected"
         return

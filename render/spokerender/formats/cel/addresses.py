@@ -7,7 +7,7 @@ import ipaddress
 import re
 
 from spokerender.formats.cel.functions import CIDR, IP, URL, Function, global_function, member
-from spokerender.formats.cel.urls import escaped_path, holds, read_query, url, url_hostname
+from spokerender.formats.cel.urls import escaped_path, holds, read_query, url
 
 _LENGTH = re.compile("0|[1-9][0-9]{0,2}")
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -89,7 +89,7 @@ ADDRESS_FUNCTIONS: tuple[Function, ...] = (
     global_function("isURL", "string", "bool", lambda text: holds(url, text)),
     member("getScheme", URL, "string", lambda text: url(text)["scheme"]),
     member("getHost", URL, "string", lambda text: url(text)["authority"]),
-    member("getHostname", URL, "string", url_hostname),
+    member("getHostname", URL, "string", lambda text: url(text)["host"].strip("[]")),
     member("getPort", URL, "string", lambda text: url(text)["port"]),
     member("getEscapedPath", URL, "string", escaped_path),
     member("getQuery", URL, "map(string, list(string))", read_query),

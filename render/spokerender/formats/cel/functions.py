@@ -255,20 +255,10 @@ def _ordered(value: CelValue) -> CelValue:
 
 
 def _indices_of(items: list[CelValue], searched: CelValue) -> list[int]:
-    """Find a value as CEL does: numbers by value, but a boolean is not a number."""
+    """Find a value as CEL does: numbers by value, a boolean is not a number; [-1] if nowhere."""
     BUDGET.spend(len(items), "indexOf()")
     alike = (i for i, item in enumerate(items) if _is_like(item, searched))
     return [i for i in alike if items[i] == searched] or [-1]
-
-
-def index_of(items: list[CelValue], searched: CelValue) -> int:
-    """Return the first place of a value in a list, -1 if it is not in it."""
-    return _indices_of(items, searched)[0]
-
-
-def last_index_of(items: list[CelValue], searched: CelValue) -> int:
-    """Return the last place of a value in a list, -1 if it is not in it."""
-    return _indices_of(items, searched)[-1]
 
 
 LIST_FUNCTIONS: tuple[Function, ...] = (
@@ -276,6 +266,11 @@ LIST_FUNCTIONS: tuple[Function, ...] = (
     _charge_items("sum", "dyn", _sum),
     _charge_items("min", "dyn", lambda items: _find_most(items, _is_above)),
     _charge_items("max", "dyn", lambda items: _find_most(items, lambda a, b: _is_above(b, a))),
-    *(member("indexOf", f"list(dyn) {item}", "int", index_of) for item in _ITEMS),
-    *(member("lastIndexOf", f"list(dyn) {item}", "int", last_index_of) for item in _ITEMS),
+    *(
+        member(
+            name, f"list(dyn) {item}", "int", lambda items, one, at=at: _indices_of(items, one)[at]
+        )
+        for name, at in (("indexOf", 0), ("lastIndexOf", -1))
+        for item in _ITEMS
+    ),
 )

@@ -51,10 +51,6 @@ def _datetime(text: str) -> str:
     return "" if is_time else "invalid datetime"
 
 
-def _uri(text: str) -> str:
-    return "" if holds(url, text) else "invalid URI for request"
-
-
 FORMATS: dict[str, Callable[[str], str]] = {
     "dns1123Label": names.label_fault,
     "dns1123Subdomain": names.subdomain_fault,
@@ -64,7 +60,7 @@ FORMATS: dict[str, Callable[[str], str]] = {
     "dns1035LabelPrefix": _prefix_of(_label_1035),
     "qualifiedName": names.label_key_fault,
     "labelValue": names.label_value_fault,
-    "uri": _uri,
+    "uri": lambda text: "" if holds(url, text) else "invalid URI for request",
     "uuid": _pattern(_UUID, "does not match the UUID format"),
     "byte": _pattern(_BASE64, "invalid base64"),
     "date": _date,
@@ -83,11 +79,7 @@ def _validate(name: str, text: str) -> list[str] | None:
     return [fault] if fault else None
 
 
-def _named(name: str) -> Callable[[], str]:
-    return lambda: name
-
-
 FORMAT_FUNCTIONS: tuple[Function, ...] = (
-    *(global_function(f"format.{name}", "", FORMAT, _named(name)) for name in FORMATS),
+    *(global_function(f"format.{name}", "", FORMAT, lambda name=name: name) for name in FORMATS),
     member("validate", f"{FORMAT} string", "dyn", _validate),
 )

@@ -63,11 +63,6 @@ def url(text: str) -> dict[str, str]:
     return {**parts, "host": host["host"], "port": host["port"] or ""}
 
 
-def url_hostname(text: str) -> str:
-    """Return the host of a URL, without brackets."""
-    return url(text)["host"].removeprefix("[").removesuffix("]")
-
-
 def escaped_path(text: str) -> str:
     """Return the path as it is written, or escaped anew if it has characters that need it."""
     path = url(text)["path"]

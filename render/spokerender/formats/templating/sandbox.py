@@ -54,10 +54,6 @@ def _replace(value: Json, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def _split(value: Json, separator: str) -> list[str]:
-    return write_as_text(value).split(separator)
-
-
 def _int(value: Json) -> int:
     try:
         return int(value)
@@ -85,7 +81,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "int": _int,
     "join": _join,
     "replace": _replace,
-    "split": _split,
+    "split": lambda value, separator: write_as_text(value).split(separator),
     "string": write_as_text,
     "tojson": as_json,
 }

@@ -160,7 +160,7 @@ class _Tolerations(Struct, frozen=True):
         if not taint.time_added:  # the year 1: over, whenever now is
             return False
         what = f"the toleration of {taint.key} for {seconds} s on {name}"
-        return self.clock.is_before(taint.time_added, seconds, what)
+        return self.clock.seconds_since(taint.time_added, what) < seconds
 
 
 def _prepare_tolerations(question: Question) -> ClusterMatch | None:

@@ -91,7 +91,7 @@ def _is_expired(coordinate: AddOnCoordinate, question: Question, cluster: str) -
     if status is None or not status.valid_until:
         return False
     what = f"the score {coordinate.resource_name}/{coordinate.score_name} of {cluster}"
-    return question.clock.is_past(status.valid_until, what)
+    return question.clock.seconds_since(status.valid_until, what) > 0
 
 
 def find_expired(question: Question, clusters: Sequence[ManagedCluster]) -> list[str]:

@@ -1,6 +1,7 @@
 """A Placement to decide, the time of the decision, and the conditions asked of clusters."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Protocol
 
 from msgspec import Struct
@@ -22,21 +23,14 @@ class Clock(Struct, frozen=True):
         """Return a clock at which nothing is over, where no time is given."""
         return self if self.now else Clock("0001-01-01T00:00:00Z")
 
-    def is_past(self, time: str, what: str) -> bool:
-        """Tell whether it is later than a time; at that moment it is not.
+    def seconds_since(self, time: str, what: str) -> Fraction:
+        """Return the seconds that have passed since a time.
 
         Raises `TimeNeededError` with `what` depends on it, where no time is given.
         """
-        return self._nanoseconds_since(time, what) > 0
-
-    def is_before(self, time: str, seconds: int, what: str) -> bool:
-        """Tell whether it is earlier than some seconds after a time. Raises as `is_past`."""
-        return self._nanoseconds_since(time, what) < seconds * _SECOND
-
-    def _nanoseconds_since(self, time: str, what: str) -> int:
         if not self.now:
             raise TimeNeededError(what)
-        return read_time(self.now) - read_time(time)
+        return Fraction(read_time(self.now) - read_time(time), _SECOND)
 
 
 PREDICATE, TAINTS = "Predicate", "TaintToleration"

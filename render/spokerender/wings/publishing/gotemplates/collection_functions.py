@@ -66,10 +66,6 @@ def _join(separator: str, value: GoValue) -> str:
     return separator.join(texts)
 
 
-def _split_list(separator: str, text: str) -> list[str]:
-    return text.split(separator) if separator else list(text)
-
-
 def _has(needle: GoValue, items: GoValue) -> bool:
     if items is None:
         return False
@@ -121,14 +117,6 @@ def _dig(*arguments: GoValue) -> GoValue:
     return value
 
 
-def _keys(*maps: dict[str, GoValue]) -> list[str]:
-    return [key for data in maps for key in sorted(data)]
-
-
-def _values(*maps: dict[str, GoValue]) -> list[GoValue]:
-    return [data[key] for data in maps for key in sorted(data)]
-
-
 def _pick(data: dict[str, GoValue], *keys: str) -> dict[str, GoValue]:
     return {key: value for key, value in data.items() if key in keys}
 
@@ -148,7 +136,9 @@ FUNCTIONS = (
     TemplateFunction("list", _list, "any …", nests=True),
     TemplateFunction("tuple", _list, "any …", nests=True),
     TemplateFunction("join", _join, "string any"),
-    TemplateFunction("splitList", _split_list, "string string"),
+    TemplateFunction(
+        "splitList", lambda by, text: text.split(by) if by else [*text], "string string"
+    ),
     TemplateFunction("first", lambda items: items[0] if items else None, "list"),
     TemplateFunction("last", lambda items: items[-1] if items else None, "list"),
     TemplateFunction("rest", lambda items: items[1:], "list"),
@@ -168,8 +158,10 @@ FUNCTIONS = (
     TemplateFunction("dig", _dig, "any any any …"),
     TemplateFunction("get", lambda data, key: data.get(key, ""), "map string"),
     TemplateFunction("hasKey", lambda data, key: key in data, "map string"),
-    TemplateFunction("keys", _keys, "map …"),
-    TemplateFunction("values", _values, "map …"),
+    TemplateFunction("keys", lambda *maps: [key for data in maps for key in sorted(data)], "map …"),
+    TemplateFunction(
+        "values", lambda *maps: [each[k] for each in maps for k in sorted(each)], "map …"
+    ),
     TemplateFunction("pick", _pick, "map string …"),
     TemplateFunction("omit", _omit, "map string …"),
 )

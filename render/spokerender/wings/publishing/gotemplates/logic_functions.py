@@ -20,10 +20,6 @@ from spokerender.wings.publishing.gotemplates.values import (
 _BITS = 64
 
 
-def _eq(first: GoValue, *others: GoValue) -> bool:
-    return any(_is_equal(first, other) for other in others)
-
-
 def _is_equal(one: GoValue, other: GoValue) -> bool:
     if one is None or other is None:
         return one is other
@@ -82,10 +78,6 @@ def _div(one: int, other: int) -> int:
     return abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
 
 
-def _mod(one: int, other: int) -> int:
-    return one - _div(one, other) * other
-
-
 def _float64(value: GoValue) -> float:
     try:
         return float(value)
@@ -98,7 +90,9 @@ FUNCTIONS = (
     TemplateFunction("and", lambda *_: None, "any …"),
     TemplateFunction("or", lambda *_: None, "any …"),
     TemplateFunction("not", lambda value: not is_truthy(value), "any"),
-    TemplateFunction("eq", _eq, "any any any …"),
+    TemplateFunction(
+        "eq", lambda first, *rest: any(_is_equal(first, each) for each in rest), "any any any …"
+    ),
     TemplateFunction("ne", lambda one, other: not _is_equal(one, other), "any any"),
     TemplateFunction("lt", _ordered(operator.lt), "any any"),
     TemplateFunction("le", _ordered(operator.le), "any any"),
@@ -121,7 +115,7 @@ FUNCTIONS = (
     TemplateFunction("sub", lambda one, other: _wrap_int64(one - other), "integer integer"),
     TemplateFunction("mul", _mul, "integer integer …"),
     TemplateFunction("div", _div, "integer integer"),
-    TemplateFunction("mod", _mod, "integer integer"),
+    TemplateFunction("mod", lambda one, other: one - _div(one, other) * other, "integer integer"),
     TemplateFunction("max", max, "integer integer …"),
     TemplateFunction("min", min, "integer integer …"),
 )
