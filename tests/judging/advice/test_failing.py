@@ -87,6 +87,29 @@ def test_a_filter_that_calls_what_no_grant_opens(
         assert told(controller, rule, "HTTPRoute", GRANT.replace("KIND", "HTTPRoute")) == []
 
 
+MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}"
+FILTERS = (
+    MIRROR,
+    MIRROR.replace(THERE, HERE),
+    f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {HERE}}}}}",
+    "{type: CORS, cors: {}}",
+    "{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}",
+    "{type: ExtensionRef, extensionRef: {group: traefik.io, kind: Middleware, name: c}}",
+    "{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a]}}",
+)
+
+
+@each("HTTPRoute", "GRPCRoute")
+def test_traefik_answers_500_where_a_filter_is_not_supported_and_no_status_says_so(
+    kind: str,
+) -> None:
+    """httproute.go and grpcroute.go, loadMiddlewares: the service of the router is an error."""
+    for text in FILTERS:
+        lines = told("traefik", f"{{filters: [{text}], backendRefs: [{HERE}]}}", kind)
+        is_supported = "Middleware" in text or "Modifier" in text
+        assert ["not supported" in line for line in lines] == [True] * (not is_supported)
+
+
 @cases(
     ("eg", "{backendRefs: [{kind: ConfigMap, name: shop, port: 80}]}", "not a ConfigMap of"),
     ("istio", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", "not a Bucket of a.b"),

@@ -12,6 +12,7 @@ from spokerender.judging.advice.view import JudgedSpokeView, read_rules
 from spokerender.judging.effective.guarding import list_vain, measure_spec
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.kinds.fields import read_value
+from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped, shown
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.doors import find_doors, find_narrower
@@ -111,9 +112,9 @@ def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
     redirect = next(
         as_mapping(it.get("requestRedirect")) for it in filters if it["type"] == _REDIRECTS
     )
-    holder = view.topology.nodes[path.listener_set or path.gateway]
-    listener = next(item for item in holder.listeners if item.name == path.listener)
-    if not _keeps_origin(redirect, listener) or not _keeps_path(view, path, redirect):
+    if not _keeps_origin(redirect, _find_listener(view, path)) or not _keeps_path(
+        view, path, redirect
+    ):
         return
     equals = find_equal_routes(view.topology).items()
     contested = {key[2] for key, on in equals if path.route in on and key[0] == path.section}
@@ -203,9 +204,16 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
             in_force.update(item.stack)
         for policy in item.stack:
             idle.setdefault(policy, []).append(item.path)
+    for advised, attachment in view.policies:
+        kind, targets = advised.kind, {*attachment.targets}
+        is_asking = measure_spec(kind.traits, advised.spec).parts and not kind.traits.needs_routes
+        if is_asking and advised.ref not in idle:
+            paths = [path for path in view.paths if not targets.isdisjoint(path.levels)]
+            if not any(_may_count(view, kind, path) for path in paths):
+                idle[advised.ref] = paths
     overruled = {policy for item in view.effective for policy in _list_overruled(item)}
     for policy, paths in sorted(idle.items()):
-        if policy not in in_force | overruled and view.objects[policy].kind.security:
+        if paths and policy not in in_force | overruled and view.objects[policy].kind.security:
             yield view.result(
                 codes.NO_ROUTE_BENEATH,
                 policy,
@@ -213,6 +221,18 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
                 "use what its controller carries out there, or target other routes",
                 field=view.target_field(policy),
             )
+
+
+def _may_count(view: JudgedSpokeView, kind: Kind, path: RequestPath) -> bool:
+    """Tell whether a kind is for routes and listeners like those of a path."""
+    routes, protocols = (*kind.routes, *kind.reach.from_above), kind.reach.protocols
+    is_for_route = not kind.routes or (path.route is not None and path.route.kind in routes)
+    return is_for_route and (not protocols or _find_listener(view, path).protocol in protocols)
+
+
+def _find_listener(view: JudgedSpokeView, path: RequestPath) -> Listener:
+    holder = view.topology.nodes[path.listener_set or path.gateway]
+    return next(item for item in holder.listeners if item.name == path.listener)
 
 
 def _list_overruled(item: EffectivePolicy) -> Iterable[Ref]:

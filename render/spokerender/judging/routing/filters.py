@@ -82,13 +82,14 @@ def read_extension(route: Node, item: _Fields) -> Ref:
 
 def _check_filter(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]:
     kind, rules, route = as_text(item.get("type")), rule.rules, rule.route
-    if rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
+    if rules is not None and not rules.wrong_filter[1]:
+        if is_wrong(rules, route, item):  # no status tells of it
+            why = f"its filter of type {kind} is not supported"
+            yield RuleProblem("", Truth.FALSE, "", why, rule.index)
+    elif rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
         condition, reason = rules.wrong_filter
-        if reason:
-            why = f"filters of type {kind} are not supported"
-            yield RuleProblem(condition, Truth.FALSE, reason, why, rule.index)
-    elif kind == "ExtensionRef" and rules is not None and not rules.wrong_filter[1]:
-        return
+        why = f"filters of type {kind} are not supported"
+        yield RuleProblem(condition, Truth.FALSE, reason, why, rule.index)
     elif kind == "ExtensionRef":
         yield from _check_extension(rule, item)
     elif kind in _CALLED:

@@ -57,7 +57,10 @@ def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
     """Return what is wrong, or may be, with the filters and backends of a route, in order."""
     rules = routed.rules
     problems = (
-        problem for rule, fields in walk_rules(routed) for problem in _check_rule(rule, fields)
+        problem
+        for rule, fields in walk_rules(routed)
+        for problem in _check_rule(rule, fields)
+        if problem.type
     )
     if rules is not None and rules.last:
         return (*_find_last(rules, problems),)

@@ -117,6 +117,8 @@ class Routing(Struct, frozen=True, eq=False):
 class RuleProblem(Struct, frozen=True):
     """A problem with a rule: the condition that reports it, its reason, and the rule's position.
 
+    Without a type, no status reports it.
+
     `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
     the last that its controller sees; with `is_dropped` it makes nothing of the rule. One of a
     backend that `is_late` is seen if the filters beside it are in order. Those of a rule's filters
