@@ -15,11 +15,11 @@ from msgspec import Struct
 
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
-from spokerender.review.comparison.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.topology.paths import Levels
 from spokerender.topology.precedence import find_orders
 

@@ -8,7 +8,6 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref, grouped
-from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.openings import list_further_ways, list_openings
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers
@@ -18,6 +17,7 @@ from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.meaning.splitting import find_equal_takeovers, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.matches import are_for_all
 from spokerender.topology.paths import Levels
 
 

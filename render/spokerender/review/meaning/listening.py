@@ -17,7 +17,6 @@ from spokerender.review.comparison.clients import (
     read_listener,
     without_clients,
 )
-from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
@@ -26,6 +25,7 @@ from spokerender.review.meaning.shadowing import Entrances, is_narrower
 from spokerender.review.values import Topic
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.hostnames import intersects, is_covered
+from spokerender.topology.matches import are_for_all
 from spokerender.topology.paths import Levels
 from spokerender.topology.taken import ENCRYPTED
 

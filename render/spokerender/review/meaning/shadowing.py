@@ -10,10 +10,10 @@ from functools import cached_property
 from msgspec import Struct
 
 from spokerender.model import Ref
-from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import Way
 from spokerender.topology.hostnames import is_covered, split_suffixes
+from spokerender.topology.matches import are_for_all
 from spokerender.topology.taken import ENCRYPTED
 
 """The protocols of listeners that clients choose by a hostname before they send requests."""

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
-from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers, is_same
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import read_rule
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.matches import are_for_all
 from spokerender.topology.paths import Levels
 
 

@@ -13,7 +13,6 @@ from spokerender.judging.effective.rates import read_times
 from spokerender.judging.routing.values import describe_failing
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.matches import write_matches
 from spokerender.review.comparison.openings import ServedRequests
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
@@ -36,6 +35,7 @@ from spokerender.review.meaning.shadowing import find_shadowed, is_narrower
 from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.matches import write_matches
 
 _WITH_REFERENCES = ("backendRefs", "filters")
 _ChangedField = tuple[str, Json, Json]
