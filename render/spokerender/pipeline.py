@@ -55,7 +55,7 @@ from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, read_hub_with_crds
 from spokerender.topology.reading import read_node
-from spokerender.wings.combined import all_marks, without
+from spokerender.wings.combined import all_engines, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
 
 if TYPE_CHECKING:  # start-up counts
@@ -115,7 +115,7 @@ def prepare(project: Project) -> Prepared:
     """
     spec = project.fleet_file.spec
     configured = configured_kinds(spec)
-    read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_marks())
+    read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_engines().marks)
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
     hub = _with_manifests(_without_inventory(read, placement), contribution)

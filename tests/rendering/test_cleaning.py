@@ -1,7 +1,7 @@
 """What a live export carries and a cluster owns reaches no spoke."""
 
 from spokerender.rendering.marks import cleaned
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 from tests.support.cases import cases
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 from tests.support.texts import text_of
@@ -21,7 +21,7 @@ spec:
 
 
 def test_only_what_the_owner_wrote_is_left() -> None:
-    assert cleaned(values(LIVE)[0], all_marks()) == values(CLEAN)[0]
+    assert cleaned(values(LIVE)[0], all_engines().marks) == values(CLEAN)[0]
 
 
 def test_nothing_of_a_live_export_is_shipped() -> None:
@@ -30,7 +30,7 @@ def test_nothing_of_a_live_export_is_shipped() -> None:
 
 def test_the_order_of_what_is_left_is_kept_and_the_object_is_not_changed() -> None:
     data = values(LIVE)[0]
-    made = cleaned(data, all_marks())
+    made = cleaned(data, all_engines().marks)
     assert list(made["metadata"]) == ["annotations", "labels", "name", "namespace"]
     assert data == values(LIVE)[0]
     assert made["spec"] is data["spec"]
@@ -44,9 +44,9 @@ def test_the_order_of_what_is_left_is_kept_and_the_object_is_not_changed() -> No
 )
 def test_labels_and_annotations(before: str, after: str) -> None:
     (data,), (expected,) = values(f"metadata: {before}\n"), values(f"metadata: {after}\n")
-    assert cleaned(data, all_marks()) == expected
+    assert cleaned(data, all_engines().marks) == expected
 
 
 def test_a_field_named_status_that_is_not_the_objects_own_stays() -> None:
     (data,) = values("{metadata: {name: a}, spec: {status: x, uid: z}}\n")
-    assert cleaned(data, all_marks()) == data
+    assert cleaned(data, all_engines().marks) == data

@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 from tests.support.cases import cases, each
 from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
@@ -37,7 +37,7 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
     if labels:
         metadata["labels"] = labels
     metadata["annotations"] = {**annotations, **PROTECTED}
-    assert namespace_object("x", source, all_marks()) == {
+    assert namespace_object("x", source, all_engines().marks) == {
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": metadata,
@@ -55,7 +55,7 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
 )
 def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> None:
     hub = {"metadata": {"name": "x", "annotations": {"argocd.argoproj.io/sync-options": own}}}
-    annotations = namespace_object("x", hub, all_marks())["metadata"]["annotations"]
+    annotations = namespace_object("x", hub, all_engines().marks)["metadata"]["annotations"]
     assert annotations["argocd.argoproj.io/sync-options"] == merged
 
 

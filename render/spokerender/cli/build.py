@@ -19,7 +19,7 @@ from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.report.reports import BuildReport, FindingsReport
-from spokerender.wings.combined import all_folder_rules
+from spokerender.wings.combined import all_engines
 
 if TYPE_CHECKING:  # start-up counts
     from spokerender.explain.values import NewNeed
@@ -165,7 +165,7 @@ def _write(
         plan = files.compare(
             loaded.output, tree, holds=loaded.rendered.holds, progress=progress("compared")
         )
-        on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
+        on_disk = files.findings(plan, loaded.output, all_engines().rules, loaded.claims)
         losses = lost_on_disk(loaded, plan, flags)
         problems = (*on_disk, *steered_above(loaded), *losses.results)
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)

@@ -18,7 +18,7 @@ from spokerender.model import Origin
 from spokerender.model.plan import Plan
 from spokerender.pipeline import judge, unused_suppressions
 from spokerender.report.reports import CheckReport
-from spokerender.wings.combined import all_folder_rules
+from spokerender.wings.combined import all_engines
 
 if TYPE_CHECKING:
     from spokerender.explain.values import NewNeed
@@ -86,7 +86,7 @@ def _check_project(
         plan = files.compare(
             loaded.output, fleet.tree, holds=fleet.holds, progress=progress("compared")
         )
-        on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
+        on_disk = files.findings(plan, loaded.output, all_engines().rules, loaded.claims)
         findings += (
             *on_disk,
             *steered_above(loaded),

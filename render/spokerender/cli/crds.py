@@ -15,7 +15,7 @@ from spokerender.edge.presence import is_folder
 from spokerender.edge.reading import read_optional
 from spokerender.model.releases import read_products
 from spokerender.report.reports import CarriedReport, WrittenReport
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 
 _FOLDER = "crds"
 
@@ -43,7 +43,7 @@ def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> W
     spec = read_fleet_file(project).model.spec
     named = output or in_project(spec.crd_paths[0] if spec.crd_paths else _FOLDER)
     folder = named.rstrip("/") or "/"
-    adopted = keep_crds(read_given_files(sources), _present(folder), all_marks())
+    adopted = keep_crds(read_given_files(sources), _present(folder), all_engines().marks)
     refuse_errors(adopted.results, strict=strict)
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
     if not any(Path(folder).is_relative_to(entry) for entry in spec.crd_paths):

@@ -39,7 +39,7 @@ from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import FindingsReport
 from spokerender.report.serializing import krm_results
-from spokerender.wings.combined import all_engine_objects, read_fleet
+from spokerender.wings.combined import all_engines, read_fleet
 
 
 @click.command("fn", cls=VerbosityCommand)
@@ -152,7 +152,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
     from spokerender.review.guard.removals import find_removals, make_context  # noqa: PLC0415
 
     plan, _ = plan_changes(old, rendered)
-    guard_context = make_context(rendered, all_engine_objects())
+    guard_context = make_context(rendered, all_engines().objects)
     removals = find_removals(reading(old), rendered.tree, plan.folders, guard_context)
     return refuse_removals(removals, None, spec.deletions)
 

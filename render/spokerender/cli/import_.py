@@ -18,7 +18,7 @@ from spokerender.findings.codes.project import EMPTY
 from spokerender.findings.errors import InputError
 from spokerender.model.sources import Files
 from spokerender.report.reports import WrittenReport
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 
 _HUB, _CRDS = "hub", "crds"
 
@@ -79,7 +79,7 @@ def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> ImportFo
     hub = output if output is not None else in_project(next(folders, _HUB))
     crds = in_project(spec.crd_paths[0] if spec.crd_paths else _CRDS) if with_crds else None
     crd_folder = crds.rstrip("/") if crds is not None else None
-    return ImportFolders(hub.rstrip("/") or "/", crd_folder, all_marks())
+    return ImportFolders(hub.rstrip("/") or "/", crd_folder, all_engines().marks)
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:

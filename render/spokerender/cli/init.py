@@ -28,7 +28,7 @@ from spokerender.model.sources import Files, Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport
-from spokerender.wings.combined import all_folder_rules, build_schema, read_fleet, read_parts
+from spokerender.wings.combined import all_engines, build_schema, read_fleet, read_parts
 from spokerender.wings.part import ProjectFiles
 
 _ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
@@ -128,7 +128,7 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[
     files.refuse_outside(project, output)
     with files.locked(output):
         plan = files.compare(output, rendered.tree)
-        refuse_errors(files.findings(plan, output, all_folder_rules()), strict=False)
+        refuse_errors(files.findings(plan, output, all_engines().rules), strict=False)
         write_all(project, new)
         files.apply(output, plan, rendered.tree)
     return [f"{OUTPUT}/{folder.folder}/{path}" for folder in plan.folders for path in folder.create]

@@ -33,7 +33,7 @@ from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.rendering.fleet_file import configured_kinds
-from spokerender.wings.combined import all_engine_objects, all_folder_rules
+from spokerender.wings.combined import all_engines
 
 if TYPE_CHECKING:
     from spokerender.model.refs import DataByRef
@@ -84,7 +84,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
 
     rendered = loaded.rendered
     guard_context = replace(
-        make_context(rendered, all_engine_objects()), declared=_places_at(loaded, "HEAD")
+        make_context(rendered, all_engines().objects), declared=_places_at(loaded, "HEAD")
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
     removals = guard_unselected(
@@ -213,7 +213,7 @@ def steered_above(loaded: Loaded) -> tuple[Result, ...]:
     from spokerender.edge.files.above import report_above
     from spokerender.edge.git.attributes import report_attributes
 
-    rules, tree = all_folder_rules(), loaded.rendered.tree
+    rules, tree = all_engines().rules, loaded.rendered.tree
     return (
         *report_above(place, top, tree, rules.above),
         *report_attributes(place, top, tree, rules.attributes),
@@ -302,7 +302,7 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         [{ref: it[ref] for ref in it if ref.kind in names} for it in differing] for names in sorts
     )
     context = replace(
-        make_context(loaded.rendered, all_engine_objects(), kinds, around),
+        make_context(loaded.rendered, all_engines().objects, kinds, around),
         declared=_places_at(loaded, revision),
     )
     after = tree_after(loaded.rendered)

@@ -34,7 +34,7 @@ from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.needed import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Review
-from spokerender.wings.combined import all_folder_rules
+from spokerender.wings.combined import all_engines
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
@@ -145,7 +145,7 @@ def _report_output(now: Loaded, before: FilesByFolder) -> Iterator[Result]:
                 cure="run spokerender build, and commit what it writes",
                 origin=Origin((now.output / edited[0]).as_posix()),
             )
-    in_output = files.findings(plan, now.output, all_folder_rules(), now.claims)
+    in_output = files.findings(plan, now.output, all_engines().rules, now.claims)
     for result in (*in_output, *steered_above(now)):
         if result.severity is not Severity.INFO:
             yield result

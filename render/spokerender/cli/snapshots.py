@@ -36,7 +36,7 @@ from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import Hub, read_hub
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -105,7 +105,10 @@ class _Exports:
         self._limit = spec.max_hub_bytes
         crds = [*(item.object for item in rendered.hub.crds), *rendered.contribution.crds]
         self._read_hub = partial(
-            read_hub, policy_kinds=tuple(configured_kinds(spec)), crds=crds, marks=all_marks()
+            read_hub,
+            policy_kinds=tuple(configured_kinds(spec)),
+            crds=crds,
+            marks=all_engines().marks,
         )
         self._lists = ListReader()
         self._shared = SnapshotReader(self._lists, self._check, with_times=with_times)

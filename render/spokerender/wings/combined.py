@@ -9,10 +9,9 @@ from spokerender.config import loading
 from spokerender.config.base import Model
 from spokerender.config.fleet import FleetFile, with_fields
 from spokerender.config.loading import FleetDocument
-from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.sources import File
 from spokerender.rendering.placement import sources
-from spokerender.rendering.values.engines import EngineObjects, FolderRules
+from spokerender.rendering.values.engines import EngineFacts
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.wings import load_wings
 from spokerender.wings.part import Part, ProjectFiles
@@ -60,27 +59,9 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
 
 
 @cache
-def all_marks() -> Marks:
-    """Return the annotations and labels that the engines of all wings write or obey."""
-    return reduce(or_, (marks for wing in load_wings() for marks in wing.marks()), NO_MARKS)
-
-
-def all_engine_objects() -> tuple[EngineObjects, ...]:
-    """Return what the objects of each engine mean to deletion."""
-    return tuple(objects for wing in load_wings() for objects in wing.engine_objects())
-
-
-def all_folder_rules() -> FolderRules:
-    """Return the files of others that keep engines from applying folders as they are listed."""
-    rules = [rule for wing in load_wings() for rule in wing.folder_rules()]
-    return FolderRules(
-        in_spoke=tuple(row for rule in rules for row in rule.in_spoke),
-        in_fleet=tuple(row for rule in rules for row in rule.in_fleet),
-        in_output=tuple(row for rule in rules for row in rule.in_output),
-        bootstraps=tuple(row for rule in rules for row in rule.bootstraps),
-        above=tuple(row for rule in rules for row in rule.above),
-        attributes=tuple(name for rule in rules for name in rule.attributes),
-    )
+def all_engines() -> EngineFacts:
+    """Return what the engines of all wings do with objects and folders."""
+    return reduce(or_, (row for wing in load_wings() for row in wing.engines()), EngineFacts())
 
 
 def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:  # `--help` lists the commands of all wings, and loads nothing else of them
     from spokerender.config.base import Model
-    from spokerender.kinds.marks import Marks
-    from spokerender.rendering.values.engines import EngineObjects, FolderRules
+    from spokerender.rendering.values.engines import EngineFacts
     from spokerender.rendering.values.rendered import Contribution
     from spokerender.wings.part import Part, ProjectFiles
 
@@ -44,16 +43,8 @@ class Wing(ABC):
         """Return the files and folders that its settings name, by the field of the settings."""
         return {}
 
-    def marks(self) -> Iterable[Marks]:
-        """Return the annotations and labels that its engines write into objects or obey."""
-        return ()
-
-    def engine_objects(self) -> Iterable[EngineObjects]:
-        """Return what the objects of its engines mean to deletion."""
-        return ()
-
-    def folder_rules(self) -> Iterable[FolderRules]:
-        """Return the files of others that keep engines from applying folders as listed."""
+    def engines(self) -> Iterable[EngineFacts]:
+        """Return what its engines do with objects and folders."""
         return ()
 
     def without(self) -> Iterable[Contribution]:

@@ -6,14 +6,14 @@ from spokerender.edge.files import findings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.results import Severity
 from spokerender.model.plan import FolderPlan, Plan
-from spokerender.wings.delivery.engines import folder_rules
+from spokerender.wings.delivery.engines import engine_facts
 
 STAYS = "they stay, and are not listed in kustomization.yaml"
 
 
 def said(*folders: FolderPlan, strays: tuple[str, ...] = ()) -> list[tuple[str, str, object]]:
     """Code, message up to the first colon or comma, and spokes of each finding."""
-    results = findings(Plan(folders, strays=strays), Path("clusters"), folder_rules())
+    results = findings(Plan(folders, strays=strays), Path("clusters"), engine_facts().rules)
     return [(r.code, r.message, r.spokes) for r in results]
 
 
@@ -30,7 +30,7 @@ def test_every_path_that_is_blocked() -> None:
             )
         ),
         Path("deploy/clusters"),
-        folder_rules(),
+        engine_facts().rules,
     )
 
     assert [(str(r.origin), r.severity, r.spokes) for r in results] == [

@@ -5,7 +5,7 @@ from typing import Any
 
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.rendering.marks import cleaned
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 from tests.judging.attachment.policies import (
     CLASS,
     GATEWAY,
@@ -511,7 +511,7 @@ def test_marks_of_a_cluster_are_not_copied() -> None:
           labels: {gateway.networking.k8s.io/PolicyAffected: "true", app: a}
         """
     )
-    assert cleaned(data, all_marks()) == {
+    assert cleaned(data, all_engines().marks) == {
         "metadata": {
             "name": "a",
             "annotations": {"example.com/isAffected": "true"},

@@ -4,7 +4,7 @@ from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
 from spokerender.review.guard.losses import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
-from spokerender.wings.delivery.engines import engine_objects
+from spokerender.wings.delivery.engines import engine_facts
 from tests.review.guard.trees import Files, Output, lost
 from tests.support.cases import cases
 from tests.support.texts import text_of
@@ -167,7 +167,7 @@ def test_every_kind_that_carries_says_where_to() -> None:
     texts |= {"ManifestWork": WORKS, "ManifestWorkReplicaSet": REPLICAS}
     texts |= {"PropagationPolicy": PROPAGATED}
     texts |= {"ClusterPropagationPolicy": PROPAGATED.replace(": Prop", ": ClusterProp")}
-    for engine in engine_objects():
+    for engine in engine_facts().objects:
         for carrier in engine.carriers:
             (data, *_), _ = yamlio.read(texts[carrier.kind].encode(), "")
             assert [*carrier.reaches(data.value, ["eu", "us"])]

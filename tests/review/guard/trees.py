@@ -16,10 +16,10 @@ from spokerender.review.comparison.documents import Before, ObjectReader, docume
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import GuardContext, find_removals
-from spokerender.wings.delivery.engines import engine_objects
+from spokerender.wings.delivery.engines import engine_facts
 
 CATALOGUE = Catalogue.of([])
-KNOWN = GuardContext(Knowledge(CATALOGUE, unseen=Anything()), engine_objects())
+KNOWN = GuardContext(Knowledge(CATALOGUE, unseen=Anything()), engine_facts().objects)
 
 Files = Mapping[str, bytes]
 Output = Mapping[str, Files]

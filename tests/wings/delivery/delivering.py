@@ -10,7 +10,7 @@ from spokerender.edge.files import OnDisk
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Spoke
-from spokerender.wings.combined import all_marks, read_fleet
+from spokerender.wings.combined import all_engines, read_fleet
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.engines import engines_of
 from spokerender.wings.delivery.part import DeliveryPart
@@ -22,7 +22,7 @@ from tests.support import cyaml
 def deliver(settings: object, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
     """The files of the engines that are switched on, and what is wrong with them."""
     project = ProjectFiles(OnDisk(Path("nowhere")), read_fleet(None))
-    marked = replace(fleet.catalogue, marks=all_marks())
+    marked = replace(fleet.catalogue, marks=all_engines().marks)
     whole = replace(fleet, catalogue=marked)
     return DeliveryPart(engines_of(settings), project).deliver(whole)
 

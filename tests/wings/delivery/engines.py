@@ -12,7 +12,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.wings.combined import all_marks
+from spokerender.wings.combined import all_engines
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.support import cyaml
@@ -93,7 +93,7 @@ def delivered_by(
         found.bundles,
         one_file=one_file,
         namespaces=namespaces.get("namespaces"),
-        marks=all_marks(),
+        marks=all_engines().marks,
     )
     spokes = sorted((bundle.spoke for bundle in found.bundles.values()), key=attrgetter("name"))
     fleet = Delivered("clusters", spokes, trees.shipped, carried_templates(), found.hub.catalogue)

@@ -23,7 +23,7 @@ from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import find_removals
 from spokerender.wings.delivery import engines
 from spokerender.wings.delivery.engine import Delivered, Engine
-from spokerender.wings.delivery.engines import engine_objects
+from spokerender.wings.delivery.engines import engine_facts
 from spokerender.wings.part import Texts
 from tests.review.guard.trees import (
     GATEWAY as ON_SPOKE,
@@ -157,7 +157,7 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
         new = {"eu": {}, "us": {}, **dict.fromkeys(spokes, SPOKE), "_fleet": in_fleet(after)}
         plans = changes(old, new)
         found = find_removals(
-            reading(old), After(new), plans, replace(KNOWN, engines=engine_objects())
+            reading(old), After(new), plans, replace(KNOWN, engines=engine_facts().objects)
         )
         return [result.message for result in refuse_removals(found) if "engine" in result.message]
 
@@ -176,7 +176,7 @@ def test_the_guard_refuses_another_source() -> None:
     moved = FLEET.replace("/fleet", "/other")
     old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
     found = find_removals(
-        reading(old), After(new), changes(old, new), replace(KNOWN, engines=engine_objects())
+        reading(old), After(new), changes(old, new), replace(KNOWN, engines=engine_facts().objects)
     )
     (refusal,) = refuse_removals(found)
     change = "spec.repository: https://git.example.com/fleet -> https://git.example.com/other"

@@ -5,11 +5,13 @@ Each engine states them in its own row; this module names no engine.
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from spokerender.findings.results import FindingKind
+from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.shapes import Json
 
 EngineReach = tuple[str, str]
@@ -140,3 +142,23 @@ class FolderRules(Struct, frozen=True):
     """Between the output and the top of its repository."""
     attributes: tuple[str, ...] = ()
     """The attributes by which Git checks out other bytes than were committed."""
+
+    def __or__(self, other: Self) -> "FolderRules":
+        """Return both rules as one."""
+        return FolderRules(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+class EngineFacts(Struct, frozen=True):
+    """The effects of engines on objects and folders, switched on by a project or not."""
+
+    marks: Marks = NO_MARKS
+    """The annotations and labels that they write into objects or obey."""
+    objects: tuple[EngineObjects, ...] = ()
+    """What their own objects mean to deletion."""
+    rules: FolderRules = FolderRules()
+
+    def __or__(self, other: Self) -> "EngineFacts":
+        """Return the facts of both."""
+        return EngineFacts(
+            self.marks | other.marks, self.objects + other.objects, self.rules | other.rules
+        )

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from spokerender.wings.wing import Wing
 
 if TYPE_CHECKING:
-    from spokerender.kinds.marks import Marks
-    from spokerender.rendering.values.engines import EngineObjects, FolderRules
+    from spokerender.rendering.values.engines import EngineFacts
     from spokerender.wings.delivery.settings import DeliverySettings
     from spokerender.wings.part import Part, ProjectFiles
 
@@ -35,20 +34,10 @@ class _DeliveryWing(Wing):
 
         return DeliveryPart(switched_on, project)
 
-    def marks(self) -> Iterable[Marks]:
-        from spokerender.wings.delivery.engines import engine_marks
+    def engines(self) -> Iterable[EngineFacts]:
+        from spokerender.wings.delivery.engines import engine_facts
 
-        yield engine_marks()
-
-    def engine_objects(self) -> Iterable[EngineObjects]:
-        from spokerender.wings.delivery.engines import engine_objects
-
-        return engine_objects()
-
-    def folder_rules(self) -> Iterable[FolderRules]:
-        from spokerender.wings.delivery.engines import folder_rules
-
-        yield folder_rules()
+        yield engine_facts()
 
 
 WING = _DeliveryWing()
