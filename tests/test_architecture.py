@@ -131,7 +131,7 @@ def test_what_is_at_a_path_is_asked_at_one_door() -> None:
         and not ast.unparse(node.func.value).endswith(("entry", "os.path"))
     ]
     assert asked == [
-        "edge/carried.py carried.is_dir()",  # the package's own
+        "edge/carried.py carried.is_dir()"  # the package's own
     ]
 
 

@@ -57,11 +57,7 @@ BROKEN_OVERRIDES = """\
 def broken() -> Rendered:
     settings = "policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}, {group: x, kind: Q}, "
     settings += "{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
-    return rendered(
-        BROKEN,
-        placement(BROKEN_RULES, overrides=BROKEN_OVERRIDES),
-        fleet(settings),
-    )
+    return rendered(BROKEN, placement(BROKEN_RULES, overrides=BROKEN_OVERRIDES), fleet(settings))
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:

@@ -153,10 +153,7 @@ def derived_policy(entry: Mapping[str, Any], of: Any) -> AttachedPolicy:
     block = next((key for key in ("defaults", "overrides") if key in entry), "")
     if block:
         spec: dict[str, Any] = {
-            block: {
-                "strategy": entry[block]["strategy"],
-                **rules(entry[block]["rules"], name),
-            }
+            block: {"strategy": entry[block]["strategy"], **rules(entry[block]["rules"], name)}
         }
     else:
         spec = rules(entry["rules"], name)

@@ -121,11 +121,7 @@ def given(said: str, *documents: str) -> tuple[dict[str, str], str]:
     return {each.rule.key: each.rule.policy.name for each in answer.rules}, answer.unknown
 
 
-@cases(
-    ("", "child"),
-    ("ShallowMergePreferChild", "child"),
-    ("ShallowMergePreferParent", "parent"),
-)
+@cases(("", "child"), ("ShallowMergePreferChild", "child"), ("ShallowMergePreferParent", "parent"))
 def test_a_parent_says_whose_policy_is_preferred(said: str, gives: str) -> None:
     """api/annotations/policy.go: field by field; what only one of them has is in force."""
     both = (

@@ -32,10 +32,7 @@ def below(above: Object, name: str = "shop") -> Object:
 
 
 def planned(
-    *plans: Object,
-    guard: Object | None = RULES,
-    more: tuple[Object, ...] = (),
-    settings: str = "",
+    *plans: Object, guard: Object | None = RULES, more: tuple[Object, ...] = (), settings: str = ""
 ) -> Any:
     """What is made of a PlanPolicy on a route whose gateway has an AuthPolicy."""
     above = gateway()

@@ -175,10 +175,7 @@ def test_flow_style_stays(before: str, after: str) -> None:
     assert add_deletions(before, [POLICY]) == after
 
 
-@cases(
-    ("# Nothing yet.", "# Nothing yet.\n"),
-    ("---\n# Nothing yet.\n", "---\n# Nothing yet.\n"),
-)
+@cases(("# Nothing yet.", "# Nothing yet.\n"), ("---\n# Nothing yet.\n", "---\n# Nothing yet.\n"))
 def test_a_file_with_only_comments(before: str, kept: str) -> None:
     assert add_deletions(before, [SPOKE]) == kept + add_deletions("", [SPOKE])
 
@@ -275,10 +272,7 @@ def test_the_data_is_the_old_with_the_entries_and_every_line_stays(
     result = add_deletions(text, entries)
     spec = before.get("spec") or {}
     deletions = [*(spec.get("deletions") or []), *entries]
-    assert data(result) == {
-        **before,
-        "spec": {**spec, "deletions": deletions},
-    }
+    assert data(result) == {**before, "spec": {**spec, "deletions": deletions}}
     remaining = iter(result.splitlines())
     replaced = ("{}", "[]", "spec: null", "  deletions: null")
     assert all(line in remaining for line in text.splitlines() if not line.endswith(replaced))

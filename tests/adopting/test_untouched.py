@@ -22,9 +22,7 @@ from tests.support.profiles import examples
 
 pytestmark = pytest.mark.property
 law = settings(
-    max_examples=examples(house=20),
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=examples(house=20), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 Lines = list[str]

@@ -26,11 +26,7 @@ def suppressing(code: str, resource: str, spoke: str = "", **more: Any) -> str:
     return f"{AT_CRDS}  suppressions: {json.dumps([entry])}\n"
 
 
-SIGN = {
-    "tree": "clusters: stale",
-    "policies": " SR2109 ",
-    "validation": " SR2301 ",
-}
+SIGN = {"tree": "clusters: stale", "policies": " SR2109 ", "validation": " SR2301 "}
 """What shows that an aspect was checked."""
 SUBSETS = [list(some) for size in (1, 2, 3) for some in combinations(SIGN, size)]
 

@@ -50,11 +50,7 @@ def repository(shell: Shell) -> Shell:
 def test_a_true_tree(shell: Shell) -> None:
     shell.run("build")
     done = shell.run("check")
-    assert (done.status, done.out, done.err) == (
-        0,
-        f"clusters: up to date, 8 files\n{BASIS}",
-        "",
-    )
+    assert (done.status, done.out, done.err) == (0, f"clusters: up to date, 8 files\n{BASIS}", "")
 
 
 def test_no_tree_yet(shell: Shell) -> None:
@@ -147,10 +143,7 @@ def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
     assert repository.run("build", "--allow-delete", "AuthPolicy/infra/closed").status == 0
     assert repository.run("check").status == 0
     done = repository.run("check", "--against", "HEAD")
-    assert (done.status, done.out) == (
-        1,
-        "clusters: up to date, 6 files\n" + ROUTES,
-    )
+    assert (done.status, done.out) == (1, "clusters: up to date, 6 files\n" + ROUTES)
     assert "error SR1901 AuthPolicy infra/closed: would go" in done.err
 
 

@@ -129,18 +129,7 @@ def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell) -> None:
 
 
 @each(
-    "*X",
-    "!X a",
-    "!!X a",
-    "!!int X",
-    "&X [",
-    "'X",
-    '"X\\q"',
-    "[X",
-    "X: a: b",
-    "%X",
-    "@X",
-    "X\x01",
+    "*X", "!X a", "!!X a", "!!int X", "&X [", "'X", '"X\\q"', "[X", "X: a: b", "%X", "@X", "X\x01"
 )
 def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(value: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": f"{AUTH}  password: {value.replace('X', OLD)}\n"})

@@ -461,9 +461,7 @@ def wrong_files(error: dict[str, Any]) -> list[str]:
 
 
 @each(
-    "kuadrant-operator",
-    "multicluster-gateway-controller",
-    "multicluster-gateway-controller-2023",
+    "kuadrant-operator", "multicluster-gateway-controller", "multicluster-gateway-controller-2023"
 )
 def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path) -> None:
     """Every mistake of upstream is named; without the files that have one, the rest is a hub."""

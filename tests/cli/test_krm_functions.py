@@ -182,10 +182,7 @@ BAD = {
         "answer({'apiVersion': 'v1', 'kind': 'Secret', 'metadata': {'name': 'a'}})",
         "the function writes Secret shop/a, a kind that its definition does not declare",
     ),
-    "severity": (
-        f"answer(results=[{TOLD}])",
-        "QuotaPolicy shop/fair spec.tier: no tier",
-    ),
+    "severity": (f"answer(results=[{TOLD}])", "QuotaPolicy shop/fair spec.tier: no tier"),
 }
 
 

@@ -90,12 +90,7 @@ def test_help_loads_no_library() -> None:
     assert loaded(LIBRARIES_AND_DOORS, None, "--help") == {"--help": set()}
 
 
-RARE = {
-    "grpc",
-    "junitparser",
-    "spokerender.wings.metapolicies.runners.extensions",
-    "watchfiles",
-}
+RARE = {"grpc", "junitparser", "spokerender.wings.metapolicies.runners.extensions", "watchfiles"}
 """What only some projects or formats need."""
 
 

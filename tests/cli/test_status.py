@@ -63,11 +63,7 @@ def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shell.run("status", "--kind", "HTTPRoute").out == CLOSED
 
 
-@cases(
-    ("AuthPolicy", POLICIES),
-    ("httproute", ROUTES),
-    ("Gateway", LISTENERS),
-)
+@cases(("AuthPolicy", POLICIES), ("httproute", ROUTES), ("Gateway", LISTENERS))
 def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy's, a route's, or what has listeners."""
     monkeypatch.setenv("COLUMNS", "160")

@@ -102,12 +102,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
         ),
         "complete_kinds": ("Secret", "Backend.gateway.envoyproxy.io"),
         "deletions": (
-            {
-                "ref": "AuthPolicy/shop/api",
-                "spokes": ("eu-1",),
-                "lost": "opens",
-                "reason": "moved",
-            },
+            {"ref": "AuthPolicy/shop/api", "spokes": ("eu-1",), "lost": "opens", "reason": "moved"},
             {"ref": None, "spokes": ("eu-2",), "lost": "goes", "reason": "gone"},
         ),
         "suppressions": (

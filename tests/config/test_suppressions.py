@@ -48,10 +48,7 @@ def test_a_reason_is_needed(fleet_problems: Problems) -> None:
     ]
 
 
-@cases(
-    ("sr1404", 'did you mean "SR1404"?'),
-    ("X", "spokerender rules lists every code"),
-)
+@cases(("sr1404", 'did you mean "SR1404"?'), ("X", "spokerender rules lists every code"))
 def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems) -> None:
     message = f'no finding has the code "{code}"'
     assert fleet_problems(suppression(code)) == [(CODE, 3, message, cure)]

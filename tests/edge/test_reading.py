@@ -130,10 +130,7 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     files, (result,) = read(tmp_path, "hub")
 
     assert files == {}
-    assert (result.code, result.message) == (
-        "SR1203",
-        r"hub/caf\xe9.yaml: its name is not UTF-8",
-    )
+    assert (result.code, result.message) == ("SR1203", r"hub/caf\xe9.yaml: its name is not UTF-8")
     assert result.cure.startswith("rename it")
 
 

@@ -35,10 +35,7 @@ def test_in_a_wheel(package: Path) -> None:
 def test_the_names_of_ones_own(tmp_path: Path) -> None:
     write(tmp_path / "own", {"flux/a.yaml.j2": "größer".encode(), "own.j2": b"own"})
 
-    assert read_templates(OnDisk(tmp_path), "own") == {
-        "flux/a.yaml.j2": "größer",
-        "own.j2": "own",
-    }
+    assert read_templates(OnDisk(tmp_path), "own") == {"flux/a.yaml.j2": "größer", "own.j2": "own"}
 
 
 def test_everything_that_is_wrong_with_ones_own_is_told(tmp_path: Path) -> None:

@@ -74,10 +74,7 @@ def test_findings_alike_on_different_spokes_are_one() -> None:
         ("no listener of web serves a.staging.example", ("test",)),
         ("no rule of all it has", ("ap",)),
     ) == [
-        (
-            "no listener of web serves a.example (elsewhere a.staging.example)",
-            ("eu", "test", "us"),
-        ),
+        ("no listener of web serves a.example (elsewhere a.staging.example)", ("eu", "test", "us")),
         ("no rule of all it has", ("ap",)),
     ]
 

@@ -1,13 +1,6 @@
 """Phrases that messages share."""
 
-from spokerender.findings.phrasing import (
-    count,
-    describe,
-    did_you_mean,
-    joined,
-    listed,
-    on_spokes,
-)
+from spokerender.findings.phrasing import count, describe, did_you_mean, joined, listed, on_spokes
 from tests.support.cases import cases
 
 NAMES = ["a", "b", "c", "d"]

@@ -71,11 +71,7 @@ def test_a_suppressed_finding_stays_as_an_info_with_the_reason() -> None:
     assert found == (other, suppressed(free(), "eu", "us"))
 
 
-@each(
-    "AuthPolicy/shop/pay",
-    "authpolicy/shop/pay",
-    "AUTHPOLICY.kuadrant.io/shop/pay",
-)
+@each("AuthPolicy/shop/pay", "authpolicy/shop/pay", "AUTHPOLICY.kuadrant.io/shop/pay")
 def test_an_object_is_named_with_or_without_its_group(resource: str) -> None:
     assert suppress([free()], [Entry(resource=resource)]) == (suppressed(free()),)
 

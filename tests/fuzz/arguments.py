@@ -29,10 +29,7 @@ def arguments(random: Random, names: Mapping[str, str], *, hostile_ones: int) ->
     command = random.choice(random.choice((_USUAL, _USUAL, _OTHERS)))
     made = [command, *_plain(command, random, names)]
     if random.random() < 0.2:
-        made += [
-            "--format",
-            random.choice((*FORMATS, "krm")),
-        ]
+        made += ["--format", random.choice((*FORMATS, "krm"))]
     if random.random() < 0.1:
         made.append(random.choice(("-v", "--strict")))
     for _ in range(hostile_ones):

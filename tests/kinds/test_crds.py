@@ -63,10 +63,7 @@ def test_every_need_is_a_field_of_some_crd(crds: list[dict[str, Any]]) -> None:
         (row.kind, path): any(leads(schema, path) for schema in schemas[row.group, row.kind])
         for row in TABLE
         if (row.group, row.kind) in schemas
-        for path in (
-            *(need.path for need in row.needs),
-            *(rule.path for rule in row.references),
-        )
+        for path in (*(need.path for need in row.needs), *(rule.path for rule in row.references))
         if not path.startswith("metadata.")
     }
     assert len(paths) > 60

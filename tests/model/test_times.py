@@ -10,8 +10,7 @@ from tests.support.cases import cases, each
 
 _EPOCH = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
 _ZONES = st.builds(
-    lambda minutes: dt.timezone(dt.timedelta(minutes=minutes)),
-    st.integers(-1439, 1439),
+    lambda minutes: dt.timezone(dt.timedelta(minutes=minutes)), st.integers(-1439, 1439)
 )
 
 

@@ -226,10 +226,5 @@ def test_a_selector_is_judged_by_the_labels_that_are_declared(
     assert attachment.accepted.status is truth
     outcomes = [(bool(e.likely.policies), len(e.others)) for e in judgement.effective]
     assert (
-        outcomes
-        == {
-            Truth.TRUE: [(True, 0)],
-            Truth.FALSE: [],
-            Truth.UNKNOWN: [(False, 1)],
-        }[truth]
+        outcomes == {Truth.TRUE: [(True, 0)], Truth.FALSE: [], Truth.UNKNOWN: [(False, 1)]}[truth]
     )

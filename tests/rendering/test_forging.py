@@ -39,11 +39,7 @@ ESCAPES = tuple(
 
 
 def project(
-    as_: Any,
-    *overrides: Any,
-    hostname: str = "a.example",
-    values: Any = None,
-    **fleet: str,
+    as_: Any, *overrides: Any, hostname: str = "a.example", values: Any = None, **fleet: str
 ) -> Rendered:
     own = values or {}
     spokes = [{"name": name, "values": {"own": f"{name}.example", **own}} for name in ("s1", "s2")]

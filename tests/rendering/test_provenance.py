@@ -100,14 +100,7 @@ def test_a_policys_fields_come_from_the_override_that_wrote_them_last(fleet: Ren
 def test_a_routes_fields_come_from_the_rule_and_from_the_hub(fleet: Rendered) -> None:
     hub = "hub/hub.yaml"
     assert traced(fleet, "eu", "HTTPRoute") == [
-        (
-            "metadata/namespace",
-            ABSENT,
-            "default",
-            How.DEFAULT_NAMESPACE,
-            f"{hub}:39",
-            f"{hub}:39",
-        ),
+        ("metadata/namespace", ABSENT, "default", How.DEFAULT_NAMESPACE, f"{hub}:39", f"{hub}:39"),
         ("spec/hostnames/0", "www.shop.example", "www.eu.example", How.RULE, RULE, f"{hub}:48"),
         ("spec/parentRefs/0/namespace", "infra", "ingress", How.RULE, RULE, f"{hub}:44"),
         (

@@ -93,9 +93,7 @@ def test_as_json() -> None:
     found = json.loads(
         rules_json(
             RulesReport(
-                codes=("SR1999", "SR1902", "SR1005"),
-                examples=NONE,
-                meanings=carried_meanings(),
+                codes=("SR1999", "SR1902", "SR1005"), examples=NONE, meanings=carried_meanings()
             ),
             Look(),
         )

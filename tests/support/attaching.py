@@ -32,11 +32,6 @@ def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all b
     if namespaces is not None:
         topology = Topology(topology.nodes.values(), namespaces)
     around = Surroundings(
-        topology,
-        find_reach(topology),
-        objects,
-        unseen,
-        index_definitions(crds),
-        holds,
+        topology, find_reach(topology), objects, unseen, index_definitions(crds), holds
     )
     return Attacher(around).attach(subjects, ages, refused)

@@ -26,12 +26,7 @@ def crd(
     metadata: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     root = {"type": "object", "properties": {"spec": cyaml.safe_load(schema)}}
     names = {"kind": kind, "plural": f"{kind[:-1].lower()}ies"}
-    served = {
-        "name": version,
-        "served": True,
-        "storage": True,
-        "schema": {"openAPIV3Schema": root},
-    }
+    served = {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
     return cyaml.safe_dump(
         {
             "apiVersion": "apiextensions.k8s.io/v1",

@@ -2,11 +2,7 @@
 
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_conflicts
-from spokerender.topology.doors import (
-    explain_detachment,
-    find_open_listeners,
-    may_be_refused,
-)
+from spokerender.topology.doors import explain_detachment, find_open_listeners, may_be_refused
 from spokerender.topology.requests import find_rule_paths
 from tests.support.cases import cases, each
 from tests.support.objects import manifest

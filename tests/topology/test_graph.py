@@ -167,9 +167,5 @@ def test_labels_of_namespaces_that_are_declared_come_first() -> None:
 
 def test_backends_are_references_and_no_attachments() -> None:
     route = graph(GATEWAYS).nodes[Ref(GATEWAY_API, "HTTPRoute", "shop", "direct")]
-    assert [link.row.role for link in route.references] == [
-        Role.PARENT,
-        Role.BACKEND,
-        Role.BACKEND,
-    ]
+    assert [link.row.role for link in route.references] == [Role.PARENT, Role.BACKEND, Role.BACKEND]
     assert [link.row.role for link in route.attachments] == [Role.PARENT]

@@ -29,12 +29,7 @@ def test_listeners_are_read_with_who_may_attach() -> None:
     assert found.listeners == (
         Listener(0, "a", "", 80, "HTTP", Admission("Same")),
         Listener(
-            2,
-            "b",
-            "b.example",
-            443,
-            "HTTPS",
-            Admission("Selector", Selector((("team", "a"),))),
+            2, "b", "b.example", 443, "HTTPS", Admission("Selector", Selector((("team", "a"),)))
         ),
     )
     assert (found.labels, found.gateway_class) == ((("a", "1"), ("b", "2")), "istio")

@@ -67,11 +67,7 @@ def test_flux_bootstrap_elsewhere_is_merely_foreign_or_nothing() -> None:
         FolderPlan(folder="left", foreign=bootstrap, is_removed=True),
         FolderPlan(folder="us", foreign=("shop/flux-system/x.yaml",)),
     ) == [
-        (
-            "SR1207",
-            f"{path} in clusters/{folder} are not ours: {STAYS}",
-            spokes,
-        )
+        ("SR1207", f"{path} in clusters/{folder} are not ours: {STAYS}", spokes)
         for folder, path, spokes in [
             ("_fleet", *bootstrap, ()),
             ("left", *bootstrap, ("left",)),

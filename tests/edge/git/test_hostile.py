@@ -15,11 +15,7 @@ from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 
-FILES = {
-    "fleet.yaml": b"kind: Fleet\n",
-    "clusters/eu/a.yaml": b"a",
-    "clusters/us/a.yaml": b"a",
-}
+FILES = {"fleet.yaml": b"kind: Fleet\n", "clusters/eu/a.yaml": b"a", "clusters/us/a.yaml": b"a"}
 OUTPUT = {"eu": {"a.yaml": b"a"}, "us": {"a.yaml": b"a"}}
 CLUSTERS = Path("clusters")
 

@@ -151,11 +151,7 @@ REQUEST = {"matches": [{"path": {"type": "Exact", "value": "/admin"}}]}
 ELSEWHERE = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "namespace": "x", "name": "y"}
 
 CHANGES: dict[str, Row] = {
-    "a listener more": (
-        *SHOP,
-        grown(PUBLIC, "spec", "listeners", by=ADMIN),
-        ["SR2905 Gateway"],
-    ),
+    "a listener more": (*SHOP, grown(PUBLIC, "spec", "listeners", by=ADMIN), ["SR2905 Gateway"]),
     "a listener less": (
         *EXISTING,
         without(TWO_LISTENERS, "spec", "listeners", 0),
@@ -253,10 +249,7 @@ CHANGES: dict[str, Row] = {
         everything(
             meta("AuthPolicy/toystore/toystore", generation=3),
             reported(
-                "AuthPolicy/toystore/toystore",
-                *("Accepted",),
-                status="False",
-                observedGeneration=3,
+                "AuthPolicy/toystore/toystore", *("Accepted",), status="False", observedGeneration=3
             ),
         ),
         ["SR2902 AuthPolicy"],
@@ -374,7 +367,7 @@ SAME: dict[str, tuple[str, str, Change]] = {
             without(
                 "ClientTrafficPolicy/edge/partner-certificates",
                 *("status", "ancestors", 0, "ancestorRef", "sectionName"),
-            ),
+            )
         ),
     ),
     "no object of ours": (*ENVOY, lambda export: export.clear()),

@@ -82,7 +82,7 @@ def test_a_document_may_be_no_object() -> None:
 def test_keys_become_strings() -> None:
     text = "on: a\n1: b\n1.50: c\n'2': d\n2001-01-01: e\n? f\n: g\n"
     assert values(text) == [
-        {"true": "a", "1": "b", "1.5": "c", "2": "d", "2001-01-01": "e", "f": "g"},
+        {"true": "a", "1": "b", "1.5": "c", "2": "d", "2001-01-01": "e", "f": "g"}
     ]
 
 

@@ -41,11 +41,7 @@ REFUSALS: list[tuple[str, Problem]] = [
     ),
     (
         "a:\n    b: 1\n  c: 2\n",
-        Problem(
-            3,
-            "not YAML: did not find expected key while parsing a block mapping",
-            INDENTED,
-        ),
+        Problem(3, "not YAML: did not find expected key while parsing a block mapping", INDENTED),
     ),
     (
         "a: 1\nb: [1, 2\n",
@@ -98,10 +94,7 @@ REFUSALS: list[tuple[str, Problem]] = [
         Problem(1, "key `9223372036854775808` has no JSON form", "quote it"),
     ),
     ("[a]: b\n", Problem(1, "a key is a list or a mapping", "make it a string")),
-    (
-        '"<<": b\n',
-        Problem(1, "key `<<`: kustomize takes it for a merge key", "use another key"),
-    ),
+    ('"<<": b\n', Problem(1, "key `<<`: kustomize takes it for a merge key", "use another key")),
     (
         f"{'k' * 1000}: b\n",
         Problem(
@@ -153,10 +146,7 @@ REFUSALS: list[tuple[str, Problem]] = [
             "write the anchor before it; if it is a text that begins with `*`, quote it",
         ),
     ),
-    (
-        "a: &a [*a]\n",
-        Problem(1, "alias `*a` is inside its own anchor", "write the value out"),
-    ),
+    ("a: &a [*a]\n", Problem(1, "alias `*a` is inside its own anchor", "write the value out")),
     (
         BOMB,
         Problem(
@@ -189,14 +179,8 @@ REFUSALS: list[tuple[str, Problem]] = [
         "a: 1\n---\n\nb:\n\ufeff  x\n",
         Problem(5, "the character U+FEFF is not allowed in a YAML file", "remove it"),
     ),
-    (
-        'a: "\\x7f"\n',
-        Problem(1, f"the string has the character U+007F, {KUSTOMIZE}", "remove it"),
-    ),
-    (
-        'a:\n- "\\N"\n',
-        Problem(2, f"the string has the character U+0085, {KUSTOMIZE}", "remove it"),
-    ),
+    ('a: "\\x7f"\n', Problem(1, f"the string has the character U+007F, {KUSTOMIZE}", "remove it")),
+    ('a:\n- "\\N"\n', Problem(2, f"the string has the character U+0085, {KUSTOMIZE}", "remove it")),
     (
         '"\\uFFFE": b\n',
         Problem(1, f"the string has the character U+FFFE, {KUSTOMIZE}", "remove it"),
@@ -224,11 +208,7 @@ REFUSALS: list[tuple[str, Problem]] = [
     ),
     (
         "a: 1\n...\n# a remark\nb: 1\n",
-        Problem(
-            4,
-            "kubectl drops what follows `...`",
-            "put `---` on a line of its own before it",
-        ),
+        Problem(4, "kubectl drops what follows `...`", "put `---` on a line of its own before it"),
     ),
     (
         "# a\n%YAML 1.2\n---\na: 1\n",

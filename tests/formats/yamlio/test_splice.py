@@ -77,10 +77,7 @@ def test_an_annotation_is_added() -> None:
 
 
 def test_the_last_annotation_is_removed_with_its_mapping() -> None:
-    route(
-        lambda it: it["metadata"].pop("annotations"),
-        (ANNOTATIONS, ""),
-    )
+    route(lambda it: it["metadata"].pop("annotations"), (ANNOTATIONS, ""))
 
 
 def test_annotations_where_there_were_none() -> None:
@@ -109,11 +106,7 @@ def test_what_a_cluster_owns_is_removed() -> None:
     def change(it: Any) -> None:
         del it["status"], it["metadata"]["uid"]
 
-    route(
-        change,
-        ("  uid: 1f\n", ""),
-        ("status:\n  parents: []\n  # of the status\n", ""),
-    )
+    route(change, ("  uid: 1f\n", ""), ("status:\n  parents: []\n  # of the status\n", ""))
 
 
 def test_a_parent_in_block_style_is_removed() -> None:
@@ -121,16 +114,12 @@ def test_a_parent_in_block_style_is_removed() -> None:
         lambda it: it["spec"]["parentRefs"].pop(0),
         ("  # the public one\n  - name: public\n    namespace: gateways\n", ""),
     )
-    route(
-        lambda it: it["spec"]["parentRefs"].pop(1),
-        (INTERNAL, ""),
-    )
+    route(lambda it: it["spec"]["parentRefs"].pop(1), (INTERNAL, ""))
 
 
 def test_a_parent_in_flow_style_is_removed() -> None:
     route(
-        lambda it: it["spec"]["parentRefs"].pop(),
-        ("  - {name: third, sectionName: https}\n", ""),
+        lambda it: it["spec"]["parentRefs"].pop(), ("  - {name: third, sectionName: https}\n", "")
     )
 
 
@@ -159,10 +148,7 @@ def test_a_parent_gets_a_namespace() -> None:
 def test_hostnames() -> None:
     route(
         lambda it: it["spec"].update(hostnames=["a.eu.example.com", "b.example.com", "*.c"]),
-        (
-            '[a.example.com, "b.example.com"]',
-            '[a.eu.example.com, "b.example.com", "*.c"]',
-        ),
+        ('[a.example.com, "b.example.com"]', '[a.eu.example.com, "b.example.com", "*.c"]'),
     )
     route(
         lambda it: it["spec"]["hostnames"].pop(0),

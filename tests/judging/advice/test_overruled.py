@@ -40,9 +40,7 @@ def test_no_cure_shuts_everybody_out() -> None:
     documents = [auth("gw", "Gateway/web", denies), auth("cart", "HTTPRoute/cart", "", "shop")]
     (told,) = advised("SR2212", GATEWAY, CART, *documents)
     assert told == found(
-        "AuthPolicy infra/gw",
-        "shop/cart",
-        "nothing is wrong if it is there for what comes later",
+        "AuthPolicy infra/gw", "shop/cart", "nothing is wrong if it is there for what comes later"
     )
 
 

@@ -100,12 +100,7 @@ def test_all_kinds_that_say_who_may_call_are_alike() -> None:
     assert advised_fleet("SR2210", eu=eu) == []
     eu = view(GATEWAY, CART, route("pay"), route("new"), CART_AUTH, oidc)
     assert advised_fleet("SR2210", eu=eu) == [
-        found(
-            "HTTPRoute shop/new",
-            "HTTPRoute shop/new",
-            "eu",
-            kind="AuthPolicy or OIDCPolicy",
-        )
+        found("HTTPRoute shop/new", "HTTPRoute shop/new", "eu", kind="AuthPolicy or OIDCPolicy")
     ]
 
 

@@ -211,11 +211,7 @@ def test_versions_that_are_not_served_are_left_alone() -> None:
     (data,) = values(GOOD + OLD)
     assert check_definition(data) == ()
     (data,) = values(GOOD + OLD.replace("false", "true"))
-    assert {each.finding.code for each in check_definition(data)} == {
-        "SR2122",
-        "SR2125",
-        "SR2130",
-    }
+    assert {each.finding.code for each in check_definition(data)} == {"SR2122", "SR2125", "SR2130"}
 
 
 def test_the_room_of_a_status_is_what_every_served_version_has() -> None:

@@ -84,11 +84,7 @@ KEPT: list[tuple[str, Documents, tuple[str, str]]] = [
     ("P5", one(KUADRANT, f"{{targetRef: {section(ROUTE, 'buy')}}}"), ACCEPTED),
     ("P6", one(SECURITY, f"{{targetRef: {GATEWAY}}}"), ACCEPTED),
     ("P6", one(ISTIO, f"{{targetRefs: [{GATEWAY}]}}"), ACCEPTED),
-    (
-        "P7",
-        one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}], {AUTHORITY}}}"),
-        ACCEPTED,
-    ),
+    ("P7", one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}], {AUTHORITY}}}"), ACCEPTED),
     (
         "P8",
         one(

@@ -168,12 +168,7 @@ def test_a_pattern_may_lead_into_a_list() -> None:
     """By place, or by the value at a key of each entry, which is then the rule's name."""
     of = kind(Process.FIELDS, rules=("list[].*", "ports[port].*"))
     found = one(of, "{list: [{a: 1}, 2], ports: [{port: '80', b: 3}, {c: 4}]}")
-    assert values(found) == {
-        "list[0].a": 1,
-        "list[1]": 2,
-        "ports.80.b": 3,
-        "ports[1].c": 4,
-    }
+    assert values(found) == {"list[0].a": 1, "list[1]": 2, "ports.80.b": 3, "ports[1].c": 4}
     assert fields(found)["ports.80.b"] == "spec.ports[0].b"
 
 

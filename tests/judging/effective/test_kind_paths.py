@@ -50,10 +50,7 @@ def test_a_policy_on_a_port_is_in_force_on_that_port_only() -> None:
     port = Ref("", "Service", "ns", "cart", "http")
     policies = [policy(of, "all", CART, "{a: 1}"), policy(of, "one", port, "{a: 2}")]
     found = compute_effective_policies(graph(BACKENDS), policies)
-    assert ends(found) == {
-        "Service ns/cart": {"a": "all"},
-        "Service ns/cart [http]": {"a": "one"},
-    }
+    assert ends(found) == {"Service ns/cart": {"a": "all"}, "Service ns/cart [http]": {"a": "one"}}
     assert found[1].likely.overruled == (
         Overruled(
             ref(of, "all"),

@@ -86,10 +86,7 @@ def test_who_overruled_in_gep_713_s_process() -> None:
     assert sources(found) == {"rules.a": "gw", "rules.c": "rule"}
     assert lost(found) == {
         ("route", "rules.b"): ("gw", "atomic overrides on Gateway ns/gw"),
-        ("rule", "rules.a"): (
-            "gw",
-            f"merge overrides on HTTPRoute ns/route {SAME}",
-        ),
+        ("rule", "rules.a"): ("gw", f"merge overrides on HTTPRoute ns/route {SAME}"),
     }
 
 
@@ -141,10 +138,7 @@ def test_none_the_established_one_holds_on_one_target() -> None:
     found = on_path(NONE, ("z", "gw", "{a: 1}"), ("a", "gw", "{b: 2}"))
     assert in_force(found) == {"a": 1}
     assert lost(found) == {
-        ("a", ""): (
-            "z",
-            f"only one policy holds on Gateway ns/gw: {ESTABLISHED}",
-        )
+        ("a", ""): ("z", f"only one policy holds on Gateway ns/gw: {ESTABLISHED}")
     }
 
 
@@ -158,10 +152,7 @@ def test_where_there_is_one_each_the_established_one_holds(process: Process) -> 
     (found,) = compute_effective_policies(one_path(), given)
     assert in_force(found.likely) == {"a": "p", "b": "p"}
     assert lost(found.likely) == {
-        ("q", ""): (
-            "p",
-            f"only one policy holds on HTTPRoute ns/route: {ESTABLISHED}",
-        )
+        ("q", ""): ("p", f"only one policy holds on HTTPRoute ns/route: {ESTABLISHED}")
     }
     assert [in_force(other) for other in found.others] == [{"a": "q", "b": "q"}]
 

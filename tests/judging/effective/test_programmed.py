@@ -107,11 +107,7 @@ def test_the_whole_s_policy_is_partially_programmed_beside_a_section_s() -> None
     )
 
 
-@cases(
-    (4, ", HTTPRoute ns/route [r3]"),
-    (5, " and 2 more"),
-    (6, " and 3 more"),
-)
+@cases((4, ", HTTPRoute ns/route [r3]"), (5, " and 2 more"), (6, " and 3 more"))
 def test_a_few_places_are_named(count: int, last: str) -> None:
     rules = ", ".join(f"{{name: r{number}}}" for number in range(count))
     text = TWO_GATEWAYS.replace("{name: rule}", rules)

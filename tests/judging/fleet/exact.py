@@ -17,12 +17,7 @@ from tests.support.answers import in_force, statuses
 def exactly(found: Rendered) -> Rendered:
     """Each spoke a case of its own, without slots."""
     bundler = Bundler(
-        found.hub,
-        found.topology,
-        found.decision,
-        found.sync,
-        with_slots=False,
-        stages=found.stages,
+        found.hub, found.topology, found.decision, found.sync, with_slots=False, stages=found.stages
     )
     bundles = {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}
     return replace(found, bundles=bundles)

@@ -1,13 +1,6 @@
 """What Traefik says of routes and listeners otherwise: held against its provider by `make live`."""
 
-from tests.judging.routing.cluster import (
-    ISTIO,
-    NOTHING,
-    SERVICE,
-    judged,
-    listeners,
-    parents,
-)
+from tests.judging.routing.cluster import ISTIO, NOTHING, SERVICE, judged, listeners, parents
 from tests.support.cases import cases
 from tests.support.objects import manifest
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route

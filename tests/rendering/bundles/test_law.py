@@ -21,12 +21,7 @@ from tests.support.traps import overrides, project, read, rules, spokes
 def exactly(found: Rendered) -> dict[str, Bundle]:
     """The bundles of the same fleet, every value written in the open from the beginning."""
     bundler = Bundler(
-        found.hub,
-        found.topology,
-        found.decision,
-        found.sync,
-        with_slots=False,
-        stages=found.stages,
+        found.hub, found.topology, found.decision, found.sync, with_slots=False, stages=found.stages
     )
     return {spoke.name: bundler.bundle(spoke) for spoke in found.decision.spokes}
 

@@ -84,8 +84,7 @@ LISTENER = "{name: http, port: 80}"
 
 
 @cases(
-    (f"{LISTENER}, {{name: api, port: 81}}", []),
-    ("{name: http, port: 81}", ['listener "http"']),
+    (f"{LISTENER}, {{name: api, port: 81}}", []), ("{name: http, port: 81}", ['listener "http"'])
 )
 def test_what_two_rules_say_of_one_existing_gateway_is_the_same(
     listeners: str, what: list[str]

@@ -15,10 +15,7 @@ def found(first: str, second: str, *texts: str) -> list[str]:
     return told(render(documents, RULES.format(first=first, second=second)).results, CODE)
 
 
-POLICIES = (
-    auth("p", "kind: Gateway, name: web"),
-    auth("p", "kind: Gateway, name: web", "edge"),
-)
+POLICIES = (auth("p", "kind: Gateway, name: web"), auth("p", "kind: Gateway, name: web", "edge"))
 OTHER = auth("q", "kind: Gateway, name: web", "edge")
 
 

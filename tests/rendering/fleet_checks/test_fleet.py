@@ -395,10 +395,7 @@ def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning()
 
 @cases(
     (route("lost", '[{group: "", kind: Service, name: cart}]'), "HTTPRoute"),
-    (
-        manifest("EnvoyProxy infra/unused", ""),
-        "EnvoyProxy",
-    ),
+    (manifest("EnvoyProxy infra/unused", ""), "EnvoyProxy"),
 )
 def test_what_need_not_be_on_a_gateway_is_no_warning(document: str, kind: str) -> None:
     """A route of a mesh, and an object that others name: nobody can attach them to a Gateway."""
@@ -487,11 +484,8 @@ def test_findings_with_values_differ_by_more_than_values() -> None:
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
     found = merge_occurrences(with_values((b, FREE_STRING.result(text)) for b, text in texts))
     assert [(result.message, result.spokes) for result in found] == [
-        ("eu9 (elsewhere us9) is too much", ("eu", "us")),
+        ("eu9 (elsewhere us9) is too much", ("eu", "us"))
     ]
     at = Origin("placement.yaml", 0, 3)
-    apart = [
-        (eu, FREE_STRING.result("eu9", origin=at)),
-        (us, FREE_STRING.result("us9")),
-    ]
+    apart = [(eu, FREE_STRING.result("eu9", origin=at)), (us, FREE_STRING.result("us9"))]
     assert [result.spokes for result in merge_occurrences(with_values(apart))] == [("eu",), ("us",)]

@@ -9,9 +9,7 @@ from tests.support.texts import text_of
 MOVED = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}}\n"
 STAYS = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
 WEB = gateway(
-    "web",
-    metadata="labels: {tier: gold}",
-    spec="allowedListeners: {namespaces: {from: All}}",
+    "web", metadata="labels: {tier: gold}", spec="allowedListeners: {namespaces: {from: All}}"
 )
 PARENT = "[{name: web, namespace: infra}]"
 CART = route("cart", PARENT).replace("shop}", "shop, labels: {tier: gold}}")

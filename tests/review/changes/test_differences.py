@@ -280,10 +280,7 @@ def test_two_of_a_name_that_go_are_no_move() -> None:
     other = ours(POLICY.replace("namespace: infra", "namespace: other"))
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     pairs = [*on("eu", None, there, "new"), *on("eu", policy(), None), *on("eu", other, None, "o")]
-    assert {each.kind for each in find(pairs)} == {
-        DifferenceKind.ADDED,
-        DifferenceKind.REMOVED,
-    }
+    assert {each.kind for each in find(pairs)} == {DifferenceKind.ADDED, DifferenceKind.REMOVED}
 
 
 def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:

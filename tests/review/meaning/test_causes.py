@@ -107,10 +107,7 @@ def test_the_line_is_that_of_the_rule_that_changes() -> None:
         for item in review.consequences
         if item.result.origin is not None
     }
-    assert lines == {
-        "rule-1": "    - path: {value: /c}",
-        "rule-2": "    - path: {value: /d}",
-    }
+    assert lines == {"rule-1": "    - path: {value: /c}", "rule-2": "    - path: {value: /d}"}
 
 
 DECIDED = """\

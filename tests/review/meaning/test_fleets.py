@@ -423,10 +423,7 @@ def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
     sides = sides if is_merged else sides[::-1]
     old, new = (state("---\n".join(each), PLACE, fleet) for each in sides)
     (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2523"]
-    assert set(told.paths) == {
-        "Gateway infra/web",
-        "Gateway infra/web > ListenerSet infra/more",
-    }
+    assert set(told.paths) == {"Gateway infra/web", "Gateway infra/web > ListenerSet infra/more"}
     assert set(told.hostnames) == {"*.shop.example", "*"}
     assert told.topic is Topic.TRAFFIC
     assert ("shares" in told.result.message) is is_merged

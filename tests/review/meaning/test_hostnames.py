@@ -70,10 +70,7 @@ MIDDLE = HTTPS % ("middle", 443, WILDCARD)
 WIDEST = ON_WILDCARD.replace("*.shop", "*")
 PLAIN = LISTENER % ("own", 80, "'*.a.shop.example'")
 CLOSED = TAKER.replace("{from: All}", "{from: All}, kinds: [{kind: UDPRoute}]")
-TWO = (
-    gateway("eg", listeners=f"{HTTPS % ('https', 443, WILDCARD)}, {TAKER}"),
-    ON_WILDCARD,
-)
+TWO = (gateway("eg", listeners=f"{HTTPS % ('https', 443, WILDCARD)}, {TAKER}"), ON_WILDCARD)
 WITHOUT = TWO[0].replace(f", {TAKER}", "")
 ON_EVERY = ON_WILDCARD.replace(f"hostnames: [{WILDCARD}], ", "")
 ON_TAKER = "{name: web, sectionName: own}"

@@ -81,7 +81,6 @@ def test_what_publishing_weakens_is_told_with_its_line(  # noqa: PLR0913, PLR091
 def test_another_name_of_copies_means_nothing(tmp_path: Path) -> None:
     naming = '  enableWorkspacePaths: true\n  naming: {name: "x-{{ .Object.metadata.name }}"}\n'
     review = compare(
-        before(),
-        after(tmp_path / "project", PUBLISHED, "  enableWorkspacePaths: true\n", naming),
+        before(), after(tmp_path / "project", PUBLISHED, "  enableWorkspacePaths: true\n", naming)
     )
     assert codes_of(loud(review)) == set()

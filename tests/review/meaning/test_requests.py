@@ -186,7 +186,7 @@ BY_COOKIE = f"{{name: all, matches: [{{path: {{type: PathPrefix, value: /}}}}], 
     ((*ONE_GUARDED, route("extra", "a.shop.example, b.shop.example", LATER)), True),
     ((*ONE_GUARDED, route("extra", "'*.shop.example'", LATER)), True),
     ids=[
-        *("after it", "before it", "for more", "of a new route", "for a further hostname", "wider"),
+        *("after it", "before it", "for more", "of a new route", "for a further hostname", "wider")
     ],
 )
 def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(

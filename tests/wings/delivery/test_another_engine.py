@@ -12,12 +12,7 @@ from msgspec.structs import replace
 from spokerender.edge import files
 from spokerender.model.plan import HEADER
 from spokerender.rendering.tree import SpokeFolders
-from spokerender.rendering.values.engines import (
-    Carrier,
-    DeliveryField,
-    EngineObjects,
-    loses_always,
-)
+from spokerender.rendering.values.engines import Carrier, DeliveryField, EngineObjects, loses_always
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import find_removals

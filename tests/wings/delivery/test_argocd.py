@@ -38,10 +38,7 @@ def test_the_generator_looks_into_the_folder_of_the_repository(
     path: str, spokes: str, fleet: str, texts: dict[str, str]
 ) -> None:
     (generator,) = applicationset(texts, path=path)["spec"]["generators"]
-    assert generator["git"]["directories"] == [
-        {"path": spokes},
-        {"path": fleet, "exclude": True},
-    ]
+    assert generator["git"]["directories"] == [{"path": spokes}, {"path": fleet, "exclude": True}]
 
 
 def test_a_setting_stays_the_string_that_it_is(texts: dict[str, str]) -> None:

@@ -162,11 +162,7 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     }
     assert eu["spec"] == {
         "project": "default",
-        "source": {
-            "repoURL": GIT["repoURL"],
-            "targetRevision": "HEAD",
-            "path": "clusters/eu",
-        },
+        "source": {"repoURL": GIT["repoURL"], "targetRevision": "HEAD", "path": "clusters/eu"},
         "destination": {"server": "https://eu.example"},
         "syncPolicy": {
             "automated": {"prune": True, "selfHeal": True, "allowEmpty": False},

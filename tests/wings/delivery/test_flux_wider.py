@@ -50,11 +50,7 @@ def test_a_flux_on_each_spoke_has_a_folder_of_its_own(texts: dict[str, str]) -> 
     files, _ = made(texts, controllers="spokes")
     assert list(files) == [f"flux/{each.name}/sync.yaml" for each in SPOKES]
     ((eu,),) = (files["flux/eu/sync.yaml"],)
-    assert eu["metadata"] == {
-        "name": "eu",
-        "namespace": "flux-system",
-        "labels": {"tier": "prod"},
-    }
+    assert eu["metadata"] == {"name": "eu", "namespace": "flux-system", "labels": {"tier": "prod"}}
     assert eu["spec"]["path"] == "./clusters/eu"
     assert "kubeConfig" not in eu["spec"]
     assert eu["spec"]["deletionPolicy"] == "Orphan"

@@ -56,10 +56,7 @@ def made(policy: Policy, spoke: Spoke) -> list[Edit]:
     labels = {"word": spoke.values["word"]}
     spec = {"targetRef": policy.spec["targetRef"], "limits": {"gold": limit}}
     edits: list[Edit] = [
-        change(
-            each,
-            {"spec": {"when": [{"predicate": f"request.host == '{host}'"}], "word": text}},
-        )
+        change(each, {"spec": {"when": [{"predicate": f"request.host == '{host}'"}], "word": text}})
         for each in policy.policies("AuthPolicy")
     ]
     if minute > 0:

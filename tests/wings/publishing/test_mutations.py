@@ -187,11 +187,7 @@ def test_functions_that_the_agent_has_only_for_names_are_refused(function: str) 
 
 
 @each(
-    "self.a.split(',')",
-    "self.?a",
-    "math.greatest(1, 2)",
-    "cel.bind(x, 1, x)",
-    "'a'.upperAscii()",
+    "self.a.split(',')", "self.?a", "math.greatest(1, 2)", "cel.bind(x, 1, x)", "'a'.upperAscii()"
 )
 def test_functions_that_expressions_of_the_agent_lack_are_refused(expression: str) -> None:
     with pytest.raises(PublishingError):

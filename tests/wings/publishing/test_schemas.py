@@ -13,9 +13,7 @@ from tests.support.cases import cases, each
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 # Computed with the types of k8s.io/apiextensions-apiserver, of a CRD without its descriptions.
-NAMES = {
-    "kuadrant.io_authpolicies": "va4106c15.authpolicies.kuadrant.io",
-}
+NAMES = {"kuadrant.io_authpolicies": "va4106c15.authpolicies.kuadrant.io"}
 
 
 def _projected(*arguments: Any) -> Any:

@@ -27,10 +27,7 @@ MADE = {
     "apiVersion": "kuadrant.io/v1",
     "kind": "RateLimitPolicy",
     "metadata": {"name": "fair-limits"},
-    "spec": {
-        "targetRef": None,
-        "limits": {"fair": {"rates": [{"limit": 3, "window": "1m"}]}},
-    },
+    "spec": {"targetRef": None, "limits": {"fair": {"rates": [{"limit": 3, "window": "1m"}]}}},
 }
 WITH_SDK = """\
 import logging, os, sys
@@ -122,9 +119,7 @@ def test_it_asks_the_topology(tmp_path: Path) -> None:
     assert asked == ["hosts", "more(a)", "more(b)"]
 
 
-def test_the_same_question_is_another_where_a_query_comes_to_something_else(
-    tmp_path: Path,
-) -> None:
+def test_the_same_question_is_another_where_a_query_comes_to_something_else(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path, task("task.make({'host': task.query('host')})")))
     answers = ["a", "b", "a", "b"]
     questions = [question("eu", dict.fromkeys(["host"], value).__getitem__) for value in answers]
