@@ -23,8 +23,7 @@ from spokerender.model.plan import is_ours
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 from tests.support.git import commit, run_git
 from tests.support.project import rendered_folder
 

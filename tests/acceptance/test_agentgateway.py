@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.conftest import DATA
 from tests.live.judges import Hub, judge_objects
-from tests.support.cases import each
+from tests.support import each
 from tests.support.stages import values
 
 CASES = DATA / "cases/agentgateway.yaml"

@@ -9,8 +9,8 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.pipeline import judge
 from tests.conftest import DATA
+from tests.support import each
 from tests.support.answers import statuses
-from tests.support.cases import each
 from tests.support.end_to_end import everywhere, fleet, rendered
 from tests.support.stages import values
 

@@ -5,9 +5,7 @@ from spokerender.judging.effective.guarding import guards
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.topology.hub import read_hub
-from tests.support import stages
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest, stages
 
 CLASS = manifest(
     "GatewayClass class", "controllerName: microgateway.airlock.com/gatewayclass-controller"

@@ -5,8 +5,7 @@ from typing import Any
 
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from tests.conftest import DATA
-from tests.support import controllers
-from tests.support.cases import each
+from tests.support import controllers, each
 from tests.support.stages import values
 
 CASES = DATA / "cases/controllers.yaml"

@@ -33,11 +33,9 @@ from tests.judging.effective.policies import (
     ref,
     sources,
 )
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest, text_of
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, values
-from tests.support.texts import text_of
 
 RULES = "rules."
 

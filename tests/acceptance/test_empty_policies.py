@@ -3,10 +3,9 @@
 from spokerender.explain import PathQuestion
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
+from tests.support import cases, manifest
 from tests.support.answers import in_force
-from tests.support.cases import cases
 from tests.support.end_to_end import built, everywhere, fleet
-from tests.support.objects import manifest
 from tests.support.stages import hub
 
 HUB = hub(

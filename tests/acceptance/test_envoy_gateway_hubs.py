@@ -19,7 +19,7 @@ from tests.live.envoy_gateway import (
 from tests.live.hub_policies import ENVOY
 from tests.live.hubs import basis, obj, other_class
 from tests.live.test_envoy_gateway_ages import tell as tell_of_files
-from tests.support.cases import each
+from tests.support import each
 from tests.support.stages import values
 
 Json = dict[str, Any]

@@ -20,7 +20,7 @@ from tests.acceptance.hubs import (
     render,
     told,
 )
-from tests.support.cases import each
+from tests.support import each
 
 REFUSED: dict[str, tuple[list[str], list[Finding]]] = {
     CURRENT: (

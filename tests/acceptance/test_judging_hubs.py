@@ -12,8 +12,8 @@ import yaml
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
 from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
+from tests.support import each
 from tests.support.carried import KUADRANT, LATEST, carried_files
-from tests.support.cases import each
 from tests.support.judging import judged
 
 FOLDERS = {

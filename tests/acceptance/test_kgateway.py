@@ -8,10 +8,9 @@ from collections.abc import Mapping
 
 from spokerender.explain import PathQuestion
 from spokerender.pipeline import judge
+from tests.support import cases, text_of
 from tests.support.answers import in_force, statuses
-from tests.support.cases import cases
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
-from tests.support.texts import text_of
 
 CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1

@@ -21,8 +21,7 @@ from spokerender.wings.metapolicies.config import load_metapolicies
 from spokerender.wings.metapolicies.expressions import evaluate_source, expressions_budget
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.metapolicies import with_definitions
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement

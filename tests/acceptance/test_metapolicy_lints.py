@@ -14,7 +14,7 @@ from tests.acceptance.test_metapolicies import (
     plan_policy,
     route,
 )
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import objects
 
 Object = dict[str, Any]

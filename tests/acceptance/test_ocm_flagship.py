@@ -10,7 +10,7 @@ from spokerender.rendering.placement.ocm.deciding import decide_all
 from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
 from tests.conftest import ROOT
-from tests.support.cases import each
+from tests.support import each
 from tests.support.ocm import binding, documents, managed, ocm_object
 from tests.support.project import rendered_folder
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
-from tests.support.cases import each
+from tests.support import each
 from tests.support.ocm import inventory_of, load_cases
 
 CASES = load_cases("lock.yaml")["cases"]

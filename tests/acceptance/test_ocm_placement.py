@@ -14,7 +14,7 @@ from spokerender.rendering.placement.ocm.faults import (
 )
 from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
-from tests.support.cases import each
+from tests.support import each
 from tests.support.ocm import inventory_of, load_cases, question_of
 
 MOST_IN_DECISION = 100

@@ -25,8 +25,7 @@ from tests.acceptance.hubs import (
     render,
     shipped,
 )
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 
 # Parts of the first hub.
 

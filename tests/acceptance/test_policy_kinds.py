@@ -15,8 +15,7 @@ import pytest
 from spokerender.formats.yamlio import emit
 from spokerender.kinds.table import find_row
 from tests.conftest import DATA
-from tests.support import end_to_end as e2e
-from tests.support.texts import text_of
+from tests.support import end_to_end as e2e, text_of
 
 GATEWAY_API = "gateway.networking.k8s.io"
 GATEWAY_NAME = f"{GATEWAY_API}/gateway-name"

@@ -9,9 +9,8 @@ import pytest
 from spokerender.cli import run
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
-from tests.support.cases import cases, each
+from tests.support import cases, each, text_of
 from tests.support.git import run_git
-from tests.support.texts import text_of
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 

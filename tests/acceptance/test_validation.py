@@ -14,8 +14,8 @@ from spokerender.judging.validation.objects import validate
 from spokerender.judging.validation.rules import convert_for_cel
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import Ref
+from tests.support import cases, each
 from tests.support.carried import KUADRANT, LATEST, carried_files
-from tests.support.cases import cases, each
 
 CHANNELS = ("standard", "experimental")
 EVERYWHERE = Server()

@@ -18,7 +18,7 @@ import pytest
 from tests.acceptance.test_waves import FLEET, LIMIT
 from tests.cli.project import AUTH, CLASS, RULES, Shell
 from tests.cli.test_placements import GATEWAY, NO_RULES, all_files
-from tests.support.cases import each
+from tests.support import each
 from tests.support.ocm import binding, documents, managed, placement
 
 CLUSTERS = [f"c{number}" for number in range(8)]

@@ -6,8 +6,7 @@ import pytest
 
 from spokerender.adopting.assigning import assign, read_assignment
 from spokerender.findings.errors import InputError
-from tests.support import cyaml
-from tests.support.cases import cases
+from tests.support import cases, cyaml
 
 FLEET = b"""\
 # the fleet

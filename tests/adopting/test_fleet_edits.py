@@ -11,7 +11,7 @@ from spokerender.adopting.editable import add_to_fleet
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import emit, read
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 POLICY: dict[str, Any] = {
     "ref": "AuthPolicy/shop/auth",

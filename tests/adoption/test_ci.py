@@ -20,7 +20,7 @@ from spokerender.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
 from tests.report import published
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.end_to_end import write
 from tests.support.git import commit, run_git
 from tests.support.programs import BIN, installed, ran

@@ -10,7 +10,7 @@ import pytest
 from spokerender.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.end_to_end import write
 from tests.support.programs import ran
 

@@ -18,7 +18,7 @@ from spokerender.cli import run
 from spokerender.report.markdown import LIMIT, measure
 from tests.adoption.test_ci import data, script, shell, steps
 from tests.report.test_markdown import ADDED
-from tests.support.cases import each
+from tests.support import each
 from tests.support.reviews import printed, whole
 
 FORK = {"IS_OURS": "false", "FORK": "them/policies", "LINK": "https://ci.example/1"}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.formats.comparing import ABSENT, Change
 from tests.browser.conftest import Open, Watched
 from tests.report.page.test_page import BREAKING
-from tests.support.cases import each
+from tests.support import each
 from tests.support.reviews import consequence, difference, review, whole
 
 if TYPE_CHECKING:

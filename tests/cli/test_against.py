@@ -10,11 +10,10 @@ import pytest
 
 from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, WEB, Shell
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest
 from tests.support.crds import crd
 from tests.support.git import run_git
 from tests.support.metapolicies import definition
-from tests.support.objects import manifest
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 

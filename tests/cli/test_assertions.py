@@ -8,7 +8,7 @@ import pytest
 from spokerender.wings.metapolicies.expressions import Scope
 from tests.cli.project import Shell
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.counting import calls_of
 from tests.support.metapolicies import ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement

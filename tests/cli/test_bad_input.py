@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import each
+from tests.support import each
 
 Files = Mapping[str, str | bytes | None]
 """Files that are other than in the project; None for those that are not there."""

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.project import Shell
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.ocm import decision, documents
 
 PLACEMENT, CLUSTERS, GATEWAY = "hub/ocm/placement.yaml", "hub/ocm/clusters.yaml", "hub/gateway.yaml"

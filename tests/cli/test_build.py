@@ -10,8 +10,7 @@ from spokerender.edge import files
 from spokerender.edge.files import disk, folders
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 
 TREE = {
     f"{spoke}/{path}"

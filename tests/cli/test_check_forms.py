@@ -5,7 +5,7 @@ import json
 from tests.cli.judged import TRUE
 from tests.cli.project import AUTH, Shell
 from tests.report import published
-from tests.support.cases import each
+from tests.support import each
 
 
 def test_json(wrong: Shell) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.project import Done, Shell
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 
 def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:

@@ -4,7 +4,7 @@ import time
 
 from tests.cli.judged import INVALID, TRUE
 from tests.cli.project import FLEET, OVERRIDES, PLACEMENT, ROUTES, THING, THINGS, Done, Shell
-from tests.support.cases import each
+from tests.support import each
 from tests.support.crds import SCHEMA, crd
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.project import AUTH, FLEET, PROJECT, RULES, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.crds import crd
 
 NAME = "authpolicies.kuadrant.io.yaml"

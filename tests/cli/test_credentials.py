@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
-from tests.support.cases import each
+from tests.support import each
 from tests.support.crds import crd
 from tests.support.git import run_git
 

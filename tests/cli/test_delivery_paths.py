@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 ARGOCD = "argocd: {repoURL: https://git.example.com/x.git%s}"
 FLUX = "flux: {%s}"

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.judged import AT_CRDS, LONG
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
-from tests.support.cases import each
+from tests.support import each
 from tests.support.crds import crd
 
 GOLDEN = Path(__file__).with_name("shop_effective.txt")

@@ -13,8 +13,7 @@ from spokerender.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from spokerender.formats.yamlio import reading
 from spokerender.topology import hostnames
 from tests.cli.project import FLEET, PLACEMENT, PROJECT, WEB, Shell
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
+from tests.support import each, end_to_end as e2e
 from tests.support.counting import calls_of
 
 

@@ -15,7 +15,7 @@ from spokerender.cli import COMMANDS
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:

@@ -3,7 +3,7 @@
 import json
 
 from tests.cli.project import OVERRIDES, PLACEMENT, Shell
-from tests.support.cases import cases
+from tests.support import cases
 
 OBJECT = """\
 AuthPolicy infra/closed (hub/auth.yaml:1)

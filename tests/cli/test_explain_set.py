@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from spokerender.adopting.assigning import assign, read_assignment
 from tests.cli.project import Shell
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 GATEWAYS = """\
 apiVersion: gateway.networking.k8s.io/v1

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.project import Done, call
 from tests.conftest import ROOT
 from tests.edge.processes.programs import LONG, all_end
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.ending import FAMILY, TIMES, end_at_any_moment
 from tests.support.extensions import BELOW, EXTENSION, GOOD, SERVE, project_with
 from tests.support.functions import quotas

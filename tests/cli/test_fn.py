@@ -18,8 +18,7 @@ from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
 from tests.conftest import ROOT
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 from tests.support.programs import installed
 from tests.support.project import rendered_folder
 

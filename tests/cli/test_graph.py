@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.project import Shell
-from tests.support.cases import each
+from tests.support import each
 
 GOLDEN = Path(__file__).with_name("shop_graph.txt")
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.test_ways import TABLE, written
 from tests.conftest import ROOT
-from tests.support.cases import each
+from tests.support import each
 
 
 def printed(folder: Path, seed: str) -> bytes:

@@ -6,8 +6,7 @@ import pytest
 
 from tests.cli.project import CLASS, PLACEMENT, PROJECT, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 
 CONTENT = "c2VjcmV0LWNvbnRlbnQ="
 TARGET = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"

@@ -16,9 +16,8 @@ from spokerender.formats.yamlio import read
 from tests.acceptance.hubs import LISTED
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases, each
+from tests.support import cases, each, text_of
 from tests.support.crds import crd
-from tests.support.texts import text_of
 
 LIVE = text_of(__file__, "import_live.yaml")
 GATEWAY = """\

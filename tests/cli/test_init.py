@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from spokerender.formats import yamlio
 from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
 RUNNERS = ("github", "gitlab", "none")

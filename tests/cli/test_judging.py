@@ -5,7 +5,7 @@ import subprocess
 
 from tests.cli.judged import SIGN, SUBSETS, TRUE, only, suppressing
 from tests.cli.project import AUTH, ROUTES, Shell
-from tests.support.cases import each
+from tests.support import each
 
 
 @each(*SUBSETS, [], ids="+".join)

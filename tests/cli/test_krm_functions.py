@@ -5,8 +5,7 @@ from pathlib import Path
 
 from tests.cli.project import Done, Shell
 from tests.edge.processes.programs import LONG, is_alive, told
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.functions import program, quotas
 
 FUNCTION = "exec: {path: ./function}\n"

@@ -7,8 +7,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 from tests.support.git import run_git
 
 has_git = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

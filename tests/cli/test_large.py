@@ -1,8 +1,7 @@
 """What is larger than anybody writes is refused by its size: nobody reads it."""
 
 from tests.cli.project import FLEET, PROJECT, Shell
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
+from tests.support import each, end_to_end as e2e
 
 TERABYTE = 10**12
 SPEC = "  crds: [crds]\n  templates: own\n  delivery: {flux: {}}\n"

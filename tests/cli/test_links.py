@@ -7,8 +7,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
+from tests.support import each, end_to_end as e2e
 
 CLOSED = "AuthPolicy/infra/closed"
 

@@ -8,7 +8,7 @@ import click
 
 from spokerender.cli import COMMANDS, cli
 from tests.cli.project import AUTH, PLACEMENT, Shell
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 RULE = "  - gateways: {names: [infra/web]}\n    spokes: {selector: {matchLabels: {a: b}}}\n"
 SILENT = {"schema"}

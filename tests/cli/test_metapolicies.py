@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import Shell
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.metapolicies import QUOTA, ROUTE, RULES, definition, limits
 from tests.support.stages import CLASS, GATEWAY, hub, placement
 

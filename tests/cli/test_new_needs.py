@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.cli.project import FLEET, WEB, Shell
-from tests.support.cases import each
+from tests.support import each
 from tests.support.git import run_git
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, thing, write
 

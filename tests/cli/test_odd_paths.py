@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import FLEET, Shell
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.functions import program, quotas
 from tests.support.git import run_git
 

@@ -11,8 +11,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.cli.project import CLASS, WEB, Shell
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 from tests.support.ending import moments
 from tests.support.ocm import binding, decision, documents, managed, placement
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases
+from tests.support import cases, cyaml
 from tests.support.functions import quotas
 
 FILE = "python: {file: code/quota.py}\n"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.project import CLASS, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 API = "apiVersion: gateway.networking.k8s.io/v1\n"
 HUB = f"""\

@@ -9,7 +9,7 @@ import pytest
 
 from spokerender.model.plan import HEADER
 from tests.cli.project import FLEET, PLACEMENT, Shell
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

@@ -11,7 +11,7 @@ from spokerender.findings.codes.shipping import UNKNOWN_BASE
 from spokerender.report.page.page import PAGE_START
 from tests.cli.project import FLEET, PLACEMENT, Done, Shell
 from tests.cli.test_review import CLOSED, OPEN, begin, commit, hub
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
-from tests.support.cases import each
+from tests.support import each
 
 
 def test_every_rule_is_told(empty: Shell) -> None:

@@ -15,7 +15,7 @@ from spokerender.findings.codes.publishing import PUBLISHED_TWICE, REFUSED_BY_KC
 from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
-from tests.support.cases import each
+from tests.support import each
 
 EXAMPLES = carried_examples()
 Sample = Mapping[str, bytes]

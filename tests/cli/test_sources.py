@@ -16,7 +16,7 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.cli.examples import NAMES
 from tests.cli.project import PROJECT, Shell
 from tests.conftest import ROOT
-from tests.support.cases import each
+from tests.support import each
 from tests.support.git import commit, run_git
 from tests.support.project import tree
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support.cases import cases, each
-from tests.support.texts import text_of
+from tests.support import cases, each, text_of
 
 PLACEMENT = text_of(__file__, "spoke.yaml")
 RULES = """\

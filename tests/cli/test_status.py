@@ -7,8 +7,7 @@ import pytest
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.project import AUTH, FLEET, TLS, WEB, Shell
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
 POLICIES = """\

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import PROJECT
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 

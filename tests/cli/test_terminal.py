@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.cli.project import BASIS, Shell
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

@@ -1,7 +1,7 @@
 """What nobody sees in a project's files is seen in all that is written and told."""
 
 from tests.cli.project import AUTH, FLEET, OVERRIDES, PLACEMENT, Shell
-from tests.support.cases import each
+from tests.support import each
 
 UNSEEN = "\u202e\U000e0041\u200b\u3164"
 ARGO = f"argocd: {{repoURL: 'https://example.com/{UNSEEN}', path: 'a{UNSEEN}'}}"

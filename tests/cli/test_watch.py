@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.project import Shell
 from tests.edge.processes.programs import is_alive
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.extensions import WATCHING, project_with
 from tests.support.functions import quotas
 from tests.support.metapolicies import limits

@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.wings.metapolicies.config import MetapolicyDefinitionSpec
 from tests.cli.project import Shell
-from tests.support.cases import each
+from tests.support import each
 from tests.support.functions import FLEET, definition, program
 from tests.support.metapolicies import QUOTA, ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement

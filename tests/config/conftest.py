@@ -11,7 +11,7 @@ from spokerender.config.loading import PLACEMENT as KIND, read_placements
 from spokerender.config.placement import Placement
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import read_fleet
-from tests.support.objects import manifest
+from tests.support import manifest
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
 PLACEMENT = manifest("Placement shop", api="spokerender.io/v1alpha1")

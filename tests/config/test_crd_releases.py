@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import build_schema, read_fleet
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.project import FLEET
 
 

@@ -6,8 +6,7 @@ from spokerender import __version__
 from spokerender.config.fleet import FleetFile
 from spokerender.wings.combined import read_fleet
 from tests.config.conftest import Problem
-from tests.support.cases import cases, each
-from tests.support.texts import text_of
+from tests.support import cases, each, text_of
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]

@@ -7,7 +7,7 @@ from spokerender.config.loading import PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
 from spokerender.wings.combined import fleet_model, read_fleet
-from tests.support.cases import each
+from tests.support import each
 
 HEADER = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from spokerender.config.placement import Placement
 from tests.config.conftest import Problem
-from tests.support.cases import cases, each
-from tests.support.texts import text_of
+from tests.support import cases, each, text_of
 
 Load = Callable[[str], Placement]
 Problems = Callable[[str], list[Problem]]

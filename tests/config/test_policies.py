@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from spokerender.config.fleet import FleetFile
 from tests.config.conftest import Problem
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]

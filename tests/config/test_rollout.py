@@ -6,7 +6,7 @@ from spokerender.config.rollout import RolloutStrategy
 from spokerender.findings.errors import InputError
 from spokerender.model.rollout import MandatoryGroup, StrategySettings
 from spokerender.wings.combined import read_fleet
-from tests.support.cases import cases
+from tests.support import cases
 
 PROGRESSIVE = "{groups: [{name: a}], strategy: {type: Progressive, progressive: "
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n  rollout: "

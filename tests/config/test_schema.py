@@ -6,7 +6,7 @@ from typing import Any
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.wings.combined import build_schema
-from tests.support.cases import each
+from tests.support import each
 
 SCHEMA = build_schema()
 PLACED: dict[str, Any] = {

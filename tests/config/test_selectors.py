@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from pydantic import ValidationError
 
 from spokerender.config.selectors import LabelSelector, SpokeSelection
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 EU_PROD = {"region": "eu", "tier": "prod"}
 

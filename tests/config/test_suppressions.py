@@ -6,7 +6,7 @@ from spokerender.config.fleet import FleetFile
 from spokerender.findings.codes.table import FINDING_KINDS
 from spokerender.findings.suppressions import instead_of_suppressing
 from tests.config.conftest import Problem
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]

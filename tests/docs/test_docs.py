@@ -14,8 +14,7 @@ from spokerender.cli import COMMANDS
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
 from tests.docs import libraries, reference
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))

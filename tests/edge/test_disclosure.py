@@ -6,7 +6,7 @@ from spokerender.edge.disclosure import with_excerpts
 from spokerender.findings.codes.hub import UNREADABLE
 from spokerender.findings.results import EXCERPT
 from spokerender.model import Origin
-from tests.support.cases import each
+from tests.support import each
 
 TEXT = "kind: Gateway\nmetadata: {name: web\nspec: {}\n"
 

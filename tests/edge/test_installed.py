@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from spokerender.edge.installed import installed_source, is_source
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.git import commit, run_git
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -14,7 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.sources import SourceFile
 from tests.edge.files.trees import LINK, Disk, write
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.counting import calls_of
 
 SUFFIXES = (".yaml", ".yml", ".json")

@@ -9,7 +9,7 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.errors import InputError
 from tests.edge.files.trees import LINK, write
-from tests.support.cases import cases
+from tests.support import cases
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from spokerender.report.reports import EffectiveReport, Look, StatusReport
 from spokerender.report.statuses import status_json, status_table
 from tests.judging.advice.spokes import auth, policy
 from tests.judging.fleet.exact import exactly
-from tests.support import stages
-from tests.support.cases import each
+from tests.support import each, stages
 
 HUB = (
     stages.CLASS,

@@ -14,8 +14,7 @@ from spokerender.explain.diagram import (
 )
 from spokerender.model import Ref
 from spokerender.pipeline import judge, judge_hub, render
-from tests.support import end_to_end as e2e
-from tests.support.texts import text_of
+from tests.support import end_to_end as e2e, text_of
 
 GROUP = "gateway.networking.k8s.io"
 KINDS = ((GROUP, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "RateLimitPolicy"))

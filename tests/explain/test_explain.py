@@ -21,13 +21,11 @@ from spokerender.findings.results import Severity
 from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import stages
-from tests.support.cases import cases, each
+from tests.support import cases, each, stages, text_of
 from tests.support.changing import SYNC
 from tests.support.counting import calls_of
 from tests.support.end_to_end import WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
-from tests.support.texts import text_of
 
 HUB = WEB + text_of(__file__, "explain_hub.yaml")
 PLACE = PLACEMENT + text_of(__file__, "explain_placement.yaml")

@@ -2,10 +2,8 @@
 
 from spokerender.explain import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
-from tests.support import stages
+from tests.support import cases, manifest, stages
 from tests.support.answers import in_force
-from tests.support.cases import cases
-from tests.support.objects import manifest
 from tests.support.shop import OVERRIDES, judged, shop
 
 

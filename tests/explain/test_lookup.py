@@ -4,8 +4,7 @@ import pytest
 
 from spokerender.explain.lookup import find_object, find_policy_kind, find_routes
 from spokerender.findings.errors import InputError
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.shop import shop
 
 

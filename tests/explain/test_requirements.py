@@ -6,8 +6,7 @@ from spokerender.explain.spokes import list_requirements
 from spokerender.explain.values import Required, RequiredGateway, Requirements
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, JsonValue, PlacedGateway, Ref
-from tests.support import cyaml
-from tests.support.objects import manifest
+from tests.support import cyaml, manifest
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")

@@ -2,7 +2,7 @@
 
 from spokerender.explain.serving import HostnameServing
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route
 

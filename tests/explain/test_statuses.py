@@ -5,11 +5,9 @@ from typing import Any
 from spokerender.explain import PolicyStatus
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import auth
-from tests.support import stages
+from tests.support import cases, manifest, stages
 from tests.support.answers import statuses
-from tests.support.cases import cases
 from tests.support.judged import CRD, WEB, dns
-from tests.support.objects import manifest
 from tests.support.shop import judged, shop
 
 

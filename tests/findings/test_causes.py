@@ -6,8 +6,8 @@ from spokerender.findings.codes.placement import UNKNOWN_CLASS
 from spokerender.findings.codes.shipping import OVERRIDE_UNUSED, UNLISTED_POLICY
 from spokerender.findings.results import Result
 from spokerender.model import GATEWAY_API, Origin, Ref
+from tests.support import manifest
 from tests.support.end_to_end import fleet, placement, rendered
-from tests.support.objects import manifest
 from tests.support.stages import hub
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

@@ -7,7 +7,7 @@ from spokerender.findings.occurrences import Occurrence, fold_infos, join_alike,
 from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot
-from tests.support.cases import each
+from tests.support import each
 
 
 def said(text: str) -> Result:

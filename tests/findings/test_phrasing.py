@@ -1,7 +1,7 @@
 """Phrases that messages share."""
 
 from spokerender.findings.phrasing import count, describe, did_you_mean, joined, listed, on_spokes
-from tests.support.cases import cases
+from tests.support import cases
 
 NAMES = ["a", "b", "c", "d"]
 

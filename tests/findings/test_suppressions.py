@@ -11,7 +11,7 @@ from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.findings.suppressions import Accepted, stale, suppress
 from spokerender.model import Origin, Ref
 from spokerender.model.selectors import Selector
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")

@@ -19,9 +19,8 @@ from spokerender.formats.comparing import (
 )
 from spokerender.kinds.table import all_rows, list_maps
 from spokerender.model import shown
-from tests.support import cyaml
+from tests.support import cases, cyaml, each
 from tests.support.carried import carried
-from tests.support.cases import cases, each
 
 TABLE = tuple(all_rows().values())
 

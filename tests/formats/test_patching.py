@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.formats.patching import DEEPEST, PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 # RFC 7386, appendix A: original, patch, result.
 MERGES: list[tuple[Any, Any, Any]] = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.formats import regexes
-from tests.support.cases import each
+from tests.support import each
 
 _CASES = json.loads(
     (Path(__file__).parents[1] / "wings/publishing/go/regexes.json").read_text(encoding="utf-8")

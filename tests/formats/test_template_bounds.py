@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.formats.templating.template import compile_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
-from tests.support.cases import each
+from tests.support import each
 
 MANY = "range(99999)"
 DOUBLED = "{% set n = namespace(a='x') %}{% for i in range(99) %}{% set n.a = "

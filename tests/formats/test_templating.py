@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import compile_template, is_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 CONTEXT: dict[str, Any] = {
     "spoke": {

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
-from tests.support.cases import each
+from tests.support import each
 
 
 @each(500, pytest.param(10_000, marks=pytest.mark.weekly))

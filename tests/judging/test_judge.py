@@ -18,11 +18,8 @@ from spokerender.model.slots import fill
 from spokerender.pipeline import judge as judge_fleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import read_hub
-from tests.support import stages
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest, stages, text_of
 from tests.support.project import rendered_folder
-from tests.support.texts import text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

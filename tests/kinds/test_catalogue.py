@@ -6,7 +6,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.model import GATEWAY_API
-from tests.support.cases import cases
+from tests.support import cases
 
 TABLE_ONLY = Catalogue.of([])
 

@@ -9,7 +9,7 @@ import spokerender
 from spokerender.kinds.compared import compared_texts
 from spokerender.kinds.table import CLASS_NAMES, CONTROLLER_NAMES, GROUPS, all_rows
 from spokerender.model import GATEWAY_API
-from tests.support.cases import each
+from tests.support import each
 
 TABLE = tuple(all_rows().values())
 

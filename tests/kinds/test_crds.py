@@ -12,8 +12,8 @@ from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.rows import ASSUMED
 from spokerender.kinds.table import all_rows
+from tests.support import cases, each
 from tests.support.carried import carried
-from tests.support.cases import cases, each
 
 TABLE = tuple(all_rows().values())
 

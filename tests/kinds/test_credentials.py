@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import values
 
 KINDS = Catalogue.of(())

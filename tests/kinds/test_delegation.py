@@ -6,7 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
-from tests.support.cases import cases
+from tests.support import cases
 
 KIND = Catalogue.of([]).kind(GATEWAY_API, "HTTPRoute")
 

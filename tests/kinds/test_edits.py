@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.kinds.fields import REMOVE, apply_edits, read_value
 from spokerender.model import FieldPath
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.profiles import examples
 
 

@@ -6,7 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
 from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 CATALOGUE = Catalogue.of([])
 NAME = "gateway.networking.k8s.io/gateway-name"

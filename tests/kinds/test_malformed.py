@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.malformed import find_long_lists, find_malformed_references
 from spokerender.model import GATEWAY_API, shown
-from tests.support.cases import cases
+from tests.support import cases
 
 CATALOGUE = Catalogue.of([])
 KUADRANT = ("kuadrant.io", "AuthPolicy")

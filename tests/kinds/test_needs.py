@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import GATEWAY_API, shown
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 CATALOGUE = Catalogue.of([])
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.kinds.reference import TargetSelector
 from spokerender.model.selectors import Selector
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> Selector:

@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.settings import ConfiguredController, find_setting_problems
 from spokerender.kinds.table import CONTROLLER_NAMES, find_controller
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
 KGATEWAY = "kgateway.dev/kgateway"

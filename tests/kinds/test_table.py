@@ -27,8 +27,8 @@ from spokerender.kinds.table import (
     vendor_rows,
 )
 from spokerender.model import GATEWAY_API, Ref
+from tests.support import each
 from tests.support.carried import carried
-from tests.support.cases import each
 
 TABLE = tuple(all_rows().values())
 

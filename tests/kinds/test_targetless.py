@@ -4,9 +4,8 @@ from spokerender.explain import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
+from tests.support import cases, each, manifest
 from tests.support.answers import in_force, statuses
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 

@@ -13,7 +13,7 @@ from spokerender.model.names import (
     path_segment_fault,
     subdomain_fault,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 LONG_NAME = ".".join(["a" * 63] * 3 + ["a" * 61])
 

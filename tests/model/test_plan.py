@@ -10,7 +10,7 @@ from spokerender.model.plan import (
     is_ours,
     mentions_us,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 CRLF = HEADER.replace(b"\n", b"\r\n")
 MARKER = b"<<<<<<< HEAD\n"

@@ -3,7 +3,7 @@
 import pytest
 
 from spokerender.model.rollout import portion
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

@@ -3,7 +3,7 @@
 import pytest
 
 from spokerender.model.quantities import canonical_quantity, parse_amount, parse_int64
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

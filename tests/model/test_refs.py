@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from spokerender.formats.comparing import Item
 from spokerender.model import ObjectName, Ref, identity, kind_name, shown
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 def test_shown_as_kubernetes_shows_it() -> None:

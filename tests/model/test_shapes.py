@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text, objects_of
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 OTHERS: list[Any] = [None, True, 0, 1.5, "", "a", [], [1], {}, {"a": 1}]
 

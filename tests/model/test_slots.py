@@ -27,7 +27,7 @@ from spokerender.model.slots import (
     text_slot,
     without_slots,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 A, B = text_slot(0), text_slot(1)
 

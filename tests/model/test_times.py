@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from spokerender.model.times import read_duration, read_time, write_duration
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 _EPOCH = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
 _ZONES = st.builds(

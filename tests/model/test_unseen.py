@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from spokerender.model.unseen import CONTROLS, VARIATIONS
-from tests.support.cases import each
+from tests.support import each
 
 _CONTROLS = re.compile(f"[{CONTROLS}]")
 _IGNORABLE = (

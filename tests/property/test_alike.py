@@ -13,8 +13,8 @@ from spokerender.model import Ref
 from tests.judging.validation.objects import ANYWHERE
 from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 from tests.property.laws import law
+from tests.support import cases
 from tests.support.carried import KUADRANT, LATEST, carried_files
-from tests.support.cases import cases
 from tests.support.profiles import examples
 
 

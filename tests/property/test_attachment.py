@@ -25,8 +25,7 @@ from tests.property.places import Places
 from tests.property.shapes import Shape, shapes
 from tests.property.vendors import NAMESPACES
 from tests.property.worlds import World, world
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
+from tests.support import each, end_to_end as e2e
 
 LESS = {"SR1703", "SR1704", "SR1706", "SR1707"}
 REFUSED = {"SR1405", "SR1507", "SR1511"}

@@ -22,7 +22,7 @@ from tests.property.laws import law, ref_of
 from tests.property.merges import Units
 from tests.property.sorts import SORTS
 from tests.property.ways import Level, Way
-from tests.support.cases import each
+from tests.support import each
 
 Key = tuple[Level, Level, str, Level | None, int, str, tuple[str, str, str] | None]
 """Gateway, what has the listener, the listener, route, rule, hostname and backend."""

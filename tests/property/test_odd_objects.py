@@ -24,8 +24,7 @@ from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd
 from tests.judging.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, slotted
 from tests.property.laws import law
 from tests.property.odd import VALUES, spoiled
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
+from tests.support import each, end_to_end as e2e
 from tests.support.judging import judged
 from tests.support.profiles import examples
 

@@ -9,7 +9,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.conftest import ROOT
-from tests.support.cases import each
+from tests.support import each
 
 COMMAND = ["build", str(ROOT / "examples" / "shop"), "-o", "-"]
 TURKISH = {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"}

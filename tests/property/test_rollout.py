@@ -15,8 +15,7 @@ from hypothesis import example, given, settings, strategies as st
 from spokerender.cli import run
 from tests.cli.project import PROJECT
 from tests.cli.test_placements import GATEWAY
-from tests.support import cyaml, end_to_end as e2e
-from tests.support.objects import manifest
+from tests.support import cyaml, end_to_end as e2e, manifest
 from tests.support.ocm import binding, documents, managed, placement
 from tests.support.profiles import examples
 

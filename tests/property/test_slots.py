@@ -2,9 +2,7 @@
 
 from tests.property.fleets import ODD
 from tests.property.texts import inline
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, end_to_end as e2e, manifest
 
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1

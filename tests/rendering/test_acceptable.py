@@ -1,6 +1,6 @@
 """What overrides and rules make of an object is what an API server takes, without any CRD."""
 
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.overriding import HUB, SPOKES, override
 from tests.support.stages import CLASS, GATEWAY, gateway, render, told
 

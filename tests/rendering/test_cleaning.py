@@ -2,9 +2,8 @@
 
 from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_engines
-from tests.support.cases import cases
+from tests.support import cases, text_of
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
-from tests.support.texts import text_of
 
 LIVE = text_of(__file__, "cleaning.yaml")
 CLEAN = """\

@@ -3,8 +3,7 @@
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import gateway, render
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"

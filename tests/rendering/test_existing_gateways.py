@@ -5,8 +5,7 @@ from typing import Any
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 LISTENERS = (

@@ -4,8 +4,7 @@ from spokerender.explain.objects import explain_object
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, route, told
 
 ROUTES = '{kind: HTTPRoute, namespace: "team-*", name: "web-?*"%s}'

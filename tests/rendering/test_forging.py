@@ -6,8 +6,7 @@ from spokerender.findings.results import Severity
 from spokerender.model.slots import number_slot
 from spokerender.rendering.values.rendered import Rendered
 from tests.property.texts import inline
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
+from tests.support import each, end_to_end as e2e
 
 HUB = (
     e2e.WEB

@@ -8,9 +8,7 @@ import json
 
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
-from tests.support import end_to_end as e2e
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, end_to_end as e2e, manifest
 from tests.support.stages import hub
 
 TEXTS = {

@@ -1,7 +1,7 @@
 """Keys of `as.hostnames` that no listener or route has a use for."""
 
 from spokerender.model import Origin
-from tests.support.cases import case, each
+from tests.support import case, each
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
 CART = route("cart", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")

@@ -13,7 +13,7 @@ from spokerender.rendering.values.layout import (
     one_place,
     path_of,
 )
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.profiles import examples
 from tests.support.stages import values
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.findings.results import Severity
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, told
 
 ARGO, FLUX = "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io"

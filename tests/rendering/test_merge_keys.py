@@ -1,7 +1,7 @@
 """Keys that a merge adds beside similar ones."""
 
 from spokerender.model import Origin
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told

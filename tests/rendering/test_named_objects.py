@@ -1,7 +1,6 @@
 """What shipped objects name: it ships with them, or somebody is told."""
 
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
 FILTER = manifest(

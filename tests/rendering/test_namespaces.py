@@ -5,8 +5,7 @@ from typing import Any
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_engines
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
 
 PROTECTED = {

@@ -1,6 +1,6 @@
 """Overrides: what they match, what they change, and in which order."""
 
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.overriding import ALL, MOVED, POLICY, overridden, override, spec
 from tests.support.stages import objects, told
 

@@ -1,8 +1,7 @@
 """Overrides that are refused: they do not fit, match nothing, or change what they may not."""
 
 from spokerender.model import Origin
-from tests.support.cases import case, cases, each
-from tests.support.objects import manifest
+from tests.support import case, cases, each, manifest
 from tests.support.overriding import HUB, POLICY, overridden, override
 from tests.support.stages import gateway, render, told
 

@@ -12,9 +12,8 @@ from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
+from tests.support import case, cases, manifest
 from tests.support.answers import in_force, statuses
-from tests.support.cases import case, cases
-from tests.support.objects import manifest
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 

@@ -11,9 +11,8 @@ from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.places import hub_line
-from tests.support.cases import cases, each
+from tests.support import cases, each, text_of
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
-from tests.support.texts import text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

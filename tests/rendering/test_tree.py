@@ -3,7 +3,7 @@
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER, is_ours
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import each
+from tests.support import each
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told, values
 
 HUB = (

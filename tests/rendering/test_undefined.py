@@ -1,8 +1,7 @@
 """An expression that can't be evaluated is told, and nothing that would be made of it."""
 
-from tests.support.cases import each
+from tests.support import each, manifest
 from tests.support.end_to_end import fleet, placement, rendered
-from tests.support.objects import manifest
 from tests.support.stages import hub
 
 HUB = hub(

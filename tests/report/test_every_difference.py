@@ -10,7 +10,7 @@ from spokerender.findings.examples import CodeMeaning
 from spokerender.report import markdown
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from tests.support.cases import each
+from tests.support import each
 from tests.support.reviews import consequence, difference, printed, review
 
 NUMBER = 120

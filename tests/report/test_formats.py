@@ -16,7 +16,7 @@ from spokerender.report.reports import (
     Report,
     StatusReport,
 )
-from tests.support.cases import cases
+from tests.support import cases
 
 EVERY = [(name, kind) for name, form in FORMATS.items() for kind in form.printers]
 

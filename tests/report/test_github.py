@@ -12,7 +12,7 @@ from spokerender.model import Origin, Ref
 from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from tests.findings.test_suppressions import Entry
-from tests.support.cases import cases
+from tests.support import cases
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = MISSING_TARGET.result(

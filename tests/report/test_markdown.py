@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from spokerender.findings.results import Severity
 from spokerender.report.markdown import LIMIT, MARK, measure
 from tests.report.test_inert import prose
-from tests.support.cases import each
+from tests.support import each
 from tests.support.inert import is_inert
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 

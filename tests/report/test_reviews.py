@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.values import DifferenceKind, FieldException
-from tests.support.cases import each
+from tests.support import each
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 

@@ -8,8 +8,7 @@ from spokerender.explain.routing import share_routing
 from spokerender.pipeline import judge
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
-from tests.support import cyaml, end_to_end as e2e
-from tests.support.texts import text_of
+from tests.support import cyaml, end_to_end as e2e, text_of
 
 HUB = text_of(__file__, "routing.yaml")
 FLEET = e2e.fleet(

@@ -13,7 +13,7 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.report import rules
 from spokerender.report.reports import Look, RulesReport
 from spokerender.report.rules import rules_json
-from tests.support.cases import each
+from tests.support import each
 
 NONE = Examples({}, {"SR": "none is written"})
 

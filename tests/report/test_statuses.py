@@ -12,12 +12,10 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
-from tests.support import end_to_end as e2e, stages
+from tests.support import end_to_end as e2e, manifest, stages, text_of
 from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
-from tests.support.objects import manifest
 from tests.support.shop import judged, shop
-from tests.support.texts import text_of
 
 TABLE = """\
 POLICY                               TARGET                GATEWAY                 ACCEPTED   \

@@ -12,7 +12,7 @@ from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from spokerender.report.terminal import Style, on_one_line, paint, printable
-from tests.support.cases import each
+from tests.support import each
 
 ATTACKS = {
     "escape": "\x1b[2J",

@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.formats.comparing import ABSENT
 from spokerender.report.fields import change_lines
-from tests.support.cases import cases
+from tests.support import cases
 
 LONG = "request.auth.identity.metadata.annotations['secret.kuadrant.io/plan-id'] == 'gold' && true"
 

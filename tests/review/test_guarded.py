@@ -14,7 +14,7 @@ from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
 from tests.review.meaning.test_fleets import LOGIN
 from tests.review.meaning.test_laws import find_losses
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.project import PLACEMENT
 
 CARRIER = Ref("argoproj.io", "ApplicationSet", "argocd", "fleet")

@@ -1,1 +1,5 @@
-"""What many tests build on: projects, stages, fleets."""
+"""What many tests build on: projects, stages, fleets; and what most of them import."""
+
+from tests.support.cases import case as case, cases as cases, each as each
+from tests.support.objects import manifest as manifest
+from tests.support.texts import text_of as text_of

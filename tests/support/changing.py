@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from spokerender.model.plan import FilePair
 from spokerender.rendering.values.rendered import Rendered
+from tests.support import text_of
 from tests.support.end_to_end import WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
-from tests.support.texts import text_of
 
 HUB = WEB + text_of(__file__, "changing_hub.yaml")
 AUTH = """\

@@ -12,8 +12,8 @@ from spokerender.wings.metapolicies.runners.extensions.process import (
     DeclaredKinds,
     ExtensionProgram,
 )
+from tests.support import manifest
 from tests.support.functions import quotas
-from tests.support.objects import manifest
 
 KIND = ("acme.example", "QuotaPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")

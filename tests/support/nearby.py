@@ -1,7 +1,7 @@
 """A hub with two gateways, a ListenerSet and a route, and what is asked of it."""
 
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, route
 
 ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")

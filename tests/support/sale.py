@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.support import text_of
 from tests.support.git import run_git
-from tests.support.texts import text_of
 
 _CONFIRMED = """\
     authorization:

@@ -13,9 +13,8 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import NO_AGES, Ages
 from spokerender.topology.reading import read_node
-from tests.support.objects import manifest
+from tests.support import manifest, text_of
 from tests.support.project import FLEET, PLACEMENT, rendered
-from tests.support.texts import text_of
 
 CLASS = text_of(__file__, "class.yaml")
 """A class whose parameters list one kind of every sort; gateways become `istio` on spokes."""

@@ -4,8 +4,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_conflicts
 from spokerender.topology.doors import explain_detachment, find_open_listeners, may_be_refused
 from spokerender.topology.requests import find_rule_paths
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route, told
 

@@ -3,7 +3,7 @@
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_rule_paths
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import (
     CLASS,
     auth,

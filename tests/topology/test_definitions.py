@@ -4,8 +4,7 @@ from msgspec.structs import replace
 
 from spokerender.pipeline import render
 from spokerender.topology.hub import find_definitions
-from tests.support import end_to_end as e2e
-from tests.support.objects import manifest
+from tests.support import end_to_end as e2e, manifest
 from tests.support.stages import hub
 
 REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"

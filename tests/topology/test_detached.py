@@ -3,8 +3,7 @@
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.doors import explain_detachment
 from spokerender.topology.requests import find_rule_paths
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import graph
 from tests.topology.test_requests import gateway, listener, listener_set, route
 

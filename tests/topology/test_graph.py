@@ -3,10 +3,8 @@
 from spokerender.kinds.kind import Role
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.node import NamespaceLabels
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest, text_of
 from tests.support.stages import graph, hub
-from tests.support.texts import text_of
 
 
 def gateway(name: str, namespace: str = "infra") -> Ref:

@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.model.slots import fill_text, recording, text_slot
 from spokerender.topology.hostnames import Listening, intersects, is_covered, is_within
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.profiles import examples
 from tests.support.stages import values
 

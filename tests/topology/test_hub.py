@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from spokerender.model import Origin
 from spokerender.topology.hub import is_local_config
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.hub_files import CONFIG, contents, read
 from tests.support.stages import told
 

@@ -4,7 +4,7 @@ from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.kinds.merging import Merging
 from spokerender.model import Origin
 from spokerender.topology.hub import read_hub
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.hub_files import CONFIG, read
 from tests.support.stages import told
 

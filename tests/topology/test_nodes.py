@@ -8,8 +8,7 @@ from spokerender.model.selectors import Selector
 from spokerender.model.slots import fill
 from spokerender.topology.node import Admission, Listener, NamespaceLabels
 from spokerender.topology.reading import read_node
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])

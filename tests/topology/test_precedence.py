@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from spokerender.findings.errors import InputError
 from spokerender.model import Ref
 from spokerender.topology.precedence import arrange, find_orders
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.profiles import examples
 
 

@@ -7,8 +7,7 @@ from spokerender.topology.doors import find_refused_routes
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.requests import find_rule_paths
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

@@ -3,8 +3,7 @@
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"

@@ -3,7 +3,7 @@
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import JsonValue, PlacedGateway, Ref
 from spokerender.topology.reading import build_spoke_topology
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])

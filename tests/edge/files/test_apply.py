@@ -10,7 +10,7 @@ from spokerender.edge.files import apply, compare
 from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError, InputError
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
-from tests.support.cases import case, each
+from tests.support import case, each
 
 FOREIGN = b"# by hand\n"
 TREE = Tree(

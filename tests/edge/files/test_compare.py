@@ -9,7 +9,7 @@ from spokerender.edge.files import compare
 from spokerender.findings.errors import DiskError
 from spokerender.model.plan import FolderPlan, Plan
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 KUSTOMIZATION = "kustomization.yaml"
 TREE = Tree({"eu": {KUSTOMIZATION: ours("k"), "shop/a.yaml": ours("a"), "shop/b.yaml": ours("b")}})

@@ -13,7 +13,7 @@ from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError
 from tests.edge.files.faults import Fault, KilledError, inject
 from tests.edge.files.trees import Disk, Tree, ours, snapshot, write
-from tests.support.cases import case, each
+from tests.support import case, each
 from tests.support.ending import TIMES, moments
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

@@ -14,7 +14,7 @@ from spokerender.edge.files import apply, compare, locked
 from spokerender.findings.errors import DiskError
 from tests.edge.files.faults import Fault, inject
 from tests.edge.files.trees import Tree, ours, snapshot, write
-from tests.support.cases import cases
+from tests.support import cases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 

@@ -7,7 +7,7 @@ import pytest
 from spokerender.edge.files import read_files, read_folder
 from spokerender.findings.errors import DiskError
 from tests.edge.files.trees import LINK, ours, write
-from tests.support.cases import each
+from tests.support import each
 
 
 def test_only_files_of_ours_are_read(tmp_path: Path) -> None:

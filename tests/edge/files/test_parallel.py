@@ -14,7 +14,7 @@ from spokerender.edge.files.parallel import spread
 from spokerender.findings.errors import DiskError, InputError
 from spokerender.findings.results import Result, Severity
 from tests.edge.files.trees import Tree, ours, snapshot, write
-from tests.support.cases import cases
+from tests.support import cases
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 

@@ -10,7 +10,7 @@ from spokerender.edge.git import repository
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.git.trees import read_tree
 from spokerender.findings.errors import GitError
-from tests.support.cases import each
+from tests.support import each
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

@@ -13,7 +13,7 @@ from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.errors import GitError, InputError
 from spokerender.model.sources import Source, SourceFile
 from tests.edge.files.trees import LINK, write
-from tests.support.cases import each
+from tests.support import each
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

@@ -9,7 +9,7 @@ import pytest
 from spokerender.edge.git import repository, trees
 from spokerender.edge.git.trees import find_submodules, read_tree
 from spokerender.findings.errors import GitError
-from tests.support.cases import each
+from tests.support import each
 from tests.support.git import commit, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")

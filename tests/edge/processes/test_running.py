@@ -18,7 +18,7 @@ from spokerender.edge.processes import (
     run_program,
 )
 from tests.edge.processes.programs import LONG, all_end, is_alive, program, told
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="its children are found on Linux")
 FAMILY = f"""

@@ -13,8 +13,7 @@ import yaml
 from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.explain.observed.test_mutations import field, manifest, status, without, work_of
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.exports import Export, make_exports, write_exports
 
 Change = Callable[[Export], None]

@@ -10,8 +10,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.exports import Export, make_exports, write_exports
 
 EXAMPLES = [path.name for path in sorted((ROOT / "examples").iterdir()) if path.is_dir()]

@@ -22,8 +22,7 @@ from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import reading
 from spokerender.formats.yamlio.lists import ListReader
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import each
+from tests.support import cyaml, each
 from tests.support.exports import Export, make_exports
 
 Json = Any

@@ -11,7 +11,7 @@ from spokerender.formats.cel.costs import BUDGET, MAX_WORK, Weights, bare
 from spokerender.formats.cel.declaring import ANY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 LONG = 200_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.formats.cel import NotCompiledError, UnevaluableError
 from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 OR_ELSE = "managedCluster.metadata[?'gone'].orValue(managedCluster.metadata[?'labels'])"
 OPTIONAL_INSIDE = (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from spokerender.formats import cel
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 
 def outcome(source: str, value: Any = None) -> bool | str | cel.Failure | None:

@@ -1,7 +1,7 @@
 """Functions that Kubernetes adds to CEL; examples of its documentation and of cel-go's."""
 
 from spokerender.formats import cel
-from tests.support.cases import each
+from tests.support import each
 
 TRUE = [
     # strings: cel-go, ext/strings.go

@@ -14,7 +14,7 @@ from spokerender.formats.cel.costs import (
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import compile_expression
 from spokerender.model.budget import BudgetSpentError
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

@@ -1,7 +1,7 @@
 """Property names as Kubernetes' documentation of CRD validation rules has them."""
 
 from spokerender.formats import cel
-from tests.support.cases import cases
+from tests.support import cases
 
 
 @cases(

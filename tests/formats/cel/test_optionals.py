@@ -10,7 +10,7 @@ from random import Random
 from spokerender.formats.cel.clusters import _FUNCTIONS as OF_CLUSTERS
 from spokerender.formats.cel.environment import _FUNCTIONS as OF_RULES
 from spokerender.formats.cel.functions import Function
-from tests.support.cases import cases
+from tests.support import cases
 
 EVALUATE = """
 import sys

@@ -10,8 +10,7 @@ from spokerender.formats.cel.declaring import GATEWAY, POLICY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, message
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
 OURS = ("first", "flatten")

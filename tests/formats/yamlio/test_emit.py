@@ -3,8 +3,7 @@
 from typing import Any
 
 from spokerender.formats.yamlio import emit
-from tests.support.cases import cases
-from tests.support.texts import text_of
+from tests.support import cases, text_of
 
 OBJECT = {
     "kind": "A",

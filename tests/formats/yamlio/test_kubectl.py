@@ -16,7 +16,7 @@ from tests.formats.yamlio.oracle import (
     kustomize_writes,
     one_object,
 )
-from tests.support.cases import each
+from tests.support import each
 
 pytestmark = pytest.mark.kubectl
 

@@ -8,8 +8,7 @@ from hypothesis import given, strategies as st
 from spokerender.formats.yamlio import reading
 from spokerender.formats.yamlio.lists import ListReader
 from spokerender.model.slots import holds_slots, text_slot
-from tests.support import cyaml
-from tests.support.cases import each
+from tests.support import cyaml, each
 
 SCALARS = st.one_of(
     st.none(),

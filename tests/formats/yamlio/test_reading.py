@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read, simple
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.simple import construct_simple
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 TWO = """\
 # of the file

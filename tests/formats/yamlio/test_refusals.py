@@ -5,7 +5,7 @@ import codecs
 from msgspec.structs import replace
 
 from spokerender.formats.yamlio import Problem, read
-from tests.support.cases import cases
+from tests.support import cases
 
 DEEP = "flatten the document"
 KUSTOMIZE = "which kustomize can't carry to a cluster"

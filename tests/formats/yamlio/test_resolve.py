@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from spokerender.formats.yamlio.simple import json_integer, key_text, resolve
-from tests.support.cases import cases
+from tests.support import cases
 
 
 def test_the_73_scalars(fixtures: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
 from spokerender.formats.yamlio.emit import stays_block, stays_plain
 from spokerender.formats.yamlio.simple import resolve
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

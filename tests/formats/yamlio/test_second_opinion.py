@@ -5,7 +5,7 @@ import pytest
 from spokerender.formats.yamlio.editing import edit_in_place, find_disagreement
 from spokerender.formats.yamlio.nodes import parse_once
 from spokerender.formats.yamlio.spans import UneditableError
-from tests.support.cases import each
+from tests.support import each
 
 AGREED = (
     "a: b\n",

@@ -6,8 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 from spokerender.formats.yamlio import compose, emit, read
-from tests.support.cases import cases, each
-from tests.support.texts import text_of
+from tests.support import cases, each, text_of
 
 ROUTE = text_of(__file__, "splice.yaml")
 

@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.formats.yamlio import TextTemplate, compose, cut_at_marks, emit
 from spokerender.model.slots import number_slot, text_slot
-from tests.support.cases import each
+from tests.support import each
 
 A, B, N = text_slot(0), text_slot(1), number_slot(2)
 OBJECT = {"metadata": {"name": A, "labels": {B: f"x-{A}-{N}"}}, "weight": N, "text": f"a\n{A}\n"}

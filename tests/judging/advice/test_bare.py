@@ -1,7 +1,7 @@
 """Two bare policies on one target: the newest holds, the other does nothing."""
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, policy
-from tests.support.cases import case, each
+from tests.support import case, each
 
 A, B = "limits: {a: {}}", "limits: {b: {}}"
 MERGE = "defaults: {strategy: merge, limits: {a: {}}}"

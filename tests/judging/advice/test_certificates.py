@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.advice import advise
 from tests.judging.advice.spokes import advised, gateway, listener, policy, told, view
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 
 def https(name: str, hostname: str = "a.example", tls: str = "", port: int = 443) -> str:

@@ -4,8 +4,7 @@ from spokerender.judging.advice import advise_fleet
 from spokerender.judging.advice.counters import hash_limit_name
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
-from tests.support import stages
-from tests.support.cases import case, each
+from tests.support import case, each, stages
 
 CURE = (
     "(let the policy and the route have the same namespace and name on every spoke; separate "

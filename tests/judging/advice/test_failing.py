@@ -1,8 +1,7 @@
 """Rules of routes that answer no request, whatever their controller and their kind."""
 
 from tests.judging.advice.spokes import advised
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 CONTROLLERS = {
     "eg": "gateway.envoyproxy.io/gatewayclass-controller",

@@ -7,8 +7,7 @@ from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from spokerender.judging.fleet.policies import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
-from tests.support import stages
-from tests.support.cases import cases
+from tests.support import cases, stages
 
 DOMAIN, GEO, NAMESPACE = (slots.text_slot(number) for number in range(3))
 WEIGHT = slots.number_slot(3)

@@ -1,7 +1,7 @@
 """A condition of one policy decides about the rules of another."""
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, route
-from tests.support.cases import case, each
+from tests.support import case, each
 
 JWT = "rules: {authentication: {jwt: {}}}"
 WHEN = "when: [{predicate: 'false'}]"

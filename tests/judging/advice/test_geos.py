@@ -2,7 +2,7 @@
 
 from spokerender.judging.advice.view import JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
-from tests.support.cases import each
+from tests.support import each
 
 
 def asking(geo: str, kind: str = "DNSPolicy") -> JudgedSpokeView:

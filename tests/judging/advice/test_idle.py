@@ -4,8 +4,7 @@ from spokerender.kinds.kind import Kind
 from tests.judging.advice.spokes import advised
 from tests.judging.advice.test_failing import FROM_ALL
 from tests.review.guard.test_applying import KINDS, name_of, policy
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest
 
 ROUTES = {"HTTP": "HTTPRoute", "TCP": "TCPRoute", "UDP": "UDPRoute"}
 LIMITED = [row for row in KINDS if row.security and (row.routes or row.reach.protocols)]

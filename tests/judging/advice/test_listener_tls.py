@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.judging.advice.certificates import list_secrets, list_tls_problems, set_defaults
-from tests.support.cases import each
+from tests.support import each
 
 NO_REFS = "spec.listeners[2].tls.certificateRef: Required value: listener has no certificateRefs"
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.advice import advise
 from tests.judging.advice.spokes import CART, advised, gateway, listener, policy, told, view
-from tests.support.cases import case, cases
+from tests.support import case, cases
 
 NAMED, NAMELESS = listener("api", "api.example"), listener("http")
 MESSAGE = (

@@ -1,9 +1,8 @@
 """Labels of namespaces that no file tells are unknown; the placement may tell them."""
 
-from tests.support.cases import cases
+from tests.support import cases, text_of
 from tests.support.end_to_end import built, everywhere, fleet
 from tests.support.judging import judged
-from tests.support.texts import text_of
 
 HUB = text_of(__file__, "namespaces.yaml")
 FLEET = fleet(("kuadrant.io", "AuthPolicy"), ("gateway.networking.k8s.io", "HTTPRoute"))

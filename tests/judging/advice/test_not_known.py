@@ -1,8 +1,7 @@
 """Kinds of which nobody can tell what is in force."""
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, policy, view
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest
 
 AZURE = manifest(
     "RoutePolicy shop/NAME",

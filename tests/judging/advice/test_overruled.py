@@ -1,8 +1,7 @@
 """A policy of which nothing is in force anywhere."""
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, limits, route
-from tests.support.cases import case, each
-from tests.support.objects import manifest
+from tests.support import case, each, manifest
 
 LATER = (
     "nothing is wrong if it is there for what comes later; `strategy: merge` lets its rules hold "

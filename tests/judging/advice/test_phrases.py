@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from spokerender.judging.advice.phrases import describe_path, describe_paths, list_few
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.paths import RequestPath
-from tests.support.cases import cases
+from tests.support import cases
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 PATH = RequestPath(

@@ -1,7 +1,7 @@
 """A rule that is targeted by its position."""
 
 from tests.judging.advice.spokes import GATEWAY, advised, auth, route
-from tests.support.cases import case, cases
+from tests.support import case, cases
 
 UNNAMED = route("cart", "rules: [{name: all}, {}]")
 

@@ -2,7 +2,7 @@
 
 from spokerender.judging.advice.view import JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 WEB = gateway(listener("http", "*.shop.example"))
 BALANCED = "loadBalancing: {{geo: {geo}, weight: {weight}, defaultGeo: {default}}}"

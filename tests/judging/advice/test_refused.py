@@ -1,8 +1,7 @@
 """What a Gateway does not take: routes on none of its listeners, and listeners that clash."""
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised, gateway, listener, route
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 
 SET = manifest("ListenerSet infra/more", "parentRef: {name: web}, listeners: [LISTENER]")
 OPEN = manifest(

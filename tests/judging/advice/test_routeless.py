@@ -10,8 +10,7 @@ from tests.judging.advice.spokes import (
     policy,
     route,
 )
-from tests.support import stages
-from tests.support.cases import case, each
+from tests.support import case, each, stages
 
 OTHER = gateway(listener("http"), name="other")
 TWO = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))

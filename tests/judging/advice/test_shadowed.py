@@ -1,8 +1,7 @@
 """Two routes for the same requests: the older takes all, and what is in force hangs on it."""
 
 from tests.judging.advice.spokes import GATEWAY, advised, auth, gateway, limits, listener, route
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 RULES = "rules: [{name: all, matches: [{path: {type: PathPrefix, value: /pay}}]}]"
 

@@ -12,8 +12,7 @@ from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.kind import Kind
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view
-from tests.support.cases import case, each
-from tests.support.objects import manifest
+from tests.support import case, each, manifest
 
 CURE = (
     "(make one policy of them, put them on different targets, or let none of their rules have the "

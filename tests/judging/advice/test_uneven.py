@@ -2,7 +2,7 @@
 
 from spokerender.judging.advice.view import JudgedSpokeView
 from tests.judging.advice.spokes import CART, GATEWAY, advised_fleet, auth, limits, route, view
-from tests.support.cases import case, each
+from tests.support import case, each
 
 LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))
 UNLIMITED = view(GATEWAY, CART)

@@ -19,8 +19,7 @@ from tests.judging.advice.spokes import (
     route,
     view,
 )
-from tests.support.cases import case, cases, each
-from tests.support.objects import manifest
+from tests.support import case, cases, each, manifest
 
 BACKENDS = "backendRefs: [{name: shop, port: 80}]"
 LOGIN = 'rules: {authentication: {a: {jwt: {issuerUrl: "https://login.example:8443/realms/a"}}}}'

@@ -1,7 +1,7 @@
 """`when` beside `defaults` is accepted and does nothing."""
 
 from tests.judging.advice.spokes import CART, GATEWAY, advised, policy
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 WHEN = "when: [{predicate: 'true'}]"
 BLOCK = "{limits: {a: {}}}"

@@ -11,9 +11,7 @@ from tests.judging.advice.spokes import (
     route,
     view,
 )
-from tests.support import stages
-from tests.support.cases import case, cases, each
-from tests.support.objects import manifest
+from tests.support import case, cases, each, manifest, stages
 
 SETS = "allowedListeners: {namespaces: {from: All}}"
 GATEWAY = stages.gateway("web", listeners=f"[{HTTP}]").replace(

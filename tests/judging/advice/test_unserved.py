@@ -1,7 +1,7 @@
 """A route's hostname that no listener of its gateways serves is an error that names it."""
 
 from tests.judging.advice.spokes import advised, gateway, listener, route
-from tests.support.cases import cases
+from tests.support import cases
 
 TWO = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))
 OPEN = gateway(listener("http", "*.shop.example"), listener("rest"))

@@ -4,8 +4,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.advice import advise
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, told, view
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 

@@ -1,7 +1,7 @@
 """A route's hostname that reaches beyond its listener's: no policy is in force there."""
 
 from tests.judging.advice.spokes import advised, auth, gateway, limits, listener, policy, route
-from tests.support.cases import case, cases
+from tests.support import case, cases
 
 NARROW = gateway(listener("http", "a.example.com"))
 WIDE = route("cart", 'hostnames: ["*.example.com"]')

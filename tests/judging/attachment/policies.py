@@ -6,9 +6,9 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, shown
+from tests.support import text_of
 from tests.support.attaching import attach
 from tests.support.stages import graph, hub, values
-from tests.support.texts import text_of
 
 CRD = "CustomResourceDefinition"
 

@@ -21,9 +21,8 @@ from tests.judging.attachment.policies import (
     section,
     status,
 )
+from tests.support import cases, each, manifest
 from tests.support.attaching import attach
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
 from tests.support.stages import auth, gateway, graph, route, values
 
 AUTH = "kuadrant.io/v1/AuthPolicy"

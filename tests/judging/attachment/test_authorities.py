@@ -1,8 +1,7 @@
 """P17: the CA certificates of a BackendTLSPolicy."""
 
 from tests.judging.attachment.policies import GATEWAYS, SERVICE, TLS, attachments, policy, told
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import graph, hub
 
 MAPS = hub(

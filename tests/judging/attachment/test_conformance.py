@@ -13,8 +13,8 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
+from tests.support import each
 from tests.support.attaching import attach
-from tests.support.cases import each
 
 NAMESPACE = "gateway-conformance-infra"
 # The suite makes them itself.

@@ -14,8 +14,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 DNS = "kuadrant.io/v1/DNSPolicy"
 AUTH = "kuadrant.io/v1/AuthPolicy"

@@ -16,8 +16,7 @@ from tests.judging.attachment.policies import (
     section,
     status,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 GATEWAY_API = "gateway.networking.k8s.io"
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")

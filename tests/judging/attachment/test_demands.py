@@ -15,9 +15,8 @@ from tests.judging.attachment.policies import (
     subjects_of,
     told,
 )
+from tests.support import cases, manifest
 from tests.support.attaching import attach
-from tests.support.cases import cases
-from tests.support.objects import manifest
 from tests.support.stages import graph, values
 
 _API = "gateway.envoyproxy.io/v1alpha1"

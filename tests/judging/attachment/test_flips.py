@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.model import Ref
 from tests.judging.attachment.policies import GATEWAY, GATEWAYS, SECURITY, attachments, policy
-from tests.support.cases import each
+from tests.support import each
 
 GROUP, KIND = "gateway.envoyproxy.io", "SecurityPolicy"
 

@@ -12,8 +12,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 CLIENT = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
 AUTH = "kuadrant.io/v1/AuthPolicy"

@@ -10,8 +10,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import graph
 
 ON = f"targetRefs: [{GATEWAY}]"

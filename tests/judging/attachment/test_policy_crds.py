@@ -6,10 +6,9 @@ from spokerender.findings.results import Severity
 from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from tests.judging.attachment.policies import line
+from tests.support import cases, each, text_of
 from tests.support.carried import carried
-from tests.support.cases import cases, each
 from tests.support.stages import values
-from tests.support.texts import text_of
 
 GOOD = text_of(__file__, "policy_crds.yaml")
 LABEL = "labels: {gateway.networking.k8s.io/policy: Direct}"

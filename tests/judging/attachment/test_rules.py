@@ -22,10 +22,8 @@ from tests.judging.attachment.policies import (
     told,
 )
 from tests.judging.attachment.test_policy_crds import BROKEN as BROKEN_CRDS
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest, text_of
 from tests.support.stages import auth, gateway, values
-from tests.support.texts import text_of
 
 KUADRANT = "kuadrant.io/v1/AuthPolicy"
 DNS = "kuadrant.io/v1/DNSPolicy"

@@ -11,8 +11,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 
 EG = "gateway.envoyproxy.io"
 NAME = f"{EG}/gatewayclass-controller"

@@ -9,7 +9,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Merging, Process, Ties
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.graph import Topology
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.stages import graph, values
 
 CATALOGUE = Catalogue.of([])

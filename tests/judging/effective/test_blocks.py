@@ -16,7 +16,7 @@ from tests.judging.effective.policies import (
     kind,
     policy,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 def one(of: Kind, spec: str) -> PolicyBlock:

@@ -19,8 +19,7 @@ from tests.judging.effective.policies import (
     policy,
     ref,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import graph
 
 TWO_RULES = ONE_PATH.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")

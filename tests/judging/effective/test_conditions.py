@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.judging.effective.conditions import compare_conditions
-from tests.support.cases import cases
+from tests.support import cases
 
 
 @cases(

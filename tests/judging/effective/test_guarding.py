@@ -4,7 +4,7 @@ from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from tests.judging.effective.policies import CATALOGUE, TARGETS, one_path, ref
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import values
 
 AUTH = ("kuadrant.io", "AuthPolicy")

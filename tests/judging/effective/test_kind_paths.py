@@ -17,7 +17,7 @@ from tests.judging.effective.policies import (
     ref,
     sources,
 )
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.stages import graph
 
 TWO_RULES = ONE_PATH.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")

@@ -12,7 +12,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
 from tests.property import laws
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.profiles import examples
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, hub

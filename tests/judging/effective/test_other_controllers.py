@@ -1,8 +1,7 @@
 """Facts about controllers that few hubs have: what is carried out, and what is not known."""
 
 from tests.judging.advice.spokes import CART, gateway, listener, view
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import route
 
 CLASS = manifest("GatewayClass hub", "controllerName: NAME")

@@ -25,7 +25,7 @@ from tests.judging.effective.policies import (
     policy,
     sources,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import values
 
 

@@ -20,7 +20,7 @@ from tests.judging.effective.policies import (
     policy,
     ref,
 )
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph
 

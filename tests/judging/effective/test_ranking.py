@@ -3,7 +3,7 @@
 from spokerender.judging.effective.ranking import compare_specs
 from spokerender.judging.effective.shifts import Direction
 from tests.judging.effective.policies import CATALOGUE
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import values
 
 NEVER = "{jwt: {}, when: [{predicate: 'false'}]}"

@@ -1,7 +1,7 @@
 """Rates as their controllers count: NGINX's are averages, others are of a window."""
 
 from spokerender.judging.effective.rates import compare_numbers, compare_rates
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.model import Ref
 from tests.judging.effective.policies import ONE_PATH, SINGLE, by_rule, in_force, policy
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import graph, values
 
 TWO_RULES = ONE_PATH.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")

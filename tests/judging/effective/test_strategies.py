@@ -10,7 +10,7 @@ from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.profiles import examples
 
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"

@@ -6,10 +6,8 @@ from spokerender.model.slots import recording, text_slot
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, GATEWAY, view
-from tests.support import stages
+from tests.support import cases, manifest, stages
 from tests.support.answers import in_force
-from tests.support.cases import cases
-from tests.support.objects import manifest
 
 SPOKES = """\
 - {name: eu, values: {domain: eu.example.net, ns: alpha, strategy: merge, one: 5, two: 5}}

@@ -12,10 +12,8 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import stages
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest, stages
 from tests.support.judged import CRD, WEB, about, dns, policies_of
-from tests.support.objects import manifest
 
 WEIGHTS = """\
 - {name: ap, values: {weight: 50}}

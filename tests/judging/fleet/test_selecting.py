@@ -2,7 +2,7 @@
 
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.stages import CLASS, gateway, render, route, told
 
 WEB = gateway("web", metadata="labels: {tier: gold}")

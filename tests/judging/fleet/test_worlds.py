@@ -17,9 +17,8 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from tests.live.envoy_gateway import write_project
 from tests.live.hubs import find_ages, hub
-from tests.support import end_to_end as e2e
+from tests.support import each, end_to_end as e2e
 from tests.support.answers import statuses
-from tests.support.cases import each
 
 pytestmark = pytest.mark.property
 

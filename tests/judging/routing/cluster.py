@@ -17,7 +17,7 @@ from spokerender.kinds.settings import ConfiguredController
 from spokerender.model import Ref
 from spokerender.topology.hub import read_hub
 from spokerender.topology.precedence import NO_AGES, Ages
-from tests.support.objects import manifest
+from tests.support import manifest
 
 ENVOY_NAME = "gateway.envoyproxy.io/gatewayclass-controller"
 ENVOY = manifest("GatewayClass class", f"controllerName: {ENVOY_NAME}")

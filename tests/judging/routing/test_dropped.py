@@ -5,7 +5,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.topology.hub import read_hub
 from spokerender.topology.requests import find_rule_paths
 from tests.judging.routing.cluster import ENVOY, NOTHING, OTHER, SERVICE
-from tests.support.cases import cases
+from tests.support import cases
 from tests.topology.test_requests import gateway, listener, route
 
 WRONG = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"

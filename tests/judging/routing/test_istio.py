@@ -11,8 +11,7 @@ from tests.judging.routing.cluster import (
     parents,
     words,
 )
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 

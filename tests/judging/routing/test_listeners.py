@@ -2,8 +2,7 @@
 
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import ENVOY, ISTIO, NOTHING, OTHER, judged, listeners, words
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, Programmed, ResolvedRefs"

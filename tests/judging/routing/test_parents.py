@@ -11,8 +11,7 @@ from tests.judging.routing.cluster import (
     judged,
     parents,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 

@@ -1,8 +1,7 @@
 """What Traefik says of routes and listeners otherwise: held against its provider by `make live`."""
 
 from tests.judging.routing.cluster import ISTIO, NOTHING, SERVICE, judged, listeners, parents
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 TRAEFIK = ISTIO.replace("istio.io/gateway-controller", "traefik.io/gateway-controller")

@@ -9,7 +9,7 @@ from spokerender.judging.validation.crds import Schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import FieldPath, Ref, slots
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
-from tests.support.texts import text_of
+from tests.support import text_of
 
 Object = dict[str, Any]
 

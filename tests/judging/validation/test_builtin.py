@@ -11,8 +11,7 @@ from spokerender.judging.validation.crds import read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 META = "metadata: {name: a, namespace: b},"
 BUNDLE = "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,"

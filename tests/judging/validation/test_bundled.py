@@ -14,8 +14,7 @@ from spokerender.model.releases import (
     list_releases,
     read_products,
 )
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 ROUTE = "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: %s}"
 LIMIT = "{apiVersion: kuadrant.io/v1, kind: RateLimitPolicy, metadata: {name: a}, spec: %s}"

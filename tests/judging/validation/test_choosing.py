@@ -3,7 +3,7 @@
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.crds import Server
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
-from tests.support.cases import cases
+from tests.support import cases
 
 STANDARD = of_release("v1.4.1", "standard")
 NEWER = of_release("v1.6.1", "standard", "{type: object, properties: {a: {type: string}}}")

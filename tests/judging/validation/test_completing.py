@@ -3,9 +3,7 @@
 from typing import Any
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing, told
-from tests.support import cyaml
-from tests.support.cases import cases
-from tests.support.texts import text_of
+from tests.support import cases, cyaml, text_of
 
 SCHEMA = text_of(__file__, "completing.yaml")
 

@@ -3,8 +3,7 @@
 import json
 
 from tests.judging.validation.objects import crd, faults, schemas, thing, told
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 P = "spec.a"
 

@@ -8,7 +8,7 @@ import yaml
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.model import Origin
 from tests.judging.validation.objects import GROUP, KIND, crd
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 
 WANTED = {(GROUP, KIND)}
 OTHER = crd(group="other.example.com", names={"kind": "Other", "plural": "others"})

@@ -1,7 +1,7 @@
 """Formats of strings that the API server enforces (kube-openapi, `strfmt`)."""
 
 from spokerender.judging.validation.formats import FORMATS
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 
 @cases(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing
+from tests.support import text_of
 from tests.support.profiles import examples
-from tests.support.texts import text_of
 
 SCHEMA = text_of(__file__, "laws.yaml")
 KNOWN = schemas(crd(SCHEMA))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.judging.validation.metadata import check_metadata
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 GOOD = {"name": "one", "namespace": "shop"}
 

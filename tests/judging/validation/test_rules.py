@@ -1,7 +1,7 @@
 """CEL rules and list types in place (Kubernetes: CRDs, "Validation rules")."""
 
 from tests.judging.validation.objects import crd, faults, schemas, thing, told
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 RULE = "x-kubernetes-validations"
 

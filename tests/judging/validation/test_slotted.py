@@ -9,7 +9,7 @@ from spokerender.judging.validation.objects import SlottedObject
 from spokerender.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.counting import calls_of
 
 

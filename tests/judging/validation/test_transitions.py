@@ -3,7 +3,7 @@
 from spokerender.judging.validation.changes import check_change
 from spokerender.model import Ref
 from tests.judging.validation.objects import GROUP, KIND, crd, schemas, thing
-from tests.support.cases import cases
+from tests.support import cases
 
 RULE = "x-kubernetes-validations"
 SAME = f"{RULE}: [{{rule: self == oldSelf, message: immutable}}]"

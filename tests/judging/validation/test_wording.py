@@ -1,7 +1,7 @@
 """Values in the words of the API server."""
 
 from spokerender.judging.validation.wording import show_value
-from tests.support.cases import cases
+from tests.support import cases
 
 
 @cases((7, "7"), (2**64, "1.8446744073709552e+19"), (10**400, f'1{"0" * 199}…"'), ({}, '"object"'))

@@ -1,7 +1,7 @@
 """A hub with every sort of reference, and one with less that can go wrong."""
 
+from tests.support import text_of
 from tests.support.stages import CLASS, auth, hub, route
-from tests.support.texts import text_of
 
 HUB = hub(
     CLASS,

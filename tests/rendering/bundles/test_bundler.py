@@ -6,7 +6,7 @@ from spokerender.model import Spoke
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
 from tests.support.traps import read
 

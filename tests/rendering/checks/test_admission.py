@@ -1,7 +1,6 @@
 """Routes and ListenerSets that their gateway no longer admits because it moved."""
 
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, EVERYWHERE, auth, gateway, render, route, told
 
 CODE = "SR1703"

@@ -1,8 +1,7 @@
 """What a policy or route attaches to on a spoke is what it attaches to on the hub."""
 
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest
 from tests.support.nearby import BACKEND_POLICY
-from tests.support.objects import manifest
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODES = ("SR1705", "SR1706", "SR1707", "SR1708")

@@ -1,7 +1,6 @@
 """A GatewayClass with sync parameters is the hub's own and must not end up on a spoke."""
 
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, render, told
 
 CODE = "SR1306"

@@ -1,6 +1,6 @@
 """What a spoke's tree refers to is there, or a result says that it is not."""
 
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 LABELLED = gateway("web", metadata="labels: {tier: public}")

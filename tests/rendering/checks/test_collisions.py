@@ -1,6 +1,6 @@
 """Two hub gateways that became one on a spoke."""
 
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import CLASS, auth, gateway, render, told
 
 CODE = "SR1511"

@@ -6,7 +6,7 @@ from spokerender.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.graph import Topology
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import gateway, graph, node_of, route
 
 LISTENERS = "[{name: a, port: 80}, {name: b, port: 80}, {name: c, port: 81}, {name: declared}]"

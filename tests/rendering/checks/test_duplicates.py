@@ -1,7 +1,6 @@
 """One target twice in one object, or the whole of it and a section."""
 
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import CLASS, gateway, render, route, told
 
 CODE = "SR1702"

@@ -1,8 +1,7 @@
 """A Gateway's reference into another namespace needs a ReferenceGrant there."""
 
 from spokerender.model import Ref
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import CLASS, gateway, render, told
 
 CODE = "SR1705"

@@ -1,8 +1,7 @@
 """A route's hostnames stay within its listeners', or the build is refused."""
 
 from spokerender.topology.hostnames import intersects
-from tests.support import end_to_end as e2e
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each, end_to_end as e2e
 from tests.support.stages import CLASS, EVERYWHERE, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"

@@ -1,6 +1,6 @@
 """Two objects with one identity on a spoke: one of them would be lost."""
 
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import CLASS, auth, gateway, render, told
 
 CODE = "SR1507"

@@ -1,6 +1,6 @@
 """Listeners of a parent that a route is on no longer, one of several or all of them."""
 
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import CLASS, gateway, render, route, told
 
 CODES = ("SR1701", "SR1703", "SR1704", "SR1707")

@@ -1,7 +1,6 @@
 """A section name must be one that its target has on the spoke."""
 
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODE = "SR1701"

@@ -1,7 +1,6 @@
 """A route that no listener takes on the hub either is told when it is built."""
 
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases
+from tests.support import cases, end_to_end as e2e
 
 ROUTES = ("gateway.networking.k8s.io", "HTTPRoute")
 

@@ -12,8 +12,7 @@ from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
 from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
-from tests.support.cases import case, cases
-from tests.support.objects import manifest
+from tests.support import case, cases, manifest
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import (
     CLASS,

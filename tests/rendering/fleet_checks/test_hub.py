@@ -2,8 +2,7 @@
 
 import re
 
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
 LISTED = ("SR1010", "SR1011", "SR1305")

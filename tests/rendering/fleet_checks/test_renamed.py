@@ -1,8 +1,7 @@
 """A Gateway that was renamed on the hub alone is one finding, with the references to correct."""
 
 from spokerender.findings.results import INFO, Result
-from tests.support import end_to_end as e2e
-from tests.support.cases import cases
+from tests.support import cases, end_to_end as e2e
 
 ROUTE = ("gateway.networking.k8s.io", "HTTPRoute")
 POLICY = ("kuadrant.io", "AuthPolicy")

@@ -13,9 +13,7 @@ from spokerender.model import Origin, Ref
 from spokerender.model.refs import OCM, shown
 from spokerender.rendering.placement.ocm.admission import SCHEMAS, VERSIONS, find_refused
 from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
-from tests.support import cyaml
-from tests.support.cases import each
-from tests.support.texts import text_of
+from tests.support import cyaml, each, text_of
 
 OBJECTS = text_of(__file__, "admission.yaml")
 KINDS = [text.split("\n")[0].removeprefix("kind: ") for text in OBJECTS.split("---\n")]

@@ -6,7 +6,7 @@ from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
 from spokerender.rendering.placement.sources import read_declarations
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import gateway, graph, placement, told
 
 

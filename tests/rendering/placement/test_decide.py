@@ -7,7 +7,7 @@ from spokerender.model import Origin
 from spokerender.rendering.placement.decide import decide, unplaced
 from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.values.placement import Decision
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told
 

@@ -7,7 +7,7 @@ from spokerender.model.slots import number_slot, text_slot
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from tests.rendering.placement.rules import HUB, assigned, decided, ref
-from tests.support.cases import each
+from tests.support import each
 
 A, B = text_slot(0), text_slot(1)
 

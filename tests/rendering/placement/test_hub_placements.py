@@ -9,8 +9,7 @@ from spokerender.pipeline import render
 from spokerender.rendering.placement.asking import HubSettings
 from spokerender.rendering.values.decisions import DecisionOptions
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.ocm import binding, decision, documents, labelled, managed, ocm_object, placement
 from tests.support.project import FLEET, PLACEMENT, project
 from tests.support.stages import CLASS, GATEWAY, gateway

@@ -1,8 +1,7 @@
 """Decisions of other schedulers, as SIG-Multicluster's cluster inventory has them."""
 
 from tests.rendering.placement.test_hub_placements import placed, refusals
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 
 GROUP = "multicluster.x-k8s.io"
 

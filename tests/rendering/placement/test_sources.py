@@ -15,7 +15,7 @@ from spokerender.pipeline import render
 from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.placement.sources import read_declarations
-from tests.support.cases import each
+from tests.support import each
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 

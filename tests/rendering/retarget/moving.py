@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 RENAMED = "{name: edge}"

@@ -1,6 +1,6 @@
 """A policy on a backend ships with the routes that name it, if they ship."""
 
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.nearby import BACKEND_POLICY, listing, reason, shipped
 from tests.support.stages import GATEWAY, gateway, objects, render, route, told
 

@@ -1,8 +1,7 @@
 """What a route names as a backend or a filter ships with it, if its kind is listed."""
 
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest
 from tests.support.nearby import reason, shipped
-from tests.support.objects import manifest
 from tests.support.stages import gateway, objects, render, route, told
 
 WEB = gateway("web")

@@ -1,6 +1,6 @@
 """Entries of `targetRefs` and `parentRefs`: dropped, kept, or torn apart."""
 
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.nearby import (
     BOTH,
     LISTENER_SET,

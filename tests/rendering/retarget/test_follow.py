@@ -2,9 +2,8 @@
 
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases
+from tests.support import cases, manifest
 from tests.support.nearby import policy, target
-from tests.support.objects import manifest
 from tests.support.stages import EVERYWHERE, gateway, hub, objects, render, route, told
 
 GATEWAY_API = "gateway.networking.k8s.io"

@@ -1,6 +1,6 @@
 """Free texts that still have a name or hostname of the hub: warned about, never rewritten."""
 
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told
 
 CURE = " (change it with an override on these spokes, if it means this gateway) [eu us]"

@@ -5,7 +5,7 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.rendering.retarget.gateways import merged_listeners
-from tests.support.cases import each
+from tests.support import each
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 

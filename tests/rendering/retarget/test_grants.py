@@ -3,8 +3,7 @@
 from typing import Any
 
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, told
 
 GATEWAYS = "{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}"

@@ -8,8 +8,7 @@ from spokerender.rendering.retarget.hostnames import (
     mapped,
     rewritten,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, route, told
 
 RULES = (

@@ -1,7 +1,7 @@
 """References by label: selectors of gateways, and of the pods that they generate."""
 
 from tests.rendering.retarget.moving import RENAMED, listing, made, namespace, policy
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,

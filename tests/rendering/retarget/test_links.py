@@ -1,8 +1,7 @@
 """Every reference to a placed gateway follows it; nothing else does."""
 
 from tests.rendering.retarget.moving import BOTH, GW, MOVED, RENAMED, made, namespace, policy
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 ROUTES = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"]

@@ -1,8 +1,7 @@
 """What an object can't work without ships with it, if its kind is listed."""
 
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest
 from tests.support.nearby import policy, reason, shipped, target
-from tests.support.objects import manifest
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
 GATEWAY_API = "gateway.networking.k8s.io"

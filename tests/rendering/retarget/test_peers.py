@@ -1,7 +1,7 @@
 """A NetworkPolicy isolates the pods of its own selector; its peers are whom it lets through."""
 
 from tests.rendering.retarget.moving import BOTH, MOVED, RENAMED, policy
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 NAME = "gateway.networking.k8s.io/gateway-name"

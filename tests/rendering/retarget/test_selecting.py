@@ -1,10 +1,8 @@
 """A policy that selects its targets moves with what moves, and stays with what stays."""
 
 from tests.rendering.retarget.moving import GW, policy
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest, text_of
 from tests.support.stages import CLASS, gateway, objects, render, route, told, values
-from tests.support.texts import text_of
 
 MOVED = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}}\n"
 STAYS = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"

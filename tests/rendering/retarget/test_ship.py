@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest
 from tests.support.nearby import (
     BACKEND_POLICY,
     BOTH,
@@ -16,7 +16,6 @@ from tests.support.nearby import (
     shipped,
     target,
 )
-from tests.support.objects import manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, route, told, values
 
 

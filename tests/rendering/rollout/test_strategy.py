@@ -18,8 +18,7 @@ from spokerender.model.rollout import (
 from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_time
 from spokerender.rendering.rollout.strategy import release
-from tests.support import cyaml
-from tests.support.cases import each
+from tests.support import cyaml, each
 
 _CASES = cyaml.safe_load(
     (Path(__file__).parents[2] / "data" / "cases" / "ocm" / "rollout.yaml").read_text()

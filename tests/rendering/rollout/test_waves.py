@@ -3,10 +3,8 @@
 from spokerender.model.rollout import MandatoryGroup, StrategySettings
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.waves import plan_waves
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest, text_of
 from tests.support.project import FLEET, PLACEMENT, rendered
-from tests.support.texts import text_of
 
 HUB = manifest(
     "Gateway infra/web",

@@ -6,8 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.sync import SyncFaults, read_entry_kind
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 from tests.support.stages import told, values
 
 CRD = manifest(

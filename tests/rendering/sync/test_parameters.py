@@ -8,7 +8,7 @@ from spokerender.model import Origin
 from spokerender.rendering.values.placement import ClassParameters
 from spokerender.topology.hub import Hub, read_hub
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
-from tests.support.cases import case, cases, each
+from tests.support import case, cases, each
 from tests.support.stages import GATEWAY, hub, told
 
 

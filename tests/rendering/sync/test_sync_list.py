@@ -7,7 +7,7 @@ from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.hub import read_hub
 from spokerender.wings.combined import read_fleet
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.stages import fleet, gateway, hub, told
 
 AUTH, DNS = ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "DNSPolicy")

@@ -10,7 +10,7 @@ from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.placement import ClassParameters
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
-from tests.support.cases import each
+from tests.support import each
 from tests.support.stages import render, told
 
 # Upstream's answer is the case's own `expected` or `error`. Ours, by hand: what was read, and

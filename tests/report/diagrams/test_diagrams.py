@@ -10,7 +10,7 @@ from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark
 from spokerender.model import Ref
 from spokerender.report.formats import printer
 from spokerender.report.reports import GraphReport, Look
-from tests.support.cases import each
+from tests.support import each
 
 GROUP = "gateway.networking.k8s.io"
 NASTY = [

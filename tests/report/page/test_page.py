@@ -14,7 +14,7 @@ from spokerender.report.diagrams.svg import draw_svg
 from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.profiles import examples
 from tests.support.reviews import (
     consequence,

@@ -13,9 +13,8 @@ from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
 from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.values import Difference, DifferenceKind
-from tests.support.cases import cases, each
+from tests.support import cases, each, manifest
 from tests.support.counting import calls_of
-from tests.support.objects import manifest
 
 POLICY = """\
 apiVersion: kuadrant.io/v1

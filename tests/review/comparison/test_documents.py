@@ -20,7 +20,7 @@ from tests.review.guard.trees import (
     one_file_tree,
     tree,
 )
-from tests.support.cases import each
+from tests.support import each
 from tests.support.profiles import examples
 
 TABLE = tuple(all_rows().values())

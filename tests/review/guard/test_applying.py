@@ -10,7 +10,7 @@ from spokerender.kinds.table import all_rows
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard import trees
 from tests.review.guard.trees import POLICY, ROUTE, ROUTE_POLICY, lost, routes, told, tree
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine").replace(
     "protocol: HTTPS", "protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}"

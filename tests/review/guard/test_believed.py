@@ -5,8 +5,7 @@ from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard.trees import lost, tree
 from tests.review.meaning.scenes import compare, gateway, hub, loud, policy, route, state
 from tests.review.meaning.test_clients import CA, HAS_TO, OTHER, OWN, web
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 
 Sides = tuple[str, str]
 APP = manifest("Service infra/app", "ports: [{port: 80}]")

@@ -26,7 +26,7 @@ from tests.review.guard.trees import (
     tree,
     turns_away,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 MOVED_GATEWAY = GATEWAY.replace("name: public, namespace: shop", "name: edge, namespace: ingress")
 MOVED_POLICY = POLICY.replace("namespace: shop", "namespace: ingress").replace("public", "edge")

@@ -6,8 +6,7 @@ from spokerender.model import Origin, Ref
 from spokerender.model.refs import DataByRef
 from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
 from spokerender.wings.combined import read_fleet
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.crds import crd
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"

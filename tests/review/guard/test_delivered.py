@@ -6,8 +6,7 @@ from spokerender.review.guard.losses import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_facts
 from tests.review.guard.trees import Files, Output, lost
-from tests.support.cases import cases
-from tests.support.texts import text_of
+from tests.support import cases, text_of
 
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1

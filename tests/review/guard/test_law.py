@@ -19,8 +19,7 @@ from tests.property.laws import law
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.review import domains
 from tests.review.meaning.scenes import state
-from tests.support import end_to_end as e2e, stages, traps
-from tests.support.cases import cases, each
+from tests.support import cases, each, end_to_end as e2e, stages, traps
 
 EDITS = [
     (", labels: {tier: public}", ""),

@@ -7,8 +7,7 @@ import jsonschema_rs
 from hypothesis import given, strategies as st
 
 from spokerender.review.guard.controls import find_laxer
-from tests.support import cyaml
-from tests.support.cases import each
+from tests.support import cyaml, each
 
 
 def crd(schema: Mapping[str, Any], **versions: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tests.review.guard.trees import (
     tree,
     turns_away,
 )
-from tests.support.cases import cases
+from tests.support import cases
 
 LABELLED = GATEWAY.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
 NAMED = ENVOY.replace("targetSelectors", "targetRefs").replace(

@@ -37,7 +37,7 @@ from tests.review.guard.trees import (
     routes,
     tree,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.profiles import examples
 
 AUTH = "AuthPolicy/shop/auth"

@@ -32,7 +32,7 @@ from tests.review.guard.trees import (
     told,
     tree,
 )
-from tests.support.cases import each
+from tests.support import each
 from tests.support.profiles import examples
 
 PROTECTED = ("Gateway shop/public",)

@@ -1,7 +1,7 @@
 """A hostname that was served, and is served on no spoke any more, is a loss."""
 
 from tests.review.guard.trees import BOTH_LAYOUTS, Files, Make, Output, lost, tree
-from tests.support.cases import cases
+from tests.support import cases
 
 
 def gateway(hostname: str) -> str:

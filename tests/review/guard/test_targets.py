@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.review.guard.targets import targets_of_policy
 from tests.review.guard.trees import CATALOGUE
-from tests.support.cases import cases
+from tests.support import cases
 
 GATEWAY = "group: gateway.networking.k8s.io, kind: Gateway, name: web"
 LABELS = "{matchLabels: {app: web, tier: a}}"

@@ -10,7 +10,7 @@ from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
-from tests.support.objects import manifest
+from tests.support import manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 CLASSES = {

@@ -18,7 +18,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.metapolicies import QUOTA, ROUTE, RULES, defined, definition, limits
 from tests.support.project import FLEET
 from tests.support.stages import CLASS

@@ -4,8 +4,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 LISTENER = (
     "{name: %s, port: %s, protocol: %s, hostname: '*.shop.example', "

@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.formats.comparing import ABSENT
 from spokerender.review.meaning.drafts import write_value
-from tests.support.cases import cases
+from tests.support import cases
 
 RATE = {"limit": 2000, "window": "1h"}
 

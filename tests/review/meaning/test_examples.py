@@ -19,7 +19,7 @@ from spokerender.pipeline import judge
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
 from tests.review.meaning.scenes import compare
-from tests.support.cases import each
+from tests.support import each
 from tests.support.project import rendered_folder
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

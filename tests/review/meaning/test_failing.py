@@ -11,8 +11,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support.cases import cases
-from tests.support.objects import manifest
+from tests.support import cases, manifest
 
 BACKEND = manifest(
     "Backend infra/far",

@@ -25,8 +25,8 @@ from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.states import find_states
 from spokerender.review.values import PolicyState, Review
 from tests.review.meaning import scenes
+from tests.support import each
 from tests.support.carried import ENVOY_GATEWAY, ISTIO, KUADRANT, LATEST, carried
-from tests.support.cases import each
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -9,8 +9,7 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.review.values import Consequence, Review
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, route, state
 from tests.review.meaning.test_laws import find_losses
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 CASES = cyaml.safe_load((Path(__file__).parent / "filters.yaml").read_text(encoding="utf-8"))
 VERSIONS: dict[str, str] = CASES["versions"]

@@ -22,7 +22,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 ANONYMOUS = "rules: {authentication: {a: {anonymous: {}}}}"

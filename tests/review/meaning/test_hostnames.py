@@ -15,8 +15,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 Documents = tuple[str, ...]
 BACKEND = "backendRefs: [{name: app, port: 80}]"

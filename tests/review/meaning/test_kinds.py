@@ -17,8 +17,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 READ = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
 WRITE = "Gateway infra/web [https] > HTTPRoute infra/cart [write]"

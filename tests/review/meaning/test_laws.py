@@ -13,7 +13,7 @@ from tests.property.laws import hold
 from tests.review.meaning import test_clients
 from tests.review.meaning.scenes import compare, hub, route, state
 from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
-from tests.support.cases import each
+from tests.support import each
 
 CLIENTS: dict[str, tuple[Documents, Documents]] = {
     f"certificates of clients: {name}": ((before, route()), (after, route()))

@@ -12,8 +12,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest
 
 OWN_CLASS = manifest(
     "GatewayClass own", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"

@@ -9,7 +9,7 @@ from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.changing import pairs
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
 from tests.support.project import PLACEMENT

@@ -14,8 +14,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cyaml
-from tests.support.cases import each
+from tests.support import cyaml, each
 
 PAIRS = cyaml.safe_load((Path(__file__).parent / "ranked.yaml").read_text(encoding="utf-8"))
 Case = dict[str, Any]

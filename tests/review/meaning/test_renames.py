@@ -14,7 +14,7 @@ from tests.review.meaning.scenes import (
     route,
     state as state_of,
 )
-from tests.support.cases import cases, each
+from tests.support import cases, each
 
 KINDS = {
     "HTTPRouteFilter": "gateway.envoyproxy.io/v1alpha1",

@@ -16,8 +16,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.review.meaning.test_laws import find_losses
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 Documents = tuple[str, ...]
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"

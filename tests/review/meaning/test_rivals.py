@@ -2,8 +2,7 @@
 
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import SYNC, compare, gateway, hub, loud, policy, route, state
-from tests.support.cases import cases, each
-from tests.support.objects import manifest
+from tests.support import cases, each, manifest
 
 FLEET = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
 ALL = "allowedListeners: {namespaces: {from: All}}, "

@@ -28,9 +28,7 @@ from tests.review.guard.trees import (
     reading,
     tree as files_of,
 )
-from tests.support import cyaml
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import cyaml, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 from tests.wings.delivery.delivering import deliver
 

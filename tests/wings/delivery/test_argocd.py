@@ -3,9 +3,7 @@
 from typing import Any
 
 from spokerender.wings.delivery.settings import Delivery
-from tests.support import cyaml
-from tests.support.cases import cases
-from tests.support.texts import text_of
+from tests.support import cases, cyaml, text_of
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {

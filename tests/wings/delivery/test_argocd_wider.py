@@ -14,8 +14,7 @@ from spokerender.wings.delivery.settings import Delivery
 from spokerender.wings.publishing.gotemplates import compile_go_template
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import GIT, VARIANTS, delivered_by, fleet_files

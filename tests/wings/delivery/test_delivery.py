@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.settings import Delivery
-from tests.support.cases import each
+from tests.support import each
 from tests.wings.delivery.delivering import delivered
 
 BOTH = Delivery.model_validate({"argocd": {"repoURL": "https://git.example.com/x"}, "flux": {}})

@@ -8,9 +8,7 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.settings import Delivery
-from tests.support import cyaml
-from tests.support.objects import manifest
-from tests.support.texts import text_of
+from tests.support import cyaml, manifest, text_of
 from tests.wings.delivery.delivering import delivered
 
 

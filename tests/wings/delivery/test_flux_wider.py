@@ -11,8 +11,7 @@ from spokerender.formats import cel
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases
+from tests.support import cases, cyaml
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files

@@ -17,8 +17,7 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indent_lines
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT, rendered
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke

@@ -3,8 +3,7 @@
 import pytest
 
 from spokerender.findings.errors import InputError
-from tests.support.cases import each
-from tests.support.objects import manifest
+from tests.support import each, manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = manifest(

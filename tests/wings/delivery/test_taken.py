@@ -14,8 +14,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, delivered, spoke

@@ -22,7 +22,7 @@ from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.support.metapolicies import (
     QUOTA,
     ROUTE,

@@ -22,7 +22,7 @@ from spokerender.wings.metapolicies.functions import (
     RemoveObject,
 )
 from spokerender.wings.metapolicies.topology_view import TopologyView
-from tests.support.cases import cases
+from tests.support import cases
 
 LIMITS = frozenset([("kuadrant.io", "RateLimitPolicy")])
 ONE: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.wings.metapolicies import amending, queries
 from spokerender.wings.metapolicies.topology_view import TopologyView
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told

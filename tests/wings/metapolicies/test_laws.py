@@ -11,11 +11,10 @@ from spokerender.pipeline import Project, render
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config import load_metapolicies
+from tests.support import manifest, text_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definitions
-from tests.support.objects import manifest
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement
-from tests.support.texts import text_of
 
 TEXTS = st.sampled_from(["eu", "us", "gold", "fair", "shop", "web", "a.example", "b.example", "1m"])
 """Values that other things spell out, too: no slot may stand for these."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
+from tests.support import text_of
 from tests.support.project import rendered_folder
-from tests.support.texts import text_of
 
 FLEET = """\
 apiVersion: spokerender.io/v1alpha1

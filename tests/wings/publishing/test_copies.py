@@ -12,8 +12,7 @@ from spokerender.wings.publishing import copies
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     CRD,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from spokerender.wings.publishing import gojson
-from tests.support.cases import each
+from tests.support import each
 
 # Go 1.26, json.Marshal of a float64.
 NUMBERS = {

@@ -14,7 +14,7 @@ from spokerender.wings.publishing.gotemplates.values import (
     MissingValueError,
     TemplateFunction,
 )
-from tests.support.cases import each
+from tests.support import each
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "gotemplates.json").read_text(encoding="utf-8")

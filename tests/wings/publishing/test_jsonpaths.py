@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
-from tests.support.cases import each
+from tests.support import each
 
 _CASES: Any = json.loads(
     (Path(__file__).parent / "go" / "jsonpaths.json").read_text(encoding="utf-8")

@@ -12,8 +12,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from spokerender.wings.publishing.kcp import admission, exports
 from tests.conftest import ROOT
-from tests.support import cyaml
-from tests.support.cases import cases
+from tests.support import cases, cyaml
 from tests.support.end_to_end import tree
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import (

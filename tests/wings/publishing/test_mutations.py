@@ -12,7 +12,7 @@ from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.profiles import Profile
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 FIELD = ("spec", "mutation", "spec")

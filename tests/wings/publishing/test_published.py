@@ -6,8 +6,7 @@ from typing import Any
 import yaml
 
 from spokerender.wings.publishing.config.published import read_published
-from tests.support import cyaml
-from tests.support.cases import cases, each
+from tests.support import cases, cyaml, each
 
 _API = {"apiVersion": "syncagent.kcp.io/v1alpha1"}
 

@@ -9,7 +9,7 @@ import pytest
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.kcp.schemas import CRD_SPEC, convert_spec, make_schema
 from spokerender.wings.publishing.projection import project_crd
-from tests.support.cases import cases, each
+from tests.support import cases, each
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
 # Computed with the types of k8s.io/apiextensions-apiserver, of a CRD without its descriptions.

@@ -9,8 +9,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.topology.hub import read_hub
 from spokerender.wings.publishing.copies.status import ConsumerStatuses
-from tests.support import cyaml
-from tests.support.cases import cases
+from tests.support import cases, cyaml
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 

@@ -9,7 +9,7 @@ from spokerender.wings.metapolicies.runners.extensions.log_lines import (
     LogReader,
     parse_line,
 )
-from tests.support.cases import cases
+from tests.support import cases
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 

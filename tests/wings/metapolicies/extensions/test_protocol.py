@@ -6,7 +6,7 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 from spokerender.authoring import protocol
-from tests.support.cases import each
+from tests.support import each
 
 FOLDER = Path(protocol.__file__).parent
 

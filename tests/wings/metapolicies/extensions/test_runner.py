@@ -20,7 +20,7 @@ from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine
 from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
 from tests.edge.processes.programs import all_end, told
-from tests.support.cases import cases
+from tests.support import cases
 from tests.support.extensions import GOOD, extension, question, rogue
 
 MADE = {
