@@ -1,7 +1,5 @@
 """The earlier state of a review: rendered from its sources, or as its committed tree has it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -35,7 +33,7 @@ class ReviewBase(Struct, frozen=True, eq=False):
     output: str = ""
     """The output folder that its fleet file names; empty where that can't be read."""
 
-    def compared_with(self, now: Loaded) -> ReviewBase:
+    def compared_with(self, now: Loaded) -> "ReviewBase":
         """Return it with a note if the output is in another folder now."""
         was, output = Path(self.output), Path(now.fleet_file.spec.output)
         if not self.output or was == output:

@@ -1,7 +1,5 @@
 """The base of all models of our files: strict, frozen, camelCase in YAML, no unknown key."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar
@@ -25,7 +23,7 @@ class Later:
     module: ClassVar[str]
 
     @classmethod
-    def model(cls) -> type[Model]:
+    def model(cls) -> "type[Model]":
         """Return the model that it stands for."""
         model: type[Model] = getattr(importlib.import_module(cls.module), cls.__name__)
         return model
@@ -43,7 +41,7 @@ class Later:
         return handler(cls.model().__pydantic_core_schema__)
 
     @classmethod
-    def _held(cls, value: object) -> Model:
+    def _held(cls, value: object) -> "Model":
         return cls.model().model_validate(value)
 
 

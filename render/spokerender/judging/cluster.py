@@ -4,8 +4,6 @@ Objects may be rendered for a spoke, committed in its folder, of another revisio
 a live cluster: they are judged in the same way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
@@ -52,7 +50,7 @@ class Cluster(Struct, frozen=True, eq=False):
         manifests: Iterable[Manifest],
         catalogue: Catalogue,
         existing: Iterable[PlacedGateway] = (),
-    ) -> Cluster:
+    ) -> "Cluster":
         """Make a cluster of these objects, whose refs are unique (`topology.hub.assemble`)."""
         objects = (
             ClusterObject(item.ref, item.object, read_node(item.ref, item.object, catalogue))

@@ -1,7 +1,5 @@
 """Fields of objects: values read and found by their paths, and edits that share what stays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -95,7 +93,7 @@ class _Node(Struct):
 
     changed: bool = False
     value: Any = None
-    children: dict[str | int, _Node] = field(default_factory=dict)
+    children: "dict[str | int, _Node]" = field(default_factory=dict)
 
     @property
     def creates(self) -> bool:

@@ -5,8 +5,6 @@ something else with an object than apply it: whoever may write into the hub or t
 pass the deletion guard by one, since the object is in the tree and the engine leaves it out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -80,14 +78,14 @@ class Marks(Struct, frozen=True, eq=False):
         annotations: frozenset[str] = frozenset(),
         labels: frozenset[str] = frozenset(),
         protection: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {},
-    ) -> Marks:
+    ) -> "Marks":
         """Return the marks of one engine."""
         by_key: dict[str, tuple[Mark, ...]] = {}
         for mark in rows:
             by_key[mark.key] = (*by_key.get(mark.key, ()), mark)
         return Marks(by_key, annotations, labels, (protection,))
 
-    def __or__(self, other: Marks) -> Marks:
+    def __or__(self, other: "Marks") -> "Marks":
         keys = dict.fromkeys((*self.by_key, *other.by_key))
         by_key = {key: (*self.by_key.get(key, ()), *other.by_key.get(key, ())) for key in keys}
         return Marks(

@@ -4,8 +4,6 @@ Two questions decide what is in force on a path: what becomes of several policie
 (`Several`), and what of policies on several levels (`Process`). The rest are their parameters.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from msgspec import Struct
@@ -245,14 +243,14 @@ class Merging(Struct, frozen=True):
     equal: str = ""
     asking: Asking | None = None
     writes: Writes | None = None
-    on_paths: tuple[tuple[str, Merging], ...] = ()
+    on_paths: "tuple[tuple[str, Merging], ...]" = ()
     delegated: str = ""
     oldest_on: tuple[str, ...] = ()
     pooled: str = ""
     implied: tuple[tuple[str, str | tuple[str, ...]], ...] = ()
     source: str = ""
 
-    def on(self, end: str) -> Merging:
+    def on(self, end: str) -> "Merging":
         """Return the merging on paths through a kind of route, or to a listener of a protocol."""
         return dict(self.on_paths).get(end, self)
 

@@ -3,8 +3,6 @@
 A user names an object as `Kind[.group]/[namespace/]name[@spoke]`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
@@ -38,7 +36,7 @@ class Ref(Struct, frozen=True, order=True, cache_hash=True):
     section_name: str = ""
 
     @property
-    def whole(self) -> Ref:
+    def whole(self) -> "Ref":
         """Return the object that the section belongs to."""
         return Ref(self.group, self.kind, self.namespace, self.name) if self.section_name else self
 
@@ -47,7 +45,7 @@ class Ref(Struct, frozen=True, order=True, cache_hash=True):
         """Return its name after its namespace: `shop/checkout`."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
-    def section(self, name: str) -> Ref:
+    def section(self, name: str) -> "Ref":
         """Return a section of this object; the object itself where the name is empty."""
         return Ref(self.group, self.kind, self.namespace, self.name, name) if name else self
 

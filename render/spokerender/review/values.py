@@ -4,8 +4,6 @@
 requests and for who may make them. Equal ones of many spokes are one, with all their spokes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -129,7 +127,7 @@ class ReviewedState(Struct, frozen=True):
     is_rendered: bool = True
     note: str = ""
 
-    def noted(self, note: str) -> ReviewedState:
+    def noted(self, note: str) -> "ReviewedState":
         """Return it with one more note."""
         return replace(self, note=f"{self.note}; {note}" if self.note else note)
 

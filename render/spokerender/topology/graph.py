@@ -1,7 +1,5 @@
 """The graph: nodes by identity, and the questions that the stages ask about them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
@@ -32,7 +30,7 @@ class Topology:
     def __init__(
         self,
         nodes: Iterable[Node],
-        namespaces: Topology | None = None,
+        namespaces: "Topology | None" = None,
         ages: Ages = NO_AGES,
         external: ExternalObjects = NO_EXTERNAL,
     ) -> None:
@@ -54,7 +52,7 @@ class Topology:
         self._budgets: dict[str, InputBudget] = {}
 
     @property
-    def around(self) -> Topology:
+    def around(self) -> "Topology":
         """Return the topology that has the Namespaces: this one if no other is given."""
         return self if self._namespaces is None else self._namespaces
 
@@ -104,13 +102,13 @@ class Topology:
         """Return the labels of an object; none of one that is not here."""
         return dict(self.nodes[ref].labels) if ref in self.nodes else {}
 
-    def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
+    def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> "Topology":
         """Return the same graph on a cluster whose namespaces have the declared labels."""
         same = Topology(self.nodes.values(), self._namespaces, self.ages, self.external)
         same._declared = declared
         return same
 
-    def without_rules(self, dropped: DroppedRules) -> Topology:
+    def without_rules(self, dropped: DroppedRules) -> "Topology":
         """Return the same graph, where controllers make nothing of some rules of routes."""
         same = self.with_labels(self._declared)
         same.dropped = dropped

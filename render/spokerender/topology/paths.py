@@ -1,7 +1,5 @@
 """A path that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 
@@ -72,7 +70,7 @@ class RequestPath(Struct, frozen=True, dict=True):
                 levels.append(self.backend)
         return tuple(levels)
 
-    def to_rule(self, route: Ref, section: Ref) -> RequestPath:
+    def to_rule(self, route: Ref, section: Ref) -> "RequestPath":
         """Return the path from here to a rule of a route, given as a section of it."""
         path = replace(self, route=route, rule=section.section_name)
         # A hub has as many paths as rules x listeners: they share what leads to the listener.

@@ -1,7 +1,5 @@
 """Walking through folders and reading back what a build wrote, without following links."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -92,7 +90,7 @@ def _empty(folder: int, where: Path) -> None:
             delete_folder(name, above)
 
 
-def _is_surely_ours(parent: int, entry: DirEntry) -> bool:
+def _is_surely_ours(parent: int, entry: "DirEntry") -> bool:
     if not entry.is_file(follow_symlinks=False):
         return False
     return is_beginning(read_file(parent, entry.name, FIRST_LINE_SIZE))

@@ -4,8 +4,6 @@ PyYAML's own composer recurses in C, so a hostile text can overflow the stack; t
 depth. Nodes keep their marks, so that a text can be edited at exact places.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -77,12 +75,12 @@ class Collection:
         self.start = event.start_mark
         self.end: Any = None
 
-    def pairs(self) -> Iterator[tuple[YamlNode, YamlNode]]:
+    def pairs(self) -> "Iterator[tuple[YamlNode, YamlNode]]":
         """Return keys with their values."""
         children = iter(self.children)
         return zip(children, children, strict=True)
 
-    def spans(self) -> list[tuple[YamlNode, YamlNode]]:
+    def spans(self) -> "list[tuple[YamlNode, YamlNode]]":
         """Return the first and the last node of each entry; of an item both are the item."""
         return list(self.pairs()) if self.is_mapping else [(item, item) for item in self.children]
 

@@ -1,7 +1,5 @@
 """Verdicts on whether the policies in force keep anybody out (`Traits.guarding`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -40,7 +38,7 @@ class Strength(Struct, frozen=True):
     whole: bool = False
     rules: Mapping[str, frozenset[str] | None] = {}
 
-    def covers(self, other: Strength) -> bool:
+    def covers(self, other: "Strength") -> bool:
         """Return whether it protects as much as another."""
         return self.parts >= other.parts and self.whole >= other.whole
 

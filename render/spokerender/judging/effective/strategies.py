@@ -4,8 +4,6 @@ RFC 7386, which the strategy `patch` follows, replaces lists whole. A strategic 
 them by a key of their entries, as Kubernetes does (`patchMergeKey`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -43,7 +41,7 @@ class Standing(Struct, frozen=True):
     is_empty: bool
 
     @classmethod
-    def of(cls, policy: PolicyBlock) -> Standing:
+    def of(cls, policy: PolicyBlock) -> "Standing":
         """Return what stands with one policy alone."""
         return cls(policy, policy.rules, policy.is_empty)
 

@@ -1,7 +1,5 @@
 """CRDs of a project: parsed only if they define a wanted kind, compiled when first used."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -86,7 +84,7 @@ class CRD(Struct, frozen=True, eq=False):
         release = " ".join(filter(None, (self.bundle, self.channel)))
         return f"{release} ({self.origin})" if release else str(self.origin)
 
-    def is_same_as(self, other: CRD) -> bool:
+    def is_same_as(self, other: "CRD") -> bool:
         """Tell whether it makes no difference which of the two is used."""
         return (self.namespaced, self.versions) == (other.namespaced, other.versions)
 

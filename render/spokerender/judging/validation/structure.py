@@ -1,7 +1,5 @@
 """Structural schemas: what a CRD says of each place in an object, and the defaults it fills in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 
@@ -44,9 +42,9 @@ class SchemaNode(Struct, eq=False):
     `has_times`: there is a text that CEL takes for a time.
     """
 
-    properties: dict[str, SchemaNode] = field(default_factory=dict)
-    others: SchemaNode | None = None
-    items: SchemaNode | None = None
+    properties: "dict[str, SchemaNode]" = field(default_factory=dict)
+    others: "SchemaNode | None" = None
+    items: "SchemaNode | None" = None
     is_open: bool = False
     is_nullable: bool = False
     has_default: bool = False

@@ -1,7 +1,5 @@
 """The gateways and spokes that rules and overrides select."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
@@ -112,7 +110,7 @@ def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None)
     )
 
 
-def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) -> tuple[str, ...]:
+def _spokes(owner: Rule | Override, index: "SpokeIndex", results: list[Result]) -> tuple[str, ...]:
     selection = owner.spokes
     key = "names" if selection.names is not None else "except"
     results += [

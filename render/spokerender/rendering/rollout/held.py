@@ -1,7 +1,5 @@
 """The objects of folders that wait, read from their files as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from operator import attrgetter

@@ -3,8 +3,6 @@
 It is all the state there is: which folders are whose is in the sources, and what they hold in Git.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Spokes that are compared at once: those that share their blueprints before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 

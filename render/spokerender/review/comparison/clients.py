@@ -1,7 +1,5 @@
 """The certificates that listeners ask of their clients, before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +31,7 @@ class Validation(Struct, frozen=True):
     others: str
 
     @staticmethod
-    def read(view: SpokeView, way: Way) -> Validation:
+    def read(view: SpokeView, way: Way) -> "Validation":
         """Read what a listener asks, by its own fields or by those of its Gateway."""
         ports = read_validations(as_mapping(view.object_of(way.levels[0]).get("spec")))
         tls = as_mapping(read_listener(view, way).get("tls"))

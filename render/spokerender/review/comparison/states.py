@@ -1,7 +1,5 @@
 """One state of a fleet, rendered or as it is committed, of which views look at the spokes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property, partial
 
@@ -38,7 +36,7 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
         bundles = self.fleet.bundles
         return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
 
-    def joined(self, other: FleetState) -> FleetState:
+    def joined(self, other: "FleetState") -> "FleetState":
         """Return this state with the spokes of another one, which it decides nothing about."""
         bundles = {**self.bundles, **other.bundles}
         judged = {**self.fleet.judged, **other.fleet.judged}

@@ -4,8 +4,6 @@ A new rule with a more specific match takes requests from one that stays as it i
 goes, or asks for something else, a less specific one gets what it took.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import attrgetter
@@ -36,7 +34,7 @@ class _Request(Struct, frozen=True, eq=False):
     rank: tuple[Any, ...]
 
     @staticmethod
-    def of(way: Way) -> Iterator[_Request]:
+    def of(way: Way) -> "Iterator[_Request]":
         """Yield the requests that a rule is for."""
         for read in list_matches(way.match):
             for name in way.hostnames:

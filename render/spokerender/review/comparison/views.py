@@ -4,8 +4,6 @@ Everything in a view has the values of its bundle, which may be slots that the o
 (`rendering.values.aligning`): what is equal in both is equal on every spoke.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
@@ -108,7 +106,7 @@ class SpokeView:
 
     def __init__(
         self,
-        shared: SharedViews,
+        shared: "SharedViews",
         bundle: Bundle,
         judgement: Judgement,
         variants: Mapping[Ref, Variant],
@@ -179,7 +177,7 @@ class SpokeView:
         return {key: item.by_levels for key, item in self._kinds.items()}
 
     @cached_property
-    def _kinds(self) -> Mapping[GroupKind, _IndexedKind]:
+    def _kinds(self) -> "Mapping[GroupKind, _IndexedKind]":
         kinds = (kind for kind in self.judgement.in_force if kind.effective)
         return {
             (kind.effective[0].group, kind.effective[0].kind): self.shared.index_kind(

@@ -4,8 +4,6 @@ An entry of the fleet file counts in the change that adds it. What the base of t
 well is spent: it acknowledged a loss that has happened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
@@ -67,7 +65,7 @@ class Claim(Struct, frozen=True):
     reason: str = ""
 
     @classmethod
-    def of_flag(cls, lost: str, text: str) -> Claim:
+    def of_flag(cls, lost: str, text: str) -> "Claim":
         """Read `SPOKE`, `KIND/NAMESPACE/NAME` or `KIND/NAMESPACE/NAME@SPOKE,SPOKE`."""
         name = ObjectName.read(text)
         if name is None:
@@ -76,7 +74,7 @@ class Claim(Struct, frozen=True):
         return cls(replace(name, spoke=""), spokes, lost)
 
     @classmethod
-    def of_entry(cls, entry: Acknowledgement) -> Claim:
+    def of_entry(cls, entry: Acknowledgement) -> "Claim":
         """Read an entry of the fleet file."""
         name = ObjectName.read(entry.ref) if entry.ref else None
         return cls(name, tuple(entry.spokes) or (NO_SPOKE,), entry.lost, entry.reason)
@@ -90,7 +88,7 @@ class Claim(Struct, frozen=True):
         """Return what it claims in one place."""
         return ClaimedLoss(self.name, place, self.lost, self.reason)
 
-    def without(self, spent: Spent) -> Claim:
+    def without(self, spent: Spent) -> "Claim":
         """Return the claim for the places where it is not spent."""
         left = tuple(item.spoke for item in self.losses if item not in spent)
         return self if self.spokes is None else replace(self, spokes=left)

@@ -1,7 +1,5 @@
 """The targets that security policies protect on one cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -34,7 +32,7 @@ class ProtectedTarget(Struct, frozen=True):
     labels: str = ""
 
     @property
-    def whole(self) -> ProtectedTarget:
+    def whole(self) -> "ProtectedTarget":
         """The object that this target's section is in."""
         return replace(self, ref=self.ref.whole)
 

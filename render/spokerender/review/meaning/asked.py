@@ -1,7 +1,5 @@
 """The rules of policies in force on each path, before and after a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -85,7 +83,7 @@ class AskedDrafts:
                 for draft in self._draft_change(place):
                     yield replace(draft, levels=pair.levels, hostnames=pair.hostnames)
 
-    def _draft_change(self, place: _Place) -> Iterator[Draft]:
+    def _draft_change(self, place: "_Place") -> Iterator[Draft]:
         change, kind = place.change, place.kind
         before, after = change.before, change.after
         if change.verdict is Verdict.FAILS:
@@ -110,7 +108,7 @@ class AskedDrafts:
             yield from self._draft_shifts(place, change.shifts)
             yield from self._draft_shifts(place, change.possible, is_possible=True)
 
-    def _draft_reopened(self, place: _Place, why: str) -> Draft:
+    def _draft_reopened(self, place: "_Place", why: str) -> Draft:
         """Return that requests pass where a broken policy had them refused: an info if guarded."""
         way = self._new.rules.get(place.levels)
         is_guarded = way is not None and self._new.is_guarded(way)
@@ -119,7 +117,7 @@ class AskedDrafts:
         return replace(draft, severity=INFO if is_guarded else None)
 
     def _draft_shifts(
-        self, place: _Place, shifts: Sequence[Shift], *, is_possible: bool = False
+        self, place: "_Place", shifts: Sequence[Shift], *, is_possible: bool = False
     ) -> Iterator[Draft]:
         kind = place.kind
         may = " if another policy turns out to be the older one" if is_possible else ""
@@ -142,7 +140,7 @@ class AskedDrafts:
 
     def _draft(
         self,
-        place: _Place,
+        place: "_Place",
         finding: FindingKind,
         topic: Topic,
         message: str,

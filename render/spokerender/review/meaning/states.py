@@ -3,8 +3,6 @@
 The matrix of a review has the states on each spoke, before and after the change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
@@ -189,7 +187,7 @@ class _Standing(Struct, frozen=True):
     locks: bool = False
     strategies: tuple[str, ...] = ()
 
-    def differs_from(self, other: _Standing) -> bool:
+    def differs_from(self, other: "_Standing") -> bool:
         """Tell whether the rules of both, where both have some, merge otherwise."""
         both = self.strategies, other.strategies
         return all(both) and both[0] != both[1]

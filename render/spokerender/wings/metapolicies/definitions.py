@@ -4,8 +4,6 @@
 how a function is made of each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -41,7 +39,7 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
         """Its name."""
         return self.document.name
 
-    def kinds_from(self, other: CompiledDefinition) -> list[str]:
+    def kinds_from(self, other: "CompiledDefinition") -> list[str]:
         """Return the kinds that this definition reads and the other one writes."""
         reads = self.function.reads | {self.document.kind}
         return sorted(kind for _, kind in reads & other.function.writes)

@@ -1,7 +1,5 @@
 """The expressions of a definition: compiled with their fields, and evaluated for a metapolicy."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -168,7 +166,7 @@ class Scope(Struct, frozen=True, eq=False):
         """Return whether an expression asks the topology, or looks at the spoke."""
         return id(program) in self.varying
 
-    def with_value(self, name: str, value: Json) -> Scope:
+    def with_value(self, name: str, value: Json) -> "Scope":
         """Return a scope with one more name."""
         return replace(self, values={**self.values, name: value})
 

@@ -1,7 +1,5 @@
 """The syntax tree of a template. Source: the documentation of Go's text/template."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
@@ -59,7 +57,7 @@ class VariableField(Struct, frozen=True):
 class Parenthesized(Struct, frozen=True):
     """A pipeline in parentheses, and the fields below its value."""
 
-    pipeline: Pipeline
+    pipeline: "Pipeline"
     fields: tuple[str, ...] = ()
 
 
@@ -83,8 +81,8 @@ class BranchNode(Struct, frozen=True):
 
     keyword: str
     pipeline: Pipeline
-    body: Body
-    otherwise: Body
+    body: "Body"
+    otherwise: "Body"
 
 
 class LoopExit(Struct, frozen=True):

@@ -1,7 +1,5 @@
 """The steps of a path. Source: gjson's SYNTAX.md, and sjson's README for `:` and `-1`."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NoReturn, TypeAlias
@@ -64,7 +62,7 @@ class QueryStep(Struct, frozen=True):
     `pattern` is the value compiled for the operators `%` and `!%`.
     """
 
-    path: PathSteps
+    path: "PathSteps"
     operator: str
     value: str
     is_all: bool
