@@ -129,11 +129,8 @@ HOSTILE = {
         "SR2308",
     ),
     "a text that doubles": (
-        (
-            "{type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: "
-            f'[{{rule: "{BOMB} != self.targetRef.kind"}}]}}'
-        ),
-        "SR2308",
+        ("{type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: "
+         f'[{{rule: "{BOMB} != self.targetRef.kind"}}]}}'), "SR2308",
     ),
     "concatenation in macros": (
         "{type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: "
@@ -148,34 +145,22 @@ HOSTILE = {
         "SR2308",
     ),
     "a huge source": (
-        (
-            "{type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: "
-            f'[{{rule: "{" && ".join(["true"] * 20_000)}"}}]}}'
-        ),
-        "SR2308",
+        ("{type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: "
+         f'[{{rule: "{" && ".join(["true"] * 20_000)}"}}]}}'), "SR2308",
     ),
     "a huge regular expression": (
-        (
-            "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {realm: "
-            f"{{type: string, pattern: '{'(a{1000}){1000}' * 3}'}}}}}}"
-        ),
-        "SR2308",
+        ("{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {realm: "
+         f"{{type: string, pattern: '{'(a{1000}){1000}' * 3}'}}}}}}"), "SR2308",
     ),
     "a regular expression that backtracks": (
-        (
-            "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {realm: "
-            "{type: string, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$'}}}"
-        ),
-        "SR2301",
+        ("{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {realm: "
+         "{type: string, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$'}}}"), "SR2301",
     ),
     "a regular expression that is none": (
-        (
-            "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {realm: "
-            "{type: string, pattern: '(((('}}}"
-        ),
-        "SR2308",
+        ("{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {realm: "
+         "{type: string, pattern: '(((('}}}"), "SR2308",
     ),
-}
+}  # fmt: skip
 
 
 @each(*HOSTILE)

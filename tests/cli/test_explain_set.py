@@ -78,32 +78,16 @@ def near_misses(shell: Shell, ref: str, spoke: str = "a") -> list[dict[str, Any]
 @cases(
     ({}, "gateway/infra/web", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
     ({}, "authpolicy/shop/shop", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
-    (
-        {"rules": WEB % "{selector: {matchExpressions: [%s]}}" % NOT_CORE},
-        "gateway/infra/web",
-        "a had no label tier",
-        ["spokes.a.labels.tier=null"],
-    ),
-    (
-        {"rules": WEB % "{selector: {matchExpressions: [{key: z.io/q, operator: Exists}]}}"},
-        "httproute/shop/shop",
-        "a had label z.io/q=true",
-        [r'spokes.a.labels.z\.io/q="true"'],
-    ),
+    ({"rules": WEB % "{selector: {matchExpressions: [%s]}}" % NOT_CORE}, "gateway/infra/web",
+     "a had no label tier", ["spokes.a.labels.tier=null"]),
+    ({"rules": WEB % "{selector: {matchExpressions: [{key: z.io/q, operator: Exists}]}}"},
+     "httproute/shop/shop", "a had label z.io/q=true", [r'spokes.a.labels.z\.io/q="true"']),
     ({"rules": WEB % "{names: [b]}"}, "gateway/infra/web", "named a", ["rules.0.spokes.names.+=a"]),
-    (
-        {"rules": WEB % "{all: true}", "kinds": ROUTES},
-        "authpolicy/shop/shop",
-        "fleet.yaml listed the kind AuthPolicy",
-        [f"fleet.policiesToSync.+={AUTH}"],
-    ),
-    (
-        {"kinds": ROUTES},
-        "authpolicy/shop/shop",
-        "a had label tier=edge",
-        ["spokes.a.labels.tier=edge", f"fleet.policiesToSync.+={AUTH}"],
-    ),
-)
+    ({"rules": WEB % "{all: true}", "kinds": ROUTES}, "authpolicy/shop/shop",
+     "fleet.yaml listed the kind AuthPolicy", [f"fleet.policiesToSync.+={AUTH}"]),
+    ({"kinds": ROUTES}, "authpolicy/shop/shop", "a had label tier=edge",
+     ["spokes.a.labels.tier=edge", f"fleet.policiesToSync.+={AUTH}"]),
+)  # fmt: skip
 def test_the_nearest_miss(
     changes: dict[str, str], ref: str, words: str, options: list[str], empty: Shell
 ) -> None:
@@ -279,29 +263,17 @@ def attaching(
 
 
 @cases(
-    (
-        attaching("namespaces: {from: Same}"),
-        "NotAllowedByListeners",
-        "listener http of Gateway infra/web took routes of namespace shop",
-    ),
+    (attaching("namespaces: {from: Same}"), "NotAllowedByListeners",
+     "listener http of Gateway infra/web took routes of namespace shop"),
     (attaching(""), "NotAllowedByListeners", "(allowedRoutes.namespaces.from: All)"),
-    (
-        attaching("namespaces: {from: All}, kinds: [{kind: GRPCRoute}]"),
-        "NotAllowedByListeners",
-        "took HTTPRoutes (allowedRoutes.kinds)",
-    ),
-    (
-        attaching(host="*.example.com", route="[a.example.org]"),
-        "NoMatchingListenerHostname",
-        "had the hostname a.example.com",
-    ),
-    (
-        attaching("", "www.example.com", "[a.example.com]"),
-        "NoMatchingListenerHostname",
-        "namespaces.from: All), and HTTPRoute shop/shop had the hostname www.example.com",
-    ),
+    (attaching("namespaces: {from: All}, kinds: [{kind: GRPCRoute}]"), "NotAllowedByListeners",
+     "took HTTPRoutes (allowedRoutes.kinds)"),
+    (attaching(host="*.example.com", route="[a.example.org]"), "NoMatchingListenerHostname",
+     "had the hostname a.example.com"),
+    (attaching("", "www.example.com", "[a.example.com]"), "NoMatchingListenerHostname",
+     "namespaces.from: All), and HTTPRoute shop/shop had the hostname www.example.com"),
     (attaching(section="htp"), "NoMatchingParent", "named the listener http of Gateway infra"),
-)
+)  # fmt: skip
 @each("httproute/shop/shop", "authpolicy/shop/shop")
 def test_a_route_that_does_not_attach_is_named_with_what_would_attach_it(
     ref: str, files: dict[str, str], reason: str, condition: str, empty: Shell

@@ -93,16 +93,12 @@ def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
 
 @cases(
     ("raise SystemExit(4)\n", "it ended with status 4, before it listened"),
-    (
-        BELOW + 'def transform(_): return message("Reply", item_json=[b"{"])\n' + SERVE,
-        "it returns an item that can't be read",
-    ),
-    (
-        BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE,
-        "it does not answer Transform within 5 seconds",
-    ),
+    (BELOW + 'def transform(_): return message("Reply", item_json=[b"{"])\n' + SERVE,
+     "it returns an item that can't be read"),
+    (BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE,
+     "it does not answer Transform within 5 seconds"),
     (GOOD.replace("1.0.0", "2.0.0"), "it claims that its version is '2.0.0', not '1.0.0'"),
-)
+)  # fmt: skip
 def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
     text: str, said: str, tmp_path: Path, sockets: Path
 ) -> None:

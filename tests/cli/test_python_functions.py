@@ -145,28 +145,22 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
     ("return [5]", "the function returns 5, which is no edit of spokerender.authoring"),
     ("return 5", "TypeError: 'int' object is not iterable"),
     ("yield tell('x', severity='bad')", "which is no edit of spokerender.authoring"),
-    (
-        "yield make({'a': {'b': {1}}})",
-        "a.b in the function's answer is of the type set, which YAML does not have",
-    ),
+    ("yield make({'a': {'b': {1}}})",
+     "a.b in the function's answer is of the type set, which YAML does not have"),
     ("yield make({'a': [2**63]})", "a[0] in the function's answer is a number that"),
     ("yield make({'a': {1: 2}})", "a in the function's answer has the number 1 as a key"),
     ("yield make({'kind': 'A'})", "has no apiVersion, kind or"),
     ("yield remove('x')", "the function changes or removes 'x', which is no object"),
     ("yield tell('no tier', field='spec.tier')", "spec.tier: no tier"),
-    (
-        "policy.gateways()",
-        f"a kind that its definition does not declare, in code/quota.py:{LINES + 2}",
-    ),
+    ("policy.gateways()",
+     f"a kind that its definition does not declare, in code/quota.py:{LINES + 2}"),
     ("spoke.routes()", "the function looks at HTTPRoute.gateway.networking.k8s.io"),
     ("spoke.policies('AuthPolicy')", "the function looks at AuthPolicy.kuadrant.io"),
     ("spoke.name", "the function looks at Spoke.spokerender.io"),
-    (
-        "yield make({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
-        "SR2805 QuotaPolicy shop/fair: the function writes ConfigMap shop/a",
-    ),
+    ("yield make({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
+     "SR2805 QuotaPolicy shop/fair: the function writes ConfigMap shop/a"),
     ("yield limits(policy, 1)\nyield limits(policy, 2)", "it creates RateLimitPolicy shop/fair"),
-)
+)  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(body: str, message: str, empty: Shell) -> None:
     assert message in refused(empty, built(empty, body))
 

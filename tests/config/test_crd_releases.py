@@ -34,18 +34,12 @@ def test_a_release_is_no_path(entries: str, paths: tuple[str, ...], releases: li
     ("kuadrnt@1.5", 'spokerender carries no CRDs of "kuadrnt"', 'did you mean "kuadrant"?'),
     ("kuadrant@7", 'spokerender carries no release "7" of Kuadrant', "the newest is v1.5.2"),
     ("kuadrant@", 'spokerender carries no release "" of Kuadrant', "the newest is v1.5.2"),
-    (
-        "gateway-api@1.4",
-        "Gateway API v1.4.1 has several channels",
-        "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental",
-    ),
-    (
-        "gateway-api@1.4.1/stable",
-        'Gateway API v1.4.1 has no channel "stable"',
-        "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental",
-    ),
+    ("gateway-api@1.4", "Gateway API v1.4.1 has several channels",
+     "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental"),
+    ("gateway-api@1.4.1/stable", 'Gateway API v1.4.1 has no channel "stable"',
+     "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental"),
     ("kuadrant@1.5.0/standard", 'Kuadrant v1.5.0 has no channel "standard"', "write "),
-)
+)  # fmt: skip
 def test_what_is_not_carried_is_refused_with_what_is(entry: str, message: str, cure: str) -> None:
     with pytest.raises(InputError) as error:
         read(f"crds/, {entry}")

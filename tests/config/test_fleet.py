@@ -230,93 +230,45 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
 
 
 @cases(
-    (
-        "requires: 0.1 or so",
-        (
-            "spec.requires",
-            "it is not a range of versions (PEP 440)",
-            'write one such as ">=0.1,<0.2"',
-        ),
-    ),
-    (
-        "hub: hub/",
-        ("spec.hub", 'must be a list, but is the text "hub/"', "write it as a list: [hub/]"),
-    ),
+    ("requires: 0.1 or so",
+     ("spec.requires", "it is not a range of versions (PEP 440)",
+      'write one such as ">=0.1,<0.2"')),
+    ("hub: hub/",
+     ("spec.hub", 'must be a list, but is the text "hub/"', "write it as a list: [hub/]")),
     ("hub: []", ("spec.hub", "must not be empty", "fill it in, or leave the key out")),
     ("placement: 5", ("spec.placement", "must be a list, but is the number 5", "")),
     ("maxHubBytes: 0", ("spec.maxHubBytes", "must be more than 0, but is 0", "")),
-    (
-        "maxHubBytes: 10000000000",
-        ("spec.maxHubBytes", "must be at most 1,000,000,000, but is 10,000,000,000", ""),
-    ),
+    ("maxHubBytes: 10000000000",
+     ("spec.maxHubBytes", "must be at most 1,000,000,000, but is 10,000,000,000", "")),
     ("maxHubBytes: '5'", ("spec.maxHubBytes", 'must be a whole number, but is the text "5"', "")),
     ("maxHubBytes: true", ("spec.maxHubBytes", "must be a whole number, but is true", "")),
-    (
-        "layout: spokes",
-        (
-            "spec.layout",
-            'must be one of object, spoke, but is the text "spokes"',
-            'did you mean "spoke"?',
-        ),
-    ),
+    ("layout: spokes",
+     ("spec.layout", 'must be one of object, spoke, but is the text "spokes"',
+      'did you mean "spoke"?')),
     ("layot: spoke", ("spec.layot", 'unknown key "layot"', 'did you mean "layout"?')),
-    (
-        "max_hub_bytes: 5",
-        ("spec.max_hub_bytes", 'unknown key "max_hub_bytes"', 'did you mean "maxHubBytes"?'),
-    ),
-    (
-        "policiesToSync: [{group: kuadrant.io}]",
-        (
-            "spec.policiesToSync[0]",
-            "one of kind or resource is required",
-            "add the one that you mean",
-        ),
-    ),
-    (
-        "policiesToSync: [{kind: A, resource: as}]",
-        (
-            "spec.policiesToSync[0].resource",
-            "kind and resource can't be set together",
-            "keep one of kind or resource",
-        ),
-    ),
-    (
-        "deletions: [{reason: none}]",
-        ("spec.deletions[0]", "a deletion requires a ref, spokes, or both", "add ref or spokes"),
-    ),
-    (
-        "deletions: [{spokes: [eu], lost: opens, reason: none}]",
-        ("spec.deletions[0]", "a spoke can only go", "add the ref of the object that stays"),
-    ),
-    (
-        "deletions: [{spokes: [eu]}]",
-        (
-            "spec.deletions[0].reason",
-            'the key "reason" is missing',
-            "add reason: why it is accepted",
-        ),
-    ),
-    (
-        "deletions: [{ref: api, reason: gone}]",
-        (
-            "spec.deletions[0].ref",
-            'must be an object such as AuthPolicy/namespace/name; it is the text "api"',
-            "",
-        ),
-    ),
-    (
-        "delivery: {flux: {interval: soon}}",
-        (
-            "spec.delivery.flux.interval",
-            'must be a duration such as 10m or 1h30m; it is the text "soon"',
-            "",
-        ),
-    ),
-    (
-        "delivery: {argo: {}}",
-        ("spec.delivery.argo", 'unknown key "argo"', 'did you mean "argocd"?'),
-    ),
-)
+    ("max_hub_bytes: 5",
+     ("spec.max_hub_bytes", 'unknown key "max_hub_bytes"', 'did you mean "maxHubBytes"?')),
+    ("policiesToSync: [{group: kuadrant.io}]",
+     ("spec.policiesToSync[0]", "one of kind or resource is required",
+      "add the one that you mean")),
+    ("policiesToSync: [{kind: A, resource: as}]",
+     ("spec.policiesToSync[0].resource", "kind and resource can't be set together",
+      "keep one of kind or resource")),
+    ("deletions: [{reason: none}]",
+     ("spec.deletions[0]", "a deletion requires a ref, spokes, or both", "add ref or spokes")),
+    ("deletions: [{spokes: [eu], lost: opens, reason: none}]",
+     ("spec.deletions[0]", "a spoke can only go", "add the ref of the object that stays")),
+    ("deletions: [{spokes: [eu]}]",
+     ("spec.deletions[0].reason", 'the key "reason" is missing', "add reason: why it is accepted")),
+    ("deletions: [{ref: api, reason: gone}]",
+     ("spec.deletions[0].ref",
+      'must be an object such as AuthPolicy/namespace/name; it is the text "api"', "")),
+    ("delivery: {flux: {interval: soon}}",
+     ("spec.delivery.flux.interval",
+      'must be a duration such as 10m or 1h30m; it is the text "soon"', "")),
+    ("delivery: {argo: {}}",
+     ("spec.delivery.argo", 'unknown key "argo"', 'did you mean "argocd"?')),
+)  # fmt: skip
 def test_a_fleet_that_is_wrong(
     spec: str, problem: tuple[str, str, str], fleet_problems: Problems
 ) -> None:

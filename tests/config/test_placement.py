@@ -125,42 +125,21 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
 
 
 @cases(
-    (
-        "{gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}}",
-        (
-            "gateways.selector",
-            "names and selector can't be set together",
-            "keep one of names or selector",
-        ),
-    ),
-    (
-        "{gateways: {}, spokes: {all: true}}",
-        ("gateways", "one of names or selector is required", "add the one that you mean"),
-    ),
-    (
-        "{gateways: {selector: {}}, spokes: {all: true}}",
-        (
-            "gateways.selector",
-            "an empty selector would select everything",
-            "name the gateways, or a label that all of them have",
-        ),
-    ),
-    (
-        "{gateways: {names: [public]}, spokes: {all: true}}",
-        ("gateways.names[0]", 'must be namespace/name; it is the text "public"', ""),
-    ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {selector: {}}}",
-        (
-            "spokes.selector",
-            "an empty selector would select everything",
-            "write all: true instead, to select every spoke",
-        ),
-    ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: false}}",
-        ("spokes.all", "only true is allowed", "remove it, or write true"),
-    ),
+    ("{gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}}",
+     ("gateways.selector", "names and selector can't be set together",
+      "keep one of names or selector")),
+    ("{gateways: {}, spokes: {all: true}}",
+     ("gateways", "one of names or selector is required", "add the one that you mean")),
+    ("{gateways: {selector: {}}, spokes: {all: true}}",
+     ("gateways.selector", "an empty selector would select everything",
+      "name the gateways, or a label that all of them have")),
+    ("{gateways: {names: [public]}, spokes: {all: true}}",
+     ("gateways.names[0]", 'must be namespace/name; it is the text "public"', "")),
+    ("{gateways: {names: [a/b]}, spokes: {selector: {}}}",
+     ("spokes.selector", "an empty selector would select everything",
+      "write all: true instead, to select every spoke")),
+    ("{gateways: {names: [a/b]}, spokes: {all: false}}",
+     ("spokes.all", "only true is allowed", "remove it, or write true")),
     (
         (
             "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, "
@@ -172,14 +151,9 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             "remove annotations, or use mode: create",
         ),
     ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{name: w, for: x}]}}",
-        (
-            "as.listeners[0].for",
-            "only a listener of an existing gateway can stand for one of the hub",
-            "name it as on the hub to change it, or use mode: existing",
-        ),
-    ),
+    ("{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{name: w, for: x}]}}",
+     ("as.listeners[0].for", "only a listener of an existing gateway can stand for one of the hub",
+      "name it as on the hub to change it, or use mode: existing")),
     *(
         (
             (
@@ -198,29 +172,16 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             ),
         )
     ),
-    (
-        (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {listeners: "
-            "[{name: w, for: x}, {name: v, for: [x, z]}]}}"
-        ),
-        ("as.listeners[1].for", 'two listeners are for "x"', "let one listener stand for it"),
-    ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {naming: kuadrant}}",
-        (
-            "as.naming",
-            'must be one of hub, kuadrant-mgc, but is the text "kuadrant"',
-            'did you mean "kuadrant-mgc"?',
-        ),
-    ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{port: 80}]}}",
-        ("as.listeners[0]", "a listener requires a name", "add name: …"),
-    ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [&x {name: x}, *x]}}",
-        ("as.listeners[1].name", 'two listeners are named "x"', "rename or remove one"),
-    ),
+    (("{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {listeners: "
+      "[{name: w, for: x}, {name: v, for: [x, z]}]}}"),
+     ("as.listeners[1].for", 'two listeners are for "x"', "let one listener stand for it")),
+    ("{gateways: {names: [a/b]}, spokes: {all: true}, as: {naming: kuadrant}}",
+     ("as.naming", 'must be one of hub, kuadrant-mgc, but is the text "kuadrant"',
+      'did you mean "kuadrant-mgc"?')),
+    ("{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{port: 80}]}}",
+     ("as.listeners[0]", "a listener requires a name", "add name: …")),
+    ("{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [&x {name: x}, *x]}}",
+     ("as.listeners[1].name", 'two listeners are named "x"', "rename or remove one")),
     (
         "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: ["
         + ", ".join(f"{{name: x{i}}}" for i in range(65))
@@ -239,15 +200,11 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             'did you mean "a.com"?',
         ),
     ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: true}, optional: 1}",
-        ("optional", "must be true or false, but is the number 1", ""),
-    ),
-    (
-        "{gateways: {names: [a/b]}, spokes: {all: true, decisionGroup: canary}}",
-        ("spokes.decisionGroup", "only a placement has decision groups", "add placement"),
-    ),
-)
+    ("{gateways: {names: [a/b]}, spokes: {all: true}, optional: 1}",
+     ("optional", "must be true or false, but is the number 1", "")),
+    ("{gateways: {names: [a/b]}, spokes: {all: true, decisionGroup: canary}}",
+     ("spokes.decisionGroup", "only a placement has decision groups", "add placement")),
+)  # fmt: skip
 def test_a_rule_that_is_wrong(
     rule: str, problem: tuple[str, str, str], placement_problems: Problems
 ) -> None:
@@ -264,39 +221,21 @@ def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -
     ("", "spec.overrides[0]", "one of merge or patch is required"),
     ("merge: {}", "spec.overrides[0].merge", "must not be empty"),
     ("patch: []", "spec.overrides[0].patch", "must not be empty"),
-    (
-        "merge: {a: 1}, patch: [{op: remove, path: /a}]",
-        "spec.overrides[0].patch",
-        "merge and patch can't be set together",
-    ),
+    ("merge: {a: 1}, patch: [{op: remove, path: /a}]", "spec.overrides[0].patch",
+     "merge and patch can't be set together"),
     ("patch: [{op: add, path: /a}]", "spec.overrides[0].patch[0]", "add needs value"),
     ("patch: [{op: move, path: /a}]", "spec.overrides[0].patch[0]", "move needs from"),
-    (
-        "patch: [{op: remove, path: /a, value: 1}]",
-        "spec.overrides[0].patch[0].value",
-        "remove takes no value",
-    ),
-    (
-        "patch: [{op: copy, path: /a, from: /b, value: 1}]",
-        "spec.overrides[0].patch[0].value",
-        "copy takes no value",
-    ),
-    (
-        "patch: [{op: add, path: a, value: 1}]",
-        "spec.overrides[0].patch[0].path",
-        'must be a JSON pointer such as /spec/rules/0; it is the text "a"',
-    ),
-    (
-        "patch: [{op: ad, path: /a, value: 1}]",
-        "spec.overrides[0].patch[0].op",
-        'must be one of add, remove, replace, move, copy, test, but is the text "ad"',
-    ),
-    (
-        "patch: [{op: remove, path: /a, form: /b}]",
-        "spec.overrides[0].patch[0].form",
-        'unknown key "form"',
-    ),
-)
+    ("patch: [{op: remove, path: /a, value: 1}]", "spec.overrides[0].patch[0].value",
+     "remove takes no value"),
+    ("patch: [{op: copy, path: /a, from: /b, value: 1}]", "spec.overrides[0].patch[0].value",
+     "copy takes no value"),
+    ("patch: [{op: add, path: a, value: 1}]", "spec.overrides[0].patch[0].path",
+     'must be a JSON pointer such as /spec/rules/0; it is the text "a"'),
+    ("patch: [{op: ad, path: /a, value: 1}]", "spec.overrides[0].patch[0].op",
+     'must be one of add, remove, replace, move, copy, test, but is the text "ad"'),
+    ("patch: [{op: remove, path: /a, form: /b}]", "spec.overrides[0].patch[0].form",
+     'unknown key "form"'),
+)  # fmt: skip
 def test_an_override_that_is_wrong(
     change: str, field: str, message: str, placement_problems: Problems
 ) -> None:
@@ -312,22 +251,14 @@ IN_A_KEY = (
 
 
 @cases(
-    (
-        "overrides",
-        "target: {kind: AuthPolicy}, merge: {spec: {'{{ spoke.name }}': 1}}",
-        "merge.spec[{{ spoke.name }}]",
-    ),
-    (
-        "overrides",
-        "target: {kind: Any}, patch: [{op: add, path: /a, value: [{'x-{% if a %}': 1}]}]",
-        "patch[0].value[0][x-{% if a %}]",
-    ),
-    (
-        "rules",
-        "gateways: {names: [a/b]}, as: {listeners: [{name: x, tls: {'{{ spoke.name }}': 1}}]}",
-        "as.listeners[0].tls[{{ spoke.name }}]",
-    ),
-)
+    ("overrides", "target: {kind: AuthPolicy}, merge: {spec: {'{{ spoke.name }}': 1}}",
+     "merge.spec[{{ spoke.name }}]"),
+    ("overrides", "target: {kind: Any}, patch: [{op: add, path: /a, value: [{'x-{% if a %}': 1}]}]",
+     "patch[0].value[0][x-{% if a %}]"),
+    ("rules",
+     "gateways: {names: [a/b]}, as: {listeners: [{name: x, tls: {'{{ spoke.name }}': 1}}]}",
+     "as.listeners[0].tls[{{ spoke.name }}]"),
+)  # fmt: skip
 def test_a_key_holds_no_expression(
     section: str, entry: str, field: str, placement_problems: Problems
 ) -> None:

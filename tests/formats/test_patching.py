@@ -33,28 +33,22 @@ MERGES: list[tuple[Any, Any, Any]] = [
 # RFC 6902, appendix A, where the patch applies: document, patch, result.
 PATCHES: dict[str, tuple[Any, list[dict[str, Any]], Any]] = {
     "A.1 adding an object member": (
-        {"foo": "bar"},
-        [{"op": "add", "path": "/baz", "value": "qux"}],
+        {"foo": "bar"}, [{"op": "add", "path": "/baz", "value": "qux"}],
         {"baz": "qux", "foo": "bar"},
     ),
     "A.2 adding an array element": (
-        {"foo": ["bar", "baz"]},
-        [{"op": "add", "path": "/foo/1", "value": "qux"}],
+        {"foo": ["bar", "baz"]}, [{"op": "add", "path": "/foo/1", "value": "qux"}],
         {"foo": ["bar", "qux", "baz"]},
     ),
     "A.3 removing an object member": (
-        {"baz": "qux", "foo": "bar"},
-        [{"op": "remove", "path": "/baz"}],
-        {"foo": "bar"},
+        {"baz": "qux", "foo": "bar"}, [{"op": "remove", "path": "/baz"}], {"foo": "bar"},
     ),
     "A.4 removing an array element": (
-        {"foo": ["bar", "qux", "baz"]},
-        [{"op": "remove", "path": "/foo/1"}],
+        {"foo": ["bar", "qux", "baz"]}, [{"op": "remove", "path": "/foo/1"}],
         {"foo": ["bar", "baz"]},
     ),
     "A.5 replacing a value": (
-        {"baz": "qux", "foo": "bar"},
-        [{"op": "replace", "path": "/baz", "value": "boo"}],
+        {"baz": "qux", "foo": "bar"}, [{"op": "replace", "path": "/baz", "value": "boo"}],
         {"baz": "boo", "foo": "bar"},
     ),
     "A.6 moving a value": (
@@ -76,26 +70,21 @@ PATCHES: dict[str, tuple[Any, list[dict[str, Any]], Any]] = {
         {"baz": "qux", "foo": ["a", 2, "c"]},
     ),
     "A.10 adding a nested member object": (
-        {"foo": "bar"},
-        [{"op": "add", "path": "/child", "value": {"grandchild": {}}}],
+        {"foo": "bar"}, [{"op": "add", "path": "/child", "value": {"grandchild": {}}}],
         {"foo": "bar", "child": {"grandchild": {}}},
     ),
     "A.11 ignoring unrecognized elements": (
-        {"foo": "bar"},
-        [{"op": "add", "path": "/baz", "value": "qux", "xyz": 123}],
+        {"foo": "bar"}, [{"op": "add", "path": "/baz", "value": "qux", "xyz": 123}],
         {"foo": "bar", "baz": "qux"},
     ),
     "A.14 ~ escape ordering": (
-        {"/": 9, "~1": 10},
-        [{"op": "test", "path": "/~01", "value": 10}],
-        {"/": 9, "~1": 10},
+        {"/": 9, "~1": 10}, [{"op": "test", "path": "/~01", "value": 10}], {"/": 9, "~1": 10},
     ),
     "A.16 adding an array value": (
-        {"foo": ["bar"]},
-        [{"op": "add", "path": "/foo/-", "value": ["abc", "def"]}],
+        {"foo": ["bar"]}, [{"op": "add", "path": "/foo/-", "value": ["abc", "def"]}],
         {"foo": ["bar", ["abc", "def"]]},
     ),
-}
+}  # fmt: skip
 # RFC 6902, appendix A, where it must not; A.13 has one member twice, which no reader here takes.
 REFUSED: dict[str, tuple[Any, dict[str, Any]]] = {
     "A.9 testing a value, error": ({"baz": "qux"}, {"op": "test", "path": "/baz", "value": "bar"}),
@@ -247,72 +236,42 @@ OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": 
 
 
 @cases(
-    (
-        {"op": "replace", "path": "/spec/geoo", "value": 1},
-        '(replace /spec/geoo): /spec has no "geoo"; did you mean "geo"?',
-    ),
-    (
-        {"op": "add", "path": "/spce/x", "value": 1},
-        '(add /spce/x): the object has no "spce"; did you mean "spec"?',
-    ),
-    (
-        {"op": "remove", "path": "/spec/deep/zzz"},
-        '(remove /spec/deep/zzz): /spec/deep has no "zzz"; it has nothing',
-    ),
-    (
-        {"op": "add", "path": "/spec/rules/3", "value": 1},
-        "(add /spec/rules/3): /spec/rules is a list of 2; it has no item 3",
-    ),
-    (
-        {"op": "replace", "path": "/spec/rules/2", "value": 1},
-        "(replace /spec/rules/2): /spec/rules is a list of 2; it has no item 2",
-    ),
-    (
-        {"op": "add", "path": "/spec/rules/01", "value": 1},
-        '(add /spec/rules/01): /spec/rules is a list; "01" is not an index of it',
-    ),
-    (
-        {"op": "remove", "path": "/spec/rules/1/b"},
-        '(remove /spec/rules/1/b): /spec/rules/1 has no "b"; it has a',
-    ),
-    (
-        {"op": "copy", "from": "/spec/x", "path": "/spec/rules/-"},
-        '(copy /spec/rules/-): /spec has no "x"; it has deep, geo, none, rules',
-    ),
-    (
-        {"op": "add", "path": "/spec/rules/-"},
-        "(add /spec/rules/-): The operation does not contain a 'value' member",
-    ),
-    (
-        {"op": "remove", "path": "/spec/rules/-"},
-        '(remove /spec/rules/-): /spec/rules is a list; "-" is not an index of it',
-    ),
-    (
-        {"op": "add", "path": "/spec/none/x", "value": 1},
-        '(add /spec/none/x): /spec/none has no "x"; it is empty',
-    ),
-    (
-        {"op": "move", "from": "/spec/geoo", "path": "/spec/x"},
-        '(move /spec/x): /spec has no "geoo"; did you mean "geo"?',
-    ),
-    (
-        {"op": "copy", "from": "/spec/geo", "path": "/a/b"},
-        '(copy /a/b): the object has no "a"; it has spec',
-    ),
-    (
-        {"op": "move", "from": "/spec", "path": "/spec/deep/x"},
-        "(move /spec/deep/x): Cannot move values into their own children",
-    ),
-    (
-        {"op": "test", "path": "/spec/geo", "value": []},
-        '(test /spec/geo): it is the text "EU", not a list',
-    ),
+    ({"op": "replace", "path": "/spec/geoo", "value": 1},
+     '(replace /spec/geoo): /spec has no "geoo"; did you mean "geo"?'),
+    ({"op": "add", "path": "/spce/x", "value": 1},
+     '(add /spce/x): the object has no "spce"; did you mean "spec"?'),
+    ({"op": "remove", "path": "/spec/deep/zzz"},
+     '(remove /spec/deep/zzz): /spec/deep has no "zzz"; it has nothing'),
+    ({"op": "add", "path": "/spec/rules/3", "value": 1},
+     "(add /spec/rules/3): /spec/rules is a list of 2; it has no item 3"),
+    ({"op": "replace", "path": "/spec/rules/2", "value": 1},
+     "(replace /spec/rules/2): /spec/rules is a list of 2; it has no item 2"),
+    ({"op": "add", "path": "/spec/rules/01", "value": 1},
+     '(add /spec/rules/01): /spec/rules is a list; "01" is not an index of it'),
+    ({"op": "remove", "path": "/spec/rules/1/b"},
+     '(remove /spec/rules/1/b): /spec/rules/1 has no "b"; it has a'),
+    ({"op": "copy", "from": "/spec/x", "path": "/spec/rules/-"},
+     '(copy /spec/rules/-): /spec has no "x"; it has deep, geo, none, rules'),
+    ({"op": "add", "path": "/spec/rules/-"},
+     "(add /spec/rules/-): The operation does not contain a 'value' member"),
+    ({"op": "remove", "path": "/spec/rules/-"},
+     '(remove /spec/rules/-): /spec/rules is a list; "-" is not an index of it'),
+    ({"op": "add", "path": "/spec/none/x", "value": 1},
+     '(add /spec/none/x): /spec/none has no "x"; it is empty'),
+    ({"op": "move", "from": "/spec/geoo", "path": "/spec/x"},
+     '(move /spec/x): /spec has no "geoo"; did you mean "geo"?'),
+    ({"op": "copy", "from": "/spec/geo", "path": "/a/b"},
+     '(copy /a/b): the object has no "a"; it has spec'),
+    ({"op": "move", "from": "/spec", "path": "/spec/deep/x"},
+     "(move /spec/deep/x): Cannot move values into their own children"),
+    ({"op": "test", "path": "/spec/geo", "value": []},
+     '(test /spec/geo): it is the text "EU", not a list'),
     ({"op": "remove", "path": ""}, "(remove ): can't remove the whole document"),
     ({"op": "add", "path": "/x~2", "value": 1}, "(add /x~2): Found invalid escape ~2"),
     ({"op": "test", "path": "/x~", "value": 1}, "(test /x~): Found invalid escape ~"),
     ({"op": "add", "path": "/x"}, "(add /x): The operation does not contain a 'value' member"),
     ({"op": "ad", "path": "/spec"}, "(ad /spec): Unknown operation 'ad'"),
-)
+)  # fmt: skip
 def test_a_patch_that_does_not_fit_says_what_is_there(
     operation: dict[str, Any], reason: str
 ) -> None:

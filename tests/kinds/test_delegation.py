@@ -16,31 +16,15 @@ def route(**backend: str) -> dict[str, Any]:
 
 
 @cases(
-    (
-        {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*", "namespace": "team"},
-        Ref(GATEWAY_API, "HTTPRoute", "team", ""),
-        "Same",
-        (),
-    ),
-    (
-        {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*"},
-        Ref(GATEWAY_API, "HTTPRoute", "infra", ""),
-        "Same",
-        (),
-    ),
-    (
-        {"group": "delegation.kgateway.dev", "kind": "label", "name": "a", "namespace": "team"},
-        Ref(GATEWAY_API, "HTTPRoute", "team", ""),
-        "Same",
-        (("delegation.kgateway.dev/label", "a"),),
-    ),
-    (
-        {"group": "delegation.gateway.solo.io", "kind": "label", "name": "a", "namespace": "all"},
-        Ref(GATEWAY_API, "HTTPRoute", "all", ""),
-        "All",
-        (("delegation.gateway.solo.io/label", "a"),),
-    ),
-)
+    ({"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*", "namespace": "team"},
+     Ref(GATEWAY_API, "HTTPRoute", "team", ""), "Same", ()),
+    ({"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*"},
+     Ref(GATEWAY_API, "HTTPRoute", "infra", ""), "Same", ()),
+    ({"group": "delegation.kgateway.dev", "kind": "label", "name": "a", "namespace": "team"},
+     Ref(GATEWAY_API, "HTTPRoute", "team", ""), "Same", (("delegation.kgateway.dev/label", "a"),)),
+    ({"group": "delegation.gateway.solo.io", "kind": "label", "name": "a", "namespace": "all"},
+     Ref(GATEWAY_API, "HTTPRoute", "all", ""), "All", (("delegation.gateway.solo.io/label", "a"),)),
+)  # fmt: skip
 def test_children_that_are_selected(
     backend: dict[str, str], ref: Ref, source: str, labels: tuple[tuple[str, str], ...]
 ) -> None:

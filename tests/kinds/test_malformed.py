@@ -57,51 +57,23 @@ def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
     (KUADRANT, {"targetRef": target(name="-")}, "spec.targetRef.name", "is missing"),
     (KUADRANT, {"targetRef": target(name="")}, "spec.targetRef.name", "is missing"),
     (KUADRANT, {"targetRef": target(kind="-")}, "spec.targetRef.kind", "is missing"),
-    (
-        KUADRANT,
-        {"targetRef": target(group="-")},
-        "spec.targetRef.group",
-        "is not set, and the core group has no Gateway",
-    ),
-    (
-        KUADRANT,
-        {"targetRef": target(group=f"{GATEWAY_API}/v1")},
-        "spec.targetRef.group",
-        f"is {GATEWAY_API}/v1, with a version in it",
-    ),
+    (KUADRANT, {"targetRef": target(group="-")}, "spec.targetRef.group",
+     "is not set, and the core group has no Gateway"),
+    (KUADRANT, {"targetRef": target(group=f"{GATEWAY_API}/v1")}, "spec.targetRef.group",
+     f"is {GATEWAY_API}/v1, with a version in it"),
     (KUADRANT, {"targetRef": target(name=5)}, "spec.targetRef.name", "is 5, not a string"),
-    (
-        KUADRANT,
-        {"targetRef": target(namespace="edge")},
-        "spec.targetRef.namespace",
-        "is edge, but this kind can only refer to its own namespace infra",
-    ),
-    (
-        LATTICE,
-        {"targetRef": target(namespace="edge")},
-        "spec.targetRef.namespace",
-        "is edge, but this kind can only refer to its own namespace infra",
-    ),
-    (
-        ISTIO,
-        {"targetRef": target(namespace="infra")},
-        "spec.targetRef.namespace",
-        "is infra, but must be empty",
-    ),
-    (
-        AZURE,
-        {"targetRef": target(sectionNames=["a", 5])},
-        "spec.targetRef.sectionNames",
-        "is 5, not a string",
-    ),
-    (
-        KUADRANT,
-        {"targetRef": target(sectionName=["a"])},
-        "spec.targetRef.sectionName",
-        "is ['a'], not a string",
-    ),
+    (KUADRANT, {"targetRef": target(namespace="edge")}, "spec.targetRef.namespace",
+     "is edge, but this kind can only refer to its own namespace infra"),
+    (LATTICE, {"targetRef": target(namespace="edge")}, "spec.targetRef.namespace",
+     "is edge, but this kind can only refer to its own namespace infra"),
+    (ISTIO, {"targetRef": target(namespace="infra")}, "spec.targetRef.namespace",
+     "is infra, but must be empty"),
+    (AZURE, {"targetRef": target(sectionNames=["a", 5])}, "spec.targetRef.sectionNames",
+     "is 5, not a string"),
+    (KUADRANT, {"targetRef": target(sectionName=["a"])}, "spec.targetRef.sectionName",
+     "is ['a'], not a string"),
     (LISTENER_SET, {"parentRef": {"kind": "Gateway"}}, "spec.parentRef.name", "is missing"),
-)
+)  # fmt: skip
 def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: str) -> None:
     assert problems(identity, spec) == [(field, message)]
 

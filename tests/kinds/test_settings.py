@@ -32,22 +32,13 @@ BY_DEFAULT = ("ShallowMerge", "DeepMerge")
         ],
     ),
     (ENVOY, {"extensionApis": True}, [f"{APIS}: has to be a mapping (write a mapping)"]),
-    (
-        ENVOY,
-        {"extensionApis": {"enableLua": True, "disableLua": False}},
-        [f"{APIS}.disableLua: {BOTH} (keep extensionApis.enableLua)"],
-    ),
-    (
-        KGATEWAY,
-        {"policyMerge": {"trafficPolicy": {"extAuth": "deep"}}},
-        [f"settings.policyMerge.trafficPolicy.extAuth: has to be {MERGES} (write {MERGES})"],
-    ),
-    (
-        "gateway.envoyproxy.io/gatewayclass-controler",
-        {},
-        [f'name: {NOBODY} is known (did you mean "{ENVOY}"?)'],
-    ),
-)
+    (ENVOY, {"extensionApis": {"enableLua": True, "disableLua": False}},
+     [f"{APIS}.disableLua: {BOTH} (keep extensionApis.enableLua)"]),
+    (KGATEWAY, {"policyMerge": {"trafficPolicy": {"extAuth": "deep"}}},
+     [f"settings.policyMerge.trafficPolicy.extAuth: has to be {MERGES} (write {MERGES})"]),
+    ("gateway.envoyproxy.io/gatewayclass-controler", {},
+     [f'name: {NOBODY} is known (did you mean "{ENVOY}"?)']),
+)  # fmt: skip
 def test_an_entry(name: str, settings: dict[str, Any], problems: list[str]) -> None:
     assert [
         f"{'.'.join(item.place)}: {item.message} ({item.cure})"

@@ -83,25 +83,17 @@ def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str) -> N
 
 
 @cases(
-    (
-        {
-            "apiVersion": "kuadrant.io/v1",
-            "kind": "AuthPolicy",
-            "metadata": {"namespace": "shop", "name": "pay"},
-        },
-        PAY,
-    ),
-    (
-        {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}},
-        Ref("", "Service", "", "s"),
-    ),
+    ({"apiVersion": "kuadrant.io/v1", "kind": "AuthPolicy",
+      "metadata": {"namespace": "shop", "name": "pay"}}, PAY),
+    ({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}},
+     Ref("", "Service", "", "s")),
     ({"apiVersion": "v1", "kind": "List"}, Ref("", "List", "", "")),
     ({"kind": "A", "metadata": {"namespace": None}}, Ref("", "A", "", "")),
     ({"apiVersion": 1, "kind": "A"}, None),
     ({"kind": "A", "metadata": {"namespace": True, "name": "a"}}, None),
     ({"metadata": ["name"]}, None),
     (None, None),
-)
+)  # fmt: skip
 def test_the_identity_that_an_object_has(data: Any, ref: Ref | None) -> None:
     assert identity(data) == ref
 

@@ -153,12 +153,7 @@ _AS: dict[str, tuple[Any, ...]] = {
     "namespace": (None, None, "ingress", "shop", "{{ spoke.values.space }}"),
     "gatewayClassName": (None, None, "istio", "eg"),
     "labels": (
-        None,
-        None,
-        None,
-        {"tier": "gold"},
-        {"tier": None},
-        {"tier": "{{ spoke.values.tier }}"},
+        None, None, None, {"tier": "gold"}, {"tier": None}, {"tier": "{{ spoke.values.tier }}"},
     ),
     "hostnames": (
         None,
@@ -167,7 +162,7 @@ _AS: dict[str, tuple[Any, ...]] = {
         {"*.int.example.com": "*.int.{{ spoke.values.domain }}"},
         {"www.example.com": "www.example.net"},
     ),
-}
+}  # fmt: skip
 
 
 def _replace(path: str, value: Any) -> Object:

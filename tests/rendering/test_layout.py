@@ -19,18 +19,14 @@ from tests.support.stages import values
 
 
 @cases(
-    (
-        Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"),
-        "shop/httproute.gateway.networking.k8s.io_cart.yaml",
-    ),
+    (Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"),
+     "shop/httproute.gateway.networking.k8s.io_cart.yaml"),
     (Ref("", "Service", "shop", "cart.v2"), "shop/service_cart.v2.yaml"),
     (Ref("", "Namespace", "", "shop"), "_cluster/namespace_shop.yaml"),
     (Ref("example.com", "World", "", "one"), "_cluster/world.example.com_one.yaml"),
-    (
-        Ref("kuadrant.io", "AuthPolicy", "infra", "web", "http"),
-        "infra/authpolicy.kuadrant.io_web.yaml",
-    ),
-)
+    (Ref("kuadrant.io", "AuthPolicy", "infra", "web", "http"),
+     "infra/authpolicy.kuadrant.io_web.yaml"),
+)  # fmt: skip
 def test_paths(ref: Ref, path: str) -> None:
     assert path_of(ref) == path
 

@@ -19,15 +19,9 @@ PROTECTED = {
     ("{name: x}", None, {}),
     ("{name: x, labels: {}, annotations: null}", None, {}),
     ("{name: x, labels: {team: a}, annotations: {note: b}}", {"team": "a"}, {"note": "b"}),
-    (
-        (
-            "{name: x, annotations: {argocd.argoproj.io/sync-options: Prune=true, "
-            "kustomize.toolkit.fluxcd.io/prune: enabled}}"
-        ),
-        None,
-        {},
-    ),
-)
+    (("{name: x, annotations: {argocd.argoproj.io/sync-options: Prune=true, "
+      "kustomize.toolkit.fluxcd.io/prune: enabled}}"), None, {}),
+)  # fmt: skip
 def test_a_namespace_has_the_hubs_marks_and_its_protection(
     hub: str | None, labels: Any, annotations: dict[str, str]
 ) -> None:

@@ -59,17 +59,13 @@ def test_overrides_are_applied_in_the_stated_order() -> None:
     ("{kind: AuthPolicy, namespace: shop}", ["AuthPolicy shop/cart"]),
     ("{kind: AuthPolicy, name: web}", ["AuthPolicy infra/web"]),
     ("{kind: AuthPolicy, selector: {matchLabels: {team: b}}}", ["AuthPolicy shop/cart"]),
-    (
-        "{kind: AuthPolicy, selector: {matchExpressions: [{key: team, operator: Exists}]}}",
-        ["AuthPolicy infra/web", "AuthPolicy shop/cart"],
-    ),
-    (
-        "{group: kuadrant.io, kind: AuthPolicy, namespace: infra, name: web}",
-        ["AuthPolicy infra/web"],
-    ),
+    ("{kind: AuthPolicy, selector: {matchExpressions: [{key: team, operator: Exists}]}}",
+     ["AuthPolicy infra/web", "AuthPolicy shop/cart"]),
+    ("{group: kuadrant.io, kind: AuthPolicy, namespace: infra, name: web}",
+     ["AuthPolicy infra/web"]),
     ("{kind: Gateway}", ["Gateway infra/web"]),
     ("{kind: HTTPRoute}", ["HTTPRoute shop/cart"]),
-)
+)  # fmt: skip
 def test_an_override_changes_what_it_targets_and_nothing_else(
     target: str, expected: list[str]
 ) -> None:

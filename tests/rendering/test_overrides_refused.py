@@ -127,17 +127,11 @@ REFERENCE = (
     ("AuthPolicy, name: web", "merge: {spec: {targetRef: {sectionName: http}}}", POLICY),
     ("AuthPolicy, name: web", "merge: {spec: {targetRef: null}}", POLICY),
     ("AuthPolicy, name: web", "patch: [{op: remove, path: /spec}]", POLICY),
-    (
-        "HTTPRoute",
-        "patch: [{op: add, path: /spec/parentRefs/-, value: {name: more}}]",
-        "HTTPRoute shop/cart",
-    ),
-    (
-        "HTTPRoute",
-        "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
-        "HTTPRoute shop/cart",
-    ),
-)
+    ("HTTPRoute", "patch: [{op: add, path: /spec/parentRefs/-, value: {name: more}}]",
+     "HTTPRoute shop/cart"),
+    ("HTTPRoute", "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
+     "HTTPRoute shop/cart"),
+)  # fmt: skip
 def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str) -> None:
     found = overridden(override(f"{{kind: {target}}}", patch))
     assert f"SR1603 {resource} spec.overrides[0].{patch[:5]}: {REFERENCE}" in told(
@@ -230,19 +224,14 @@ def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
 @cases(
     ("Gateway", "merge: {spec: {gatewayClassName: hub}}", "SR1306"),
     ("Gateway", "merge: {spec: {listeners: []}}", "SR1707"),
-    (
-        "Gateway",
-        "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",
-        "SR1704",
-    ),
+    ("Gateway",
+     "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",
+     "SR1704"),
     ("HTTPRoute", "merge: {spec: {hostnames: [a.other.example]}}", "SR1704"),
     ("Gateway", "patch: [{op: remove, path: /spec/listeners/0/allowedRoutes}]", "SR1703"),
-    (
-        "Gateway",
-        "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
-        "SR1705",
-    ),
-)
+    ("Gateway", "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
+     "SR1705"),
+)  # fmt: skip
 def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str) -> None:
     assert [r for r in overridden().results if r.severity == "error"] == []
     found = overridden(override(f"{{kind: {target}}}", patch))

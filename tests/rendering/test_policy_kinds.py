@@ -142,37 +142,19 @@ ON_ROUTE = quota("mine", "HTTPRoute/cart", "limits: {burst: 9}")
 
 
 @cases(
-    case(
-        "a lower policy takes the place of atomic defaults",
-        "atomic",
-        "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
-        {"limits of mine": {"burst": 9}},
-    ),
-    case(
-        "atomic overrides take the place of a lower policy",
-        "atomic",
-        "overrides: {unit: s}",
-        {"unit of theirs": "s"},
-    ),
-    case(
-        "defaults are patched field by field",
-        "patch",
-        "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
-        {"limits.burst of mine": 9, "limits.rate of theirs": 2, "unit of theirs": "s"},
-    ),
-    case(
-        "overrides patch what is below",
-        "patch",
-        "overrides: {limits: {burst: 1, rate: 2}}",
-        {"limits of theirs": {"burst": 1, "rate": 2}},
-    ),
-    case(
-        "a policy's own strategy goes before the kind's",
-        "atomic",
-        "defaults: {strategy: patch, unit: s}",
-        {"limits of mine": {"burst": 9}, "unit of theirs": "s"},
-    ),
-)
+    case("a lower policy takes the place of atomic defaults", "atomic",
+         "defaults: {limits: {burst: 1, rate: 2}, unit: s}", {"limits of mine": {"burst": 9}}),
+    case("atomic overrides take the place of a lower policy", "atomic", "overrides: {unit: s}",
+         {"unit of theirs": "s"}),
+    case("defaults are patched field by field", "patch",
+         "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
+         {"limits.burst of mine": 9, "limits.rate of theirs": 2, "unit of theirs": "s"}),
+    case("overrides patch what is below", "patch", "overrides: {limits: {burst: 1, rate: 2}}",
+         {"limits of theirs": {"burst": 1, "rate": 2}}),
+    case("a policy's own strategy goes before the kind's", "atomic",
+         "defaults: {strategy: patch, unit: s}",
+         {"limits of mine": {"burst": 9}, "unit of theirs": "s"}),
+)  # fmt: skip
 def test_gep_713(strategy: str, above: str, expected: dict[str, Any]) -> None:
     found = in_force_on(
         f"process: gep-713, strategy: {strategy}",

@@ -122,16 +122,11 @@ BOTH = gateway(f"{listener('all')}, {listener('one', NAMED)}")
     ((BOTH, route(more=", hostnames: [a.example, b.example]")), ["all", "one"]),
     # It has no hostname of its own, so that it is for those of each listener.
     ((BOTH, route()), ["all", "one"]),
-    (
-        (
-            gateway(f"{listener('all')}, {listener('one', NAMED, port=81)}"),
-            route(more=", hostnames: [a.example]"),
-        ),
-        ["all", "one"],
-    ),
+    ((gateway(f"{listener('all')}, {listener('one', NAMED, port=81)}"),
+      route(more=", hostnames: [a.example]")), ["all", "one"]),
     # What a wildcard and a listener have in common is the listener's own hostname.
     ((BOTH, route(more=', hostnames: ["*.example"]')), ["all", "one"]),
-)
+)  # fmt: skip
 def test_a_hostname_is_for_the_listener_that_is_exactly_for_it(
     documents: tuple[str, ...], paths: list[str]
 ) -> None:
@@ -203,16 +198,12 @@ MIXED = f"{HTTP}, {listener('m', protocol='TCP', port=81)}"
     ({"a": HTTP, "b": TCP}, ["b/l ProtocolConflict"]),
     ({"a": TCP, "b": HTTP}, ["b/l ProtocolConflict"]),
     # None of a set that has several; the first one of the others wins.
-    (
-        {"a": MIXED, "b": TCP},
-        ["a/l ProtocolConflict", "a/m ProtocolConflict", "b/l HostnameConflict"],
-    ),
+    ({"a": MIXED, "b": TCP},
+     ["a/l ProtocolConflict", "a/m ProtocolConflict", "b/l HostnameConflict"]),
     # Those of one Gateway are compared before: "b" and "c" are of the second.
-    (
-        {"a": TCP, "b": HTTP, "c": TCP},
-        ["b/l ProtocolConflict", "c/l HostnameConflict after ProtocolConflict"],
-    ),
-)
+    ({"a": TCP, "b": HTTP, "c": TCP},
+     ["b/l ProtocolConflict", "c/l HostnameConflict after ProtocolConflict"]),
+)  # fmt: skip
 def test_protocols_of_sets_of_merged_gateways(
     listeners: dict[str, str], expected: list[str]
 ) -> None:

@@ -37,30 +37,21 @@ def on(*documents: str) -> list[str]:
 
 @cases(
     ((gateway("web", spec=ALL), defaulted()), ["Gateway infra/web [http]"]),
-    (
-        (gateway("web", spec=ALL), gateway("other", "edge", spec=ALL), defaulted()),
-        ["Gateway edge/other [http]", "Gateway infra/web [http]"],
-    ),
+    ((gateway("web", spec=ALL), gateway("other", "edge", spec=ALL), defaulted()),
+     ["Gateway edge/other [http]", "Gateway infra/web [http]"]),
     ((gateway("web"), defaulted()), []),
     ((gateway("web", spec=ALL), defaulted("None")), []),
     ((gateway("web", spec=ALL), defaulted('""')), []),
     ((gateway("web", spec="defaultScope: None"), defaulted()), []),
     # The usual rules hold: whose routes a listener takes, for one.
     ((gateway("web", spec=ALL, listeners=SAME), defaulted()), []),
-    (
-        (
-            gateway("web", spec=ALL),
-            gateway("own"),
-            defaulted("All", "[{name: own, namespace: infra}]"),
-        ),
-        ["Gateway infra/own [http]", "Gateway infra/web [http]"],
-    ),
+    ((gateway("web", spec=ALL), gateway("own"),
+      defaulted("All", "[{name: own, namespace: infra}]")),
+     ["Gateway infra/own [http]", "Gateway infra/web [http]"]),
     # It need not be one that is named as well.
-    (
-        (gateway("web", spec=ALL), defaulted("All", "[{name: web, namespace: infra}]")),
-        ["Gateway infra/web [http]"],
-    ),
-)
+    ((gateway("web", spec=ALL), defaulted("All", "[{name: web, namespace: infra}]")),
+     ["Gateway infra/web [http]"]),
+)  # fmt: skip
 def test_it_is_on_the_gateways_of_its_scope(
     documents: tuple[str, ...], gateways: list[str]
 ) -> None:

@@ -15,40 +15,20 @@ GW = "Gateway infra/gw"
 @cases(
     ((gateway(listener()), route()), ""),
     ((gateway(listener(), name="other"), route()), f"{GW} is not there"),
-    (
-        (gateway(listener()), route(parents="{name: gw, namespace: infra, sectionName: x}")),
-        f"no listener of {GW} has the sectionName or port that it names",
-    ),
-    (
-        (gateway(listener(protocol="TCP")), route()),
-        (
-            f"no listener of {GW} takes routes of kind HTTPRoute (its protocol, tls.mode, or "
-            "allowedRoutes.kinds)"
-        ),
-    ),
-    (
-        (gateway(listener(more="")), route()),
-        f"no listener of {GW} admits routes of namespace shop (allowedRoutes.namespaces)",
-    ),
-    (
-        (
-            gateway(listener(more="hostname: a.example, allowedRoutes: {namespaces: {from: All}}")),
-            route(more=", hostnames: [b.example, c.example]"),
-        ),
-        f"no listener of {GW} has a hostname in common with b.example, c.example",
-    ),
-    (
-        (gateway(listener()), listener_set(listener()), route(parents=MORE)),
-        "no Gateway admits ListenerSet shop/more (spec.allowedListeners)",
-    ),
-    (
-        (
-            gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}"),
-            listener_set(listener(port=81)),
-            route(parents=MORE),
-        ),
-        "",
-    ),
+    ((gateway(listener()), route(parents="{name: gw, namespace: infra, sectionName: x}")),
+     f"no listener of {GW} has the sectionName or port that it names"),
+    ((gateway(listener(protocol="TCP")), route()),
+     (f"no listener of {GW} takes routes of kind HTTPRoute (its protocol, tls.mode, or "
+      "allowedRoutes.kinds)")),
+    ((gateway(listener(more="")), route()),
+     f"no listener of {GW} admits routes of namespace shop (allowedRoutes.namespaces)"),
+    ((gateway(listener(more="hostname: a.example, allowedRoutes: {namespaces: {from: All}}")),
+      route(more=", hostnames: [b.example, c.example]")),
+     f"no listener of {GW} has a hostname in common with b.example, c.example"),
+    ((gateway(listener()), listener_set(listener()), route(parents=MORE)),
+     "no Gateway admits ListenerSet shop/more (spec.allowedListeners)"),
+    ((gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}"),
+      listener_set(listener(port=81)), route(parents=MORE)), ""),
     (
         (
             gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}"),
@@ -60,7 +40,7 @@ GW = "Gateway infra/gw"
             "come first"
         ),
     ),
-)
+)  # fmt: skip
 def test_the_first_reason_is_told(documents: tuple[str, ...], why: str) -> None:
     topology = graph(*documents)
     node = topology.nodes[ROUTE]

@@ -24,18 +24,12 @@ POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "policy")
 
 @cases(
     ("{group: gateway.networking.k8s.io, kind: Gateway, name: web}", "infra", {"web"}),
-    (
-        "{group: gateway.networking.k8s.io, kind: Gateway, name: web, sectionName: http}",
-        "infra",
-        {"web"},
-    ),
+    ("{group: gateway.networking.k8s.io, kind: Gateway, name: web, sectionName: http}", "infra",
+     {"web"}),
     ("{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}", "shop", {"web"}),
     ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct}", "shop", {"web"}),
-    (
-        ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct, sectionName: rule-1}"),
-        "shop",
-        {"web"},
-    ),
+    ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: direct, sectionName: rule-1}",
+     "shop", {"web"}),
     ("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: below}", "shop", {"web"}),
     ("{group: gateway.networking.k8s.io, kind: GRPCRoute, name: both}", "shop", {"web", "api"}),
     ('{group: "", kind: Service, name: cart}', "shop", {"web"}),
@@ -46,7 +40,7 @@ POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "policy")
     ("{group: gateway.networking.k8s.io, kind: Gateway, name: web}", "shop", set()),
     ("{group: gateway.networking.k8s.io, kind: GRPCRoute, name: direct}", "shop", set()),
     ("{group: networking.istio.io, kind: Gateway, name: web}", "infra", set()),
-)
+)  # fmt: skip
 def test_a_policy_hangs_on_gateways_at_any_distance(
     target: str, namespace: str, gateways: set[str]
 ) -> None:

@@ -60,42 +60,21 @@ NO_TEXT = "is missing or not a string"
     ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name", NO_TEXT),
     ("{apiVersion: v1, kind: A, metadata: {generateName: a-}}", "metadata.name", NO_TEXT),
     ("{apiVersion: v1, kind: A, metadata: {name: 5}}", "metadata.name", NO_TEXT),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
-        "metadata.namespace",
-        "is not a string (put it in quotes)",
-    ),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a, labels: {b: {}}}}",
-        "metadata.labels.b",
-        "is a mapping, not a string",
-    ),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
-        "metadata.labels",
-        "is not a mapping",
-    ),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
-        "metadata.labels.on-call",
-        "is not a string (put it in quotes)",
-    ),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
-        "metadata.annotations.b",
-        "is not a string (put it in quotes)",
-    ),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}",
-        "spec",
-        "is a list, not a mapping",
-    ),
-    (
-        "{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}",
-        "spec",
-        "is a scalar, not a mapping",
-    ),
-)
+    ("{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}", "metadata.namespace",
+     "is not a string (put it in quotes)"),
+    ("{apiVersion: v1, kind: A, metadata: {name: a, labels: {b: {}}}}", "metadata.labels.b",
+     "is a mapping, not a string"),
+    ("{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}", "metadata.labels",
+     "is not a mapping"),
+    ("{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
+     "metadata.labels.on-call", "is not a string (put it in quotes)"),
+    ("{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
+     "metadata.annotations.b", "is not a string (put it in quotes)"),
+    ("{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}", "spec",
+     "is a list, not a mapping"),
+    ("{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}", "spec",
+     "is a scalar, not a mapping"),
+)  # fmt: skip
 def test_what_is_no_object_is_refused(text: str, field: str, problem: str) -> None:
     hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": f"\n{text}\n"})
     place = f"SR1002 {field}" if field else "SR1002"
@@ -224,29 +203,17 @@ BACKEND = "{endpoints: []}"
     ("apim.kuadrant.io/v1", "AuthPolicy", "{}", "AuthPolicy of kuadrant.io/v1"),
     ("kuadrnt.io/v1", "DNSPolicy", "{}", "DNSPolicy of kuadrant.io/v1"),
     ("kuadrant.io/v1", "OIDCPolicy", "{}", "OIDCPolicy of extensions.kuadrant.io/v1alpha1"),
-    (
-        "gateway.envoyproxy.io/v1alpha1",
-        "BackendTLSPolicy",
-        "{targetRefs: []}",
-        "BackendTLSPolicy of gateway.networking.k8s.io/v1",
-    ),
+    ("gateway.envoyproxy.io/v1alpha1", "BackendTLSPolicy", "{targetRefs: []}",
+     "BackendTLSPolicy of gateway.networking.k8s.io/v1"),
     ("istio.io/v1", "AuthorizationPolicy", "{}", "AuthorizationPolicy of security.istio.io/v1"),
     ("networking.k8s.io/v1", "HTTPRoute", "{}", "HTTPRoute of gateway.networking.k8s.io/v1"),
     ("gateway.k8s.io/v1", "GRPCRoute", "{}", "GRPCRoute of gateway.networking.k8s.io/v1"),
     ("apps/v1", "HTTPRoute", "{}", "HTTPRoute of gateway.networking.k8s.io/v1"),
     ("v1", "Gateway", "{}", "Gateway of gateway.networking.k8s.io/v1"),
-    (
-        "gateway.api/v1",
-        "Gateway",
-        "{gatewayClassName: x}",
-        "Gateway of gateway.networking.k8s.io/v1",
-    ),
-    (
-        "gateway.networking.k8s.io/v1",
-        "SecurityPolicy",
-        "{targetRefs: []}",
-        "SecurityPolicy of gateway.envoyproxy.io/v1alpha1",
-    ),
+    ("gateway.api/v1", "Gateway", "{gatewayClassName: x}",
+     "Gateway of gateway.networking.k8s.io/v1"),
+    ("gateway.networking.k8s.io/v1", "SecurityPolicy", "{targetRefs: []}",
+     "SecurityPolicy of gateway.envoyproxy.io/v1alpha1"),
     ("kuadrant.dev/v1", "AuthPolicy", "{}", "AuthPolicy of kuadrant.io/v1"),
     ("example.com/v1", "TLSRoute", "{parentRefs: []}", "TLSRoute of gateway.networking.k8s.io/v1"),
     ("x.example/v1", "ReferenceGrant", GRANTING, "ReferenceGrant of gateway.networking.k8s.io/v1"),
@@ -273,7 +240,7 @@ BACKEND = "{endpoints: []}"
     ("apps/v1", "ReplicaSet", "{}", ""),
     # A kind that nobody has elsewhere.
     ("kuadrant.com/v1", "BudgetPolicy", ON_GATEWAY, ""),
-)
+)  # fmt: skip
 def test_a_known_kind_of_a_wrong_group_is_refused(
     api_version: str, kind: str, spec: str, meant: str
 ) -> None:

@@ -60,35 +60,23 @@ PEER = f"{{podSelector: {{}}, ingress: [{{from: [{PODS}]}}]}}"
 
 @cases(
     (policy(target("Gateway", "web")), True, ["Gateway infra/web"], ["Gateway infra/web"]),
-    (
-        policy(target("Gateway", "web", ", sectionName: a")),
-        True,
-        ["Gateway infra/web"],
-        ["Gateway infra/web [a]"],
-    ),
+    (policy(target("Gateway", "web", ", sectionName: a")), True, ["Gateway infra/web"],
+     ["Gateway infra/web [a]"]),
     (policy(target("Gateway", "web", ", sectionName: c")), True, ["Gateway infra/web"], []),
     (policy(target("HTTPRoute", "cart"), "shop"), True, [str(CART)], [str(CART)]),
     (policy(selecting("Gateway")), True, ["Gateway infra/web"], ["Gateway infra/web"]),
     # It may look elsewhere, and has no grant to.
     (policy(selecting("Gateway", ", namespaces: {from: All}"), "shop"), True, [], []),
     (policy(selecting("Gateway"), "shop"), False, [], []),
-    (
-        policy(target("Service", "svc"), "shop"),
-        True,
-        ["Service shop/svc"],
-        ["Service shop/svc by HTTPRoute shop/cart"],
-    ),
+    (policy(target("Service", "svc"), "shop"), True, ["Service shop/svc"],
+     ["Service shop/svc by HTTPRoute shop/cart"]),
     (policy(PODS, kind="NetworkPolicy"), True, ["Gateway infra/web"], ["Gateway infra/web"]),
     # Whom a NetworkPolicy lets through is none of what it isolates.
     (policy(PEER, kind="NetworkPolicy"), True, [], []),
-    (
-        policy("{}", "shop", "Filter"),
-        True,
-        [str(CART)],
-        ["HTTPRoute shop/cart by HTTPRoute shop/cart"],
-    ),
+    (policy("{}", "shop", "Filter"), True, [str(CART)],
+     ["HTTPRoute shop/cart by HTTPRoute shop/cart"]),
     (policy("{}", "infra", "Filter"), False, [], []),
-)
+)  # fmt: skip
 def test_what_an_object_ships_with_moves_with_and_guards(
     text: str, ships: bool, moves: list[str], guarded: list[str]
 ) -> None:

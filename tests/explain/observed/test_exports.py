@@ -152,9 +152,7 @@ ELSEWHERE = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "namespace
 CHANGES: dict[str, Row] = {
     "a listener more": (*SHOP, grown(PUBLIC, "spec", "listeners", by=ADMIN), ["SR2905 Gateway"]),
     "a listener less": (
-        *EXISTING,
-        without(TWO_LISTENERS, "spec", "listeners", 0),
-        ["SR2905 Gateway"],
+        *EXISTING, without(TWO_LISTENERS, "spec", "listeners", 0), ["SR2905 Gateway"],
     ),
     "a field of a listener that moved": (
         *EXISTING,
@@ -165,19 +163,16 @@ CHANGES: dict[str, Row] = {
         ["SR2905 Gateway"],
     ),
     "a listener of another name": (
-        *EXISTING,
-        field(TWO_LISTENERS, "spec", "listeners", 0, "name", to="other"),
+        *EXISTING, field(TWO_LISTENERS, "spec", "listeners", 0, "name", to="other"),
         ["SR2905 Gateway"] * 2,
     ),
     "a rule more": (*SHOP, grown(CATALOG, "spec", "rules", by=REQUEST), ["SR2905 HTTPRoute"]),
     "a match that a default had": (
-        *SHOP,
-        field(CATALOG, "spec", "rules", 0, "matches", 0, "path", "type", to="Exact"),
+        *SHOP, field(CATALOG, "spec", "rules", 0, "matches", 0, "path", "type", to="Exact"),
         ["SR2905 HTTPRoute"],
     ),
     "a section of a parent": (
-        *MOVED,
-        without("GRPCRoute/orders/orders", "spec", "parentRefs", 0, "sectionName"),
+        *MOVED, without("GRPCRoute/orders/orders", "spec", "parentRefs", 0, "sectionName"),
         ["SR2905 GRPCRoute"],
     ),
     "a grant for others": (
@@ -190,8 +185,7 @@ CHANGES: dict[str, Row] = {
         ["SR2905 ReferenceGrant"],
     ),
     "a grant that went": (
-        *MOVED,
-        renamed("ReferenceGrant/certificates/gateway-certificates", "other"),
+        *MOVED, renamed("ReferenceGrant/certificates/gateway-certificates", "other"),
         ["SR2903 ReferenceGrant"],
     ),
     "an issuer": (
@@ -217,8 +211,7 @@ CHANGES: dict[str, Row] = {
         ["SR2902 SecurityPolicy"],
     ),
     "Overridden": (
-        *SHOP,
-        reported("AuthPolicy/cart/cart", "Enforced", status="False", reason="Overridden"),
+        *SHOP, reported("AuthPolicy/cart/cart", "Enforced", status="False", reason="Overridden"),
         ["SR2902 AuthPolicy"],
     ),
     "refused by one of several controllers": (
@@ -239,8 +232,7 @@ CHANGES: dict[str, Row] = {
         ["SR2902 ClientTrafficPolicy"],
     ),
     "Conflicted": (
-        *OWN,
-        reported("TimeoutPolicy/edge/web", "Accepted", status="False", reason="Conflicted"),
+        *OWN, reported("TimeoutPolicy/edge/web", "Accepted", status="False", reason="Conflicted"),
         ["SR2902 TimeoutPolicy"],
     ),
     "False, of this generation": (
@@ -263,18 +255,13 @@ CHANGES: dict[str, Row] = {
         ["SR2903 AuthPolicy"],
     ),
     "the copy of a consumer": (
-        *TENANTS,
-        without(COPY, "spec", "rules", "authentication"),
-        ["SR2905 AuthPolicy"],
+        *TENANTS, without(COPY, "spec", "rules", "authentication"), ["SR2905 AuthPolicy"],
     ),
     "the copy of a consumer has another name": (
-        *TENANTS,
-        renamed(COPY, "x"),
-        ["SR2904 AuthPolicy", "SR2903 AuthPolicy"],
+        *TENANTS, renamed(COPY, "x"), ["SR2904 AuthPolicy", "SR2903 AuthPolicy"],
     ),
     "the copy of a consumer is refused": (
-        *TENANTS,
-        reported(COPY, "Accepted", status="False", reason="Invalid"),
+        *TENANTS, reported(COPY, "Accepted", status="False", reason="Invalid"),
         ["SR2902 AuthPolicy"],
     ),
     "a text of a ConfigMap": (
@@ -287,11 +274,9 @@ CHANGES: dict[str, Row] = {
         ["SR2905 ConfigMap"],
     ),
     "a label of ours": (
-        *SHOP,
-        meta(PUBLIC, labels={"shop.example.com/exposure": "1"}),
-        ["SR2905 Gateway"],
+        *SHOP, meta(PUBLIC, labels={"shop.example.com/exposure": "1"}), ["SR2905 Gateway"],
     ),
-}
+}  # fmt: skip
 OF_SERVERS = {
     "labels": {"kustomize.toolkit.fluxcd.io/name": SHOP[1], "argocd.argoproj.io/instance": "a"},
     "annotations": {
@@ -424,18 +409,10 @@ def test_an_export_may_be_written_in_many_ways(
     ([{**FALSE, "status": "True"}], []),
     ([FALSE], ["SR2902 AuthPolicy"]),
     ({"conditions": [FALSE]}, ["SR2902 AuthPolicy"]),
-    (
-        [
-            {
-                "ancestorRef": {"name": "web", "namespace": "gateways"},
-                "controllerName": "example.com/c",
-                "conditions": [FALSE],
-            }
-        ],
-        ["SR2902 AuthPolicy"],
-    ),
+    ([{"ancestorRef": {"name": "web", "namespace": "gateways"}, "controllerName": "example.com/c",
+       "conditions": [FALSE]}], ["SR2902 AuthPolicy"]),
     ("[{", []),
-)
+)  # fmt: skip
 def test_feedback_may_be_json(raw: Any, findings: list[str], tell: Tell) -> None:
     """As the agent's feature RawFeedbackJsonString reports it."""
     text = raw if isinstance(raw, str) else json.dumps(raw)

@@ -129,11 +129,8 @@ MUTATIONS: list[tuple[str, Callable[[Export], None], str]] = [
     ("no gateway", replaced(GATEWAY), "SR2903 Gateway"),
     ("no route", replaced(ROUTE), "SR2903 HTTPRoute"),
     ("synced", added({"metadata": {"annotations": SYNCED}}), "SR2904 AuthPolicy"),
-    (
-        "of Flux",
-        added({"metadata": {"labels": {"kustomize.toolkit.fluxcd.io/name": "europe"}}}),
-        "SR2904 AuthPolicy",
-    ),
+    ("of Flux", added({"metadata": {"labels": {"kustomize.toolkit.fluxcd.io/name": "europe"}}}),
+     "SR2904 AuthPolicy"),
     (
         "of Argo CD",
         added(
@@ -149,41 +146,26 @@ MUTATIONS: list[tuple[str, Callable[[Export], None], str]] = [
     ("limit as a text", field(LIMIT, *RATES, 0, "limit", to="501"), "SR2905 RateLimitPolicy"),
     ("no limit in it", without(LIMIT, *RATES, 0, "limit"), "SR2905 RateLimitPolicy"),
     ("window", field(LIMIT, *RATES, 0, "window", to="1m"), "SR2905 RateLimitPolicy"),
-    (
-        "another rate",
-        field(LIMIT, *RATES, to=[{"limit": 1, "window": "1s"}] * 2),
-        "SR2905 RateLimitPolicy",
-    ),
+    ("another rate", field(LIMIT, *RATES, to=[{"limit": 1, "window": "1s"}] * 2),
+     "SR2905 RateLimitPolicy"),
     ("no rate", field(LIMIT, *RATES, to=[]), "SR2905 RateLimitPolicy"),
-    (
-        "another name",
-        field(LIMIT, "spec", "limits", to={"all": rule(500)}),
-        "SR2905 RateLimitPolicy",
-    ),
+    ("another name", field(LIMIT, "spec", "limits", to={"all": rule(500)}),
+     "SR2905 RateLimitPolicy"),
     ("target", field(AUTH, "spec", "targetRef", "name", to="other"), "SR2905 AuthPolicy"),
     ("no rules", without(AUTH, "spec", "rules"), "SR2905 AuthPolicy"),
     ("class", field(GATEWAY, "spec", "gatewayClassName", to="other"), "SR2905 Gateway"),
-    (
-        "hostname",
-        field(GATEWAY, "spec", "listeners", 0, "hostname", to="*.x.com"),
-        "SR2905 Gateway",
-    ),
+    ("hostname", field(GATEWAY, "spec", "listeners", 0, "hostname", to="*.x.com"),
+     "SR2905 Gateway"),
     ("port", field(GATEWAY, "spec", "listeners", 0, "port", to=8080), "SR2905 Gateway"),
     ("from", field(GATEWAY, "spec", "listeners", 0, "allowedRoutes", to={}), "SR2905 Gateway"),
     ("hostnames", field(ROUTE, "spec", "hostnames", to=["a.com"]), "SR2905 HTTPRoute"),
     ("no hostnames", without(ROUTE, "spec", "hostnames"), "SR2905 HTTPRoute"),
-    (
-        "backend",
-        field(ROUTE, "spec", "rules", 0, "backendRefs", 0, "port", to=81),
-        "SR2905 HTTPRoute",
-    ),
+    ("backend", field(ROUTE, "spec", "rules", 0, "backendRefs", 0, "port", to=81),
+     "SR2905 HTTPRoute"),
     ("parent", field(ROUTE, "spec", "parentRefs", 0, "name", to="x"), "SR2905 HTTPRoute"),
-    (
-        "annotation",
-        field(AUTH, "metadata", "annotations", "kuadrant.io/policy-synced", to="no"),
-        "SR2905 AuthPolicy",
-    ),
-]
+    ("annotation", field(AUTH, "metadata", "annotations", "kuadrant.io/policy-synced", to="no"),
+     "SR2905 AuthPolicy"),
+]  # fmt: skip
 
 
 @cases(*(item[1:] for item in MUTATIONS), ids=[item[0] for item in MUTATIONS])

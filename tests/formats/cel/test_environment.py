@@ -67,24 +67,15 @@ def test_what_does_not_compile_is_told_not_passed_over(source: str) -> None:
     ),
     case("replace", "self" + ".replace('a', 'aaaaaaaaaa')" * 9 + " == ''", "a" * 100),
     case("join", "['a', 'a'].join(self).size() > 0", "x" * 20_000_000),
-    case(
-        "patterns in loops",
-        "self.l.all(x, self.l.all(y, !self.a.matches('(x+)+y')))",
-        {"a": "x" * 1_000_000, "l": list(range(99))},
-    ),
-    case(
-        "copies in loops",
-        "self.l.all(x, self.l.all(y, self.a.lowerAscii() != ''))",
-        {"a": "x" * 1_000_000, "l": list(range(99))},
-    ),
-    case(
-        "comparisons in loops",
-        "self.l.all(x, self.l.all(y, self.m == self.m))",
-        {"m": [{"k": str(i)} for i in range(10_000)], "l": list(range(99))},
-    ),
+    case("patterns in loops", "self.l.all(x, self.l.all(y, !self.a.matches('(x+)+y')))",
+         {"a": "x" * 1_000_000, "l": list(range(99))}),
+    case("copies in loops", "self.l.all(x, self.l.all(y, self.a.lowerAscii() != ''))",
+         {"a": "x" * 1_000_000, "l": list(range(99))}),
+    case("comparisons in loops", "self.l.all(x, self.l.all(y, self.m == self.m))",
+         {"m": [{"k": str(i)} for i in range(10_000)], "l": list(range(99))}),
     case("parentheses", "(" * 200 + "true" + ")" * 200, None),
     case("regex size", "self.matches('((a{1,500}){1,500}){1,500}')", "a" * 50),
-)
+)  # fmt: skip
 def test_a_hostile_expression_stops_at_once(source: str, value: Any) -> None:
     """Some refuse to compile, some to go on; a pattern that is too large is a failure."""
     try:

@@ -30,16 +30,10 @@ def unserved(why: str) -> str:
 
 
 @cases(
-    case(
-        "no hostname",
-        https("https", ""),
-        "spec.listeners[1].hostname: Required value: the hostname cannot be empty",
-    ),
-    case(
-        "no Secret",
-        https("https", tls="{certificateRefs: []}"),
-        "spec.listeners[1].tls.certificateRef: Required value: listener has no certificateRefs",
-    ),
+    case("no hostname", https("https", ""),
+         "spec.listeners[1].hostname: Required value: the hostname cannot be empty"),
+    case("no Secret", https("https", tls="{certificateRefs: []}"),
+         "spec.listeners[1].tls.certificateRef: Required value: listener has no certificateRefs"),
     case(
         "two reasons",
         https("https", "", "{certificateRefs: [{name: a, namespace: other}]}"),
@@ -47,7 +41,7 @@ def unserved(why: str) -> str:
         'spec.listeners[1].tls.certificateRef[0].namespace: Invalid value: "other": '
         "cross-namespace secret references are not allowed in listeners",
     ),
-)
+)  # fmt: skip
 @each(TLS, TLS_OF_SECTION)
 def test_a_listener_that_can_not_be_served(covering: str, written: str, why: str) -> None:
     assert advised("SR2213", gateway(PLAIN, written), covering) == [unserved(why)]
@@ -105,32 +99,18 @@ def test_two_gateways_with_one_secret() -> None:
 
 
 @each(
-    case(
-        "each has its own",
-        [
-            gateway(https("https"), https("more", "b.example", "{certificateRefs: [{name: b}]}")),
-            TLS,
-        ],
-    ),
-    case(
-        "nobody makes a certificate for the other",
-        [gateway(https("https"), https("more", "b.example")), TLS_OF_SECTION],
-    ),
-    case(
-        "of two namespaces",
-        [
-            gateway(https("https")),
-            gateway(https("https"), name="web", namespace="edge"),
-            TLS,
-            policy("TLSPolicy", "p", "Gateway/web", "x: 1", "edge"),
-        ],
-    ),
+    case("each has its own",
+         [gateway(https("https"), https("more", "b.example", "{certificateRefs: [{name: b}]}")),
+          TLS]),
+    case("nobody makes a certificate for the other",
+         [gateway(https("https"), https("more", "b.example")), TLS_OF_SECTION]),
+    case("of two namespaces",
+         [gateway(https("https")), gateway(https("https"), name="web", namespace="edge"), TLS,
+          policy("TLSPolicy", "p", "Gateway/web", "x: 1", "edge")]),
     case("one can't be served at all", [gateway(https("https"), https("more", "")), TLS]),
-    case(
-        "one listener with two policies",
-        [gateway(https("https")), TLS, policy("TLSPolicy", "q", "Gateway/web/https", "x: 1")],
-    ),
-)
+    case("one listener with two policies",
+         [gateway(https("https")), TLS, policy("TLSPolicy", "q", "Gateway/web/https", "x: 1")]),
+)  # fmt: skip
 def test_secrets_that_are_not_shared(documents: list[str]) -> None:
     assert advised("SR2214", *documents) == []
 

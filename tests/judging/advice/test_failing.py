@@ -66,15 +66,11 @@ def test_a_backend_that_no_grant_opens(kind: str, controller: str) -> None:
 
 
 @cases(
-    (
-        f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}",
-        ("eg", "istio", "agentgateway", "contour"),
-    ),
-    (
-        f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {THERE}}}}}",
-        ("agentgateway", "contour"),
-    ),
-)
+    (f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}",
+     ("eg", "istio", "agentgateway", "contour")),
+    (f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {THERE}}}}}",
+     ("agentgateway", "contour")),
+)  # fmt: skip
 def test_a_filter_that_calls_what_no_grant_opens(
     filters: str, controllers: tuple[str, ...]
 ) -> None:
@@ -114,27 +110,15 @@ def test_traefik_answers_500_where_a_filter_is_not_supported_and_no_status_says_
     ("istio", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", "not a Bucket of a.b"),
     ("contour", "{backendRefs: [{group: apps, kind: Deployment, name: s}]}", "is no backend"),
     ("contour", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", ""),
-    (
-        "eg",
-        "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: s}]}",
-        "",
-    ),
-    (
-        "eg",
-        "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-        "a filter can't be a C of a.b",
-    ),
-    (
-        "istio",
-        "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-        "its controller refuses the rule, as filters of type ExtensionRef are not supported",
-    ),
-    (
-        "contour",
-        "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-        "",
-    ),
-)
+    ("eg", "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: s}]}",
+     ""),
+    ("eg", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
+     "a filter can't be a C of a.b"),
+    ("istio", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
+     "its controller refuses the rule, as filters of type ExtensionRef are not supported"),
+    ("contour", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
+     ""),
+)  # fmt: skip
 def test_what_a_controller_does_not_take(controller: str, rule: str, expected: str) -> None:
     lines = told(controller, rule)
     assert len(lines) == bool(expected)
@@ -165,12 +149,8 @@ OLD, NEW = (f"matches: [{{path: {{value: {path}}}}}]" for path in ("/old", "/b")
     ("http", "{scheme: http}", "", "error"),
     ("http", "{port: 80}", "", "error"),
     ("https", "{path: {type: ReplacePrefixMatch, replacePrefixMatch: /}}", "", "error"),
-    (
-        "https",
-        "{path: {replaceFullPath: /a}}",
-        "matches: [{path: {type: Exact, value: /a}}]",
-        "error",
-    ),
+    ("https", "{path: {replaceFullPath: /a}}", "matches: [{path: {type: Exact, value: /a}}]",
+     "error"),
     ("http", "{scheme: https}", "", ""),
     ("https", "{hostname: www.example.com}", "", ""),
     ("https", "{port: 8443}", "", ""),
@@ -186,7 +166,7 @@ OLD, NEW = (f"matches: [{{path: {{value: {path}}}}}]" for path in ("/old", "/b")
     ("https", "{path: {replacePrefixMatch: /old/b}}", OLD, "error"),
     # A cookie may be what sends them on.
     ("https", "{statusCode: 302}", "matches: [{headers: [{name: cookie, value: a}]}]", ""),
-)
+)  # fmt: skip
 def test_a_redirect_to_the_same_url(name: str, redirect: str, more: str, expected: str) -> None:
     """Gateway API, HTTPRequestRedirectFilter: the port is the scheme's, or the listener's."""
     filters = f"filters: [{{type: RequestRedirect, requestRedirect: {redirect}}}]"

@@ -35,30 +35,18 @@ def test_all_paths_are_told_at_once() -> None:
 
 
 @each(
-    case(
-        "it has one of its own",
-        [auth("gw", "Gateway/web", merging("overrides", f", {WHEN}")), ROUTE_OWNER],
-    ),
-    case(
-        "defaults may be switched off",
-        [auth("gw", "Gateway/web", merging("defaults")), ROUTE_OWNER],
-    ),
-    case(
-        "atomic overrides take nothing of the route's",
-        [auth("gw", "Gateway/web", f"overrides: {{{JWT}}}"), ROUTE_OWNER],
-    ),
-    case(
-        "there is no condition",
-        [
-            auth("gw", "Gateway/web", merging("overrides")),
-            auth("cart", "HTTPRoute/cart", X, "shop"),
-        ],
-    ),
-    case(
-        "its condition decides about its own rules only",
-        [auth("cart", "HTTPRoute/cart", f"{X}, {WHEN}", "shop")],
-    ),
-)
+    case("it has one of its own",
+         [auth("gw", "Gateway/web", merging("overrides", f", {WHEN}")), ROUTE_OWNER]),
+    case("defaults may be switched off",
+         [auth("gw", "Gateway/web", merging("defaults")), ROUTE_OWNER]),
+    case("atomic overrides take nothing of the route's",
+         [auth("gw", "Gateway/web", f"overrides: {{{JWT}}}"), ROUTE_OWNER]),
+    case("there is no condition",
+         [auth("gw", "Gateway/web", merging("overrides")),
+          auth("cart", "HTTPRoute/cart", X, "shop")]),
+    case("its condition decides about its own rules only",
+         [auth("cart", "HTTPRoute/cart", f"{X}, {WHEN}", "shop")]),
+)  # fmt: skip
 def test_an_override_that_nobody_switches_off(documents: list[str]) -> None:
     assert advised("SR2202", GATEWAY, CART, *documents) == []
 

@@ -127,37 +127,21 @@ def test_odd_rules_do_not_redirect(rules: str) -> None:
 
 @each(
     case("nobody has one", [CART, route("pay")]),
-    case(
-        "others have a policy of another sort",
-        [CART, route("pay"), limits("cart", "HTTPRoute/cart", "", "shop")],
-    ),
+    case("others have a policy of another sort",
+         [CART, route("pay"), limits("cart", "HTTPRoute/cart", "", "shop")]),
     case("everybody has one", [CART, route("pay"), auth("p", "Gateway/web")]),
     case("a gateway without routes", [CART, OTHER, CART_AUTH]),
-    case(
-        "a rule that only redirects",
-        [
-            CART,
-            CART_AUTH,
-            route("up", "rules: [{filters: [{type: RequestRedirect, requestRedirect: {}}]}]"),
-        ],
-    ),
-    case(
-        "rules without a backend",
-        [CART, CART_AUTH, route("pay", "rules: [{backendRefs: []}, {name: b}]")],
-    ),
-    case(
-        "the issuer of the tokens that a policy takes",
-        [
-            CART,
-            policy("AuthPolicy", "cart", "HTTPRoute/cart", LOGIN, "shop"),
-            route("login", f"hostnames: [login.example], rules: [{{{BACKENDS}}}]"),
-        ],
-    ),
-    case(
-        "the others' policy says nothing",
-        [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")],
-    ),
-)
+    case("a rule that only redirects",
+         [CART, CART_AUTH,
+          route("up", "rules: [{filters: [{type: RequestRedirect, requestRedirect: {}}]}]")]),
+    case("rules without a backend",
+         [CART, CART_AUTH, route("pay", "rules: [{backendRefs: []}, {name: b}]")]),
+    case("the issuer of the tokens that a policy takes",
+         [CART, policy("AuthPolicy", "cart", "HTTPRoute/cart", LOGIN, "shop"),
+          route("login", f"hostnames: [login.example], rules: [{{{BACKENDS}}}]")]),
+    case("the others' policy says nothing",
+         [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")]),
+)  # fmt: skip
 def test_nothing_to_tell(documents: list[str]) -> None:
     assert advised_fleet("SR2210", eu=view(GATEWAY, *documents)) == []
 

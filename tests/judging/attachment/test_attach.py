@@ -38,31 +38,17 @@ def targeting(*targets: str) -> str:
 
 
 @cases(
-    (
-        targeting(GATEWAY),
-        ("True", "Accepted"),
-        "attached to Gateway infra/web",
-        ("True", "ResolvedRefs", "all that it names is there"),
-    ),
-    (
-        targeting(section(GATEWAY, "http"), ROUTE),
-        ("True", "Accepted"),
-        "attached to Gateway infra/web [http], HTTPRoute infra/cart",
-        ("True", "ResolvedRefs", "all that it names is there"),
-    ),
-    (
-        targeting(GONE),
-        ("False", "TargetNotFound"),
-        "Gateway infra/gone is not there",
-        ("False", "TargetNotFound", "Gateway infra/gone is not there"),
-    ),
+    (targeting(GATEWAY), ("True", "Accepted"), "attached to Gateway infra/web",
+     ("True", "ResolvedRefs", "all that it names is there")),
+    (targeting(section(GATEWAY, "http"), ROUTE), ("True", "Accepted"),
+     "attached to Gateway infra/web [http], HTTPRoute infra/cart",
+     ("True", "ResolvedRefs", "all that it names is there")),
+    (targeting(GONE), ("False", "TargetNotFound"), "Gateway infra/gone is not there",
+     ("False", "TargetNotFound", "Gateway infra/gone is not there")),
     # One target is enough.
-    (
-        targeting(GONE, GATEWAY),
-        ("True", "Accepted"),
-        "attached to Gateway infra/web; Gateway infra/gone is not there",
-        ("False", "TargetNotFound", "Gateway infra/gone is not there"),
-    ),
+    (targeting(GONE, GATEWAY), ("True", "Accepted"),
+     "attached to Gateway infra/web; Gateway infra/gone is not there",
+     ("False", "TargetNotFound", "Gateway infra/gone is not there")),
     (
         targeting(section(GATEWAY, "tls")),
         ("False", "TargetNotFound"),
@@ -73,37 +59,20 @@ def targeting(*targets: str) -> str:
             'Gateway infra/web has no listener "tls" (it has "http", "https")',
         ),
     ),
-    (
-        targeting(section(ROUTE, "rule-1")),
-        ("False", "TargetNotFound"),
-        'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
-        ("False", "TargetNotFound", 'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")'),
-    ),
-    (
-        targeting(FAR),
-        ("Unknown", "Unverified"),
-        "the spoke has to have Service infra/far",
-        ("Unknown", "Unverified", "the spoke has to have Service infra/far"),
-    ),
-    (
-        targeting(FAR, GONE),
-        ("Unknown", "Unverified"),
-        "the spoke has to have Service infra/far; Gateway infra/gone is not there",
-        ("False", "TargetNotFound", "Gateway infra/gone is not there"),
-    ),
-    (
-        targeting(FAR, SERVICE),
-        ("True", "Accepted"),
-        "attached to Service infra/far, Service infra/cart",
-        ("Unknown", "Unverified", "the spoke has to have Service infra/far"),
-    ),
-    (
-        "{}",
-        ("True", "Accepted"),
-        "it names no object: its controller finds targets",
-        ("True", "ResolvedRefs", "all that it names is there"),
-    ),
-)
+    (targeting(section(ROUTE, "rule-1")), ("False", "TargetNotFound"),
+     'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")',
+     ("False", "TargetNotFound", 'HTTPRoute infra/cart has no rule "rule-1" (it has "buy")')),
+    (targeting(FAR), ("Unknown", "Unverified"), "the spoke has to have Service infra/far",
+     ("Unknown", "Unverified", "the spoke has to have Service infra/far")),
+    (targeting(FAR, GONE), ("Unknown", "Unverified"),
+     "the spoke has to have Service infra/far; Gateway infra/gone is not there",
+     ("False", "TargetNotFound", "Gateway infra/gone is not there")),
+    (targeting(FAR, SERVICE), ("True", "Accepted"),
+     "attached to Service infra/far, Service infra/cart",
+     ("Unknown", "Unverified", "the spoke has to have Service infra/far")),
+    ("{}", ("True", "Accepted"), "it names no object: its controller finds targets",
+     ("True", "ResolvedRefs", "all that it names is there")),
+)  # fmt: skip
 def test_conditions(
     spec: str, condition: tuple[str, str], message: str, resolved: tuple[str, str, str]
 ) -> None:

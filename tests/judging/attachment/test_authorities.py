@@ -46,13 +46,9 @@ def trusting(validation: str) -> str:
     ([BUNDLE], "Unverified", ("Unknown", "Unverified"), []),
     ([GOOD.replace('""', "core")], "Accepted", ("True", "ResolvedRefs"), []),
     ([VAULT, FAR], "Unverified", ("False", "InvalidKind"), [(0, NO_VAULT)]),
-    (
-        [VAULT, EMPTY],
-        "NoValidCACertificate",
-        ("False", "InvalidKind"),
-        [(0, NO_VAULT), (1, NO_KEY)],
-    ),
-)
+    ([VAULT, EMPTY], "NoValidCACertificate", ("False", "InvalidKind"),
+     [(0, NO_VAULT), (1, NO_KEY)]),
+)  # fmt: skip
 def test_certificates(
     refs: list[str], accepted: str, resolved: tuple[str, str], faults: list[tuple[int, str]]
 ) -> None:
@@ -71,28 +67,16 @@ def test_what_is_to_be_there_is_told() -> None:
 
 
 @cases(
-    (
-        f"caCertificateRefs: [{GOOD}], wellKnownCACertificates: System",
-        (
-            "spec.validation: has both of spec.validation.caCertificateRefs and "
-            "spec.validation.wellKnownCACertificates, and needs one"
-        ),
-    ),
-    (
-        "caCertificateRefs: []",
-        (
-            "spec.validation: has neither of spec.validation.caCertificateRefs and "
-            "spec.validation.wellKnownCACertificates, and needs one"
-        ),
-    ),
-    (
-        "wellKnownCACertificates: Mozilla",
-        (
-            "spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
-            "certificates"
-        ),
-    ),
-)
+    (f"caCertificateRefs: [{GOOD}], wellKnownCACertificates: System",
+     ("spec.validation: has both of spec.validation.caCertificateRefs and "
+      "spec.validation.wellKnownCACertificates, and needs one")),
+    ("caCertificateRefs: []",
+     ("spec.validation: has neither of spec.validation.caCertificateRefs and "
+      "spec.validation.wellKnownCACertificates, and needs one")),
+    ("wellKnownCACertificates: Mozilla",
+     ("spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
+      "certificates")),
+)  # fmt: skip
 def test_either_certificates_or_a_well_known_set(validation: str, message: str) -> None:
     found = attachments(GATEWAYS, MAPS, trusting(validation))["infra/p"]
     assert found.accepted.reason == "Invalid"

@@ -95,19 +95,13 @@ UNDECIDED = (
 @cases(
     ({}, "b", UNDECIDED),
     ({"infra/a": 1, "infra/b": 1}, "b", UNDECIDED),
-    (
-        {"infra/a": 1, "infra/b": 2},
-        "b",
-        "Gateway infra/web already has SecurityPolicy infra/a, which is older",
-    ),
-    (
-        {"infra/a": 2, "infra/b": 1},
-        "a",
-        "Gateway infra/web already has SecurityPolicy infra/b, which is older",
-    ),
+    ({"infra/a": 1, "infra/b": 2}, "b",
+     "Gateway infra/web already has SecurityPolicy infra/a, which is older"),
+    ({"infra/a": 2, "infra/b": 1}, "a",
+     "Gateway infra/web already has SecurityPolicy infra/b, which is older"),
     # What is there already is older than what is yet to be made.
     ({"infra/b": 9}, "a", "Gateway infra/web already has SecurityPolicy infra/b, which is older"),
-)
+)  # fmt: skip
 def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str) -> None:
     documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
     found = attachments(GATEWAYS, *documents, ages=ages)

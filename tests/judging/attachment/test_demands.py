@@ -54,60 +54,33 @@ def limit(unit: str, selector: str = "") -> str:
     (BACKEND, "connection: {bufferLimit: 100m}", "connection.bufferLimit"),
     (BACKEND, "requestBuffer: {limit: 5000Mi}", "requestBuffer.limit"),
     (BACKEND, "requestBuffer: {limit: 1Ki}, httpUpgrade: [{type: a}]", ""),
-    (
-        BACKEND,
-        "loadBalancer: {type: ConsistentHash, consistentHash: {tableSize: 1024}}",
-        "loadBalancer.consistentHash.tableSize",
-    ),
-    (
-        BACKEND,
-        "retry: {perRetry: {backOff: {baseInterval: 0s}}}",
-        "retry.perRetry.backOff.baseInterval",
-    ),
-    (
-        BACKEND,
-        "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 1s}}}",
-        "retry.perRetry.backOff",
-    ),
-    (
-        BACKEND,
-        "bandwidthLimit: {request: {limit: {value: 1023, unit: Second}}}",
-        "bandwidthLimit.request.limit",
-    ),
+    (BACKEND, "loadBalancer: {type: ConsistentHash, consistentHash: {tableSize: 1024}}",
+     "loadBalancer.consistentHash.tableSize"),
+    (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 0s}}}",
+     "retry.perRetry.backOff.baseInterval"),
+    (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 1s}}}",
+     "retry.perRetry.backOff"),
+    (BACKEND, "bandwidthLimit: {request: {limit: {value: 1023, unit: Second}}}",
+     "bandwidthLimit.request.limit"),
     (BACKEND, limited(limit("Hour"), limit("Hour")), "rateLimit.local.rules"),
-    (
-        BACKEND,
-        limited(limit("Hour"), limit("Second", "path: {value: /a}")),
-        "rateLimit.local.rules",
-    ),
-    (
-        BACKEND,
-        limited(limit("Hour", "headers: [{name: a, type: Distinct, invert: true}]")),
-        "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
-    ),
-    (
-        BACKEND,
-        limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
-        "rateLimit.local.rules[0].clientSelectors[0].headers[0]",
-    ),
-    (
-        CLIENT,
-        "timeout: {http: {requestReceivedTimeout: 5sec}}",
-        "timeout.http.requestReceivedTimeout",
-    ),
+    (BACKEND, limited(limit("Hour"), limit("Second", "path: {value: /a}")),
+     "rateLimit.local.rules"),
+    (BACKEND, limited(limit("Hour", "headers: [{name: a, type: Distinct, invert: true}]")),
+     "rateLimit.local.rules[0].clientSelectors[0].headers[0]"),
+    (BACKEND, limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
+     "rateLimit.local.rules[0].clientSelectors[0].headers[0]"),
+    (CLIENT, "timeout: {http: {requestReceivedTimeout: 5sec}}",
+     "timeout.http.requestReceivedTimeout"),
     (CLIENT, "headers: {maxRequestHeaderLimit: 512}", "headers.maxRequestHeaderLimit"),
     (CLIENT, "headers: {maxRequestHeaderLimit: 8193Ki}", "headers.maxRequestHeaderLimit"),
-    (
-        CLIENT,
-        'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
-        "headers.earlyRequestHeaders.add[0]",
-    ),
+    (CLIENT, 'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
+     "headers.earlyRequestHeaders.add[0]"),
     (CLIENT, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize"),
     (CLIENT, "tls: {ciphers: [AES128-SHA, NONE]}", "tls.ciphers[1]"),
     (CLIENT, "tls: {clientValidation: {optional: true}}", "tls.clientValidation"),
     (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
     (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
-)
+)  # fmt: skip
 def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     condition, lines, failing = only(kind, GATEWAY, says)
     assert condition == ("False", "Invalid")
@@ -160,20 +133,12 @@ def test_addresses_are_all_that_counts_for_a_tcp_route() -> None:
 
 
 @cases(
-    (
-        EXTENSION,
-        "wasm: [{code: {type: HTTP}}]",
-        "spec.wasm[0].code: Envoy Gateway has to get the module, with that checksum",
-    ),
-    (
-        SECURITY,
-        "oidc: {provider: {issuer: a.example}}",
-        (
-            "spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
-            "issuer's configuration"
-        ),
-    ),
-)
+    (EXTENSION, "wasm: [{code: {type: HTTP}}]",
+     "spec.wasm[0].code: Envoy Gateway has to get the module, with that checksum"),
+    (SECURITY, "oidc: {provider: {issuer: a.example}}",
+     ("spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
+      "issuer's configuration")),
+)  # fmt: skip
 def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, why: str) -> None:
     text = policy(kind, "p", f"{{targetRefs: [{GATEWAY}], {says}}}")
     (item,) = attachments(GATEWAYS, text).values()

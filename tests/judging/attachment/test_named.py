@@ -64,13 +64,9 @@ def test_other_controllers_accept_first_and_resolve_later() -> None:
     (", port: 80", (), "ResolvedRefs", ""),
     (", port: 90", (), "BackendNotFound", "Service infra/cart has no port 90 (it has 80)"),
     ("", (), "BackendNotFound", "no port of Service infra/cart is named"),
-    (
-        ", namespace: auth, port: 80",
-        (),
-        "RefNotPermitted",
-        "no ReferenceGrant in auth lets it name Service auth/cart",
-    ),
-)
+    (", namespace: auth, port: 80", (), "RefNotPermitted",
+     "no ReferenceGrant in auth lets it name Service auth/cart"),
+)  # fmt: skip
 def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str, why: str) -> None:
     item = only(*documents, policy(SECURITY, "p", f"{{{ON}, {backend(more)}}}"))
     assert item.resolved_refs.reason == reason

@@ -68,11 +68,8 @@ KEPT: list[tuple[str, Documents, tuple[str, str]]] = [
     ("P1", one(OURS, "{}"), ACCEPTED),
     ("P2", one(KUADRANT, f"{{targetRef: {GATEWAY}}}"), ACCEPTED),
     ("P3", one(KUADRANT, f"{{targetRef: {ROUTE}}}"), ACCEPTED),
-    (
-        "P3",
-        one(SECURITY, "{targetSelectors: [{kind: Gateway, matchLabels: {tier: public}}]}"),
-        ACCEPTED,
-    ),
+    ("P3", one(SECURITY, "{targetSelectors: [{kind: Gateway, matchLabels: {tier: public}}]}"),
+     ACCEPTED),
     # What only the spoke can have is no mistake.
     ("P3", one(OURS, '{targetRef: {group: "", kind: Service, name: far}}'), UNVERIFIED),
     ("P3", one(OURS, "{targetRef: {group: cloud.example, kind: Vault, name: far}}"), UNVERIFIED),
@@ -83,103 +80,53 @@ KEPT: list[tuple[str, Documents, tuple[str, str]]] = [
     ("P6", one(SECURITY, f"{{targetRef: {GATEWAY}}}"), ACCEPTED),
     ("P6", one(ISTIO, f"{{targetRefs: [{GATEWAY}]}}"), ACCEPTED),
     ("P7", one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}], {AUTHORITY}}}"), ACCEPTED),
-    (
-        "P8",
-        one(
-            OURS,
-            f"{{targetRefs: {MANY.replace(', ' + GATEWAY.replace('web', 'g16'), '')}}}",
-            GATEWAYS_17,
-        ),
-        ACCEPTED,
-    ),
+    ("P8",
+     one(OURS, f"{{targetRefs: {MANY.replace(', ' + GATEWAY.replace('web', 'g16'), '')}}}",
+         GATEWAYS_17), ACCEPTED),
     ("P9", one(OURS, f"{{targetRefs: [{CROSSING}]}}", EDGE, GRANT), ACCEPTED),
     ("P9", one(OURS, f"{{targetRefs: [{GATEWAY.replace('}', ', namespace: infra}')}]}}"), ACCEPTED),
     ("P10", one(DNS, f"{{targetRef: {GATEWAY}}}"), ACCEPTED),
     # Where there is a CRD, its own rules decide.
     ("P10", one(DNS, f"{{targetRef: {ROUTE}}}", DNS_CRD), ACCEPTED),
     ("P10", one(OURS, f"{{targetRefs: [{ROUTE}]}}", LIMITED), ACCEPTED),
-    (
-        "P11",
-        one(
-            OURS,
-            f"{{targetRefs: [{ROUTE}]}}",
-            LIMITED,
-            policy(OURS, "q", f"{{targetRefs: [{section(ROUTE, 'buy')}]}}"),
-        ),
-        ACCEPTED,
-    ),
-    (
-        "P11",
-        one(
-            OURS,
-            f"{{targetRefs: [{ROUTE}]}}",
-            LIMITED,
-            gateway("api"),
-            policy(OURS, "q", f"{{targetRefs: [{GATEWAY.replace('web', 'api')}]}}"),
-        ),
-        ACCEPTED,
-    ),
-    (
-        "P12",
-        (
-            *one(DNS, f"{{targetRef: {GATEWAY}}}"),
-            gateway("api"),
-            auth("q", "kind: Gateway, name: api", kind="DNSPolicy"),
-        ),
-        ACCEPTED,
-    ),
-    (
-        "P13",
-        one(
-            DNS,
-            f"{{targetRef: {GATEWAY}}}",
-            policy(DNS, "q", f"{{targetRef: {section(GATEWAY, 'https')}}}"),
-        ),
-        ACCEPTED,
-    ),
+    ("P11",
+     one(OURS, f"{{targetRefs: [{ROUTE}]}}", LIMITED,
+         policy(OURS, "q", f"{{targetRefs: [{section(ROUTE, 'buy')}]}}")), ACCEPTED),
+    ("P11",
+     one(OURS, f"{{targetRefs: [{ROUTE}]}}", LIMITED, gateway("api"),
+         policy(OURS, "q", f"{{targetRefs: [{GATEWAY.replace('web', 'api')}]}}")), ACCEPTED),
+    ("P12",
+     (*one(DNS, f"{{targetRef: {GATEWAY}}}"), gateway("api"),
+      auth("q", "kind: Gateway, name: api", kind="DNSPolicy")), ACCEPTED),
+    ("P13",
+     one(DNS, f"{{targetRef: {GATEWAY}}}",
+         policy(DNS, "q", f"{{targetRef: {section(GATEWAY, 'https')}}}")), ACCEPTED),
     ("P14", one(KUADRANT, f"{{targetRef: {GATEWAY}, defaults: {{rules: {{a: b}}}}}}"), ACCEPTED),
     ("P14", one(KUADRANT, f"{{targetRef: {GATEWAY}, rules: {{a: b}}}}"), ACCEPTED),
     ("P15", one(ISTIO, f"{{targetRefs: [{CLASS}]}}"), UNVERIFIED),
     ("P15", one(ISTIO, f"{{targetRefs: [{CLASS}]}}", ISTIO_CRD), UNVERIFIED),
-    (
-        "P16",
-        one(
-            OURS,
-            f"{{targetRefs: {MANY.replace(', ' + GATEWAY.replace('web', 'g16'), '')}}}",
-            GATEWAYS_17,
-        ),
-        ACCEPTED,
-    ),
+    ("P16",
+     one(OURS, f"{{targetRefs: {MANY.replace(', ' + GATEWAY.replace('web', 'g16'), '')}}}",
+         GATEWAYS_17), ACCEPTED),
     ("P17", one(TLS, f"{{targetRefs: [{SERVICE}], {AUTHORITY}}}"), ACCEPTED),
     ("P19", one(SECURITY, f"{{targetRefs: [{GATEWAY}], jwt: {{providers: []}}}}"), ACCEPTED),
-]
+]  # fmt: skip
 """Rule, documents, and the condition of the policy `p`; there is nothing to tell."""
 
 BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
-    (
-        "P1",
-        one(KUADRANT, "{rules: {}}"),
-        INVALID,
-        ["SR2101 spec: has no target, so it has no effect"],
-    ),
-    (
-        "P1",
-        one(SECURITY, "{targetRefs: []}"),
-        INVALID,
-        ["SR2101 spec: has no target, so it has no effect"],
-    ),
+    ("P1", one(KUADRANT, "{rules: {}}"), INVALID,
+     ["SR2101 spec: has no target, so it has no effect"]),
+    ("P1", one(SECURITY, "{targetRefs: []}"), INVALID,
+     ["SR2101 spec: has no target, so it has no effect"]),
     # Told by `fleet_checks.hub`, as a reference that can't be understood.
     ("P2", one(KUADRANT, f"{{targetRef: {GATEWAY.replace('s.io', 's.io/v1')}}}"), INVALID, []),
     ("P2", one(KUADRANT, "{targetRef: {kind: Gateway, name: web}}"), INVALID, []),
     # Told by `fleet_checks.hub`, or by the closure of a spoke.
     ("P3", one(KUADRANT, f"{{targetRef: {GATEWAY.replace('web', 'api')}}}"), MISSING, []),
     ("P3", one(OURS, f"{{targetRef: {ROUTE.replace('HTTP', 'GRPC')}}}"), MISSING, []),
-    (
-        "P3",
-        one(SECURITY, "{targetSelectors: [{kind: Gateway, matchLabels: {tier: gold}}]}"),
-        MISSING,
-        ["SR2102 spec.targetSelectors[0]: no Gateway has the labels that it selects (tier=gold)"],
-    ),
+    ("P3", one(SECURITY, "{targetSelectors: [{kind: Gateway, matchLabels: {tier: gold}}]}"),
+     MISSING,
+     ["SR2102 spec.targetSelectors[0]: no Gateway has the labels that it selects (tier=gold)"]),
     ("P4", one(KUADRANT, f"{{targetRef: {section(GATEWAY, 'tls')}}}"), MISSING, []),
     ("P4", one(KUADRANT, f"{{targetRef: {section(ROUTE, 'rule-1')}}}"), MISSING, []),
     (
@@ -194,51 +141,18 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-    (
-        "P5",
-        one(KUADRANT, f"{{targetRef: {section(ROUTE, 'stock')}}}"),
-        MISSING,
-        [
-            (
-                'SR2104 spec.targetRef.sectionName: "stock" is a backend of HTTPRoute '
-                "infra/cart, not a rule of it"
-            )
-        ],
-    ),
-    (
-        "P6",
-        one(SECURITY, f"{{targetRef: {GATEWAY}, targetRefs: [{GATEWAY}]}}"),
-        INVALID,
-        [
-            (
-                "SR2105 spec.targetRefs: has spec.targetRef and spec.targetRefs, of which "
-                "only one may be set"
-            )
-        ],
-    ),
-    (
-        "P6",
-        one(ISTIO, f"{{targetRefs: [{GATEWAY}], selector: {{matchLabels: {{a: b}}}}}}"),
-        INVALID,
-        [
-            (
-                "SR2105 spec.selector: has spec.targetRefs and spec.selector, of which "
-                "only one may be set"
-            )
-        ],
-    ),
+    ("P5", one(KUADRANT, f"{{targetRef: {section(ROUTE, 'stock')}}}"), MISSING,
+     [('SR2104 spec.targetRef.sectionName: "stock" is a backend of HTTPRoute '
+       "infra/cart, not a rule of it")]),
+    ("P6", one(SECURITY, f"{{targetRef: {GATEWAY}, targetRefs: [{GATEWAY}]}}"), INVALID,
+     [("SR2105 spec.targetRefs: has spec.targetRef and spec.targetRefs, of which "
+       "only one may be set")]),
+    ("P6", one(ISTIO, f"{{targetRefs: [{GATEWAY}], selector: {{matchLabels: {{a: b}}}}}}"), INVALID,
+     ["SR2105 spec.selector: has spec.targetRefs and spec.selector, of which only one may be set"]),
     # Told by `spokerender.rendering.checks.references`.
-    (
-        "P7",
-        one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}, {SERVICE}], {AUTHORITY}}}"),
-        INVALID,
-        [
-            (
-                "SR2118 spec.targetRefs: has 2 targets; since v1.4.1 its API promises "
-                "support for one only"
-            )
-        ],
-    ),
+    ("P7", one(TLS, f"{{targetRefs: [{section(SERVICE, 'main')}, {SERVICE}], {AUTHORITY}}}"),
+     INVALID,
+     ["SR2118 spec.targetRefs: has 2 targets; since v1.4.1 its API promises support for one only"]),
     (
         "P7",
         one(
@@ -266,17 +180,9 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-    (
-        "P9",
-        one(OURS, f"{{targetRefs: [{CROSSING}]}}", EDGE),
-        ACCEPTED,
-        [
-            (
-                "SR2106 spec.targetRefs[0]: Gateway edge/web is in another namespace, and no "
-                "ReferenceGrant there allows it"
-            )
-        ],
-    ),
+    ("P9", one(OURS, f"{{targetRefs: [{CROSSING}]}}", EDGE), ACCEPTED,
+     [("SR2106 spec.targetRefs[0]: Gateway edge/web is in another namespace, and no "
+       "ReferenceGrant there allows it")]),
     (
         "P9",
         one(
@@ -311,17 +217,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             ("failOpen: true, ", "lets requests pass without"),
         )
     ),
-    (
-        "P10",
-        one(DNS, f"{{targetRef: {ROUTE}}}"),
-        INVALID,
-        [
-            (
-                "SR2107 spec.targetRef.kind: has a target of kind HTTPRoute, and "
-                "DNSPolicy is for Gateway"
-            )
-        ],
-    ),
+    ("P10", one(DNS, f"{{targetRef: {ROUTE}}}"), INVALID,
+     ["SR2107 spec.targetRef.kind: has a target of kind HTTPRoute, and DNSPolicy is for Gateway"]),
     (
         "P10",
         one(DNS, "{targetRef: {group: networking.istio.io, kind: Gateway, name: web}}"),
@@ -409,50 +306,18 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-    (
-        "P15",
-        one(OURS, f"{{targetRefs: [{CLASS}]}}"),
-        UNVERIFIED,
-        [
-            (
-                "SR2110 spec.targetRefs[0]: GatewayClass istio is for all namespaces, and "
-                "CachePolicy is namespaced"
-            )
-        ],
-    ),
-    (
-        "P16",
-        one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17),
-        ACCEPTED,
-        [
-            (
-                "SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 (the Gateway "
-                "API since v1.1; GEP-2648 said 32): the last of them may go without it"
-            )
-        ],
-    ),
-    (
-        "P16",
-        one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17, LIMITED),
-        ACCEPTED,
-        [
-            (
-                "SR2111 spec.targetRefs[0]: reaches 17 gateways, and its CRD allows 2: the last of "
-                "them may go without it"
-            )
-        ],
-    ),
-    (
-        "P17",
-        one(TLS, f"{{targetRefs: [{SERVICE}], validation: {{hostname: a.example}}}}"),
-        INVALID,
-        [
-            (
-                "SR2116 spec.validation: has neither of spec.validation.caCertificateRefs and "
-                "spec.validation.wellKnownCACertificates, and needs one"
-            )
-        ],
-    ),
+    ("P15", one(OURS, f"{{targetRefs: [{CLASS}]}}"), UNVERIFIED,
+     [("SR2110 spec.targetRefs[0]: GatewayClass istio is for all namespaces, and "
+       "CachePolicy is namespaced")]),
+    ("P16", one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17), ACCEPTED,
+     [("SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 (the Gateway "
+       "API since v1.1; GEP-2648 said 32): the last of them may go without it")]),
+    ("P16", one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17, LIMITED), ACCEPTED,
+     [("SR2111 spec.targetRefs[0]: reaches 17 gateways, and its CRD allows 2: the last of "
+       "them may go without it")]),
+    ("P17", one(TLS, f"{{targetRefs: [{SERVICE}], validation: {{hostname: a.example}}}}"), INVALID,
+     [("SR2116 spec.validation: has neither of spec.validation.caCertificateRefs and "
+       "spec.validation.wellKnownCACertificates, and needs one")]),
     (
         "P19",
         one(
@@ -467,7 +332,7 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-]
+]  # fmt: skip
 """Rule, documents, the condition of the policy `p`, and all that is told of it."""
 
 

@@ -112,15 +112,11 @@ NOT_HERE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
     ("{name: cert}, {name: gone}", GOOD),  # one is enough
     ("{name: gone}", f"Accepted, {NOT_HERE}"),
     ("{name: gone, namespace: away}", f"Accepted, {NOT_HERE}"),  # looked for before grants
-    (
-        AWAY,
-        (
-            "not Accepted (NoValidCACertificate), not Programmed (Invalid), "
-            "not ResolvedRefs (RefNotPermitted)"
-        ),
-    ),
+    (AWAY,
+     ("not Accepted (NoValidCACertificate), not Programmed (Invalid), "
+      "not ResolvedRefs (RefNotPermitted)")),
     (f"{{name: gone}}, {AWAY}", f"Accepted, {NOT_HERE}"),  # the first one's reason
-)
+)  # fmt: skip
 def test_certificates_as_istio_looks_for_them(refs: str, expected: str) -> None:
     """conversion.go, buildTLS."""
     door = listener(more=f"tls: {{certificateRefs: [{refs}]}}", protocol="HTTPS")

@@ -22,39 +22,23 @@ def tls(*names: str, more: str = "") -> str:
     (listener(protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
     (listener(more="tls: {}", protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
     (listener(more=tls("cert"), protocol="HTTPS"), GOOD),
-    (
-        listener(more=tls("other"), protocol="HTTPS"),
-        "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)",
-    ),
-    (
-        listener(more=tls("cert", "other"), protocol="HTTPS"),
-        "Accepted, Programmed, not ResolvedRefs (PartiallyInvalidCertificateRef)",
-    ),
-    (
-        listener(more="tls: {certificateRefs: [{name: cert, namespace: away}]}", protocol="HTTPS"),
-        "not Programmed (Invalid), not ResolvedRefs (RefNotPermitted)",
-    ),
-    (
-        listener(more=tls("cert", more=", mode: Passthrough"), protocol="HTTPS"),
-        "not Programmed (UnsupportedTLSMode), ResolvedRefs",
-    ),
-    (
-        listener(more="hostname: a.example", protocol="TCP"),
-        "not Programmed (Invalid), ResolvedRefs",
-    ),
-    (
-        listener(protocol="SCTP"),
-        "not Accepted (UnsupportedProtocol), not Programmed (Invalid), ResolvedRefs",
-    ),
-    (
-        listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"),
-        "not Programmed (Invalid), not ResolvedRefs (InvalidRouteKinds)",
-    ),
-    (
-        listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
-        "not Programmed (Invalid), ResolvedRefs",
-    ),
-)
+    (listener(more=tls("other"), protocol="HTTPS"),
+     "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"),
+    (listener(more=tls("cert", "other"), protocol="HTTPS"),
+     "Accepted, Programmed, not ResolvedRefs (PartiallyInvalidCertificateRef)"),
+    (listener(more="tls: {certificateRefs: [{name: cert, namespace: away}]}", protocol="HTTPS"),
+     "not Programmed (Invalid), not ResolvedRefs (RefNotPermitted)"),
+    (listener(more=tls("cert", more=", mode: Passthrough"), protocol="HTTPS"),
+     "not Programmed (UnsupportedTLSMode), ResolvedRefs"),
+    (listener(more="hostname: a.example", protocol="TCP"),
+     "not Programmed (Invalid), ResolvedRefs"),
+    (listener(protocol="SCTP"),
+     "not Accepted (UnsupportedProtocol), not Programmed (Invalid), ResolvedRefs"),
+    (listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"),
+     "not Programmed (Invalid), not ResolvedRefs (InvalidRouteKinds)"),
+    (listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
+     "not Programmed (Invalid), ResolvedRefs"),
+)  # fmt: skip
 def test_a_listener_by_itself(text: str, expected: str) -> None:
     """Envoy Gateway, listener.go and validate.go."""
     found = judged(ENVOY, CERTIFICATE, gateway(text), unseen=NOTHING)
@@ -95,21 +79,15 @@ def authority(name: str, namespace: str = "infra", key: str = "ca.crt") -> str:
     ("{kind: ConfigMap, name: ca, namespace: open}", GOOD),
     ("{kind: ConfigMap, name: ca}, {kind: Service, name: s}", GOOD),
     ("{kind: ConfigMap, name: gone}", REFUSED("InvalidCACertificateRef")),
-    (
-        "{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: bare}",
-        REFUSED("InvalidCACertificateRef"),
-    ),
-    (
-        "{kind: ConfigMap, name: gone}, {kind: ConfigMap, name: ca, namespace: shut}",
-        REFUSED("InvalidCACertificateRef"),
-    ),
-    (
-        "{kind: ConfigMap, name: ca, namespace: shut}, {kind: ConfigMap, name: gone}",
-        REFUSED("RefNotPermitted"),
-    ),
+    ("{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: bare}",
+     REFUSED("InvalidCACertificateRef")),
+    ("{kind: ConfigMap, name: gone}, {kind: ConfigMap, name: ca, namespace: shut}",
+     REFUSED("InvalidCACertificateRef")),
+    ("{kind: ConfigMap, name: ca, namespace: shut}, {kind: ConfigMap, name: gone}",
+     REFUSED("RefNotPermitted")),
     ("{kind: Service, name: s, namespace: shut}", REFUSED("RefNotPermitted")),
     ("{kind: Service, name: s}", REFUSED("InvalidCACertificateKind")),
-)
+)  # fmt: skip
 def test_certificates_by_which_clients_are_checked(refs: str, expected: str) -> None:
     """Envoy Gateway, listener.go, ProcessGatewayTLS; backendtlspolicy.go, getCaCertsFromCARefs."""
     entries = refs.replace("{", "{group: '', ")

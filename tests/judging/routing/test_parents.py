@@ -30,27 +30,18 @@ def rules(*backends: str, filters: str = "") -> str:
 
 @cases(
     (listener(), route(), GOOD),
-    (
-        listener(),
-        route(parents="{name: gw, namespace: infra, sectionName: x}"),
-        "not Accepted (NoMatchingParent), ResolvedRefs",
-    ),
-    (
-        listener(),
-        route(parents="{name: gw, namespace: infra, port: 81}"),
-        "not Accepted (NoMatchingParent), ResolvedRefs",
-    ),
+    (listener(), route(parents="{name: gw, namespace: infra, sectionName: x}"),
+     "not Accepted (NoMatchingParent), ResolvedRefs"),
+    (listener(), route(parents="{name: gw, namespace: infra, port: 81}"),
+     "not Accepted (NoMatchingParent), ResolvedRefs"),
     (listener(more=OWN), route(), "not Accepted (NotAllowedByListeners), ResolvedRefs"),
     (listener(protocol="TCP"), route(), "not Accepted (NotAllowedByListeners), ResolvedRefs"),
-    (
-        listener(more=f"hostname: a.example, {ALL}"),
-        route(more=", hostnames: [b.example]"),
-        "not Accepted (NoMatchingListenerHostname), ResolvedRefs",
-    ),
+    (listener(more=f"hostname: a.example, {ALL}"), route(more=", hostnames: [b.example]"),
+     "not Accepted (NoMatchingListenerHostname), ResolvedRefs"),
     # Nobody tells the labels of its namespace.
     (listener(more=SELECTED), route(), "Accepted? (Unverified), ResolvedRefs"),
     (f"{listener('a', SELECTED)}, {listener('b', port=81)}", route(), GOOD),
-)
+)  # fmt: skip
 @each(ENVOY, OTHER)
 def test_listeners_drop_out(
     gateway_class: str, listeners: str, the_route: str, expected: str

@@ -40,28 +40,18 @@ def test_an_object_that_is_taken(text: str) -> None:
 
 
 @cases(
-    (
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {x: 1}}",
-        f'SR2301 data.x: {WRONG} data.x in body must be of type string: "integer"',
-    ),
-    (
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, dta: {}}",
-        'SR2302 unknown field "dta"',
-    ),
+    ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {x: 1}}",
+     f'SR2301 data.x: {WRONG} data.x in body must be of type string: "integer"'),
+    ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, dta: {}}",
+     'SR2302 unknown field "dta"'),
     (f"{POLICY} spec: {{podSelector: {{}}, x: 1}}}}", 'SR2302 unknown field "spec.x"'),
-    (
-        "{apiVersion: v1, kind: Namespace, metadata: {name: A}}",
-        'SR2305 metadata.name: "A" is not a DNS name (a-z, 0-9, "-", ".")',
-    ),
-    (
-        "{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}",
-        "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped",
-    ),
-    (
-        f"{BUNDLE} metadata: {{name: a, namespace: b}}, spec: {{trustBundle: x}}}}",
-        "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped",
-    ),
-)
+    ("{apiVersion: v1, kind: Namespace, metadata: {name: A}}",
+     'SR2305 metadata.name: "A" is not a DNS name (a-z, 0-9, "-", ".")'),
+    ("{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}",
+     "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped"),
+    (f"{BUNDLE} metadata: {{name: a, namespace: b}}, spec: {{trustBundle: x}}}}",
+     "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped"),
+)  # fmt: skip
 def test_an_object_that_is_refused(text: str, message: str) -> None:
     assert told(text) == [message]
 

@@ -38,30 +38,19 @@ def told(schema: str, old: str, new: str) -> list[str]:
     (f"{{a: {TEXT}}}", "{}", "{a: y}", []),
     (f"{{a: {TEXT}}}", "{a: x}", "{}", []),
     # A default counts as written.
-    (
-        f"{{a: {{type: string, default: x, {SAME}}}}}",
-        "{}",
-        "{a: y}",
-        ['spec.a: Invalid value: "string": immutable'],
-    ),
+    (f"{{a: {{type: string, default: x, {SAME}}}}}", "{}", "{a: y}",
+     ['spec.a: Invalid value: "string": immutable']),
     # kuadrant-operator, DNSPolicy: what is set stays set.
     (DELEGATING, "{d: {delegate: true}}", "{d: {}}", ['spec.d: Invalid value: "object": set']),
     # An entry of a list of maps is the old one of its keys, wherever it stands.
-    (
-        ENTRIES,
-        "{l: [{id: one, a: x}, {id: two, a: y}]}",
-        "{l: [{id: two, a: y}, {id: one, a: z}, {id: new, a: z}]}",
-        ['spec.l[1].a: Invalid value: "string": immutable'],
-    ),
+    (ENTRIES, "{l: [{id: one, a: x}, {id: two, a: y}]}",
+     "{l: [{id: two, a: y}, {id: one, a: z}, {id: new, a: z}]}",
+     ['spec.l[1].a: Invalid value: "string": immutable']),
     # Items of another list have no old value, and neither do keys that are new.
     (f"{{l: {{type: array, items: {TEXT}}}}}", "{l: [x]}", "{l: [y]}", []),
-    (
-        f"{{m: {{type: object, additionalProperties: {TEXT}}}}}",
-        "{m: {a: x, b: x}}",
-        "{m: {a: y, c: z}}",
-        ['spec.m.a: Invalid value: "string": immutable'],
-    ),
-)
+    (f"{{m: {{type: object, additionalProperties: {TEXT}}}}}", "{m: {a: x, b: x}}",
+     "{m: {a: y, c: z}}", ['spec.m.a: Invalid value: "string": immutable']),
+)  # fmt: skip
 def test_a_change_that_is_refused(schema: str, old: str, new: str, messages: list[str]) -> None:
     assert told(schema, old, new) == messages
 

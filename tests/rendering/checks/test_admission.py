@@ -92,17 +92,11 @@ def lost(kind: str, field: str, place: str = "gw", cure: str = f"{FOLLOW}or {OPE
     # `Same` is the default.
     (R, ("null",), "spec.parentRefs[0]"),
     (R, ("{from: Same}", "{from: None}"), "spec.parentRefs[0]"),
-    (
-        route("r", "[{name: web, namespace: infra, sectionName: l0}]", "infra"),
-        ("{from: Same}", "{from: All}"),
-        "spec.parentRefs[0]",
-    ),
-    (
-        route("r", '[{group: "", kind: Service, name: s}, {name: web}]', "infra"),
-        ("{from: Same}",),
-        "spec.parentRefs[1]",
-    ),
-)
+    (route("r", "[{name: web, namespace: infra, sectionName: l0}]", "infra"),
+     ("{from: Same}", "{from: All}"), "spec.parentRefs[0]"),
+    (route("r", '[{group: "", kind: Service, name: s}, {name: web}]', "infra"), ("{from: Same}",),
+     "spec.parentRefs[1]"),
+)  # fmt: skip
 def test_a_route_that_is_no_longer_admitted_is_an_error(
     text: str, admissions: tuple[str, ...], field: str
 ) -> None:

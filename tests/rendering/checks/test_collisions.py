@@ -31,17 +31,12 @@ def found(web: str, api: str, *texts: str) -> list[str]:
     (EXISTING, EXISTING, (ON_WEB,)),
     (EXISTING, EXISTING, (ON_WEB, auth("a", "kind: Gateway, name: api", kind="DNSPolicy"))),
     (EXISTING, EXISTING, (ON_WEB, auth("a", "kind: Gateway, name: api, sectionName: http"))),
-    (
-        EXISTING,
-        EXISTING,
-        (
-            auth("w", "kind: Gateway, name: web, sectionName: other"),
-            auth("a", "kind: Gateway, name: api, sectionName: http"),
-        ),
-    ),
+    (EXISTING, EXISTING,
+     (auth("w", "kind: Gateway, name: web, sectionName: other"),
+      auth("a", "kind: Gateway, name: api, sectionName: http"))),
     # Two policies on one hub gateway contended there already.
     (EXISTING, EXISTING, (ON_WEB, auth("w2", "kind: Gateway, name: web"))),
-)
+)  # fmt: skip
 def test_nothing_to_tell(web: str, api: str, texts: tuple[str, ...]) -> None:
     assert found(web, api, *texts) == []
 

@@ -71,20 +71,12 @@ def test_nothing_to_tell(text: str, places: tuple[str, str]) -> None:
             "another a section of Gateway infra/one"
         ),
     ),
-    (
-        parents("name: web", "name: web"),
-        APART,
-        "HTTPRoute shop/r spec.parentRefs[1]: two entries name Gateway infra/web",
-    ),
-    (
-        parents("name: web", "name: api", "name: api, sectionName: http"),
-        APART,
-        (
-            "HTTPRoute shop/r spec.parentRefs[2]: one entry names the whole and another a section "
-            "of Gateway infra/api"
-        ),
-    ),
-)
+    (parents("name: web", "name: web"), APART,
+     "HTTPRoute shop/r spec.parentRefs[1]: two entries name Gateway infra/web"),
+    (parents("name: web", "name: api", "name: api, sectionName: http"), APART,
+     ("HTTPRoute shop/r spec.parentRefs[2]: one entry names the whole and another a section "
+      "of Gateway infra/api")),
+)  # fmt: skip
 def test_a_target_that_is_named_twice_is_an_error(
     text: str, places: tuple[str, str], expected: str
 ) -> None:

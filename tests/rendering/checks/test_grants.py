@@ -90,21 +90,12 @@ def test_a_grant_that_the_spokes_have(namespace: str, is_declared: bool) -> None
     ((THERE,), "{}", missing("infra", "certs/cert", "infra", FIRST)),
     # What was beside the gateway on the hub is not any more.
     ((web("{name: cert, namespace: infra}"),), MOVED, missing("gw", "infra/cert", "infra", FIRST)),
-    (
-        (web("{name: other}, {name: cert, namespace: infra}"),),
-        MOVED,
-        missing("gw", "infra/cert", "infra", "spec.listeners[0].tls.certificateRefs[1]"),
-    ),
-    (
-        (THERE, grant(to='{group: "", kind: Secret, name: other}')),
-        "{}",
-        missing("infra", "certs/cert", "infra", FIRST),
-    ),
-    (
-        (THERE, grant(to='{group: "", kind: ConfigMap}')),
-        "{}",
-        missing("infra", "certs/cert", "infra", FIRST),
-    ),
+    ((web("{name: other}, {name: cert, namespace: infra}"),), MOVED,
+     missing("gw", "infra/cert", "infra", "spec.listeners[0].tls.certificateRefs[1]")),
+    ((THERE, grant(to='{group: "", kind: Secret, name: other}')), "{}",
+     missing("infra", "certs/cert", "infra", FIRST)),
+    ((THERE, grant(to='{group: "", kind: ConfigMap}')), "{}",
+     missing("infra", "certs/cert", "infra", FIRST)),
     ((THERE, grant(namespace="elsewhere")), "{}", missing("infra", "certs/cert", "infra", FIRST)),
     (
         (
@@ -123,7 +114,7 @@ def test_a_grant_that_the_spokes_have(namespace: str, is_declared: bool) -> None
             "ConfigMap",
         ),
     ),
-)
+)  # fmt: skip
 def test_a_missing_grant_is_an_error_that_prints_it(
     texts: tuple[str, ...], as_: str, expected: list[str]
 ) -> None:

@@ -83,12 +83,8 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
 
 
 @cases(
-    case(
-        "the listener is narrower",
-        [WILD, CART],
-        NARROWER,
-        [outside("cart.shop.example", "*.eu.shop.example")],
-    ),
+    case("the listener is narrower", [WILD, CART], NARROWER,
+         [outside("cart.shop.example", "*.eu.shop.example")]),
     case(
         "each hostname",
         [WILD, asking('[cart.shop.example, cart.eu.shop.example, "*.us.shop.example"]')],
@@ -98,49 +94,27 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
             outside("*.us.shop.example", "*.eu.shop.example", 2),
         ],
     ),
-    case(
-        "the route is mapped and the listener is not",
-        [WILD, CART],
-        placed('{hostnames: {"cart.shop.example": "cart.eu.example"}}'),
-        [outside("cart.eu.example", "*.shop.example")],
-    ),
-    case(
-        "a mapping with the spoke's value: all are shown",
-        [WILD, CART],
-        placed('{hostnames: {"cart.shop.example": "{{ spoke.values.domain }}"}}'),
-        [outside("eu.example (elsewhere us.example)", "*.shop.example")],
-    ),
-    case(
-        "an existing gateway serves others",
-        [WILD, CART],
-        FOREIGN,
-        [outside("cart.shop.example", "*.own.example")],
-    ),
-    case(
-        "the listener of that name",
-        [TWO, asking("[cart.shop.example]", ", sectionName: http")],
-        placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
-        [outside("cart.shop.example", "a.example")],
-    ),
-    case(
-        "the listener of that port",
-        [TWO, asking("[cart.shop.example]", ", port: 80")],
-        placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
-        [outside("cart.shop.example", "a.example")],
-    ),
-    case(
-        "none of the listeners",
-        [TWO, CART],
-        placed("{listeners: [{name: http, hostname: a.example}]}"),
-        [outside("cart.shop.example", "a.example, api.example")],
-    ),
-    case(
-        "a listener that takes any, but not of this namespace, is none of them",
-        [serving("{name: own, port: 82, protocol: HTTP}", WILD_LISTENER), CART],
-        NARROWER,
-        [outside("cart.shop.example", "*.eu.shop.example")],
-    ),
-)
+    case("the route is mapped and the listener is not", [WILD, CART],
+         placed('{hostnames: {"cart.shop.example": "cart.eu.example"}}'),
+         [outside("cart.eu.example", "*.shop.example")]),
+    case("a mapping with the spoke's value: all are shown", [WILD, CART],
+         placed('{hostnames: {"cart.shop.example": "{{ spoke.values.domain }}"}}'),
+         [outside("eu.example (elsewhere us.example)", "*.shop.example")]),
+    case("an existing gateway serves others", [WILD, CART], FOREIGN,
+         [outside("cart.shop.example", "*.own.example")]),
+    case("the listener of that name", [TWO, asking("[cart.shop.example]", ", sectionName: http")],
+         placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
+         [outside("cart.shop.example", "a.example")]),
+    case("the listener of that port", [TWO, asking("[cart.shop.example]", ", port: 80")],
+         placed('{listeners: [{name: http, hostname: a.example}, {name: api, hostname: ""}]}'),
+         [outside("cart.shop.example", "a.example")]),
+    case("none of the listeners", [TWO, CART],
+         placed("{listeners: [{name: http, hostname: a.example}]}"),
+         [outside("cart.shop.example", "a.example, api.example")]),
+    case("a listener that takes any, but not of this namespace, is none of them",
+         [serving("{name: own, port: 82, protocol: HTTP}", WILD_LISTENER), CART], NARROWER,
+         [outside("cart.shop.example", "*.eu.shop.example")]),
+)  # fmt: skip
 def test_hostnames_outside(hub: list[str], rules: str, expected: list[str]) -> None:
     assert told(render([CLASS, *hub], rules).results, "SR1704") == expected
 

@@ -41,25 +41,13 @@ or keep the gateway in the hub's namespace"""
 
 @cases(
     (TWO % "", "{name: edge}", "", []),
-    (
-        TWO % "",
-        "{namespace: gw}",
-        "",
-        [less("b", "the listener admits no routes of namespace infra", LET, "gw")],
-    ),
-    (
-        TWO % f", {OPEN}",
-        "{listeners: [{name: b, hostname: '*.else'}]}",
-        "hostnames: [x.example]",
-        [less("b", "x.example is outside its hostname *.else", MAP)],
-    ),
-    (
-        TWO % f", {OPEN}",
-        "{listeners: [{name: b, protocol: TCP}]}",
-        "",
-        [less("b", "the listener takes no HTTPRoute", "let it take that kind")],
-    ),
-)
+    (TWO % "", "{namespace: gw}", "",
+     [less("b", "the listener admits no routes of namespace infra", LET, "gw")]),
+    (TWO % f", {OPEN}", "{listeners: [{name: b, hostname: '*.else'}]}", "hostnames: [x.example]",
+     [less("b", "x.example is outside its hostname *.else", MAP)]),
+    (TWO % f", {OPEN}", "{listeners: [{name: b, protocol: TCP}]}", "",
+     [less("b", "the listener takes no HTTPRoute", "let it take that kind")]),
+)  # fmt: skip
 def test_one_of_its_listeners(listeners: str, as_: str, spec: str, expected: list[str]) -> None:
     assert found(listeners, ROUTE % "", as_, spec) == expected
 

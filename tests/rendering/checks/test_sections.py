@@ -61,22 +61,13 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
     (of_port("8443") + "---\n" + SERVICE, "{}", "create"),
     (of_port("any") + "---\n" + SERVICE.replace("ports", "externalName"), "{}", "create"),
     # A listener of one spoke only.
-    (
-        auth("p", "kind: Gateway, name: web, sectionName: new"),
-        "{listeners: [{name: new, port: 90}]}",
-        "create",
-    ),
-    (
-        auth("p", "kind: Gateway, name: web, sectionName: http"),
-        "{listeners: [{name: http}]}",
-        "existing",
-    ),
-    (
-        auth("p", "kind: Gateway, name: web, sectionName: http"),
-        "{listeners: [{name: '{{ \"http\" }}'}]}",
-        "existing",
-    ),
-)
+    (auth("p", "kind: Gateway, name: web, sectionName: new"),
+     "{listeners: [{name: new, port: 90}]}", "create"),
+    (auth("p", "kind: Gateway, name: web, sectionName: http"), "{listeners: [{name: http}]}",
+     "existing"),
+    (auth("p", "kind: Gateway, name: web, sectionName: http"),
+     "{listeners: [{name: '{{ \"http\" }}'}]}", "existing"),
+)  # fmt: skip
 def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
     assert found(text, as_, mode) == []
 
@@ -92,15 +83,9 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
             'the spoke (it has "http", "https")'
         ),
     ),
-    (
-        auth("p", "kind: ListenerSet, name: more, sectionName: http"),
-        "{}",
-        "create",
-        (
-            'AuthPolicy infra/p spec.targetRef.sectionName: "http" is not in ListenerSet '
-            'infra/more on the spoke (it has "extra")'
-        ),
-    ),
+    (auth("p", "kind: ListenerSet, name: more, sectionName: http"), "{}", "create",
+     ('AuthPolicy infra/p spec.targetRef.sectionName: "http" is not in ListenerSet '
+      'infra/more on the spoke (it has "extra")')),
     (
         auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
         "{}",
@@ -133,15 +118,9 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
             'the spoke (it has "http")'
         ),
     ),
-    (
-        of_port("htps") + "---\n" + SERVICE,
-        "{}",
-        "create",
-        (
-            'BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
-            'shop/s on the spoke (it has "https", "8443", "metrics", "9090")'
-        ),
-    ),
+    (of_port("htps") + "---\n" + SERVICE, "{}", "create",
+     ('BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
+      'shop/s on the spoke (it has "https", "8443", "metrics", "9090")')),
     (
         auth("p", "kind: Gateway, name: web, sectionName: https"),
         "{}",
@@ -152,7 +131,7 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
             "the spoke (it has none)"
         ),
     ),
-)
+)  # fmt: skip
 def test_a_section_that_is_not_there_is_an_error(
     text: str, as_: str, mode: str, expected: str
 ) -> None:

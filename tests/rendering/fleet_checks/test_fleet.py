@@ -43,25 +43,15 @@ ABSENT = (
 
 @cases(
     case("sorted", ["b", "a", "c"], EVERYWHERE, [ABSENT.format("infra/web", "a b c")]),
-    case(
-        "only those that it concerns",
-        ["a", "b"],
-        "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n",
-        [ABSENT.format("infra/web", "b")],
-    ),
+    case("only those that it concerns", ["a", "b"],
+         "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n",
+         [ABSENT.format("infra/web", "b")]),
     # Names that are words, or parts of words, of the finding itself.
-    case(
-        "spokes named like words",
-        ["web", "on", "spoke", "infra"],
-        EVERYWHERE,
-        [ABSENT.format("infra/web", "infra on spoke web")],
-    ),
-    case(
-        "with each spoke's own name: all are shown",
-        ["eu", "us", "a"],
-        EVERYWHERE.replace("}}\n", '}, as: {namespace: "edge-{{ spoke.name }}"}}\n'),
-        [ABSENT.format("edge-a/web (elsewhere edge-eu/web, edge-us/web)", "a eu us")],
-    ),
+    case("spokes named like words", ["web", "on", "spoke", "infra"], EVERYWHERE,
+         [ABSENT.format("infra/web", "infra on spoke web")]),
+    case("with each spoke's own name: all are shown", ["eu", "us", "a"],
+         EVERYWHERE.replace("}}\n", '}, as: {namespace: "edge-{{ spoke.name }}"}}\n'),
+         [ABSENT.format("edge-a/web (elsewhere edge-eu/web, edge-us/web)", "a eu us")]),
     case(
         "with the name that a rule gives: all are shown",
         ["eu", "us", "a"],
@@ -71,7 +61,7 @@ ABSENT = (
             """,
         [ABSENT.format("infra/web (elsewhere infra/other)", "a eu us")],
     ),
-)
+)  # fmt: skip
 def test_one_finding_for_all_spokes(names: list[str], rules: str, expected: list[str]) -> None:
     found = render([CLASS, GATEWAY, ON_LISTENER], rules, spokes=spokes(*names))
     assert told(found.results) == expected
@@ -126,14 +116,9 @@ def failed(text: str) -> Result:
         ],
         [("of one (elsewhere two)", ("x", "y", "z"))],
     ),
-    case(
-        "equal, though their values are different words of it",
-        [
-            bundle("x", blueprint(failed("on one")), "on"),
-            bundle("y", blueprint(failed("on one")), "one"),
-        ],
-        [("on one", ("x", "y"))],
-    ),
+    case("equal, though their values are different words of it",
+         [bundle("x", blueprint(failed("on one")), "on"),
+          bundle("y", blueprint(failed("on one")), "one")], [("on one", ("x", "y"))]),
     case(
         "in the order in which they are told first",
         [
@@ -142,20 +127,12 @@ def failed(text: str) -> Result:
         ],
         [("1", ("x",)), ("2", ("x", "y")), ("3", ("y",))],
     ),
-    case(
-        "a spoke's own value that is wrong is its own finding",
-        [
-            bundle("x", blueprint(), "one", failed("one")),
-            bundle("y", blueprint(), "two", failed("two")),
-        ],
-        [("one", ("x",)), ("two", ("y",))],
-    ),
-    case(
-        "a spoke is named once",
-        [bundle("x", blueprint(failed("1")), "", failed("1"))],
-        [("1", ("x",))],
-    ),
-)
+    case("a spoke's own value that is wrong is its own finding",
+         [bundle("x", blueprint(), "one", failed("one")),
+          bundle("y", blueprint(), "two", failed("two"))], [("one", ("x",)), ("two", ("y",))]),
+    case("a spoke is named once", [bundle("x", blueprint(failed("1")), "", failed("1"))],
+         [("1", ("x",))]),
+)  # fmt: skip
 def test_findings_that_are_one(
     bundles: Sequence[Bundle], expected: list[tuple[str, tuple[str, ...]]]
 ) -> None:
@@ -184,42 +161,20 @@ TO_EU = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
 @cases(
     case("all of it ships", [GATEWAY, CART], EVERYWHERE, []),
     case("it ships to one spoke", [GATEWAY, CART], TO_EU, []),
-    case(
-        "a gateway that is not placed",
-        [GATEWAY, gateway("api"), CART],
-        EVERYWHERE,
-        ["SR1501 Gateway infra/api: not shipped: it is not placed there"],
-    ),
-    case(
-        "a gateway that the spokes have",
-        [GATEWAY, CART],
-        EXISTING.format("all: true"),
-        ["SR1501 Gateway infra/web: not shipped: the spoke has its own gateway"],
-    ),
-    case(
-        "each reason once",
-        [GATEWAY, CART],
-        EXISTING.format("names: [eu]"),
-        [
-            (
-                "SR1501 Gateway infra/web: not shipped: the spoke has its own gateway; "
-                "it is not placed there"
-            )
-        ],
-    ),
-    case(
-        "a Secret",
-        [GATEWAY, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n"],
-        EVERYWHERE,
-        ["SR1501 Secret infra/s: not shipped: a Secret is never rendered"],
-    ),
-    case(
-        "a policy that is left behind is told as a warning, not twice",
-        [GATEWAY, auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")],
-        EVERYWHERE,
-        [],
-    ),
-)
+    case("a gateway that is not placed", [GATEWAY, gateway("api"), CART], EVERYWHERE,
+         ["SR1501 Gateway infra/api: not shipped: it is not placed there"]),
+    case("a gateway that the spokes have", [GATEWAY, CART], EXISTING.format("all: true"),
+         ["SR1501 Gateway infra/web: not shipped: the spoke has its own gateway"]),
+    case("each reason once", [GATEWAY, CART], EXISTING.format("names: [eu]"),
+         [("SR1501 Gateway infra/web: not shipped: the spoke has its own gateway; "
+           "it is not placed there")]),
+    case("a Secret",
+         [GATEWAY, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n"],
+         EVERYWHERE, ["SR1501 Secret infra/s: not shipped: a Secret is never rendered"]),
+    case("a policy that is left behind is told as a warning, not twice",
+         [GATEWAY, auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")], EVERYWHERE,
+         []),
+)  # fmt: skip
 def test_every_object_ships_or_is_told(
     documents: list[str], rules: str, expected: list[str]
 ) -> None:
@@ -339,24 +294,12 @@ def test_a_listed_policy_ships_whatever_its_crd_says(schema: str, configured: st
     (auth("p", "kind: HTTPRoute, name: lost", "shop", kind="DNSPolicy"), "", Severity.WARNING),
     (ON_CART.replace("targetRef", "targetref"), "", Severity.ERROR),
     # It may be for the pods of applications, which no Gateway of the hub is.
-    (
-        (
-            "apiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\n"
-            "metadata: {name: p, namespace: shop}\n"
-            "spec: {selector: {matchLabels: {app: cart}}}\n"
-        ),
-        "",
-        Severity.WARNING,
-    ),
-    (
-        (
-            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
-            "metadata: {name: p, namespace: shop}\nspec: {podSelector: {}}\n"
-        ),
-        "",
-        Severity.WARNING,
-    ),
-)
+    (("apiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\n"
+      "metadata: {name: p, namespace: shop}\n"
+      "spec: {selector: {matchLabels: {app: cart}}}\n"), "", Severity.WARNING),
+    (("apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
+      "metadata: {name: p, namespace: shop}\nspec: {podSelector: {}}\n"), "", Severity.WARNING),
+)  # fmt: skip
 def test_a_security_policy_without_a_gateway_is_an_error(
     document: str, configured: str, severity: Severity
 ) -> None:

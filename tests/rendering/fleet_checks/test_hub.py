@@ -57,27 +57,15 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
 
 
 @cases(
-    (
-        auth("p", "kind: Gateway, name: wbe"),
-        (
-            "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/wbe is not in the hub "
-            '(did you mean "infra/web"?)'
-        ),
-    ),
-    (
-        auth("p", "kind: Gateway, name: web", "shop"),
-        (
-            "SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
-            f"({MOVE.format('infra')})"
-        ),
-    ),
-    (
-        auth("p", "kind: ListenerSet, name: less, sectionName: x"),
-        (
-            "SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the hub "
-            "(the hub has infra/more)"
-        ),
-    ),
+    (auth("p", "kind: Gateway, name: wbe"),
+     ("SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/wbe is not in the hub "
+      '(did you mean "infra/web"?)')),
+    (auth("p", "kind: Gateway, name: web", "shop"),
+     ("SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
+      f"({MOVE.format('infra')})")),
+    (auth("p", "kind: ListenerSet, name: less, sectionName: x"),
+     ("SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the hub "
+      "(the hub has infra/more)")),
     (
         auth("p", "kind: GRPCRoute, name: cart", "shop"),
         (
@@ -96,39 +84,21 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
             "hub (the hub has infra/web)"
         ),
     ),
-    (
-        route("r", "[{name: web}]"),
-        (
-            "SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
-            '(did you mean "infra/web"?)'
-        ),
-    ),
-    (
-        manifest("ListenerSet shop/lost", "parentRef: {name: web}"),
-        (
-            "SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
-            '(did you mean "infra/web"?)'
-        ),
-    ),
-    (
-        auth("p", "kind: Gateway, name: 5"),
-        ("SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, not a string (put it in quotes)"),
-    ),
-    (
-        auth("p", "name: web"),
-        (
-            "SR1011 AuthPolicy infra/p spec.targetRef.kind: is missing (write the kind, as in "
-            "`kind: Gateway`)"
-        ),
-    ),
-    (
-        (
-            "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, "
-            "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"
-        ),
-        "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)",
-    ),
-)
+    (route("r", "[{name: web}]"),
+     ("SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
+      '(did you mean "infra/web"?)')),
+    (manifest("ListenerSet shop/lost", "parentRef: {name: web}"),
+     ("SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
+      '(did you mean "infra/web"?)')),
+    (auth("p", "kind: Gateway, name: 5"),
+     "SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, not a string (put it in quotes)"),
+    (auth("p", "name: web"),
+     ("SR1011 AuthPolicy infra/p spec.targetRef.kind: is missing (write the kind, as in "
+      "`kind: Gateway`)")),
+    (("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, "
+      "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"),
+     "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)"),
+)  # fmt: skip
 def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
     found = render([*NEARBY, text])
     assert told(found.results, *LISTED) == [expected]

@@ -47,15 +47,11 @@ def spokes(decision: Decision) -> list[str]:
     ("{names: [edge/web, infra/api, edge/web]}", ["edge/web", "infra/api"]),
     ("{selector: {matchLabels: {tier: public}}}", ["edge/web", "infra/web"]),
     ("{selector: {matchLabels: {tier: public, team: a}}}", ["infra/web"]),
-    (
-        "{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
-        ["edge/web", "infra/api"],
-    ),
-    (
-        "{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
-        ["infra/api"],
-    ),
-)
+    ("{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
+     ["edge/web", "infra/api"]),
+    ("{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
+     ["infra/api"]),
+)  # fmt: skip
 def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
     decision = decided(rule(selection))
     assert told(decision.results) == []
@@ -67,25 +63,16 @@ def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
     ("{names: [lab, lab]}", ["lab"]),
     ("{selector: {matchLabels: {region: us}}}", ["us-1", "us-2"]),
     ("{selector: {matchLabels: {region: us, tier: prod}}}", ["us-2"]),
-    (
-        "{selector: {matchExpressions: [{key: region, operator: In, values: [us, eu]}]}}",
-        ["eu-1", "us-1", "us-2"],
-    ),
-    (
-        "{selector: {matchExpressions: [{key: region, operator: NotIn, values: [us]}]}}",
-        ["eu-1", "lab"],
-    ),
+    ("{selector: {matchExpressions: [{key: region, operator: In, values: [us, eu]}]}}",
+     ["eu-1", "us-1", "us-2"]),
+    ("{selector: {matchExpressions: [{key: region, operator: NotIn, values: [us]}]}}",
+     ["eu-1", "lab"]),
     ("{selector: {matchExpressions: [{key: tier, operator: Exists}]}}", ["eu-1", "us-1", "us-2"]),
     ("{selector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}", ["lab"]),
-    (
-        (
-            "{selector: {matchLabels: {region: us}, "
-            "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"
-        ),
-        ["us-1"],
-    ),
+    (("{selector: {matchLabels: {region: us}, "
+      "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"), ["us-1"]),
     (ALL, ["eu-1", "lab", "us-1", "us-2"]),
-)
+)  # fmt: skip
 def test_spokes_by_name_label_expression_or_all(selection: str, expected: list[str]) -> None:
     decision = decided(rule("{names: [infra/web]}", selection))
     assert (told(decision.results), spokes(decision)) == ([], expected)
@@ -99,28 +86,16 @@ def test_an_empty_selector_is_refused(selection: str) -> None:
 
 
 @cases(
-    (
-        "{names: [infra/wbe, infra/web]}",
-        (
-            'SR1401 spec.rules[0].gateways: no Gateway "infra/wbe" in the hub (did you mean '
-            '"infra/web"?)'
-        ),
-    ),
-    (
-        "{names: [zzz/qqqqqq]}",
-        (
-            'SR1401 spec.rules[0].gateways: no Gateway "zzz/qqqqqq" in the hub (the hub has '
-            "edge/web, infra/api, infra/web)"
-        ),
-    ),
-    (
-        "{selector: {matchLabels: {tier: none}}}",
-        (
-            "SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the hub "
-            "has edge/web, infra/api, infra/web)"
-        ),
-    ),
-)
+    ("{names: [infra/wbe, infra/web]}",
+     ('SR1401 spec.rules[0].gateways: no Gateway "infra/wbe" in the hub (did you mean '
+      '"infra/web"?)')),
+    ("{names: [zzz/qqqqqq]}",
+     ('SR1401 spec.rules[0].gateways: no Gateway "zzz/qqqqqq" in the hub (the hub has '
+      "edge/web, infra/api, infra/web)")),
+    ("{selector: {matchLabels: {tier: none}}}",
+     ("SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the hub "
+      "has edge/web, infra/api, infra/web)")),
+)  # fmt: skip
 def test_a_rule_whose_gateway_does_not_exist_is_an_error(selection: str, expected: str) -> None:
     decision = decided(rule(selection))
     assert told(decision.results) == [expected]

@@ -170,41 +170,20 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
 
 @cases(
     ((EU,), "SR1413", 'the hub has no Placement "infra/web", and no decision of it'),
-    (
-        (placement(), EU),
-        "SR1414",
-        "No valid ManagedClusterSetBindings found in placement namespace",
-    ),
-    (
-        (binding("gone"), placement(), EU),
-        "SR1414",
-        "No valid ManagedClusterSetBindings found in placement namespace",
-    ),
-    (
-        (binding(), placement("{clusterSets: [b, a]}"), EU),
-        "SR1414",
-        "None of ManagedClusterSets [b,a] is bound to placement namespace",
-    ),
-    (
-        (binding(), placement("{tolerations: [{operator: Exists, value: x}]}"), EU),
-        "SR1414",
-        "TaintToleration:If the operator is Exists, the value should be empty.",
-    ),
-    (
-        (binding(), placement("{numberOfClusters: -1}"), EU),
-        "SR1427",
-        "-1 is negative: OCM's scheduler would end",
-    ),
-    (
-        (binding(), placement("{numberOfClusters: many}"), EU),
-        "SR1427",
-        'it must be a whole number, but is the text "many"',
-    ),
-    (
-        (binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")),
-        "SR1427",
-        '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew',
-    ),
+    ((placement(), EU), "SR1414",
+     "No valid ManagedClusterSetBindings found in placement namespace"),
+    ((binding("gone"), placement(), EU), "SR1414",
+     "No valid ManagedClusterSetBindings found in placement namespace"),
+    ((binding(), placement("{clusterSets: [b, a]}"), EU), "SR1414",
+     "None of ManagedClusterSets [b,a] is bound to placement namespace"),
+    ((binding(), placement("{tolerations: [{operator: Exists, value: x}]}"), EU), "SR1414",
+     "TaintToleration:If the operator is Exists, the value should be empty."),
+    ((binding(), placement("{numberOfClusters: -1}"), EU), "SR1427",
+     "-1 is negative: OCM's scheduler would end"),
+    ((binding(), placement("{numberOfClusters: many}"), EU), "SR1427",
+     'it must be a whole number, but is the text "many"'),
+    ((binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")), "SR1427",
+     '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew'),
     (
         (
             binding(),
@@ -217,34 +196,19 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
         "SR1427",
         '"2x" is not a quantity',
     ),
-    (
-        (binding(), placement(), managed("eu", status="{allocatable: {cpu: Ki}}")),
-        "SR1427",
-        '"Ki" is not a quantity',
-    ),
-    (
-        (binding(), placement().replace("v1beta1", "v1alpha1"), EU),
-        "SR1427",
-        "OCM has no Placement of the version v1alpha1",
-    ),
+    ((binding(), placement(), managed("eu", status="{allocatable: {cpu: Ki}}")), "SR1427",
+     '"Ki" is not a quantity'),
+    ((binding(), placement().replace("v1beta1", "v1alpha1"), EU), "SR1427",
+     "OCM has no Placement of the version v1alpha1"),
     ((decision("eu", "eu"), EU), "SR1419", 'the cluster "eu" is named twice'),
-    (
-        (decision("gone"), EU),
-        "SR1419",
-        'no ManagedCluster "gone" is in the hub, and no spoke is declared so',
-    ),
-    (
-        (decision("eu", index="9" * 5000), EU),
-        "SR1419",
-        f'the index "{"9" * 40}" of its group is no number',
-    ),
-    (
-        (decision("eu", index="1"), EU),
-        "SR1419",
-        "its group has the index 1, but there is none with 0",
-    ),
+    ((decision("gone"), EU), "SR1419",
+     'no ManagedCluster "gone" is in the hub, and no spoke is declared so'),
+    ((decision("eu", index="9" * 5000), EU), "SR1419",
+     f'the index "{"9" * 40}" of its group is no number'),
+    ((decision("eu", index="1"), EU), "SR1419",
+     "its group has the index 1, but there is none with 0"),
     ((EU, EU, binding(), placement()), "SR1003", "already defined at ocm.yaml:1"),
-)
+)  # fmt: skip
 def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: str) -> None:
     if code == "SR1003":
         assert [r.message for r in placed(*objects).results if r.code == code] == [message]
@@ -270,19 +234,13 @@ def test_an_expression_that_is_no_answer_is_refused(
 
 @cases(
     ((placement(), EU), "add a ManagedClusterSetBinding for default or global in the"),
-    (
-        (binding("globl"), placement(), EU),
-        'no ManagedClusterSet "globl" is in the hub, which a binding names; did you ',
-    ),
-    (
-        (binding(), placement("{clusterSets: [gone]}"), EU),
-        'no ManagedClusterSet "gone" is in the hub; the hub has default, global',
-    ),
-    (
-        (binding(), placement("{clusterSets: [default]}"), EU),
-        "add a ManagedClusterSetBinding for default in the namespace infra",
-    ),
-)
+    ((binding("globl"), placement(), EU),
+     'no ManagedClusterSet "globl" is in the hub, which a binding names; did you '),
+    ((binding(), placement("{clusterSets: [gone]}"), EU),
+     'no ManagedClusterSet "gone" is in the hub; the hub has default, global'),
+    ((binding(), placement("{clusterSets: [default]}"), EU),
+     "add a ManagedClusterSetBinding for default in the namespace infra"),
+)  # fmt: skip
 def test_a_placement_without_a_set_is_told_what_is_missing(
     objects: tuple[str, ...], cure: str
 ) -> None:

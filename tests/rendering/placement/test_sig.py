@@ -98,49 +98,28 @@ TWO_PROFILES = (
 
 @cases(
     ([decided("eu", "eu")], 4, 'the cluster "eu" is named twice'),
-    (
-        [decided("eu"), decided("eu", name="web-1")],
-        9,
-        'the cluster "eu" is named twice, also by web-0',
-    ),
+    ([decided("eu"), decided("eu", name="web-1")], 9,
+     'the cluster "eu" is named twice, also by web-0'),
     ([decided("asia")], 4, 'no ClusterProfile "fleet/asia", and no spoke called "asia"'),
     ([decided("eu", namespace="")], 4, 'no ClusterProfile "infra/eu", and no spoke called "eu"'),
-    (
-        [decided("eu"), decided("eu", name="web-1", namespace="a"), profile("eu", "x", "a")],
-        9,
-        TWO_PROFILES,
-    ),
-    (
-        [decided("eu", index="0"), decided("us", index="0", name="web-1")],
-        3,
-        "its slices have the indices 0, 0, which do not count from 0",
-    ),
+    ([decided("eu"), decided("eu", name="web-1", namespace="a"), profile("eu", "x", "a")], 9,
+     TWO_PROFILES),
+    ([decided("eu", index="0"), decided("us", index="0", name="web-1")], 3,
+     "its slices have the indices 0, 0, which do not count from 0"),
     ([decided("eu", index="00")], 3, "its slices have the indices 00, which do not count from 0"),
     ([decided().replace("[]", "[eu]")], 4, "it names no cluster"),
-    (
-        [decided("eu").replace("decisions: [", "spec: {decisions: [").replace("}}]", "}}]}")],
-        1,
-        "the decisions are missing; there is spec",
-    ),
+    ([decided("eu").replace("decisions: [", "spec: {decisions: [").replace("}}]", "}}]}")], 1,
+     "the decisions are missing; there is spec"),
     ([decided("eu").replace("name: eu, ", "")], 4, "it names no cluster"),
     ([decided("eu", index="1")], 3, "its slices have the indices 1, which do not count from 0"),
-    (
-        [decided("eu", index="0"), decided("us", name="web-1")],
-        3,
-        "its slices have the indices 0, none, which do not count from 0",
-    ),
-    (
-        [decided("eu").replace("decisions:", "decision:")],
-        1,
-        'the decisions are missing; did you mean "decision"?',
-    ),
+    ([decided("eu", index="0"), decided("us", name="web-1")], 3,
+     "its slices have the indices 0, none, which do not count from 0"),
+    ([decided("eu").replace("decisions:", "decision:")], 1,
+     'the decisions are missing; did you mean "decision"?'),
     ([decided().replace("[]", "eu")], 4, 'it must be a list, but is the text "eu"'),
-    (
-        [decided(*(f"c{number}" for number in range(101)))],
-        4,
-        "there are 101 items, and at most 100 may be",
-    ),
-)
+    ([decided(*(f"c{number}" for number in range(101)))], 4,
+     "there are 101 items, and at most 100 may be"),
+)  # fmt: skip
 def test_what_is_wrong_is_refused(objects: list[str], line: int, message: str) -> None:
     found = refusals(*objects, EU, US)
     assert ("SR1419", f"ocm.yaml:{line}", message) in found

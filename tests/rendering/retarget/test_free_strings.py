@@ -28,17 +28,11 @@ MAPPED = '{hostnames: {"*.shop.example": "*.new.example"}}'
     ("listener infra/web/http", MOVED, "infra/web"),
     ("spiffe://cluster.local/ns/infra/sa/web-hub", RENAMED, "web-hub"),
     # The old name stands in the new one here, and alone there.
-    (
-        "a.shop.example b.eu.shop.example",
-        '{hostnames: {"*.shop.example": "*.eu.shop.example"}}',
-        "shop.example",
-    ),
-    (
-        "x.int.shop.example",
-        '{hostnames: {"*.int.shop.example": "*.shop.example"}}',
-        "int.shop.example",
-    ),
-)
+    ("a.shop.example b.eu.shop.example", '{hostnames: {"*.shop.example": "*.eu.shop.example"}}',
+     "shop.example"),
+    ("x.int.shop.example", '{hostnames: {"*.int.shop.example": "*.shop.example"}}',
+     "int.shop.example"),
+)  # fmt: skip
 def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str) -> None:
     assert warned(text, as_) == [
         (

@@ -50,24 +50,15 @@ NAME = "gateway.networking.k8s.io/gateway-name"
 
 
 @cases(
-    (
-        "security.istio.io",
-        "AuthorizationPolicy",
-        f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
-        f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}",
-    ),
-    (
-        "security.istio.io",
-        "AuthorizationPolicy",
-        "selector: {matchLabels: {istio.io/gateway-name: web}}",
-        "selector: {matchLabels: {istio.io/gateway-name: edge}}",
-    ),
-    (
-        "networking.k8s.io",
-        "NetworkPolicy",
-        f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
-        f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}",
-    ),
+    ("security.istio.io", "AuthorizationPolicy",
+     f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
+     f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}"),
+    ("security.istio.io", "AuthorizationPolicy",
+     "selector: {matchLabels: {istio.io/gateway-name: web}}",
+     "selector: {matchLabels: {istio.io/gateway-name: edge}}"),
+    ("networking.k8s.io", "NetworkPolicy",
+     f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
+     f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}"),
     (
         "policy",
         "PodDisruptionBudget",
@@ -80,7 +71,7 @@ NAME = "gateway.networking.k8s.io/gateway-name"
             "gateway.envoyproxy.io/owning-gateway-namespace: gw}}"
         ),
     ),
-)
+)  # fmt: skip
 def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
     group: str, kind: str, before: str, after: str
 ) -> None:
@@ -169,20 +160,14 @@ BOTH_WAYS = f"selector: {{matchLabels: {{{NAME}: %s}}, matchExpressions: [{ONE_C
 
 
 @cases(
-    (
-        f"selector: {{matchLabels: {{{NAME}: web, {CLASS_NAME}: hub}}}}",
-        f"selector: {{matchLabels: {{{NAME}: edge, {CLASS_NAME}: istio}}}}",
-    ),
-    (
-        f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}",
-        f"selector: {{matchLabels: {{{CLASS_NAME}: istio}}}}",
-    ),
-    (
-        f"selector: {{matchExpressions: [{ONE_CLASS % 'hub, stranger'}]}}",
-        f"selector: {{matchExpressions: [{ONE_CLASS % 'istio, stranger'}]}}",
-    ),
+    (f"selector: {{matchLabels: {{{NAME}: web, {CLASS_NAME}: hub}}}}",
+     f"selector: {{matchLabels: {{{NAME}: edge, {CLASS_NAME}: istio}}}}"),
+    (f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}",
+     f"selector: {{matchLabels: {{{CLASS_NAME}: istio}}}}"),
+    (f"selector: {{matchExpressions: [{ONE_CLASS % 'hub, stranger'}]}}",
+     f"selector: {{matchExpressions: [{ONE_CLASS % 'istio, stranger'}]}}"),
     (BOTH_WAYS % ("web", "hub"), BOTH_WAYS % ("edge", "istio")),
-)
+)  # fmt: skip
 def test_the_label_of_a_class_follows_the_class(before: str, after: str) -> None:
     item = made(policy("policy", "PodDisruptionBudget", before))
     assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])

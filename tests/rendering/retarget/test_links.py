@@ -89,13 +89,9 @@ def test_a_listener_set_stays_and_its_parent_follows(
     (BOTH, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: edge}}", "gw"),
     (RENAMED, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: edge}}", "infra"),
     (MOVED, f"targetRef: {{{GW}, name: web}}", f"targetRef: {{{GW}, name: web}}", "gw"),
-    (
-        BOTH,
-        f"targetRef: {{{GW}, name: web, sectionName: http, extra: 5}}, more: {{web: infra}}",
-        f"targetRef: {{{GW}, name: edge, sectionName: http, extra: 5}}, more: {{web: infra}}",
-        "gw",
-    ),
-)
+    (BOTH, f"targetRef: {{{GW}, name: web, sectionName: http, extra: 5}}, more: {{web: infra}}",
+     f"targetRef: {{{GW}, name: edge, sectionName: http, extra: 5}}, more: {{web: infra}}", "gw"),
+)  # fmt: skip
 def test_a_local_policy_moves_with_its_target_and_no_namespace_is_added(
     as_: str, before: str, after: str, place: str
 ) -> None:
@@ -121,39 +117,21 @@ def test_target_refs_of_one_list_each_follow_their_own() -> None:
 
 @cases(
     # Istio has the field and wants it empty.
-    (
-        "security.istio.io",
-        "AuthorizationPolicy",
-        f"targetRefs: [{{{GW}, name: web, namespace: ''}}]",
-        f"targetRefs: [{{{GW}, name: edge, namespace: ''}}]",
-    ),
+    ("security.istio.io", "AuthorizationPolicy",
+     f"targetRefs: [{{{GW}, name: web, namespace: ''}}]",
+     f"targetRefs: [{{{GW}, name: edge, namespace: ''}}]"),
     # AWS has the field and only the own namespace works.
-    (
-        "application-networking.k8s.aws",
-        "IAMAuthPolicy",
-        f"targetRef: {{{GW}, name: web, namespace: infra}}",
-        f"targetRef: {{{GW}, name: edge, namespace: gw}}",
-    ),
-    (
-        "application-networking.k8s.aws",
-        "IAMAuthPolicy",
-        f"targetRef: {{{GW}, name: web}}",
-        f"targetRef: {{{GW}, name: edge}}",
-    ),
+    ("application-networking.k8s.aws", "IAMAuthPolicy",
+     f"targetRef: {{{GW}, name: web, namespace: infra}}",
+     f"targetRef: {{{GW}, name: edge, namespace: gw}}"),
+    ("application-networking.k8s.aws", "IAMAuthPolicy", f"targetRef: {{{GW}, name: web}}",
+     f"targetRef: {{{GW}, name: edge}}"),
     # Nobody knows this one: its targets are found by structure, and said as they are written.
-    (
-        "example.com",
-        "Unheard",
-        f"targetRef: {{{GW}, name: web}}",
-        f"targetRef: {{{GW}, name: edge}}",
-    ),
-    (
-        "example.com",
-        "Unheard",
-        f"targetRefs: [{{{GW}, name: web, namespace: infra}}]",
-        f"targetRefs: [{{{GW}, name: edge, namespace: gw}}]",
-    ),
-)
+    ("example.com", "Unheard", f"targetRef: {{{GW}, name: web}}",
+     f"targetRef: {{{GW}, name: edge}}"),
+    ("example.com", "Unheard", f"targetRefs: [{{{GW}, name: web, namespace: infra}}]",
+     f"targetRefs: [{{{GW}, name: edge, namespace: gw}}]"),
+)  # fmt: skip
 def test_namespaces_are_said_only_where_the_kind_allows(
     group: str, kind: str, before: str, after: str
 ) -> None:
@@ -174,27 +152,13 @@ SOLVERS = "acme: {solvers: [{http01: {gatewayHTTPRoute: {parentRefs: [%s]}}}]}"
 
 
 @cases(
-    (
-        "gateway.networking.x-k8s.io/v1alpha1",
-        "XListenerSet",
-        "infra",
-        "parentRef: {name: web}",
-        "parentRef: {name: edge, namespace: gw}",
-    ),
-    (
-        "cert-manager.io/v1",
-        "Issuer",
-        "shop",
-        SOLVERS % "{name: web, namespace: infra, kind: Gateway}",
-        SOLVERS % "{name: edge, namespace: gw, kind: Gateway}",
-    ),
-    (
-        "cert-manager.io/v1",
-        "ClusterIssuer",
-        "",
-        SOLVERS % "{name: web, namespace: infra}",
-        SOLVERS % "{name: edge, namespace: gw}",
-    ),
+    ("gateway.networking.x-k8s.io/v1alpha1", "XListenerSet", "infra", "parentRef: {name: web}",
+     "parentRef: {name: edge, namespace: gw}"),
+    ("cert-manager.io/v1", "Issuer", "shop",
+     SOLVERS % "{name: web, namespace: infra, kind: Gateway}",
+     SOLVERS % "{name: edge, namespace: gw, kind: Gateway}"),
+    ("cert-manager.io/v1", "ClusterIssuer", "", SOLVERS % "{name: web, namespace: infra}",
+     SOLVERS % "{name: edge, namespace: gw}"),
     (
         "flagger.app/v1beta1",
         "Canary",
@@ -221,7 +185,7 @@ SOLVERS = "acme: {solvers: [{http01: {gatewayHTTPRoute: {parentRefs: [%s]}}}]}"
             "kind: Gateway, name: edge, namespace: gw}]"
         ),
     ),
-)
+)  # fmt: skip
 def test_kinds_of_neighbours_that_name_gateways(
     api: str, kind: str, place: str, before: str, after: str
 ) -> None:

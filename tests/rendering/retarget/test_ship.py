@@ -100,39 +100,18 @@ def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway()
 
 
 @cases(
-    (
-        "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n",
-        "Secret infra/s",
-        "a Secret is never rendered",
-    ),
-    (
-        (
-            "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, "
-            "namespace: infra}}\n"
-        ),
-        "SealedSecret infra/s",
-        "it hangs on no gateway of the hub",
-    ),
-    (
-        "{apiVersion: v1, kind: Namespace, metadata: {name: infra}}\n",
-        "Namespace infra",
-        "a Namespace is never rendered",
-    ),
-    (
-        "{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}}\n",
-        "Service shop/svc",
-        "it hangs on no gateway of the hub",
-    ),
-    (
-        auth(
-            "p",
-            "kind: Gateway, name: web",
-            metadata="annotations: {config.kubernetes.io/local-config: 'true'}",
-        ),
-        "AuthPolicy infra/p",
-        "it is marked as local config",
-    ),
-)
+    ("{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n", "Secret infra/s",
+     "a Secret is never rendered"),
+    (("{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, "
+      "namespace: infra}}\n"), "SealedSecret infra/s", "it hangs on no gateway of the hub"),
+    ("{apiVersion: v1, kind: Namespace, metadata: {name: infra}}\n", "Namespace infra",
+     "a Namespace is never rendered"),
+    ("{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}}\n",
+     "Service shop/svc", "it hangs on no gateway of the hub"),
+    (auth("p", "kind: Gateway, name: web",
+          metadata="annotations: {config.kubernetes.io/local-config: 'true'}"),
+     "AuthPolicy infra/p", "it is marked as local config"),
+)  # fmt: skip
 def test_never_rendered(text: str, name: str, why: str) -> None:
     found = render([*NEARBY, text], ONE)
     assert shipped(found, name) == []

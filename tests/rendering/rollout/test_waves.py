@@ -34,40 +34,17 @@ def findings(rollout: str) -> list[tuple[str, str, str]]:
 
 @cases(
     ("{groups: [{name: one, spokes: {names: [a]}}]}", []),
-    (
-        "{groups: [{name: one, spokes: {names: [aa]}}]}",
-        [("groups[0].spokes", 'there is no spoke "aa"', 'did you mean "a"?')],
-    ),
-    (
-        "{groups: [{name: one, spokes: {selector: {matchLabels: {tier: gold}}}}]}",
-        [
-            (
-                "groups[0]",
-                'group "one" has no spoke: none is selected',
-                "take the group out, or select other spokes",
-            )
-        ],
-    ),
-    (
-        "{placement: apps/all}",
-        [
-            (
-                "placement",
-                "no Placement apps/all decides on spokes",
-                "add it to the hub, or list groups",
-            )
-        ],
-    ),
-    (
-        "{groups: [{name: one, spokes: {all: true}}, {name: two}]}",
-        [
-            (
-                "groups[1]",
-                'group "two" has no spoke: earlier groups have its spokes',
-                "take the group out, or select other spokes",
-            )
-        ],
-    ),
+    ("{groups: [{name: one, spokes: {names: [aa]}}]}",
+     [("groups[0].spokes", 'there is no spoke "aa"', 'did you mean "a"?')]),
+    ("{groups: [{name: one, spokes: {selector: {matchLabels: {tier: gold}}}}]}",
+     [("groups[0]", 'group "one" has no spoke: none is selected',
+       "take the group out, or select other spokes")]),
+    ("{placement: apps/all}",
+     [("placement", "no Placement apps/all decides on spokes",
+       "add it to the hub, or list groups")]),
+    ("{groups: [{name: one, spokes: {all: true}}, {name: two}]}",
+     [("groups[1]", 'group "two" has no spoke: earlier groups have its spokes',
+       "take the group out, or select other spokes")]),
     (
         MANDATORY,
         [
@@ -83,7 +60,7 @@ def findings(rollout: str) -> list[tuple[str, str, str]]:
             ),
         ],
     ),
-)
+)  # fmt: skip
 def test_what_is_wrong_with_groups_is_told(
     rollout: str, expected: list[tuple[str, str, str]]
 ) -> None:

@@ -83,34 +83,16 @@ ONE = (
     ({"group": "kuadrant.io", "kind": "AuthPolicy", "version": None}, [WHOLE]),
     ({"group": "kuadrant.io"}, [ONE]),
     ({"group": "kuadrant.io", "kind": "AuthPolicy", "resource": "authpolicies"}, [ONE]),
-    (
-        {"group": "kuadrant.io", "kind": "AuthPolcy"},
-        [
-            (
-                'SR1304 ConfigMap ns/c list[0]: nobody knows kind "AuthPolcy" of group '
-                '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
-            )
-        ],
-    ),
-    (
-        {"group": "kuadrant.io", "resource": "authpolicy"},
-        [
-            (
-                'SR1304 ConfigMap ns/c list[0]: nobody knows resource "authpolicy" of group '
-                '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)'
-            )
-        ],
-    ),
-    (
-        {"group": "nobody.example", "resource": "things"},
-        [
-            (
-                'SR1304 ConfigMap ns/c list[0]: nobody knows resource "things" of group '
-                '"nobody.example" (add its CustomResourceDefinition to the hub folder)'
-            )
-        ],
-    ),
-)
+    ({"group": "kuadrant.io", "kind": "AuthPolcy"},
+     [('SR1304 ConfigMap ns/c list[0]: nobody knows kind "AuthPolcy" of group '
+       '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)')]),
+    ({"group": "kuadrant.io", "resource": "authpolicy"},
+     [('SR1304 ConfigMap ns/c list[0]: nobody knows resource "authpolicy" of group '
+       '"kuadrant.io" (did you mean "AuthPolicy.kuadrant.io"?)')]),
+    ({"group": "nobody.example", "resource": "things"},
+     [('SR1304 ConfigMap ns/c list[0]: nobody knows resource "things" of group '
+       '"nobody.example" (add its CustomResourceDefinition to the hub folder)')]),
+)  # fmt: skip
 def test_what_cannot_be_understood(entry: Any, expected: list[str]) -> None:
     assert understood(entry) == (None, expected)
 

@@ -53,51 +53,27 @@ def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: s
 
 
 @cases(
-    (
-        "downstreamclass: istio",
-        (
-            'data.params.downstreamclass: unknown key "downstreamclass" (did you mean '
-            '"downstreamClass"?)'
-        ),
-    ),
-    (
-        "zzz: 1",
-        (
-            'data.params.zzz: unknown key "zzz" (known keys are downstreamClass, '
-            "experimentalPolicySync, policiesToSync)"
-        ),
-    ),
+    ("downstreamclass: istio",
+     ('data.params.downstreamclass: unknown key "downstreamclass" (did you mean '
+      '"downstreamClass"?)')),
+    ("zzz: 1",
+     ('data.params.zzz: unknown key "zzz" (known keys are downstreamClass, '
+      "experimentalPolicySync, policiesToSync)")),
     ("downstreamClass: 5", "data.params.downstreamClass: must be text (name a class)"),
     ("policiesToSync: {}", "data.params.policiesToSync: must be a list (use [ … ])"),
-    (
-        "[a]",
-        (
-            "data.params: the text is not one mapping (write, e.g., "
-            '{"downstreamClass": "istio", "policiesToSync": []})'
-        ),
-    ),
-    (
-        "",
-        (
-            "data.params: the text is not one mapping (write, e.g., "
-            '{"downstreamClass": "istio", "policiesToSync": []})'
-        ),
-    ),
-    (
-        "a: 1\n---\nb: 2\n",
-        (
-            "data.params: the text is not one mapping (write, e.g., "
-            '{"downstreamClass": "istio", "policiesToSync": []})'
-        ),
-    ),
-    (
-        "downstreamClass: a\ndownstreamClass: b\n",
-        (
-            "data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
-            "first in line 1 (keep one of the two)"
-        ),
-    ),
-)
+    ("[a]",
+     ("data.params: the text is not one mapping (write, e.g., "
+      '{"downstreamClass": "istio", "policiesToSync": []})')),
+    ("",
+     ("data.params: the text is not one mapping (write, e.g., "
+      '{"downstreamClass": "istio", "policiesToSync": []})')),
+    ("a: 1\n---\nb: 2\n",
+     ("data.params: the text is not one mapping (write, e.g., "
+      '{"downstreamClass": "istio", "policiesToSync": []})')),
+    ("downstreamClass: a\ndownstreamClass: b\n",
+     ("data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
+      "first in line 1 (keep one of the two)")),
+)  # fmt: skip
 def test_parameters_that_cannot_be_used(text: str, expected: str) -> None:
     _, results = asked(params(text))
     assert told(results) == [f"SR1302 ConfigMap ns/c {expected}"]

@@ -62,13 +62,9 @@ def test_other_authorities_are_told(before: str, after: str) -> None:
     gateways(web(HAS_TO % f"{CA}, {OTHER}"), web(HAS_TO % CA)),
     of("eg", "ClientTrafficPolicy", "gateway", *both(CLIENTS, one=f"{CA}, {OTHER}", other=CA)),
     of("eg", "BackendTLSPolicy", "service", *both(BACKENDS, one=f"{CA}, {OTHER}", other=OTHER)),
-    of(
-        "eg",
-        "BackendTLSPolicy",
-        "service",
-        *both(BACKENDS, one=f"{CA}, {OTHER}", other=f"{OTHER}, {CA}"),
-    ),
-)
+    of("eg", "BackendTLSPolicy", "service",
+       *both(BACKENDS, one=f"{CA}, {OTHER}", other=f"{OTHER}, {CA}")),
+)  # fmt: skip
 def test_fewer_authorities_are_silent(before: str, after: str) -> None:
     assert loud(compare(state(before), state(after))) == []
     removals = lost(*({"eu": tree(*text.split("---\n"))} for text in (before, after)))

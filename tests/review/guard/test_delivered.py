@@ -249,39 +249,19 @@ TAIL = "  syncPolicy: {automated"
     (ARGO, "path: clusters/eu", "chart: a", "spec.source.chart"),
     (ARGO, "automated: {prune: true, selfHeal: true, allowEmpty: false}, ", "", "automated"),
     (ARGO, "automated: {", "automated: {enabled: false, ", "automated.enabled"),
-    (
-        ARGO,
-        "path: clusters/eu",
-        "path: clusters/eu, directory: {exclude: '*auth*'}",
-        "directory.exclude",
-    ),
+    (ARGO, "path: clusters/eu", "path: clusters/eu, directory: {exclude: '*auth*'}",
+     "directory.exclude"),
     (ARGO, "path: clusters/eu", "path: clusters/eu, plugin: {name: x}", "plugin.name"),
-    (
-        ARGO,
-        "path: clusters/eu",
-        "path: clusters/eu, kustomize: {namespace: x}",
-        "kustomize.namespace",
-    ),
-    (
-        ARGO,
-        "path: clusters/eu",
-        "path: clusters/eu, kustomize: {components: [x]}",
-        "kustomize.components",
-    ),
+    (ARGO, "path: clusters/eu", "path: clusters/eu, kustomize: {namespace: x}",
+     "kustomize.namespace"),
+    (ARGO, "path: clusters/eu", "path: clusters/eu, kustomize: {components: [x]}",
+     "kustomize.components"),
     (ARGO, "path: clusters/eu", "path: clusters/eu, helm: {values: x}", "helm.values"),
     (ARGO, "  destination", "  sources: [{repoURL: x}]\n  destination", "spec.sources"),
-    (
-        ARGO,
-        TAIL,
-        f"  ignoreDifferences: [{{kind: AuthPolicy, jsonPointers: [/spec]}}]\n{TAIL}",
-        "ignoreDifferences",
-    ),
-    (
-        ARGO,
-        "  namespace",
-        "  annotations: {argocd.argoproj.io/skip-reconcile: 'true'}\n  namespace",
-        "skip-reconcile",
-    ),
+    (ARGO, TAIL, f"  ignoreDifferences: [{{kind: AuthPolicy, jsonPointers: [/spec]}}]\n{TAIL}",
+     "ignoreDifferences"),
+    (ARGO, "  namespace", "  annotations: {argocd.argoproj.io/skip-reconcile: 'true'}\n  namespace",
+     "skip-reconcile"),
     *(
         (
             ARGO,
@@ -295,41 +275,21 @@ TAIL = "  syncPolicy: {automated"
     (GENERATED, "revision: main", "revision: other", "generators.git.revision"),
     (GENERATED, "{repoURL: https://a", "{repoURL: https://b", "template.spec.source.repoURL"),
     (GENERATED, "path: clusters/*", "path: evil/*", "generators.git.directories.path"),
-    (
-        GENERATED,
-        "  template:",
-        "  templatePatch: 'spec: {source: {path: x}}'\n  template:",
-        "templatePatch",
-    ),
-    (
-        GENERATED,
-        "  template:",
-        LABELS.replace("}}\n", "}}\n    spec: {project: x}\n") + "  template:",
-        "templatePatch",
-    ),
-    (
-        GENERATED,
-        "  template:",
-        LABELS.replace('"prod"', 'printf "a"') + "  template:",
-        "templatePatch",
-    ),
+    (GENERATED, "  template:", "  templatePatch: 'spec: {source: {path: x}}'\n  template:",
+     "templatePatch"),
+    (GENERATED, "  template:",
+     LABELS.replace("}}\n", "}}\n    spec: {project: x}\n") + "  template:", "templatePatch"),
+    (GENERATED, "  template:", LABELS.replace('"prod"', 'printf "a"') + "  template:",
+     "templatePatch"),
     (FLUXED, "./clusters/eu", "./evil/eu", "spec.path"),
     (FLUXED, "name: a,", "name: b,", "spec.sourceRef.name"),
     (FLUXED, "  interval", "  suspend: true\n  interval", "spec.suspend"),
     (FLUXED, "  interval", "  targetNamespace: x\n  interval", "spec.targetNamespace"),
     (FLUXED, "  interval", "  components: [../x]\n  interval", "spec.components"),
-    (
-        FLUXED,
-        "  interval",
-        "  postBuild: {substitute: {a: b}}\n  interval",
-        "spec.postBuild.substitute",
-    ),
-    (
-        FLUXED,
-        "  interval",
-        "  commonMetadata: {labels: {a: b}}\n  interval",
-        "spec.commonMetadata.labels",
-    ),
+    (FLUXED, "  interval", "  postBuild: {substitute: {a: b}}\n  interval",
+     "spec.postBuild.substitute"),
+    (FLUXED, "  interval", "  commonMetadata: {labels: {a: b}}\n  interval",
+     "spec.commonMetadata.labels"),
     *(
         (FLUXED, "  interval", f"{patches('flux', patch)}  interval", "spec.patches")
         for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{NO_SUBSTITUTE}\nspec: {{}}")
@@ -339,7 +299,7 @@ TAIL = "  syncPolicy: {automated"
     (SOURCES, "{tag: v1}", "{digest: x}", "spec.ref.tag"),
     (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
     (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
-)
+)  # fmt: skip
 def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     text: str, old: str, new: str, field: str
 ) -> None:
@@ -360,12 +320,8 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     (ARGO, "allowEmpty: false", "allowEmpty: true", "it decides what is deleted"),
     (ARGO, "project: edge", "project: default", "edge -> default: another project"),
     (ARGO, "a=b", "Replace=true", 'syncOptions: ["a=b"] -> ["Replace=true"]: its effect'),
-    (
-        ARGO,
-        "  namespace",
-        "  finalizers: [a]\n  namespace",
-        'finalizers: nothing -> ["a"]: it decides',
-    ),
+    (ARGO, "  namespace", "  finalizers: [a]\n  namespace",
+     'finalizers: nothing -> ["a"]: it decides'),
     (GENERATED, "create-update", "sync", "create-update -> sync: it decides"),
     (GENERATED, "OnDeletion: true", "OnDeletion: false", "true -> false: it decides"),
     (GENERATED, "  template:", "  strategy: {type: RollingSync}\n  template:", "it decides when"),
@@ -373,7 +329,7 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     (FLUXED, "Orphan", "Delete", "Orphan -> Delete: it decides"),
     (FLUXED, "  interval", "  serviceAccountName: a\n  interval", "nothing -> a: its effect"),
     (SOURCES, "{provider: cosign}", "{provider: notation}", "cosign -> notation: it decides"),
-)
+)  # fmt: skip
 def test_a_field_that_changes_what_an_engine_does_is_told(
     text: str, old: str, new: str, words: str
 ) -> None:

@@ -22,45 +22,22 @@ def words(group: str, kind: str, spec: str) -> list[str]:
 
 @cases(
     ("kuadrant.io", "AuthPolicy", f"{{targetRef: {{{GATEWAY}}}}}", ["Gateway shop/web"]),
-    (
-        "kuadrant.io",
-        "AuthPolicy",
-        f"{{targetRef: {{{GATEWAY}, sectionName: https}}}}",
-        ["Gateway shop/web [https]"],
-    ),
-    (
-        "gateway.envoyproxy.io",
-        "SecurityPolicy",
-        f"{{targetRefs: [{{{GATEWAY}}}, {{{GATEWAY}}}]}}",
-        ["Gateway shop/web"],
-    ),
-    (
-        "gateway.envoyproxy.io",
-        "SecurityPolicy",
-        f"{{targetSelectors: [{EVERYWHERE}, {SOMEWHERE}]}}",
-        ["every Gateway with a=b of every namespace", "every Gateway of namespace (c=d)"],
-    ),
+    ("kuadrant.io", "AuthPolicy", f"{{targetRef: {{{GATEWAY}, sectionName: https}}}}",
+     ["Gateway shop/web [https]"]),
+    ("gateway.envoyproxy.io", "SecurityPolicy", f"{{targetRefs: [{{{GATEWAY}}}, {{{GATEWAY}}}]}}",
+     ["Gateway shop/web"]),
+    ("gateway.envoyproxy.io", "SecurityPolicy", f"{{targetSelectors: [{EVERYWHERE}, {SOMEWHERE}]}}",
+     ["every Gateway with a=b of every namespace", "every Gateway of namespace (c=d)"]),
     ("kuadrant.io", "AuthPolicy", "{}", []),
-    (
-        "security.istio.io",
-        "AuthorizationPolicy",
-        f"{{selector: {LABELS}}}",
-        ["every workload with app=web,tier=a of namespace shop"],
-    ),
+    ("security.istio.io", "AuthorizationPolicy", f"{{selector: {LABELS}}}",
+     ["every workload with app=web,tier=a of namespace shop"]),
     ("security.istio.io", "AuthorizationPolicy", "{}", ["every workload of namespace shop"]),
     ("security.istio.io", "AuthorizationPolicy", f"{{selector: {BY_NAME}}}", ["Gateway shop/web"]),
-    (
-        "networking.k8s.io",
-        "NetworkPolicy",
-        f"{{podSelector: {HAS_APP}, ingress: [{{from: [{{podSelector: {BY_NAME}}}]}}]}}",
-        ["every workload with app of namespace shop"],
-    ),
-    (
-        "gateway.networking.k8s.io",
-        "BackendTLSPolicy",
-        "{targetRefs: [{group: '', kind: Service, name: cart}]}",
-        ["Service shop/cart"],
-    ),
-)
+    ("networking.k8s.io", "NetworkPolicy",
+     f"{{podSelector: {HAS_APP}, ingress: [{{from: [{{podSelector: {BY_NAME}}}]}}]}}",
+     ["every workload with app of namespace shop"]),
+    ("gateway.networking.k8s.io", "BackendTLSPolicy",
+     "{targetRefs: [{group: '', kind: Service, name: cart}]}", ["Service shop/cart"]),
+)  # fmt: skip
 def test_targets(group: str, kind: str, spec: str, expected: list[Any]) -> None:
     assert words(group, kind, spec) == expected

@@ -880,14 +880,10 @@ def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after:
 @cases(
     ("{path: {value: /a}}", "{path: {value: /}}", "more", "PathPrefix /a", "PathPrefix /"),
     ("{method: GET}", "{path: {value: /a}}", "other", "GET PathPrefix /", "PathPrefix /a"),
-    (
-        "{path: {value: /a}}",
-        "{path: {value: /a, type: Exact}, headers: [{name: X-Staff, value: '1'}]}",
-        "fewer",
-        "PathPrefix /a",
-        "Exact /a header x-staff: 1",
-    ),
-)
+    ("{path: {value: /a}}",
+     "{path: {value: /a, type: Exact}, headers: [{name: X-Staff, value: '1'}]}", "fewer",
+     "PathPrefix /a", "Exact /a header x-staff: 1"),
+)  # fmt: skip
 def test_other_matches_of_a_rule_are_told_in_words(
     before: str, after: str, which: str, was: str, now: str
 ) -> None:

@@ -98,18 +98,12 @@ WEIGHED = policy("DNSPolicy", f"{PROVIDER}\nloadBalancing: {{geo: EU, weight: 1}
 
 
 @cases(
-    (
-        (gateway("istio"), route(), WEIGHED),
-        NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
-        "<spoke.values.weight>",
-    ),
-    (
-        (gateway("istio"), route(), policy("DNSPolicy", PROVIDER, "gateway")),
-        NUMBERS.partition("  overrides:")[0],
-        "geo: EU, weight: <spoke.values.weight>",
-    ),
+    ((gateway("istio"), route(), WEIGHED), NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
+     "<spoke.values.weight>"),
+    ((gateway("istio"), route(), policy("DNSPolicy", PROVIDER, "gateway")),
+     NUMBERS.partition("  overrides:")[0], "geo: EU, weight: <spoke.values.weight>"),
     ids=["alone", "in a field that goes"],
-)
+)  # fmt: skip
 def test_a_number_of_each_spoke_is_told_by_its_name(
     after: tuple[str, ...], place: str, shown: str
 ) -> None:

@@ -13,20 +13,12 @@ OLD, NEW, NEWER = (Ref("kuadrant.io", "AuthPolicy", "shop", name) for name in ("
 
 @cases(
     (Direction.STRICTER, [NEW], [], "AuthPolicy shop/b asks more than before"),
-    (
-        Direction.WEAKENED,
-        [NEW, NEWER],
-        [],
-        "AuthPolicy shop/b and AuthPolicy shop/c ask less than before",
-    ),
+    (Direction.WEAKENED, [NEW, NEWER], [],
+     "AuthPolicy shop/b and AuthPolicy shop/c ask less than before"),
     (Direction.STRICTER, [NEW], [OLD], "AuthPolicy shop/b asks more than AuthPolicy shop/a did"),
-    (
-        Direction.CHANGED,
-        [NEW],
-        [OLD],
-        "AuthPolicy shop/b may be stricter or weaker than AuthPolicy shop/a",
-    ),
-)
+    (Direction.CHANGED, [NEW], [OLD],
+     "AuthPolicy shop/b may be stricter or weaker than AuthPolicy shop/a"),
+)  # fmt: skip
 def test_policies_are_compared_with_before_or_with_those_they_replace(
     direction: Direction, policies: Sequence[Ref], replaced: Sequence[Ref], message: str
 ) -> None:

@@ -175,18 +175,14 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     ({"destination": {}}, "one of name, server or label is required"),
     ({"destination": {"name": "a", "server": "b"}}, "name and server can't be set together"),
     ({"kind": "Application", "waves": [CANARY]}, "only an ApplicationSet has waves"),
-    (
-        {"kind": "Application", "destination": {"label": "a"}},
-        "only an ApplicationSet finds clusters by a label",
-    ),
-    (
-        {"appProject": True, "project": "p", "destination": {"label": "a"}},
-        "a project can't allow clusters by a label",
-    ),
+    ({"kind": "Application", "destination": {"label": "a"}},
+     "only an ApplicationSet finds clusters by a label"),
+    ({"appProject": True, "project": "p", "destination": {"label": "a"}},
+     "a project can't allow clusters by a label"),
     ({"appProject": True}, "the project default is Argo CD's own"),
     ({"waves": [CANARY | {"maxUpdate": "101%"}]}, "maxUpdate"),
     ({"waves": [CANARY | {"maxUpdate": -1}]}, "maxUpdate"),
-)
+)  # fmt: skip
 def test_settings_that_contradict_each_other_are_refused(
     argocd: dict[str, Any], message: str
 ) -> None:

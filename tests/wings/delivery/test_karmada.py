@@ -174,10 +174,8 @@ IN_KUBE_SYSTEM = {**thing("a"), "metadata": {"name": "a", "namespace": "kube-sys
 
 
 @cases(
-    (
-        {"e" * 49: [thing("a")]},
-        f"names of Karmada's clusters have at most 48 characters: {'e' * 49}",
-    ),
+    ({"e" * 49: [thing("a")]},
+     f"names of Karmada's clusters have at most 48 characters: {'e' * 49}"),
     (
         {"eu": [thing("a")], "us": [OTHER_VERSION]},
         (
@@ -186,22 +184,14 @@ IN_KUBE_SYSTEM = {**thing("a"), "metadata": {"name": "a", "namespace": "kube-sys
             "override can change its apiVersion"
         ),
     ),
-    (
-        {"eu": [IN_KUBE_SYSTEM]},
-        "HTTPRoute kube-system/a: Karmada propagates nothing from namespace kube-system",
-    ),
-    (
-        {"eu": [thing("a"), thing("a", group="example.com")]},
-        (
-            "Karmada would name the bindings of HTTPRoute shop/a of "
-            'gateway.networking.k8s.io and example.com both "a-httproute"'
-        ),
-    ),
-    (
-        {"eu": [thing("a" * 250)]},
-        f"the name of HTTPRoute shop/{'a' * 250} is too long for Karmada's binding of it",
-    ),
-)
+    ({"eu": [IN_KUBE_SYSTEM]},
+     "HTTPRoute kube-system/a: Karmada propagates nothing from namespace kube-system"),
+    ({"eu": [thing("a"), thing("a", group="example.com")]},
+     ("Karmada would name the bindings of HTTPRoute shop/a of "
+      'gateway.networking.k8s.io and example.com both "a-httproute"')),
+    ({"eu": [thing("a" * 250)]},
+     f"the name of HTTPRoute shop/{'a' * 250} is too long for Karmada's binding of it"),
+)  # fmt: skip
 def test_what_karmada_can_t_have_is_told(trees: Mapping[str, list[Json]], message: str) -> None:
     assert made(trees) == ({}, [message])
 

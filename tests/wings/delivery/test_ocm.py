@@ -247,16 +247,12 @@ def test_a_placement_has_one_set_for_all_of_its_spokes() -> None:
 
 
 @cases(
-    (
-        [["eu", "us"]],
-        (
-            'the trees of spokes "eu" and "us" differ, which Placement "p0" decides on: '
-            "only us has HTTPRoute shop/b, HTTPRoute shop/a (spec.hostnames.0)"
-        ),
-    ),
+    ([["eu", "us"]],
+     ('the trees of spokes "eu" and "us" differ, which Placement "p0" decides on: '
+      "only us has HTTPRoute shop/b, HTTPRoute shop/a (spec.hostnames.0)")),
     ([["eu"], ["eu"]], 'spoke "eu" is selected for Placements "p0" and "p1"'),
     ([["ue"]], 'there is no spoke "ue"'),
-)
+)  # fmt: skip
 def test_a_set_that_can_t_be_is_told(sets: list[list[str]], message: str) -> None:
     trees = {
         "eu": [thing("a", hostnames=["a.eu"])],

@@ -292,22 +292,16 @@ def test_type_errors_are_found_before_anything_runs(expression: str, message: st
 @cases(
     ("checks: [{when: '1', message: a}]", 7, "its value is a number, where a truth value"),
     ("make: [{forEach: {x: '1'}, object: {apiVersion: v1, kind: A}}]", 7, "where a list is"),
-    (
-        "make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n",
-        11,
-        "its value is a number, where a text is needed",
-    ),
+    ("make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n", 11,
+     "its value is a number, where a text is needed"),
     ("make: [{object: {apiVersion: v1, kind: A, a: '${self}'}}]", 7, "which no object can hold"),
-    (
-        "make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]",
-        7,
-        "apiVersion and kind are required",
-    ),
+    ("make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]", 7,
+     "apiVersion and kind are required"),
     ("make: [{object: {apiVersion: v1, kind: A, a: '${spec'}}]", 7, "a } is missing"),
     ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no directive'),
     ("variables: {self: '1'}", 7, 'the name "self" is taken'),
     ("change: [{objects: '1', merge: {}}]", 7, "where a list of objects is needed"),
-)
+)  # fmt: skip
 def test_what_does_not_fit_its_place_is_told_with_its_line(
     declarative: str, line: int, message: str
 ) -> None:
@@ -478,22 +472,13 @@ LOOPS = "a.map(v, a.map(w, a.map(x, a.map(y, a.map(z, 1)))))"
     (limits("${self.findGateways()[5].metadata.name}"), "too few items", "size()"),
     (limits("${spec.nope}"), 'no field "nope"', "has()"),
     (limits("${" + NAMELESS + ".object().spec}"), "a Gateway without a name", ""),
-    (
-        f"change: [{{objects: '[{NAMELESS}]', merge: {{metadata: {{labels: {{a: b}}}}}}}}]",
-        "a Gateway without a name",
-        "findGateways()",
-    ),
-    (
-        f"remove: [{{objects: '[{NAMELESS}]', reason: x}}]",
-        "a Gateway without a name",
-        "findGateways()",
-    ),
-    (
-        f"variables: {{a: '{ITEMS}', b: '{LOOPS}'}}\n" + dedent(limits("${b.size()}")),
-        "more than 10,000 items",
-        "fewer",
-    ),
-)
+    (f"change: [{{objects: '[{NAMELESS}]', merge: {{metadata: {{labels: {{a: b}}}}}}}}]",
+     "a Gateway without a name", "findGateways()"),
+    (f"remove: [{{objects: '[{NAMELESS}]', reason: x}}]", "a Gateway without a name",
+     "findGateways()"),
+    (f"variables: {{a: '{ITEMS}', b: '{LOOPS}'}}\n" + dedent(limits("${b.size()}")),
+     "more than 10,000 items", "fewer"),
+)  # fmt: skip
 def test_what_fails_is_told_to_people(declarative: str, message: str, cure: str) -> None:
     found = rendered(definition(declarative))
     refusals = [each for each in found.results if each.severity == "error"]

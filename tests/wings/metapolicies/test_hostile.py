@@ -21,18 +21,12 @@ API = "apiVersion: kuadrant.io/v1"
 @cases(
     (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is not a DNS name'),
     (NAME, "name: a, namespace: ../b", 'namespace "../b" is not a DNS label'),
-    (
-        f"{API}\n",
-        f"{API}\n        items: []\n",
-        "with items at its top, kubectl takes it for a list of objects",
-    ),
-    (
-        NAME,
-        f"{NAME}, resourceVersion: '5'",
-        "metadata.resourceVersion is the cluster's own, and no object is applied with it",
-    ),
+    (f"{API}\n", f"{API}\n        items: []\n",
+     "with items at its top, kubectl takes it for a list of objects"),
+    (NAME, f"{NAME}, resourceVersion: '5'",
+     "metadata.resourceVersion is the cluster's own, and no object is applied with it"),
     (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is not a version (such as v1)'),
-)
+)  # fmt: skip
 def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str) -> None:
     template = limits()
     assert old in template

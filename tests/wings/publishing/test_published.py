@@ -35,13 +35,9 @@ def _examples(fixtures: Path, folder: str) -> dict[str, Any]:
             "publish-resources_related-resources-05-references[0]",
         ],
     ),
-    (
-        "docs-examples-v0.2.0",
-        "v0.2",
-        7,
-        ["publish-resources-01-publishedresource[0]", "publish-resources-09-related-resources[0]"],
-    ),
-)
+    ("docs-examples-v0.2.0", "v0.2", 7,
+     ["publish-resources-01-publishedresource[0]", "publish-resources-09-related-resources[0]"]),
+)  # fmt: skip
 def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
     folder: str, profile: str, count: int, right: list[str], fixtures: Path
 ) -> None:
@@ -55,15 +51,11 @@ def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
 
 
 @cases(
-    (
-        "publish-resources_related-resources-03-owned-resources[0]",
-        [("spec", "projection", "apiGroup")],
-    ),
-    (
-        "publish-resources_related-resources-07-label-selectors[0]",
-        [("spec", "related", 0, "object", "selector", "rewrite", "template")],
-    ),
-)
+    ("publish-resources_related-resources-03-owned-resources[0]",
+     [("spec", "projection", "apiGroup")]),
+    ("publish-resources_related-resources-07-label-selectors[0]",
+     [("spec", "related", 0, "object", "selector", "rewrite", "template")]),
+)  # fmt: skip
 def test_a_mistake_is_told_at_its_field(
     example: str, fields: list[tuple[Any, ...]], fixtures: Path
 ) -> None:

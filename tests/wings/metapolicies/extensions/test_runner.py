@@ -197,22 +197,14 @@ def test_one_that_dies_again_and_again_is_given_up(tmp_path: Path) -> None:
 
 BAD = [
     ("raise SystemExit(4)", "ended with status 4, before it listened"),
-    (
-        'def handshake(_): return message("HandshakeReply", protocol=2, name="fair")',
-        "claims that the version of the protocol is '2', not '1'",
-    ),
-    (
-        'def handshake(_): return message("HandshakeReply", protocol=1, name="unfair")',
-        "claims that its name is 'unfair', not 'fair'",
-    ),
-    (
-        'def handshake(_): return message("HandshakeReply", protocol=1, name="fair", version="2")',
-        "claims that its version is '2', not '1.0.0'",
-    ),
-    (
-        'def register(_): return message("Registration")',
-        "does not transform QuotaPolicy.acme.example, which quota is for",
-    ),
+    ('def handshake(_): return message("HandshakeReply", protocol=2, name="fair")',
+     "claims that the version of the protocol is '2', not '1'"),
+    ('def handshake(_): return message("HandshakeReply", protocol=1, name="unfair")',
+     "claims that its name is 'unfair', not 'fair'"),
+    ('def handshake(_): return message("HandshakeReply", protocol=1, name="fair", version="2")',
+     "claims that its version is '2', not '1.0.0'"),
+    ('def register(_): return message("Registration")',
+     "does not transform QuotaPolicy.acme.example, which quota is for"),
     (
         """
         def register(_):
@@ -244,14 +236,10 @@ BAD = [
         """,
         "can't be read",
     ),
-    (
-        'def transform(_): return message("Reply", item_json=[b"x" * (40 << 20)])',
-        "with more than 33,554,432 bytes",
-    ),
-    (
-        'def transform(_): return message("Reply", queries=["a"])',
-        "repeats queries that have been answered",
-    ),
+    ('def transform(_): return message("Reply", item_json=[b"x" * (40 << 20)])',
+     "with more than 33,554,432 bytes"),
+    ('def transform(_): return message("Reply", queries=["a"])',
+     "repeats queries that have been answered"),
     (
         """
         def transform(q):
@@ -259,11 +247,9 @@ BAD = [
         """,
         "has more than 1,000 queries for one metapolicy",
     ),
-    (
-        'def transform(_): return message("Reply", results=[message("Result", severity="bad")])',
-        "reports a finding of the severity 'bad'",
-    ),
-]
+    ('def transform(_): return message("Reply", results=[message("Result", severity="bad")])',
+     "reports a finding of the severity 'bad'"),
+]  # fmt: skip
 
 
 @cases(*BAD, ids=map(str, range(len(BAD))))
