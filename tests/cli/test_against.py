@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
@@ -73,6 +74,10 @@ def moved(shell: Shell, names: Sequence[str] = (*PROJECT, "fleet.yaml", "cluster
             shutil.move(shell.folder / name, shell.folder / "fleets" / name)
 
 
+def read_folder(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 MOVED = "  output: trees\n"
 LEFT = "clusters, where the output was, would lose"
 
@@ -81,15 +86,23 @@ LEFT = "clusters, where the output was, would lose"
 def test_what_engines_read_is_compared_where_the_output_was(
     gone: str, spoke: str, repository: Shell
 ) -> None:
-    """A moved output changes nothing for those who apply the old one: it may stay, whole."""
+    """A moved output changes nothing for those who apply the old one: it may stay, whole.
+
+    `build` leaves it to whoever moved the output.
+    """
     clusters = repository.folder / "clusters"
+    before = read_folder(clusters)
     repository.write({"fleet.yaml": NAMED + MOVED})
     assert repository.run("build").status == 0
+    assert read_folder(clusters) == before
     assert "SR1901" not in repository.run("check", "--against", "HEAD").err
     for path in clusters.glob(gone) if gone else ():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     if not gone:
         repository.write({"clusters/us/kustomization.yaml": f"{HEADER.decode()}resources: []\n"})
+    before = read_folder(clusters)
+    assert repository.run("build").status == 0
+    assert read_folder(clusters) == before
     for command in ("check", "review"):
         done = repository.run(command, "--against", "HEAD")
         text = " ".join((done.err + done.out).split())
