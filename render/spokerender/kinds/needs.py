@@ -53,19 +53,20 @@ def read_requirements(
     )
 
 
-_NEED = ReferencePath("", Role.NEED)
+_NEED, _FILTER = ReferencePath("", Role.NEED), ReferencePath("", Role.FILTER)
 _NEVER_RENDERED = "Secret"
 
 
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """Return, as references, what the object names and can't work without, by its kind's row.
 
-    Without what is only selected, what is for the hub, and Secrets, which are never rendered.
+    What a route names by annotation is a filter of all its rules. Without what is only selected,
+    what is for the hub, and Secrets, which are never rendered.
     """
     return tuple(
         Reference(
             path=item.path,
-            row=_NEED,
+            row=_FILTER if item.row.separator and kind.is_route else _NEED,
             ref=item.ref,
             explicit_namespace=item.explicit_namespace,
             port=item.port,

@@ -314,7 +314,9 @@ class Topology:
         may look there, asks for nothing.
         """
         filtered = (
-            (link, route) for route, link in self.carrying(ref) if link.row.role is Role.FILTER
+            (link, route)
+            for route, link in self.carrying(ref)
+            if link.row.role is Role.FILTER and route.namespace == ref.namespace
         )
         return (*self._beside(self.nodes[ref]), *filtered)
 

@@ -153,6 +153,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
     """Return a route's rules by their names, sorted; of one name the first one is meant."""
     route = topology.nodes[ref]
     links = grouped(((link.row.role, *link.path[2:3]), link) for link in route.references)
+    of_all = tuple(link for link in route.needs if link.row.role is Role.FILTER)
     rules: dict[str, _Rule] = {}
     for i, name in enumerate(route.sections or (ONLY_RULE,)):
         backends = links.get((Role.BACKEND, i), ())
@@ -164,7 +165,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
                 tuple(link for link in backends if not _is_route(link)),
                 tuple(
                     each
-                    for link in links.get((Role.FILTER, i), ())
+                    for link in (*links.get((Role.FILTER, i), ()), *of_all)
                     if _BACKENDS not in link.path
                     for each in _list_chained(topology, link.ref.whole)
                 ),

@@ -211,6 +211,51 @@ spec:
   ref: {tag: v1}
   verify: {provider: cosign}
 """
+PROJECT = """\
+apiVersion: argoproj.io/v1alpha1
+kind: AppProject
+metadata:
+  name: edge
+  namespace: argocd
+spec:
+  sourceRepos: [https://a.example, https://b.example]
+  destinations: [{name: eu, namespace: '*'}, {name: us, namespace: '*'}]
+  clusterResourceWhitelist: [{group: '*', kind: '*'}]
+"""
+OCM_WORK = """\
+apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata:
+  name: spokes
+  namespace: eu
+  labels: {tier: prod}
+spec:
+  deleteOption: {propagationPolicy: Foreground}
+  workload: {manifests: [{a: b}]}
+  manifestConfigs:
+  - {resourceIdentifier: {name: a}, updateStrategy: {type: ServerSideApply}}
+"""
+OCM_SET = (
+    OCM_WORK.replace("ManifestWork\n", "ManifestWorkReplicaSet\n")
+    .replace("spec:\n", "spec:\n  cascadeDeletionPolicy: Background\n  manifestWorkTemplate:\n")
+    .replace("\n  deleteOption", "\n   deleteOption")
+    .replace("\n  workload", "\n   workload")
+    .replace("\n  manifestConfigs", "\n   manifestConfigs")
+    .replace("\n  - ", "\n   - ")
+)
+KARMADA = """\
+apiVersion: policy.karmada.io/v1alpha1
+kind: PropagationPolicy
+metadata:
+  name: cart-httproute
+  namespace: shop
+spec:
+  resourceSelectors: [{kind: HTTPRoute, name: cart}]
+  placement: {clusterAffinity: {clusterNames: [eu, us]}}
+  conflictResolution: Abort
+  preserveResourcesOnDeletion: false
+"""
+CLUSTERWIDE = KARMADA.replace("Prop", "ClusterProp", 1).replace("  namespace: shop\n", "")
 LABELS = """\
   templatePatch: |
     metadata:
@@ -232,6 +277,7 @@ def patches(engine: str, patch: str, indent: str = "  ") -> str:
     return "".join(f"{indent}{line}\n" for line in lines)
 
 
+WORKS_OF_OCM, LEAVING = (OCM_WORK, OCM_SET), ("ReadOnly", "CreateOnly")
 ANY = "apiVersion: any/v1\nkind: Any\nmetadata:\n  name: any\n"
 WAVE = f"{ANY}  annotations: {{argocd.argoproj.io/sync-wave: '-1'}}"
 NO_SUBSTITUTE = f"{ANY}  annotations: {{kustomize.toolkit.fluxcd.io/substitute: disabled}}"
@@ -299,6 +345,11 @@ TAIL = "  syncPolicy: {automated"
     (SOURCES, "{tag: v1}", "{digest: x}", "spec.ref.tag"),
     (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
     (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
+    *((it, "ServerSideApply", kind, "manifestConfigs") for it in WORKS_OF_OCM for kind in LEAVING),
+    *(
+        (it, "  conflict", "  suspension: {dispatching: true}\n  conflict", "suspension")
+        for it in (KARMADA, CLUSTERWIDE)
+    ),
 )  # fmt: skip
 def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     text: str, old: str, new: str, field: str
@@ -329,6 +380,16 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     (FLUXED, "Orphan", "Delete", "Orphan -> Delete: it decides"),
     (FLUXED, "  interval", "  serviceAccountName: a\n  interval", "nothing -> a: its effect"),
     (SOURCES, "{provider: cosign}", "{provider: notation}", "cosign -> notation: it decides"),
+    *((it, "Foreground", "Orphan", "Foreground -> Orphan: it decides") for it in WORKS_OF_OCM),
+    *((it, "ServerSideApply", "Update", ": OCM applies objects otherwise") for it in WORKS_OF_OCM),
+    *(
+        (it, "workload", "executor: {subject: {type: ServiceAccount}}\n   workload", "may apply")
+        for it in (OCM_SET, OCM_WORK.replace("\n  ", "\n   "))
+    ),
+    (OCM_SET, "Background", "Foreground", "Background -> Foreground: it decides"),
+    (KARMADA, "Abort", "Overwrite", "Abort -> Overwrite: it decides"),
+    (KARMADA, "Deletion: false", "Deletion: true", "false -> true: it decides what goes"),
+    (CLUSTERWIDE, "  conflict", "  priority: 3\n  conflict", "nothing -> 3: its effect"),
 )  # fmt: skip
 def test_a_field_that_changes_what_an_engine_does_is_told(
     text: str, old: str, new: str, words: str
@@ -349,6 +410,29 @@ def test_a_field_that_changes_what_an_engine_does_is_told(
     (FLUXED, "  interval", "  dependsOn: [{name: us}]\n  interval"),
     (FLUXED, "  interval", f"{patches('flux', NO_SUBSTITUTE)}  interval"),
     (SOURCES, "10m", "5m"),
+    *((it, "{a: b}", "{a: c}, {d: e}") for it in WORKS_OF_OCM),
+    *((it, "tier: prod", "tier: dev") for it in WORKS_OF_OCM),
+    *(
+        (
+            it,
+            "- {res",
+            "- {resourceIdentifier: {name: b}, updateStrategy: {type: ServerSideApply}}\n  - {res",
+        )
+        for it in (OCM_WORK, OCM_SET.replace("\n   - ", "\n  - "))
+    ),
+    # As a Namespace comes into the tree, or leaves it.
+    (
+        OCM_WORK,
+        "Foreground",
+        "SelectivelyOrphan, selectivelyOrphans: {orphaningRules: [{name: a}]}",
+    ),
+    (KARMADA, "[eu, us]", "[us, eu]"),
+    (KARMADA, "name: cart}", "name: cart, apiVersion: v1}"),
+    (KARMADA, "  conflict", "  dependentOverrides: [a]\n  conflict"),
+    # A project that allows less: Argo CD says what it refuses, and deletes nothing.
+    (PROJECT, ", https://b.example", ""),
+    (PROJECT, ", {name: us, namespace: '*'}", ""),
+    (PROJECT, "{group: '*', kind: '*'}", "{group: '', kind: Namespace}"),
 )
 def test_a_field_that_does_nothing_to_trees_is_silent(text: str, old: str, new: str) -> None:
     changed = text.replace(old, new).replace(

@@ -81,6 +81,28 @@ def test_a_rule_whose_filter_guards_less_is_told(case: Case) -> None:
     assert {spoke for item in found for spoke in item.result.spokes} == {"eu", "us"}
 
 
+NAMED = [case for case in CASES["weaker"] if case["kind"] == "KongPlugin"]
+
+
+@each(*NAMED, ids=name)
+def test_plugins_that_a_route_names_by_annotation_count_for_its_rules(case: Case) -> None:
+    """Kong/kubernetes-ingress-controller 1fa68f8, kongstate.go, getPluginRelations."""
+
+    def annotated(specs: list[str] | None) -> str:
+        names = ", ".join(f"f{i}" for i, _ in enumerate(specs or ()))
+        own = f"{{name: cart, namespace: infra, annotations: {{konghq.com/plugins: '{names}'}}}}"
+        text = scene(case, specs).replace(f"filters: [{filters(case['kind'], specs)}], ", "")
+        return text.replace("{name: cart, namespace: infra}", own)
+
+    before, after = (state(annotated(case[side]), fleet=FLEET) for side in ("old", "new"))
+    told = loud(compare(before, after))
+    # A row says nothing of annotations, so that another one is told as such as well.
+    assert codes_of(told) - {codes.EFFECT_NOT_KNOWN.code} == {case["code"]}
+    assert {path for item in told for path in item.paths} == {f"{PATH} > Service infra/app"}
+    refused = [each for each in find_losses(before, after) if each.lost]
+    assert bool(refused) or case["code"] != codes.ACCESS_REMOVED.code
+
+
 @each(*CASES["silent"], ids=name)
 def test_a_rule_whose_filter_guards_as_much_is_silent(case: Case) -> None:
     assert reported(case) == []

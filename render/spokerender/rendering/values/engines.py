@@ -43,11 +43,6 @@ Loses = Callable[[Json, Json], bool | None]
 the change affects no tree. A value that is not there is None."""
 
 
-def loses_never(*_: Json) -> bool:
-    """Tell that no change loses anything, though it has an effect."""
-    return False
-
-
 def loses_always(*_: Json) -> bool:
     """Tell that any change loses a tree."""
     return True
@@ -62,14 +57,14 @@ class DeliveryField(Struct, frozen=True):
     """Fields of an engine's objects, and the effect of a change on the trees that it applies.
 
     `names` are the ends of their paths, separated by spaces; one that ends in a dot stands for
-    whatever is below. `gone` is the effect of a value that goes or is false, if it is another one.
-    Of several rows the first counts that matches a field.
+    whatever is below. Without an effect a change is no news. `gone` is the effect of a value that
+    goes or is false, if it is another one. Of several rows the first counts that matches a field.
     """
 
     names: str
     effect: str = ""
     gone: str = ""
-    loses: Loses = lambda *_: None
+    loses: Loses = lambda *_: False
 
     def matches(self, path: str) -> bool:
         """Return whether this is about a field, given its path: `.spec.source.repoURL`."""

@@ -9,8 +9,6 @@ from spokerender.model import shown
 from spokerender.model.refs import DataByRef
 from spokerender.topology.hub import Hub
 
-_CONTENT = ("data", "binaryData", "spec")
-
 
 def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[Result]:
     """Report each object with other data that a security policy, or a field `tls`, needs.
@@ -18,11 +16,8 @@ def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[
     `before` and `after` are the objects that differ. No tree shows it where spokes get them from
     elsewhere, and no row says whether more callers or backends are believed by it.
     """
-    changed = {
-        ref
-        for ref in before.keys() & after.keys()
-        if any(before[ref].get(part) != after[ref].get(part) for part in _CONTENT)
-    }
+    old, new = ({ref: {**it[ref], "metadata": {}} for ref in it} for it in (before, after))
+    changed = {ref for ref in old if ref in new and old[ref] != new[ref]}
     for manifest in hub.manifests if changed else ():
         kind = hub.catalogue.kind(manifest.ref.group, manifest.ref.kind)
         for need in read_requirements(kind, manifest.object, manifest.ref.namespace):

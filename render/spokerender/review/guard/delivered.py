@@ -19,7 +19,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
 from spokerender.model.shapes import Json, as_mapping, as_mappings, as_text
-from spokerender.rendering.values.engines import DeliveryField, EngineObjects, loses_never
+from spokerender.rendering.values.engines import DeliveryField, EngineObjects
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
 from spokerender.review.guard.losses import Loss, LostObject, Removal
@@ -34,7 +34,7 @@ _ELSEWHERE = (
     "a tree would no longer be applied to the cluster that it was applied to, where its objects "
     "may be deleted, and are not kept up to date"
 )
-_UNKNOWN = DeliveryField("", "its effect on the trees is not known", loses=loses_never)
+_UNKNOWN = DeliveryField("", "its effect on the trees is not known")
 _LISTING = "resources"
 _SHOWN = 5
 
@@ -167,8 +167,9 @@ def _list_effects(
     elif row is None and (pairs := _pair_items(as_mappings(old), as_mappings(new))):
         for element, one, other in pairs:
             yield from _list_effects(rows, one, other, (path, element or name))
-    elif (loses := (row or _UNKNOWN).loses(old, new)) is not None:
-        row = row or _UNKNOWN
+    elif ((row := row or _UNKNOWN).effect or row.gone) and (
+        loses := row.loses(old, new)
+    ) is not None:
         effect = row.gone if row.gone and not new else row.effect
         was, now = (_write(*pair, name) for pair in ((old, new), (new, old)))
         yield f"{path[1:]}: {was} -> {now}: {effect}", loses

@@ -21,7 +21,6 @@ from spokerender.rendering.values.engines import (
     Steering,
     loses_always,
     loses_if_set,
-    loses_never,
 )
 from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.wings.delivery.engine import (
@@ -347,9 +346,8 @@ _FIELDS = (
         "automated.selfHeal",
         "Argo CD undoes changes made on the spoke",
         "Argo CD no longer undoes changes made on the spoke",
-        loses_never,
     ),
-    DeliveryField("automated.prune", PRUNES, LEAVES, loses_never),
+    DeliveryField("automated.prune", PRUNES, LEAVES),
     DeliveryField("kustomize.patches", _REWRITES, loses=loses_by_patches),
     DeliveryField("templatePatch", _REWRITES, loses=_rewrites_by_template),
     DeliveryField(
@@ -361,14 +359,9 @@ _FIELDS = (
     DeliveryField(
         "applicationsSync preserveResourcesOnDeletion finalizers allowEmpty",
         "it decides what is deleted when a spoke, or all of its objects, are gone from the trees",
-        loses=loses_never,
     ),
-    DeliveryField(
-        "strategy strategy.", "it decides when trees are applied, and if", loses=loses_never
-    ),
-    DeliveryField(
-        "project", "another project decides what is applied, and where", loses=loses_never
-    ),
+    DeliveryField("strategy strategy.", "it decides when trees are applied, and if"),
+    DeliveryField("project", "another project decides what is applied, and where"),
     DeliveryField(
         "labels labels. wave basename destination destination. destinations sourceRepos "
         "clusterResourceWhitelist namespaceResourceWhitelist"

@@ -168,6 +168,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
             raise DeliveryProblem(str(problem), "mend the template", origin) from problem
 
 
+DELETES = "it decides what goes from a spoke with the object"
 PRUNES = "what has left a tree is deleted on the spoke"
 LEAVES = "what has left a tree stays on the spoke"
 

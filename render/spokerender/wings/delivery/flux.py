@@ -27,9 +27,9 @@ from spokerender.rendering.values.engines import (
     Steering,
     loses_always,
     loses_if_set,
-    loses_never,
 )
 from spokerender.wings.delivery.engine import (
+    DELETES,
     LEAVES,
     PRUNES,
     Delivered,
@@ -208,10 +208,8 @@ _FIELDS = (
         loses_always,
     ),
     DeliveryField("suspend", "Flux applies nothing", "Flux applies the trees", loses_if_set),
-    DeliveryField("prune", PRUNES, LEAVES, loses_never),
-    DeliveryField(
-        "deletionPolicy", "it decides what goes from a spoke with the object", loses=loses_never
-    ),
+    DeliveryField("prune", PRUNES, LEAVES),
+    DeliveryField("deletionPolicy", DELETES),
     DeliveryField("patches", _REWRITES, loses=loses_by_patches),
     DeliveryField(
         "targetNamespace components images namePrefix nameSuffix commonMetadata. postBuild. "
@@ -219,7 +217,7 @@ _FIELDS = (
         _REWRITES,
         loses=loses_if_set,
     ),
-    DeliveryField("verify.", "it decides whose artifacts Flux takes", loses=loses_never),
+    DeliveryField("verify.", "it decides whose artifacts Flux takes"),
     DeliveryField(
         "labels labels. interval retryInterval timeout wait dependsOn healthChecks "
         "healthCheckExprs kubeConfig kubeConfig."  # `reaches` compares the last two

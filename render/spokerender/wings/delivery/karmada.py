@@ -22,9 +22,15 @@ from spokerender.formats import yamlio
 from spokerender.kinds.marks import weak_mark
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, exact_text
-from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
+from spokerender.rendering.values.engines import (
+    Carrier,
+    DeliveryField,
+    EngineObjects,
+    EngineReach,
+    loses_if_set,
+)
 from spokerender.rendering.values.trees import Shipped
-from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, LazyFiles
+from spokerender.wings.delivery.engine import DELETES, Delivered, DeliveryProblem, Engine, LazyFiles
 from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
@@ -265,6 +271,13 @@ def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
     return ((str(name), str(name)) for name in names)
 
 
+_FIELDS = (
+    # Karmada's docs, reference/karmada-api/policy-resources.
+    DeliveryField("suspension.", "Karmada applies no changes of the trees", loses=loses_if_set),
+    DeliveryField("preserveResourcesOnDeletion", DELETES),
+    DeliveryField("conflictResolution", "it decides about what a spoke has"),
+    DeliveryField("placement. resourceSelectors. dependentOverrides overrideRules labels."),
+)
 ENGINE = Engine(
     name="karmada",
     files=_files,
@@ -273,7 +286,9 @@ ENGINE = Engine(
         carriers=(
             Carrier("policy.karmada.io", "PropagationPolicy", reaches=_clusters),
             Carrier("policy.karmada.io", "ClusterPropagationPolicy", reaches=_clusters),
-        )
+        ),
+        groups=frozenset({"policy.karmada.io"}),
+        fields=_FIELDS,
     ),
     annotations=_OF_POLICIES,
     labels=_OF_POLICIES,

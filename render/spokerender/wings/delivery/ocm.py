@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import did_you_mean, joined, listed
 from spokerender.formats import comparing
-from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
+from spokerender.model.shapes import Json, as_mapping, as_mappings
+from spokerender.rendering.values.engines import Carrier, DeliveryField, EngineObjects, EngineReach
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import (
+    DELETES,
     Delivered,
     DeliveryProblem,
     Engine,
@@ -148,6 +149,24 @@ def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[EngineRea
         yield "", f"Placement {namespace}/{reference.get('name')}"
 
 
+def _leaves_objects(old: Json, new: Json) -> bool | None:
+    """Tell whether an object is no longer applied, or not when it changes."""
+    was, now = ({str(it.get("updateStrategy")) for it in as_mappings(side)} for side in (old, new))
+    return any("Only" in strategy for strategy in now) if now - was else None
+
+
+def _deletes_otherwise(*sides: Json) -> bool | None:
+    """Tell whether other objects than Namespaces stay or go; nothing is lost of a tree."""
+    return None if {*map(str, sides)} <= {"Foreground", "SelectivelyOrphan"} else False
+
+
+_FIELDS = (
+    # OCM's docs, concepts/work. What manifests say is compared in the folders of the spokes.
+    DeliveryField("workload. labels labels. placementRefs selectivelyOrphans"),
+    DeliveryField("manifestConfigs", "OCM applies objects otherwise", loses=_leaves_objects),
+    DeliveryField("deleteOption. cascadeDeletionPolicy", DELETES, loses=_deletes_otherwise),
+    DeliveryField("executor executor.", "it decides what OCM may apply"),
+)
 ENGINE = Engine(
     name="ocm",
     files=_files,
@@ -156,6 +175,8 @@ ENGINE = Engine(
         carriers=(
             Carrier(_GROUP, "ManifestWork", reaches=_cluster, is_by_name=True),
             Carrier(_GROUP, "ManifestWorkReplicaSet", reaches=_placements),
-        )
+        ),
+        groups=frozenset({_GROUP}),
+        fields=_FIELDS,
     ),
 )
