@@ -5,20 +5,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from spokerender.topology.node import Match
+from spokerender.topology.node import Match, Node, name_rules
 
 MatchFields = Mapping[str, Any]
 _ANY = Match("", "{}")
 
 
-def list_matches(matches: Sequence[object]) -> list[MatchFields]:
+def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:
+    """Return what each rule of a route asks of requests, by the rule's name."""
+    names = name_rules(route.rules) if route.rules else ("rule-1",)
+    return dict(zip(names, (*route.matches, *((),) * len(names)), strict=False))
+
+
+def list_matches(matches: Sequence[Match]) -> list[MatchFields]:
     """Return the fields of the matches of a rule; a rule without any is for every request."""
-    return [_read_text(_write_text(one)) for one in matches or (_ANY,)]
-
-
-def _write_text(match: object) -> str:
-    assert isinstance(match, Match)  # noqa: S101  (ways have the matches of their nodes)
-    return match.text
+    return [_read_text(match.text) for match in matches or (_ANY,)]
 
 
 @lru_cache(8_192)
@@ -27,13 +28,13 @@ def _read_text(text: str) -> MatchFields:
     return data if isinstance(data, dict) else {}
 
 
-def are_for_all(takers: Iterable[Sequence[object]], matches: Sequence[object]) -> bool:
+def are_for_all(takers: Iterable[Sequence[Match]], matches: Sequence[Match]) -> bool:
     """Tell whether the matches of several rules are for every request that a rule's are for."""
     fields = [one for taker in takers for one in list_matches(taker)]
     return all(any(is_wider(one, other) for one in fields) for other in list_matches(matches))
 
 
-def write_matches(matches: Sequence[object]) -> str:
+def write_matches(matches: Sequence[Match]) -> str:
     """Write the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
     return " or ".join(map(_write_fields, list_matches(matches)))
 
@@ -54,7 +55,7 @@ _PATHS = ("PathPrefix", "RegularExpression", "Exact")
 """The types of matches; where a regular expression comes is the implementation's affair."""
 
 
-def rank_match(match: Mapping[str, Any]) -> tuple[Any, ...]:
+def rank_match(match: MatchFields) -> tuple[Any, ...]:
     """Return a key by which the more specific match is greater (HTTPRouteRule, `matches`)."""
     kind, path = _read_path(match)
     method = match.get("method")
@@ -69,14 +70,21 @@ def rank_match(match: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def _read_path(match: Mapping[str, Any]) -> tuple[str, str]:
+def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
+    """Return how near a match is to a path; empty where it is not for it. An expression may be."""
+    own = _read_path(match)
+    is_for = own[0] == "RegularExpression" or _reaches(own, ("Exact", path))
+    return rank_match({"path": match.get("path")})[:2] if is_for else ()
+
+
+def _read_path(match: MatchFields) -> tuple[str, str]:
     path = match.get("path")
     if not isinstance(path, Mapping):
         return "", ""
     return str(path.get("type")), str(path.get("value"))
 
 
-def is_wider(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def is_wider(one: MatchFields, other: MatchFields) -> bool:
     """Tell whether a match is for every request that another one is for."""
     if one == other:
         return True
@@ -104,7 +112,7 @@ def _is_part(one: Any, other: Any) -> bool:  # noqa: ANN401  (a method of HTTP, 
     return one is None or one == other
 
 
-def may_meet(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def may_meet(one: MatchFields, other: MatchFields) -> bool:
     """Tell whether some request may be one of both; True where nobody can tell."""
     paths = _read_path(one), _read_path(other)
     is_odd = any(kind == "RegularExpression" for kind, _ in paths)

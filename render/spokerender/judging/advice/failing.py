@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from math import inf
 from typing import Any
 
 from spokerender.findings.codes import advice as codes
@@ -18,6 +17,7 @@ from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.doors import find_doors, find_narrower
 from spokerender.topology.equals import find_equal_routes
 from spokerender.topology.graph import find_class_controller, find_proxy
+from spokerender.topology.matches import MatchFields, list_matches, rank_path, read_matches
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 
@@ -138,33 +138,22 @@ def _keeps_path(view: JudgedSpokeView, path: RequestPath, redirect: Mapping[str,
     """
     new = redirect.get("path")
     if not isinstance(new, Mapping):
-        return any(not match.get("headers") for match in _read_matches(view, path))
+        return any(not match.get("headers") for match in _list_matches(view, path))
     lands = as_text(new.get("replaceFullPath") or new.get("replacePrefixMatch"))
-    others = [
-        near
+    near = [
+        rank_path(match, lands)
         for other in view.paths
         if other.section == path.section and other.levels[-1] != path.levels[-1]
-        for match in _read_matches(view, other)
-        if (near := _rank_path(match, lands))
+        for match in _list_matches(view, other)
     ]
-    own = [_rank_path(item, lands) for item in _read_matches(view, path) if not item.get("headers")]
-    return bool(max(own, default=0)) and max(own) >= max(others, default=0)
+    matches = _list_matches(view, path)
+    own = max((rank_path(it, lands) for it in matches if not it.get("headers")), default=())
+    return own > () and own >= max(near, default=())
 
 
-def _read_matches(view: JudgedSpokeView, path: RequestPath) -> list[Mapping[str, Any]]:
-    """Return the matches of a path's rule; without any it is for every request."""
-    rules = read_rules(view, path.route) if path.route is not None else {}
-    return as_mappings(rules.get(path.rule, {}).get("matches")) or [{}]
-
-
-def _rank_path(match: Mapping[str, Any], path: str) -> float:
-    """Return how near a match is to a path; 0 where it is not for it."""
-    fields = as_mapping(match.get("path"))
-    kind, value = fields.get("type", "PathPrefix"), as_text(fields.get("value", "/"))
-    prefix = value.rstrip("/") + "/"
-    if kind == "PathPrefix":
-        return len(prefix) if f"{path.rstrip('/')}/".startswith(prefix) else 0
-    return inf if kind != "Exact" or value == path else 0  # an expression may be nearer
+def _list_matches(view: JudgedSpokeView, path: RequestPath) -> list[MatchFields]:
+    node = view.topology.nodes.get(path.levels[-1].whole)
+    return list_matches(read_matches(node).get(path.rule, ()) if node is not None else ())
 
 
 def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:

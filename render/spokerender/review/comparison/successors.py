@@ -16,7 +16,7 @@ from spokerender.rendering.values.aligning import SharedWithSlots
 from spokerender.review.changes.pairing import Pairing
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import Listening, intersects
-from spokerender.topology.node import Node
+from spokerender.topology.node import Match, Node
 from spokerender.topology.paths import Levels
 
 _Served = TypeVar("_Served")
@@ -211,9 +211,9 @@ class Successors:
         return grouped((way.levels[-2:], way) for way in self.new.rules.values())
 
     @cached_property
-    def _by_request(self) -> Mapping[tuple[Ref, tuple[object, ...]], ByHostname[int]]:
+    def _by_request(self) -> Mapping[tuple[Ref, tuple[Match, ...]], ByHostname[int]]:
         """The new ways by gateway and match, as their places among all, by hostname."""
-        places: dict[tuple[Ref, tuple[object, ...]], list[tuple[str, int]]] = {}
+        places: dict[tuple[Ref, tuple[Match, ...]], list[tuple[str, int]]] = {}
         for number, way in enumerate(self._new_ways):
             own = places.setdefault((way.levels[0], way.match), [])
             own.extend((name, number) for name in way.hostnames)

@@ -28,7 +28,8 @@ from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_doubtful_listeners, find_silent_listeners
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology, find_proxy, has_effect_on
-from spokerender.topology.node import Listener, Node, name_rules
+from spokerender.topology.matches import read_matches
+from spokerender.topology.node import Listener, Match, Node
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
@@ -52,7 +53,7 @@ class Way(Struct, frozen=True):
     hostnames: tuple[str, ...]
     proxy: Ref
     address: tuple[str, int | str, str]
-    match: tuple[object, ...] = ()
+    match: tuple[Match, ...] = ()
     is_closed: bool = False
     may_be_closed: bool = False
     asks_service: bool = False
@@ -167,7 +168,7 @@ class SpokeView:
         """The paths that end at rules of routes."""
         return self.shared.index_ways(self.fill(self.shared.ways(self.topology)[1]))
 
-    def matches(self, route: Ref) -> Mapping[str, tuple[object, ...]]:
+    def matches(self, route: Ref) -> Mapping[str, tuple[Match, ...]]:
         """Return what each rule of a route asks of requests, by the rule's name."""
         return read_matches(self.nodes[route])
 
@@ -262,12 +263,6 @@ class _IndexedKind(Struct, frozen=True, eq=False):
     by_levels: InForce
     by_rule: Mapping[Levels, InForce]
     is_below_listeners: bool
-
-
-def read_matches(route: Node) -> Mapping[str, tuple[object, ...]]:
-    """Return what each rule of a route asks of requests, by the rule's name."""
-    names = name_rules(route.rules) if route.rules else ("rule-1",)
-    return dict(zip(names, (*route.matches, *((),) * len(names)), strict=False))
 
 
 def _make_way(path: RequestPath, topology: Topology) -> Way:
