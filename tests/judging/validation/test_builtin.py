@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spokerender.judging import validation
-from spokerender.judging.validation.carried_schemas import SCHEMAS
+from spokerender.judging.validation.objects import SCHEMAS
 from spokerender.judging.validation.crds import read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref

@@ -1,23 +1,37 @@
 """The validation of an object for a spoke's API server, or for spokes that differ in few values."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import validation as codes
 from spokerender.findings.results import Fault
-from spokerender.judging.validation.carried_schemas import check_builtin
 from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
+from spokerender.judging.validation.constraints import Constraints, compile_shared
 from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.rules import check_rules, has_valid_place
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
+from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import FieldPath, Ref, shown, slots
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_text, keys_in
 from spokerender.model.slots import Values
+
+SCHEMAS = "kubernetes.json"
+"""Schemas of Kubernetes' own kinds, of one release: by kind, group and version, without metadata.
+
+They are read only when needed, with the definitions that they share. The library that the file
+(0.4 MB) is taken from carries 26 times as many. `pytest --update-golden` takes it anew.
+"""
+
+_Holes = dict[str | int, Any]
+"""The places with slots, by key or index; None for a scalar with slots."""
 
 
 def validate(
@@ -82,10 +96,6 @@ def _find_blocked(errors: list[SchemaError]) -> frozenset[FieldPath]:
     return frozenset(path[:length] for path in paths for length in range(len(path) + 1))
 
 
-_Holes = dict[str | int, Any]
-"""The places with slots, by key or index; None for a scalar with slots."""
-
-
 class SlottedObject:
     """An object with slots in it, to be validated with the values of one spoke after the other.
 
@@ -121,15 +131,11 @@ class SlottedObject:
         faults = validate(slots.fill(self._value, values), *self._context)
         if self._is_new and not faults:
             self._partial = _prepare(self._value, *self._context)
-        elif self._is_new and self._has_no_schema(faults):
-            self._constant = faults
+        elif self._is_new and any(fault.finding is codes.NO_SCHEMA for fault in faults):
+            # Nobody knows the kind, so its values don't matter.
+            self._constant = None if slots.has_slot(self._value.get("apiVersion")) else faults
         self._is_new = False
         return faults
-
-    def _has_no_schema(self, faults: tuple[Fault, ...]) -> bool:
-        """Tell whether nobody knows the kind, so that its values don't matter."""
-        is_unknown = any(fault.finding is codes.NO_SCHEMA for fault in faults)
-        return is_unknown and not slots.has_slot(self._value.get("apiVersion"))
 
 
 class _PartialCheck:
@@ -213,3 +219,53 @@ def _find_value(value: Json, path: FieldPath) -> Json:
     for step in path:
         value = value[step]
     return value
+
+
+def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
+    """Return what Kubernetes refuses in an object of its own kinds; None for other kinds."""
+    if ref.group and "." in ref.group and not ref.group.endswith(".k8s.io"):
+        return None
+    schema = _compile_kind(str(value.get("apiVersion", "")), ref.kind)
+    if schema is None:
+        return None
+    namespaced = not is_cluster_scoped(ref.group, ref.kind)
+    bare = {key: item for key, item in value.items() if key != "metadata"}
+    return (
+        *check_metadata(value.get("metadata"), ref.group, namespaced=namespaced),
+        *report_errors(schema.problems(bare)),
+    )
+
+
+@cache
+def _compile_kind(api_version: str, kind: str) -> Constraints | None:
+    group, slash, version = api_version.rpartition("/")
+    name = f"{kind}-{group.partition('.')[0]}{'-' if slash else ''}{version}".lower()
+    schema = _read_schemas()["kinds"].get(name)
+    if schema is None:
+        return None
+    needed: dict[str, Json] = {}
+    _collect_definitions(schema, needed)
+    return compile_shared({**schema, "definitions": needed})
+
+
+@cache
+def _read_schemas() -> Mapping[str, Any]:
+    text = resources.files(__package__).joinpath(SCHEMAS).read_text(encoding="utf-8")
+    data: Mapping[str, Any] = json.loads(text)
+    return data
+
+
+def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
+    """Add every definition that a schema refers to, directly or indirectly."""
+    if isinstance(schema, list):
+        for item in schema:
+            _collect_definitions(item, needed)
+    elif isinstance(schema, dict):
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            name = reference.rpartition("/")[2]
+            if name not in needed:
+                needed[name] = _read_schemas()["definitions"][name]
+                _collect_definitions(needed[name], needed)
+        for item in schema.values():
+            _collect_definitions(item, needed)

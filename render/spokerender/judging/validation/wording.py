@@ -6,7 +6,7 @@ that a finding reads like the error of `kubectl apply`.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -59,10 +59,29 @@ def _fault(problem: SchemaError) -> Fault:
         path = (*path, problem.details["property"])
     if problem.kind == "falseSchema":
         return Fault(UNKNOWN_FIELD, f'unknown field "{shown(path)}"', "take it out", path)
-    describe = _DESCRIPTIONS.get(problem.kind, _describe_other)
     # A status is validated on its own, when its subresource is written: its names begin below.
-    text, cure = describe(problem, shown(path[1:] if path[:1] == ("status",) else path) or "<root>")
+    name = shown(path[1:] if path[:1] == ("status",) else path) or "<root>"
+    text, cure = _describe(problem, name)
     return Fault(INVALID_VALUE, f"{shown(path) or '<root>'}: {text}", cure, path)
+
+
+def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
+    """Return the words for an error and its cure."""
+    if problem.kind in ("type", "enum"):
+        return _describe_type(problem, name) if problem.kind == "type" else _describe_enum(problem)
+    value, details = problem.value, problem.details
+    limit = details.get("limit", details.get("multiple_of"))
+    fields = {
+        **details,
+        "kind": problem.kind,
+        "name": name,
+        "value": show_value(value),
+        "length": len(value) if isinstance(value, dict | list | str) else 0,
+        "limit": int(limit) if isinstance(limit, float) and limit.is_integer() else limit,
+        "pattern": details.get("pattern") or details.get("message", ""),
+    }
+    text, cure = _WORDS.get(problem.kind, _OTHER)
+    return text.format_map(fields), cure.format_map(fields)
 
 
 def show_value(value: Json) -> str:
@@ -88,11 +107,7 @@ def is_too_large(value: Json) -> bool:
     return is_whole and int(value) not in _INT64
 
 
-def _required(problem: SchemaError, _: str) -> tuple[str, str]:
-    return "Required value", f"set {problem.details['property']}"
-
-
-def _type(problem: SchemaError, name: str) -> tuple[str, str]:
+def _describe_type(problem: SchemaError, name: str) -> tuple[str, str]:
     types = [kind for kind in problem.details["types"] if kind != "null"]
     actual = name_type(problem.value)
     cure = f"write a value of type {' or '.join(map(str, types))}"
@@ -112,96 +127,61 @@ def _is_quoted(text: str, json_type: str) -> bool:
     return pattern is not None and re.fullmatch(pattern, text) is not None
 
 
-def _enum(problem: SchemaError, _: str) -> tuple[str, str]:
+def _describe_enum(problem: SchemaError) -> tuple[str, str]:
     options = [option for option in problem.details["options"] if option is not None]
     text = f"Unsupported value: {_json(problem.value)}: supported values: "
     hint = did_you_mean(str(problem.value), map(str, options))
     return text + ", ".join(map(show_value, options)), hint or "use one of the supported values"
 
 
-def _max_length(problem: SchemaError, _: str) -> tuple[str, str]:
-    limit = problem.details["limit"]
-    length = len(problem.value)
-    text = f"Too long: may not be more than {limit} bytes"
-    return text, f"shorten it from {length} to {limit} characters"
+def _bound(rule: str, seen: str = "value") -> tuple[str, str]:
+    return f"Invalid value: {{{seen}}}: {{name}} in body should {rule}", f"it should {rule}"
 
 
-def _too_many(problem: SchemaError, _: str) -> tuple[str, str]:
-    limit, count = problem.details["limit"], len(problem.value)
-    text = f"Too many: {count}: must have at most {limit} items"
-    return text, f"keep at most {limit}, or split the object in two"
+def _alternatives(words: str) -> tuple[str, str]:
+    cure = "give it one of the forms that the schema knows"
+    return f'Invalid value: {{value}}: "{{name}}" must {words}', cure
 
 
-def _pattern(problem: SchemaError, name: str) -> tuple[str, str]:
-    pattern = problem.details.get("pattern") or problem.details.get("message", "")
-    text = f"Invalid value: {show_value(problem.value)}: {name} in body should match '{pattern}'"
-    return text, "write it in the form that the pattern asks for"
-
-
-def _format(problem: SchemaError, name: str) -> tuple[str, str]:
-    shape = problem.details["format"]
-    value = show_value(problem.value)
-    text = f"Invalid value: {value}: {name} in body must be of type {shape}: {value}"
-    return text, f"write it as {shape}"
-
-
-def _alternatives(words: str) -> Callable[[SchemaError, str], tuple[str, str]]:
-    def describe(problem: SchemaError, name: str) -> tuple[str, str]:
-        text = f'Invalid value: {show_value(problem.value)}: "{name}" must {words}'
-        return text, "give it one of the forms that the schema knows"
-
-    return describe
-
-
-def _bound(words: str, unit: str = "") -> Callable[[SchemaError, str], tuple[str, str]]:
-    def describe(problem: SchemaError, name: str) -> tuple[str, str]:
-        limit = problem.details.get("limit", problem.details.get("multiple_of"))
-        value = problem.value
-        shown_value = len(value) if isinstance(value, dict | list) else show_value(value)
-        rule = f"{words} {_number(limit)}{unit}"
-        return f"Invalid value: {shown_value}: {name} in body should {rule}", f"it should {rule}"
-
-    return describe
-
-
-def _number(limit: Json) -> str:
-    return str(int(limit)) if isinstance(limit, float) and limit.is_integer() else str(limit)
-
-
-def _describe_other(problem: SchemaError, name: str) -> tuple[str, str]:
-    return (
-        f"Invalid value: {show_value(problem.value)}: {name} in body is refused ({problem.kind})",
-        "",
-    )
-
-
-def _not_explained(_: SchemaError, __: str) -> tuple[str, str]:
-    text = "the schema refuses the object, and its alternatives are too many to tell which of them"
-    return text, "see what kubectl apply --dry-run=server says of it"
-
-
-_DESCRIPTIONS: dict[str, Callable[[SchemaError, str], tuple[str, str]]] = {
-    "required": _required,
-    "type": _type,
-    "enum": _enum,
-    "maxLength": _max_length,
-    "maxItems": _too_many,
-    "maxProperties": _too_many,
-    "pattern": _pattern,
-    "x-re2": _pattern,
-    "format": _format,
-    "minLength": _bound("be at least", " chars long"),
-    "minItems": _bound("have at least", " items"),
-    "minProperties": _bound("have at least", " properties"),
-    "minimum": _bound("be greater than or equal to"),
-    "maximum": _bound("be less than or equal to"),
-    "exclusiveMinimum": _bound("be greater than"),
-    "exclusiveMaximum": _bound("be less than"),
-    "multipleOf": _bound("be a multiple of"),
+_TOO_MANY = (
+    "Too many: {length}: must have at most {limit} items",
+    "keep at most {limit}, or split the object in two",
+)
+_PATTERN = (
+    "Invalid value: {value}: {name} in body should match '{pattern}'",
+    "write it in the form that the pattern asks for",
+)
+_OTHER = ("Invalid value: {value}: {name} in body is refused ({kind})", "")
+_WORDS = {
+    "required": ("Required value", "set {property}"),
+    "maxLength": (
+        "Too long: may not be more than {limit} bytes",
+        "shorten it from {length} to {limit} characters",
+    ),
+    "maxItems": _TOO_MANY,
+    "maxProperties": _TOO_MANY,
+    "pattern": _PATTERN,
+    "x-re2": _PATTERN,
+    "format": (
+        "Invalid value: {value}: {name} in body must be of type {format}: {value}",
+        "write it as {format}",
+    ),
+    "minLength": _bound("be at least {limit} chars long"),
+    "minItems": _bound("have at least {limit} items", "length"),
+    "minProperties": _bound("have at least {limit} properties", "length"),
+    "minimum": _bound("be greater than or equal to {limit}"),
+    "maximum": _bound("be less than or equal to {limit}"),
+    "exclusiveMinimum": _bound("be greater than {limit}"),
+    "exclusiveMaximum": _bound("be less than {limit}"),
+    "multipleOf": _bound("be a multiple of {limit}"),
     "anyOf": _alternatives("validate at least one schema (anyOf)"),
     "oneOfNotValid": _alternatives("validate one and only one schema (oneOf). Found none valid"),
     "oneOf": _alternatives("validate one and only one schema (oneOf). Found none valid"),
     "oneOfMultipleValid": _alternatives("validate one and only one schema (oneOf)"),
-    NOT_EXPLAINED: _not_explained,
     "not": _alternatives("not validate the schema (not)"),
+    NOT_EXPLAINED: (
+        "the schema refuses the object, and its alternatives are too many to tell which of them",
+        "see what kubectl apply --dry-run=server says of it",
+    ),
 }
+"""The words for an error and its cure, by its kind."""
