@@ -9,14 +9,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.adopting.functions import (
-    ListItem,
-    ProjectParts,
-    ResourceList,
-    find_fleet,
-    read_resource_list,
-    split_project,
-)
+from spokerender.adopting import functions
 from spokerender.adopting.items import FleetItems, make_item
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.given_files import read_stdin
@@ -55,10 +48,10 @@ def fn(spoke: str | None, *, strict: bool) -> None:
     The list that is printed has the given items, without those of an earlier rendering, and the
     rendered objects with their paths. Findings are in its results and on standard error.
     """
-    resources: ResourceList | None = None
+    resources: functions.ResourceList | None = None
     rendered: Rendered | None = None
     try:
-        resources = read_resource_list(read_stdin())
+        resources = functions.read_resource_list(read_stdin())
         outcome = _render_list(resources, spoke)
         results, rendered = outcome.results, outcome.rendered
     except InputError as error:
@@ -77,17 +70,17 @@ class _RenderedList(Struct, frozen=True, eq=False):
     """The outcome for a list: the items that stay, the rendered ones, and the findings."""
 
     rendered: Rendered
-    remaining: Sequence[ListItem]
+    remaining: Sequence[functions.ListItem]
     items: Iterator[bytes]
     results: tuple[Result, ...]
 
 
-def _render_list(resources: ResourceList, spoke: str | None) -> _RenderedList:
+def _render_list(resources: functions.ResourceList, spoke: str | None) -> _RenderedList:
     """Render the items of a list, or the files of the working directory."""
-    fleet = find_fleet(resources) or _read_fleet_on_disk(resources)
+    fleet = functions.find_fleet(resources) or _read_fleet_on_disk(resources)
     spec = read_fleet(fleet).model.spec
     output = spec.output.rstrip("/")
-    parts = split_project(resources, output, spec.hub)
+    parts = functions.split_project(resources, output, spec.hub)
     rendered = render(_project(fleet, parts))
     results, rendered_items = rendered.results, FleetItems(rendered)
     if has_refusal(results, strict=False):
@@ -104,16 +97,16 @@ def _render_list(resources: ResourceList, spoke: str | None) -> _RenderedList:
     return _RenderedList(rendered, remaining, _items(rendered_items, rendered, output), findings)
 
 
-def _read_fleet_on_disk(resources: ResourceList) -> tuple[str, bytes] | None:
+def _read_fleet_on_disk(resources: functions.ResourceList) -> tuple[str, bytes] | None:
     """Read the fleet file of the working directory, if the list has no hub."""
-    if split_project(resources, "", ()).hub:
+    if functions.split_project(resources, "", ()).hub:
         return None
     source = OnDisk(Path())
     file = read_optional(source, FLEET_FILE)
     return (source.shown(file.path), file.data) if file is not None else None
 
 
-def _project(fleet: tuple[str, bytes] | None, parts: ProjectParts) -> Project:
+def _project(fleet: tuple[str, bytes] | None, parts: functions.ProjectParts) -> Project:
     """Return the project of a list; its hub is on disk if there is none among the items."""
     source = OnDisk(Path())
     document = read_fleet(fleet)
@@ -138,7 +131,9 @@ def _items(rendered_items: FleetItems, rendered: Rendered, output: str) -> Itera
     yield from rendered_items.published()
 
 
-def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, ...]:
+def _losses(
+    parts: functions.ProjectParts, rendered: Rendered, spec: FleetSpec
+) -> tuple[Result, ...]:
     """Report what would be lost of an earlier rendering, unless the Fleet acknowledges it."""
     output = spec.output.rstrip("/")
     old: dict[str, dict[str, bytes]] = {}
@@ -157,7 +152,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
     return refuse_removals(removals, None, spec.deletions)
 
 
-def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
+def _foreign(parts: functions.ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
     """Report items in the output folder without our first line, which are always kept."""
     rendered_paths = {
         f"{output}/{folder}/{path}"
@@ -177,7 +172,7 @@ def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[R
 
 
 def _write(
-    resources: ResourceList | None,
+    resources: functions.ResourceList | None,
     items: Iterator[bytes],
     results: Sequence[Result],
     rendered: Rendered | None,

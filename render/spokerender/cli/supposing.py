@@ -9,13 +9,7 @@ from spokerender.adopting.assigning import assign, read_assignment, set_field
 from spokerender.cli.loaded import Loaded
 from spokerender.cli.project import load, read_own_files
 from spokerender.edge.files import OnDisk, Overlaid
-from spokerender.explain.attaching import (
-    find_attaching,
-    find_unattached,
-    find_unpermitted,
-    has_crossings,
-    permit,
-)
+from spokerender.explain import attaching
 from spokerender.explain.near_misses import (
     HubEdit,
     NearMiss,
@@ -90,14 +84,14 @@ def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectEx
 def _find_unpermitted(
     rendered: Rendered, ref: Ref, spokes: Sequence[str]
 ) -> tuple[Unpermitted, ...]:
-    if not has_crossings(rendered, ref):
+    if not attaching.has_crossings(rendered, ref):
         return ()
     fleet = judge(rendered, (), Aspect.STATES)
-    return find_unpermitted(rendered, fleet, ref, spokes)
+    return attaching.find_unpermitted(rendered, fleet, ref, spokes)
 
 
 def _find_permitting(loaded: Loaded, item: Unpermitted, tries: Iterator[int]) -> Iterator[NearMiss]:
-    miss, spokes = permit(loaded.rendered, item), item.spokes[:1]
+    miss, spokes = attaching.permit(loaded.rendered, item), item.spokes[:1]
     if miss is None or next(tries, None) is None:
         return
     after = _render(loaded, miss)
@@ -110,12 +104,12 @@ def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tup
     if not any(item.kind.endswith("Route") for item in list_way_up(rendered, ref)):
         return ()
     fleet = judge(rendered, (), Aspect.STATES, with_routing=True)
-    return find_unattached(rendered, fleet, ref, spokes)
+    return attaching.find_unattached(rendered, fleet, ref, spokes)
 
 
 def _find_attaching(loaded: Loaded, item: Unattached, tries: Iterator[int]) -> Iterator[NearMiss]:
     spoke, named = item.spokes[0], 0
-    for miss in find_attaching(loaded.rendered, item.route):
+    for miss in attaching.find_attaching(loaded.rendered, item.route):
         if named == _MOST_NAMED or next(tries, None) is None:
             return
         after = _render(loaded, miss)

@@ -5,17 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from spokerender.explain import values
 from spokerender.explain.objects import path_in_folder, placing
-from spokerender.explain.values import (
-    FleetSummary,
-    Required,
-    RequiredGateway,
-    Requirements,
-    ShippedObject,
-    SpokeExplanation,
-    SpokeSummary,
-    UnshippedObject,
-)
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
@@ -31,12 +22,12 @@ SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there."""
 
 
-def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
+def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation:
     """List what a spoke gets and where in its tree, and what it must have besides."""
     spoke = bundle.spoke
     files = rendered.tree.files(spoke.name)
     shipped = (_shipped(variant, bundle, files) for variant in bundle.blueprint.variants)
-    return SpokeExplanation(
+    return values.SpokeExplanation(
         spoke=spoke.name,
         origin=spoke.origin,
         placings=tuple(placing(rendered, place, bundle) for place in bundle.blueprint.placed),
@@ -46,7 +37,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> SpokeExplanation:
     )
 
 
-def summarize(rendered: Rendered) -> FleetSummary:
+def summarize(rendered: Rendered) -> values.FleetSummary:
     """Count what each spoke gets, and list the hub objects that none gets."""
     blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
     shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
@@ -55,10 +46,10 @@ def summarize(rendered: Rendered) -> FleetSummary:
         for index, manifest in enumerate(rendered.hub.manifests)
         if id(manifest) not in shipped
     }
-    return FleetSummary(
+    return values.FleetSummary(
         hub_objects=len(rendered.hub.manifests),
         spokes=tuple(
-            SpokeSummary(
+            values.SpokeSummary(
                 spoke=bundle.spoke.name,
                 gateways=len(bundle.blueprint.placed),
                 objects=len(bundle.blueprint.variants),
@@ -66,7 +57,7 @@ def summarize(rendered: Rendered) -> FleetSummary:
             )
             for bundle in rendered.bundles.values()
         ),
-        not_shipped=tuple(UnshippedObject(ref, reason) for ref, reason in reasons.items()),
+        not_shipped=tuple(values.UnshippedObject(ref, reason) for ref, reason in reasons.items()),
     )
 
 
@@ -82,7 +73,7 @@ def list_requirements(
     catalogue: Catalogue,
     *,
     rendered_namespaces: Iterable[str] = (),
-) -> Requirements:
+) -> values.Requirements:
     """List what a spoke must have for the objects that are rendered for it.
 
     `placed` are the spoke's gateways, with its own values.
@@ -97,12 +88,12 @@ def list_requirements(
         if place.existing:
             existing.setdefault(place.ref, []).append(place)
     required = tuple(
-        Required(*need, tuple(sorted(refs)))
+        values.Required(*need, tuple(sorted(refs)))
         for need, refs in sorted(users.items())
         if need[0] not in rendered and need[0] not in existing
     )
     gateways = tuple(
-        RequiredGateway(
+        values.RequiredGateway(
             ref,
             tuple(dict.fromkeys(name for place in places for name in place.listener_names)),
             tuple(sorted(users.get((ref, "", ""), ()))),
@@ -112,18 +103,18 @@ def list_requirements(
     )
     refs = [*rendered, *existing, *(item.ref for item in required)]
     namespaces = {ref.namespace for ref in refs if ref.namespace} - set(rendered_namespaces)
-    return Requirements(tuple(sorted(namespaces)), gateways, required)
+    return values.Requirements(tuple(sorted(namespaces)), gateways, required)
 
 
-def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> ShippedObject:
+def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> values.ShippedObject:
     # An object that a stage made is not in the hub: its only name is the one on the spoke.
     hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
-    return ShippedObject(hub, ref, path_in_folder(ref, files))
+    return values.ShippedObject(hub, ref, path_in_folder(ref, files))
 
 
 def _spoke_requirements(
     rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
-) -> Requirements:
+) -> values.Requirements:
     objects = [
         (bundle.ref(variant.ref), bundle.object_of(variant))
         for variant in bundle.blueprint.variants
@@ -153,7 +144,7 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
     return {name for name in names if layout.path_of(Ref("", "Namespace", "", name)) in files}
 
 
-def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:
+def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Required, ...]:
     """List the Secrets that follow copies of the spoke, with their names in the workspaces."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
@@ -163,7 +154,9 @@ def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, 
         if secret.copy in shipped:
             need = (secret.ref, secret.selector, secret.note)
             users.setdefault(need, []).append(shipped[secret.copy])
-    return tuple(Required(*need, tuple(sorted(refs))) for need, refs in sorted(users.items()))
+    return tuple(
+        values.Required(*need, tuple(sorted(refs))) for need, refs in sorted(users.items())
+    )
 
 
 def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[NeedKey]:

@@ -3,17 +3,8 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
+from spokerender.explain import values
 from spokerender.explain.near_misses import Unattached, Unpermitted
-from spokerender.explain.values import (
-    Destination,
-    FieldChange,
-    FleetSummary,
-    NotShipped,
-    ObjectExplanation,
-    Placing,
-    Requirements,
-    SpokeExplanation,
-)
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.model import Ref, grouped, shown
 from spokerender.rendering.values.decisions import ClusterVerdict, PlacementFunnel
@@ -33,11 +24,11 @@ def explain_text(report: ExplainReport, look: Look) -> str:
     """Print where an object goes and why, what a spoke gets and needs, or the fleet in numbers."""
     explanation = report.explanation
     match explanation:
-        case ObjectExplanation():
+        case values.ObjectExplanation():
             lines = _object_lines(explanation, color=look.color)
-        case SpokeExplanation():
+        case values.SpokeExplanation():
             lines = _spoke_lines(explanation, color=look.color)
-        case FleetSummary():
+        case values.FleetSummary():
             return "".join(f"{line}\n" for line in _fleet_lines(explanation))
         case PlacementFunnel():
             return "".join(f"{line}\n" for line in _funnel_lines(explanation, look))
@@ -105,7 +96,7 @@ def _verdict_row(cluster: ClusterVerdict) -> tuple[str, ...]:
     )
 
 
-def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:
+def _object_lines(explanation: values.ObjectExplanation, *, color: bool) -> Iterator[str]:
     yield f"{paint(str(explanation.ref), Style.BOLD, color=color)} ({explanation.origin})"
     for chain in explanation.chains:
         for number, step in enumerate(chain):
@@ -140,7 +131,9 @@ def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[st
         yield from _near_miss_lines(closed, "be permitted")
 
 
-def _near_miss_lines(left: NotShipped | Unattached | Unpermitted, verb: str) -> Iterator[str]:
+def _near_miss_lines(
+    left: values.NotShipped | Unattached | Unpermitted, verb: str
+) -> Iterator[str]:
     """Yield what would bring the object, and the options of `explain` that try it."""
     for miss in left.near_misses:
         new_objects = [edit.value for edit in miss.edits if not edit.path]
@@ -152,7 +145,7 @@ def _near_miss_lines(left: NotShipped | Unattached | Unpermitted, verb: str) -> 
             yield f"    try --set {shlex.quote(on_one_line(setting))}"
 
 
-def _destination_lines(destination: Destination, *, color: bool) -> Iterator[str]:
+def _destination_lines(destination: values.Destination, *, color: bool) -> Iterator[str]:
     where = on_spokes(destination.spokes)
     yield paint(f"{where[0].upper()}{where[1:]}", Style.BOLD, color=color)
     yield f"  as {destination.ref}, in {destination.path}"
@@ -167,7 +160,7 @@ def _destination_lines(destination: Destination, *, color: bool) -> Iterator[str
 
 
 def _field_lines(
-    changes: list[FieldChange], spokes: tuple[str, ...], *, color: bool
+    changes: list[values.FieldChange], spokes: tuple[str, ...], *, color: bool
 ) -> Iterator[str]:
     for change in changes[:_FIELD_VALUES]:
         traced = change.traced
@@ -180,7 +173,7 @@ def _field_lines(
         yield f"    {shown(changes[0].traced.path)}: {len(changes) - _FIELD_VALUES:,} more values"
 
 
-def _placing(placing: Placing) -> str:
+def _placing(placing: values.Placing) -> str:
     hub, ref = placing.hub, placing.ref
     where = f" where Placement {placing.placement} decides" if placing.placement else ""
     if placing.mode == "existing":
@@ -189,7 +182,7 @@ def _placing(placing: Placing) -> str:
     return f"{placing.rule} places {hub}{name}{where}"
 
 
-def _spoke_lines(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:
+def _spoke_lines(explanation: values.SpokeExplanation, *, color: bool) -> Iterator[str]:
     name = paint(explanation.spoke, Style.BOLD, color=color)
     yield f"{name} ({explanation.origin}) gets {count(len(explanation.objects), 'object')}"
     yield from (f"  {_placing(placing)}" for placing in explanation.placings)
@@ -203,7 +196,7 @@ def _spoke_lines(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]
     yield from _requirement_lines(explanation.requirements, color=color)
 
 
-def _requirement_lines(requirements: Requirements, *, color: bool) -> Iterator[str]:
+def _requirement_lines(requirements: values.Requirements, *, color: bool) -> Iterator[str]:
     if not (requirements.namespaces or requirements.gateways or requirements.objects):
         yield "It needs nothing else."
         return
@@ -222,7 +215,7 @@ def _needed_by(refs: Sequence[Ref]) -> str:
     return f": for {listed([str(ref) for ref in refs], 3)}" if refs else ""
 
 
-def _fleet_lines(summary: FleetSummary) -> Iterator[str]:
+def _fleet_lines(summary: values.FleetSummary) -> Iterator[str]:
     yield f"{count(len(summary.spokes), 'spoke')}, {count(summary.hub_objects, 'hub object')}"
     head = ("SPOKE", "GATEWAYS", "OBJECTS", "OVERRIDDEN")
     rows = [

@@ -8,30 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from spokerender.report.reports import (
-    BuildReport,
-    CarriedReport,
-    CheckReport,
-    DiffReport,
-    EffectiveReport,
-    ExplainReport,
-    FindingsReport,
-    GraphReport,
-    Look,
-    MetapoliciesReport,
-    QueryReport,
-    Report,
-    ReviewReport,
-    RolloutReport,
-    RulesReport,
-    SpokesReport,
-    StatusReport,
-    WrittenReport,
-)
+from spokerender.report import reports
 from spokerender.report.terminal import printable
 
-PrintReport = Callable[[Report, Look], str]
-StreamReport = Callable[[Report, Look], str | Iterable[str]]
+PrintReport = Callable[[reports.Report, reports.Look], str]
+StreamReport = Callable[[reports.Report, reports.Look], str | Iterable[str]]
 """Prints a report whole, or in pieces where it may be too long to be held."""
 
 
@@ -44,44 +25,49 @@ class Format(Struct, frozen=True):
     """
 
     meaning: str
-    printers: Mapping[type[Report], str]
+    printers: Mapping[type[reports.Report], str]
     is_conversation: bool = False
     is_prose: bool = False
 
 
-_TEXT: Mapping[type[Report], str] = {
-    FindingsReport: "findings:findings_text",
-    BuildReport: "plans:build_text",
-    CarriedReport: "writes:carried_text",
-    CheckReport: "plans:check_text",
-    DiffReport: "changes:diff_text",
-    ExplainReport: "explanations:explain_text",
-    EffectiveReport: "effective:effective_text",
-    GraphReport: "diagrams.tree:diagram_text",
-    MetapoliciesReport: "metapolicies:definitions_text",
-    QueryReport: "metapolicies:answers_text",
-    ReviewReport: "reviews:review_text",
-    RulesReport: "rules:rules_text",
-    WrittenReport: "writes:written_text",
+_TEXT: Mapping[type[reports.Report], str] = {
+    reports.FindingsReport: "findings:findings_text",
+    reports.BuildReport: "plans:build_text",
+    reports.CarriedReport: "writes:carried_text",
+    reports.CheckReport: "plans:check_text",
+    reports.DiffReport: "changes:diff_text",
+    reports.ExplainReport: "explanations:explain_text",
+    reports.EffectiveReport: "effective:effective_text",
+    reports.GraphReport: "diagrams.tree:diagram_text",
+    reports.MetapoliciesReport: "metapolicies:definitions_text",
+    reports.QueryReport: "metapolicies:answers_text",
+    reports.ReviewReport: "reviews:review_text",
+    reports.RulesReport: "rules:rules_text",
+    reports.WrittenReport: "writes:written_text",
 }
 
-_TABLE: Mapping[type[Report], str] = {
-    StatusReport: "statuses:status_table",
-    RolloutReport: "waves:rollout_table",
-    SpokesReport: "explanations:spokes_table",
+_TABLE: Mapping[type[reports.Report], str] = {
+    reports.StatusReport: "statuses:status_table",
+    reports.RolloutReport: "waves:rollout_table",
+    reports.SpokesReport: "explanations:spokes_table",
 }
 
-_JSON: Mapping[type[Report], str] = dict.fromkeys((*_TEXT, *_TABLE), "serializing:report_json") | {
-    CheckReport: "changes:diff_json",
-    DiffReport: "changes:diff_json",
-    EffectiveReport: "effective:effective_json",
-    ReviewReport: "review_document:review_json",
-    RulesReport: "rules:rules_json",
-    StatusReport: "statuses:status_json",
+_JSON: Mapping[type[reports.Report], str] = dict.fromkeys(
+    (*_TEXT, *_TABLE), "serializing:report_json"
+) | {
+    reports.CheckReport: "changes:diff_json",
+    reports.DiffReport: "changes:diff_json",
+    reports.EffectiveReport: "effective:effective_json",
+    reports.ReviewReport: "review_document:review_json",
+    reports.RulesReport: "rules:rules_json",
+    reports.StatusReport: "statuses:status_json",
 }
 
-_FINDINGS: Mapping[str, Mapping[type[Report], str]] = {
-    name: dict.fromkeys((FindingsReport, CheckReport, ReviewReport), f"{name}:findings_{name}")
+_FINDINGS: Mapping[str, Mapping[type[reports.Report], str]] = {
+    name: dict.fromkeys(
+        (reports.FindingsReport, reports.CheckReport, reports.ReviewReport),
+        f"{name}:findings_{name}",
+    )
     for name in ("github", "sarif", "junit", "codequality")
 }
 """What prints the findings of a report, and nothing else of it."""
@@ -92,7 +78,7 @@ FORMATS: Mapping[str, Format] = {
     "json": Format("for programs", _JSON),
     "github": Format(
         "annotations at the lines of a pull request",
-        {**_FINDINGS["github"], CheckReport: "github:check_github"},
+        {**_FINDINGS["github"], reports.CheckReport: "github:check_github"},
     ),
     "sarif": Format("for code scanning, as SARIF", _FINDINGS["sarif"]),
     "junit": Format("a test case for each object", _FINDINGS["junit"]),
@@ -101,48 +87,54 @@ FORMATS: Mapping[str, Format] = {
     ),
     "mermaid": Format(
         "for Markdown on GitHub and GitLab",
-        {GraphReport: "diagrams.mermaid:diagram_mermaid"},
+        {reports.GraphReport: "diagrams.mermaid:diagram_mermaid"},
         is_conversation=True,
     ),
-    "dot": Format("for Graphviz", {GraphReport: "diagrams.dot:diagram_dot"}, is_conversation=True),
-    "svg": Format("a picture", {GraphReport: "diagrams.svg:diagram_svg"}, is_conversation=True),
+    "dot": Format(
+        "for Graphviz", {reports.GraphReport: "diagrams.dot:diagram_dot"}, is_conversation=True
+    ),
+    "svg": Format(
+        "a picture", {reports.GraphReport: "diagrams.svg:diagram_svg"}, is_conversation=True
+    ),
     "markdown": Format(
         "for a comment on a pull request, within its size",
-        {ReviewReport: "markdown:review_markdown"},
+        {reports.ReviewReport: "markdown:review_markdown"},
         is_conversation=True,
     ),
     "html": Format(
         "one page that needs nothing else",
-        {ReviewReport: "page.page:review_html"},
+        {reports.ReviewReport: "page.page:review_html"},
         is_conversation=True,
         is_prose=True,
     ),
     "yaml": Format(
         "objects with their status, as a cluster shows them",
-        {StatusReport: "statuses:status_yaml"},
+        {reports.StatusReport: "statuses:status_yaml"},
         is_conversation=True,
     ),
 }
 """By the value of `--format`; the first that can print a command's report is its default."""
 
 
-def offered(kind: type[Report]) -> Mapping[str, Format]:
+def offered(kind: type[reports.Report]) -> Mapping[str, Format]:
     """Return the formats that such a report can be printed in, by name."""
     return {name: form for name, form in FORMATS.items() if kind in form.printers}
 
 
-def printer(kind: type[Report], form: str) -> PrintReport:
+def printer(kind: type[reports.Report], form: str) -> PrintReport:
     """Import the function that prints such a report in the format. Raises `KeyError`."""
     function = streamer(kind, form)
     return lambda report, look: "".join(function(report, look))
 
 
-def streamer(kind: type[Report], form: str) -> Callable[[Report, Look], Iterable[str]]:
+def streamer(
+    kind: type[reports.Report], form: str
+) -> Callable[[reports.Report, reports.Look], Iterable[str]]:
     """Import the function that prints such a report in pieces. Raises `KeyError`."""
     module, _, name = FORMATS[form].printers[kind].partition(":")
     function: StreamReport = getattr(importlib.import_module(f"{__package__}.{module}"), name)
 
-    def stream(report: Report, look: Look) -> Iterable[str]:
+    def stream(report: reports.Report, look: reports.Look) -> Iterable[str]:
         text = function(report, look)
         pieces = (text,) if isinstance(text, str) else text
         if not FORMATS[form].is_prose:

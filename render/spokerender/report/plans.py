@@ -7,22 +7,15 @@ from typing import TYPE_CHECKING
 
 from spokerender.findings.phrasing import count, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
+from spokerender.report import reports
 from spokerender.report.findings import summary
-from spokerender.report.reports import (
-    ACTIONS,
-    BuildReport,
-    CheckReport,
-    Look,
-    first_lines,
-    need_lines,
-)
 
 if TYPE_CHECKING:  # start-up counts
     from spokerender.model.rollout import RolloutState
     from spokerender.rendering.values.decisions import PlacementChange
 
 
-def build_text(report: BuildReport, _: Look) -> str:
+def build_text(report: reports.BuildReport, _: reports.Look) -> str:
     """Print the numbers of changed files, and their names where they are few.
 
     A file that changed in the same way in many folders is one line.
@@ -32,12 +25,12 @@ def build_text(report: BuildReport, _: Look) -> str:
     counts = [f"{number:,} {verb}" for verb, number in numbers.items() if number]
     waiting = _waiting_text(report.rollout)
     if not counts:
-        moves = "".join(f"{line}\n" for line in first_lines([*_move_lines(report.moves)]))
+        moves = "".join(f"{line}\n" for line in reports.first_lines([*_move_lines(report.moves)]))
         return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{moves}{waiting}"
     lines = [f"{report.output}: {', '.join(counts)}, {plan.unchanged:,} unchanged"]
-    lines += first_lines([*_move_lines(report.moves)])
-    lines += first_lines([*_change_lines(plan)])
-    lines += need_lines(report.needs, report.spokes)
+    lines += reports.first_lines([*_move_lines(report.moves)])
+    lines += reports.first_lines([*_change_lines(plan)])
+    lines += reports.need_lines(report.needs, report.spokes)
     return "".join(f"{line}\n" for line in lines) + waiting
 
 
@@ -55,18 +48,18 @@ def _waiting_text(state: RolloutState | None) -> str:
     return waiting_text(state)
 
 
-def check_text(report: CheckReport, look: Look) -> str:
+def check_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
         waiting = _waiting_text(report.rendered.rollout)
         return compared_text(report, look) + waiting + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
-    counts = summary(Look().visible(report.results)) or "no error, no warning"
+    counts = summary(reports.Look().visible(report.results)) or "no error, no warning"
     return f"{checks}: {counts} on {spokes}\n{report.basis}{report.reminder}"
 
 
-def compared_text(report: CheckReport, look: Look) -> str:
+def compared_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Print the differences between the output and the render, and the verdict."""
     from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
 
@@ -87,7 +80,7 @@ def _change_lines(plan: Plan) -> Iterator[str]:
 
 def _changes(folder: FolderPlan) -> Iterator[tuple[str, str]]:
     whole = "create" if folder.is_new else "delete" if folder.is_removed else ""
-    for action, verb in ACTIONS.items():
+    for action, verb in reports.ACTIONS.items():
         paths = getattr(folder, action)
         if action == whole:
             yield verb, f"the folder with {count(len(paths), 'file')}"

@@ -17,21 +17,14 @@ from spokerender.judging.routing.values import (
     find_condition,
 )
 from spokerender.rendering.values.alike import Alike, tell_apart
+from spokerender.report import terminal
 from spokerender.report.reports import Look
 from spokerender.report.serializing import write_conditions, write_reference
-from spokerender.report.terminal import (
-    SEVERITY_STYLES,
-    Style,
-    columns,
-    drawn_width,
-    fit_columns,
-    paint,
-)
 
 _NAMED = 3
 _SHORT = 12
 """The width up to which a narrow table names the spokes."""
-_STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
+_STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.YELLOW}
 _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
 _GOOD = frozenset((*_OF_LISTENERS, "NoConflicts"))
@@ -109,14 +102,14 @@ def _narrow(row: _TableRow, total: int | None, look: Look) -> Row:
 def _table(
     header: Row, rows: Sequence[Row], narrow: Row, narrow_rows: Sequence[Row], look: Look
 ) -> Iterator[str]:
-    lines = columns([header, *rows])
-    whole = drawn_width(lines)
+    lines = terminal.columns([header, *rows])
+    whole = terminal.drawn_width(lines)
     yield ""
     if whole <= look.width:
         yield from lines
     else:
         spare = ("PARENT", "SPOKES") if "PARENT" in narrow else ("SPOKES",)
-        yield from fit_columns([narrow, *narrow_rows], look.width, spare, whole)
+        yield from terminal.fit_columns([narrow, *narrow_rows], look.width, spare, whole)
 
 
 def _head(status: RoutingStatus, parent: ParentStatus) -> Row:
@@ -157,7 +150,7 @@ def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
 
 def _painted(condition: Condition, text: str, look: Look) -> str:
     style = _STYLES.get(condition.status)
-    return paint(text, style, color=look.color) if style is not None else text
+    return terminal.paint(text, style, color=look.color) if style is not None else text
 
 
 def name_spokes(names: Sequence[str], total: int | None) -> str:
@@ -195,7 +188,9 @@ def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str
 
 def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
     """Return a finding about an object, with the spokes that it is about if these are not all."""
-    severity = paint(result.severity, SEVERITY_STYLES[result.severity], color=color)
+    severity = terminal.paint(
+        result.severity, terminal.SEVERITY_STYLES[result.severity], color=color
+    )
     concerned = set(result.spokes)
     some = [name for name in spokes if name in concerned]
     where = f" ({on_spokes(some)})" if 0 < len(some) < len(spokes) else ""

@@ -4,7 +4,7 @@ from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
-from spokerender.judging.fleet.policies import SlottedFleetView
+from spokerender.judging.fleet.judge import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import cases, stages

@@ -1,23 +1,20 @@
-"""The conditions that a cluster reports of a policy, read beside what is expected."""
+"""The conditions that a cluster reports of a policy beside the expected ones, also of a rollout."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
 
+from spokerender.explain.observed import values
 from spokerender.explain.observed.snapshots import LiveObject
-from spokerender.explain.observed.values import (
-    ObservedCondition,
-    ObservedSpoke,
-    ObservedStatus,
-    PolicyAncestor,
-)
 from spokerender.explain.values import AncestorStatus, PolicyStatus
+from spokerender.findings.results import Severity
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.statuses import find_reported
 from spokerender.model import GATEWAY_API, Ref, grouped
 from spokerender.model.memo import Remembering
+from spokerender.model.rollout import FAILED, PROGRESSING, SUCCEEDED, RolloutState, RolloutStatus
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.model.times import read_time
 
@@ -40,7 +37,7 @@ def observe_policy(
     reason: str,
     kind: Kind,
     on_hub: Mapping[Ref, Ref],
-) -> Iterator[tuple[PolicyAncestor, tuple[ObservedCondition, ...]]]:
+) -> Iterator[tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]]]:
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
     `live` is the policy on the spoke; where it is None, `reason` says why. `on_hub` has the
@@ -53,17 +50,17 @@ def observe_policy(
         of_live = as_mapping(live.get("status")) if live is not None else {}
         is_of_policy = not status.has_ancestors or "ancestors" not in of_live
         expected = _expected(status.ancestors if is_of_policy and of_live else (entry,))
-        conditions: tuple[ObservedCondition, ...]
+        conditions: tuple[values.ObservedCondition, ...]
         if live is None:
             types = _types(kind) or tuple(expected)
             conditions = tuple(
-                ObservedCondition(type_, expected.get(type_), Truth.UNKNOWN, reason)
+                values.ObservedCondition(type_, expected.get(type_), Truth.UNKNOWN, reason)
                 for type_ in types
             )
         else:
             conditions = tuple(_observe(live, status, entry, expected, kind))
         place = (status.hub, status.version, status.origin, section, status.has_ancestors)
-        yield PolicyAncestor(*place), conditions
+        yield values.PolicyAncestor(*place), conditions
 
 
 def _types(kind: Kind) -> tuple[str, ...]:
@@ -91,7 +88,7 @@ def _observe(
     entry: AncestorStatus,
     expected: Mapping[str, Truth],
     kind: Kind,
-) -> Iterator[ObservedCondition]:
+) -> Iterator[values.ObservedCondition]:
     generation = as_mapping(live.get("metadata")).get("generation")
     of_policy = as_mapping(live.get("status"))
     whole = of_policy.get("observedGeneration")
@@ -109,12 +106,12 @@ def _observe(
             # A policy that is not accepted has no current Programmed (GEP-713).
             if type_ in expected or "Accepted" not in reported:
                 expected_truth = expected.get(type_)
-                yield ObservedCondition(type_, expected_truth, Truth.UNKNOWN, "NotReported")
+                yield values.ObservedCondition(type_, expected_truth, Truth.UNKNOWN, "NotReported")
             continue
         seen = current.get("observedGeneration", whole)
         is_stale = type(seen) is type(generation) is int and seen < generation
         truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(current.get("status")))
-        yield ObservedCondition(
+        yield values.ObservedCondition(
             type_,
             expected.get(type_),
             Truth.UNKNOWN if is_stale or truth is None else truth,
@@ -181,15 +178,15 @@ def _read_ancestor(entry: LiveObject, policy: Ref) -> Ref:
     )
 
 
-def join_statuses(spokes: Iterable[ObservedSpoke]) -> tuple[ObservedStatus, ...]:
+def join_statuses(spokes: Iterable[values.ObservedSpoke]) -> tuple[values.ObservedStatus, ...]:
     """Join what several spokes have of one policy and ancestor; sorted by these."""
-    joined: dict[tuple[Ref, Ref], ObservedStatus] = {}
+    joined: dict[tuple[Ref, Ref], values.ObservedStatus] = {}
 
     def list_names(
-        observed: tuple[PolicyAncestor, tuple[ObservedCondition, ...]],
+        observed: tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]],
     ) -> list[list[str]]:
         policy, conditions = observed
-        status = joined.setdefault((policy.hub, policy.ancestor), ObservedStatus(policy, {}))
+        status = joined.setdefault((policy.hub, policy.ancestor), values.ObservedStatus(policy, {}))
         timeless = (replace(condition, since=None) for condition in conditions)
         return [status.spokes_of.setdefault(condition, []) for condition in timeless]
 
@@ -199,3 +196,31 @@ def join_statuses(spokes: Iterable[ObservedSpoke]) -> tuple[ObservedStatus, ...]
             for names in names_of(observed):
                 names.append(spoke.name)
     return tuple(status for _, status in sorted(joined.items(), key=itemgetter(0)))
+
+
+def list_statuses(
+    state: RolloutState, spokes: Iterable[values.ObservedSpoke]
+) -> tuple[RolloutStatus, ...]:
+    """Return the status of each spoke whose wave is done.
+
+    One whose export is all as expected has succeeded, since the last transition of a condition; one
+    with a condition that is False has failed, unless that was expected; all others are under way,
+    such as one of which a whole kind was not exported.
+    """
+    statuses = {spoke.name: _judge(spoke) for spoke in spokes}
+    return tuple(
+        statuses.get(name, RolloutStatus(name, PROGRESSING, None))
+        for name in sorted(state.released)
+    )
+
+
+def _judge(spoke: values.ObservedSpoke) -> RolloutStatus:
+    conditions = [item for _, each in spoke.conditions for item in each]
+    failed = [item for item in conditions if item.observed is Truth.FALSE and item.differs]
+    times = [item.since for item in (failed or conditions) if item.since is not None]
+    is_open = any(
+        item.observed is Truth.UNKNOWN and item.expected is Truth.TRUE for item in conditions
+    )
+    is_true = spoke.is_whole and not any(item.severity is Severity.ERROR for item in spoke.results)
+    status = FAILED if failed else SUCCEEDED if is_true and not is_open else PROGRESSING
+    return RolloutStatus(spoke.name, status, max(times, default=None))

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment import (
+    conditions,
     crd_rules,
     demands,
     named_objects,
@@ -27,16 +28,6 @@ from spokerender.judging.attachment import (
     refused_parts,
 )
 from spokerender.judging.attachment.case import Case, Surroundings, make_case
-from spokerender.judging.attachment.conditions import (
-    find_acceptance,
-    find_ancestors,
-    find_doubtful,
-    find_refusal,
-    find_resolution,
-    find_room,
-    is_silent,
-    summarise,
-)
 from spokerender.judging.attachment.contentions import (
     check_contentions,
     check_layers,
@@ -66,14 +57,9 @@ from spokerender.kinds.kind import BACKEND_TLS, Ancestors
 from spokerender.kinds.merging import Exemption
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref, grouped
+from spokerender.topology import requests
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import NO_AGES, Ages
-from spokerender.topology.requests import (
-    find_backend_paths,
-    find_filters,
-    find_listener_paths,
-    find_rule_paths,
-)
 
 DEFINITION_CHECKS: tuple[Callable[[Mapping[str, Any]], Iterable[Fault]], ...] = (
     crd_rules.check_label,
@@ -136,13 +122,13 @@ def _list_levels(topology: Topology) -> Iterator[tuple[Ref, Collection[Ref]]]:
     levels_by_gateway: dict[int, tuple[Ref, dict[int, Ref]]] = {}
     filters: dict[tuple[int, str], tuple[Ref, ...]] = {}
     for path in (
-        *find_listener_paths(topology),
-        *find_rule_paths(topology),
-        *find_backend_paths(topology),
+        *requests.find_listener_paths(topology),
+        *requests.find_rule_paths(topology),
+        *requests.find_backend_paths(topology),
     ):
         rule = id(path.route), path.rule
         if rule not in filters:
-            filters[rule] = find_filters(topology, path)
+            filters[rule] = requests.find_filters(topology, path)
         levels = (*path.levels, *filters[rule])
         _, levels_by_id = levels_by_gateway.setdefault(id(path.gateway), (path.gateway, {}))
         levels_by_id.update(zip(map(id, levels), levels, strict=True))
@@ -228,7 +214,9 @@ class Attacher:
 
             return find_contended_entries(
                 [cases[ref] for ref in likely],
-                lambda case, targets: find_acceptance(case.subject.ref, case, targets, ()),
+                lambda case, targets: conditions.find_acceptance(
+                    case.subject.ref, case, targets, ()
+                ),
             )
         parts = {ref: refused_parts.find_refused_parts(cases[ref]) for ref in likely}
         return find_entries([cases[ref] for ref in likely], parts)
@@ -241,7 +229,7 @@ class Attacher:
             case = make_case(subject, self._around)
             broken = [(reason, fault) for check, reason in POLICY_CHECKS for fault in check(case)]
             faults = tuple(fault for _, fault in broken)
-            policy = _PolicyByItself(case, faults, find_refusal(case, words, broken))
+            policy = _PolicyByItself(case, faults, conditions.find_refusal(case, words, broken))
             policy.alone = _make_attachment(policy, [], ())
             if not words:
                 self._by_themselves[key] = policy
@@ -265,7 +253,7 @@ def _make_attachment(
     targets = tuple(
         target for target in case.attached if target.ref not in lost and target.ref not in refused
     )
-    accepted = refusal or find_acceptance(
+    accepted = refusal or conditions.find_acceptance(
         case.subject.ref, case, targets, contentions, "; ".join(refused.values())
     )
     # Labels that no file has decide whether it has these targets.
@@ -280,20 +268,20 @@ def _make_attachment(
     has_summary = refusal is None or refusal.reason == TARGET_NOT_FOUND
     return Attachment(
         case.subject.ref,
-        ancestors=find_ancestors(case),
+        ancestors=conditions.find_ancestors(case),
         targets=()
         if refusal
         else tuple(sorted({item.ref for item in targets if item.ref.name} - open_refs)),
         accepted=accepted,
-        resolved_refs=find_resolution(case),
+        resolved_refs=conditions.find_resolution(case),
         faults=(*policy.faults, *faults),
         contentions=contentions,
-        room=find_room(case),
+        room=conditions.find_room(case),
         has_ancestors=case.subject.kind.controller.ancestors is not Ancestors.NONE,
-        is_silent=is_silent(case),
+        is_silent=conditions.is_silent(case),
         failures=failures,
-        summary=summarise(case) if has_summary else None,
-        doubtful=() if refusal else tuple(find_doubtful(case)),
+        summary=conditions.summarise(case) if has_summary else None,
+        doubtful=() if refusal else tuple(conditions.find_doubtful(case)),
         parts=() if refusal else tuple(_list_parts(case, parts, lost, is_failing=bool(failures))),
         undecided=(
             *(ref for ref, item in lost.items() if not item.orders.is_certain),

@@ -17,13 +17,7 @@ from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.shapes import as_mapping
 from spokerender.model.slots import ask
-from spokerender.topology.graph import (
-    Topology,
-    explain_unknown_class,
-    find_class_controller,
-    has_effect_on,
-    is_merged,
-)
+from spokerender.topology import graph
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
 from spokerender.topology.paths import walk_chain
 
@@ -71,7 +65,7 @@ class Surroundings(Struct, frozen=True, eq=False):
     topology. `defined` are the CRDs that are known.
     """
 
-    topology: Topology
+    topology: graph.Topology
     reach: Mapping[Ref, frozenset[Ref]]
     objects: Mapping[Ref, Mapping[str, Any]]
     unseen: Container[Ref]
@@ -81,16 +75,18 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     def controller(self, gateway: Ref) -> Controller:
         """Return the controller of a Gateway, as far as files tell."""
-        return find_class_controller(self.topology, self._find_class(gateway))
+        return graph.find_class_controller(self.topology, self._find_class(gateway))
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
         """Tell whether the controller of a kind configures a Gateway."""
         gateway_class = self._find_class(gateway)
-        return has_effect_on(kind.controller, self.topology, gateway_class)
+        return graph.has_effect_on(kind.controller, self.topology, gateway_class)
 
     def explain_doubt(self, kind: Kind, gateway: Ref) -> str:
         """Say why nobody can tell whether a kind counts on a Gateway; empty where it does."""
-        return explain_unknown_class(self.topology, kind.controller, self._find_class(gateway))
+        return graph.explain_unknown_class(
+            self.topology, kind.controller, self._find_class(gateway)
+        )
 
     def _find_class(self, gateway: Ref) -> str:
         node = self.topology.nodes.get(gateway)
@@ -192,7 +188,7 @@ def make_case(subject: Subject, around: Surroundings) -> Case:
     return Case(subject, tuple(dict.fromkeys(targets)), around)
 
 
-def _find_filters(policy: Ref, topology: Topology) -> Iterator[Reference]:
+def _find_filters(policy: Ref, topology: graph.Topology) -> Iterator[Reference]:
     for named in walk_chain(policy, topology.carriers):
         for _, link in topology.carrying(named):
             if link.row.role is Role.FILTER:
@@ -273,7 +269,7 @@ def _explain_unmerged(ref: Ref, subject: Subject, around: Surroundings) -> str:
     """Say why a class can't be a target, where only one whose Gateways are merged can."""
     if not subject.kind.reach.class_if_merged or (ref.group, ref.kind) != GATEWAY_CLASS:
         return ""
-    if any(is_merged(around.topology, gateway) for gateway in around.reached(ref)):
+    if any(graph.is_merged(around.topology, gateway) for gateway in around.reached(ref)):
         return ""
     return f"{ref} does not merge its Gateways into one, so {subject.kind.kind} is for these"
 

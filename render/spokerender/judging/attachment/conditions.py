@@ -6,17 +6,10 @@ from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
+from spokerender.judging.attachment import named_objects, target_listeners
 from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.contentions import MAX_NAMES, explain_loss
 from spokerender.judging.attachment.demands import explain_unseen
-from spokerender.judging.attachment.named_objects import (
-    explain_failing_trust,
-    explain_no_authority,
-    explain_unverified,
-    explain_unverified_authorities,
-    find_authorities,
-    find_named_objects,
-)
 from spokerender.judging.attachment.statuses import (
     INVALID,
     NO_CERTIFICATE,
@@ -30,11 +23,6 @@ from spokerender.judging.attachment.statuses import (
     Rivalry,
     Summary,
     Truth,
-)
-from spokerender.judging.attachment.target_listeners import (
-    find_named_parents,
-    is_for_class,
-    is_route,
 )
 from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
@@ -62,8 +50,8 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
     if case.targets and not case.attached:
         why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
-    untrusted = explain_no_authority(case)
-    if untrusted and not explain_failing_trust(case):
+    untrusted = named_objects.explain_no_authority(case)
+    if untrusted and not named_objects.explain_failing_trust(case):
         return _accepted(Truth.FALSE, NO_CERTIFICATE, untrusted)
     shared = next((fault.message for reason, fault in broken if reason == TARGET_CONFLICT), "")
     return _accepted(Truth.FALSE, TARGET_CONFLICT, shared) if shared else None
@@ -132,8 +120,8 @@ def find_acceptance(
         )
     reasons = (
         _explain_unknown_classes(case),
-        explain_unverified(case),
-        explain_unverified_authorities(case),
+        named_objects.explain_unverified(case),
+        named_objects.explain_unverified_authorities(case),
         explain_unseen(case),
     )
     required = "; ".join(filter(None, reasons))
@@ -147,7 +135,7 @@ def _find_reason(case: Case) -> str:
     """Return the reason with which its controller accepts a policy."""
     controller = case.subject.kind.controller
     is_partial = controller.accepts_parts and any(
-        item.state is Truth.FALSE for item in find_named_objects(case)
+        item.state is Truth.FALSE for item in named_objects.find_named_objects(case)
     )
     return PARTIALLY_VALID if is_partial else controller.valid
 
@@ -177,7 +165,7 @@ def find_resolution(case: Case) -> Condition:
             problems.append((Truth.UNKNOWN, "Unverified", target.why))
     problems += [
         (item.state, item.reason or "Unverified", item.why)
-        for item in (*find_authorities(case), *find_named_objects(case))
+        for item in (*named_objects.find_authorities(case), *named_objects.find_named_objects(case))
         if item.state is not Truth.TRUE and not item.is_in_files
     ]
     for status in (Truth.FALSE, Truth.UNKNOWN):
@@ -239,7 +227,7 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
         case Ancestors.HOLDER:
             ancestors.update(ref for item in case.attached for ref in _find_holders(case, item))
         case Ancestors.TARGET:
-            ancestors.update(ref for ref in named if is_route(case, ref))
+            ancestors.update(ref for ref in named if target_listeners.is_route(case, ref))
         case _ if not controller.id:
             return tuple(sorted(set(_find_by_gateway(case)) or named))
     return tuple(sorted(ancestors or case.gateways or named))
@@ -266,17 +254,17 @@ def _find_parents(case: Case) -> Iterator[Ref]:
     """
     targets = case.attached or [item for item in case.targets if not item.is_foreign]
     for item in case.targets:
-        if is_for_class(case, item.ref):
+        if target_listeners.is_for_class(case, item.ref):
             yield Ref(*GATEWAY_CLASS, "", item.ref.name)
         elif item in targets:
-            yield from find_named_parents(case, item.ref)
+            yield from target_listeners.find_named_parents(case, item.ref)
 
 
 def is_silent(case: Case) -> bool:
     """Tell whether no controller writes an entry for the policy: it reaches none's Gateways."""
     controller = case.subject.kind.controller
     if controller.id:
-        is_named = any(is_for_class(case, target.ref) for target in case.targets)
+        is_named = any(target_listeners.is_for_class(case, target.ref) for target in case.targets)
         return controller.ancestors is Ancestors.PARENT and not (case.gateways or is_named)
     return not any(_find_by_gateway(case))
 
@@ -295,8 +283,8 @@ def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
     """Yield the parents of a route, or of routes with the policy as a filter; else the target."""
     is_filter = target.link.row.role is Role.FILTER
     for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
-        if is_route(case, ref.whole):
-            yield from find_named_parents(case, ref)
+        if target_listeners.is_route(case, ref.whole):
+            yield from target_listeners.find_named_parents(case, ref)
         elif ref.name:
             yield ref.whole
 

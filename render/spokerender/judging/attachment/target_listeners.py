@@ -5,11 +5,7 @@ from collections.abc import Iterator
 from spokerender.judging.attachment.case import Case
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
-from spokerender.topology.conflicts import (
-    find_closed_listeners,
-    find_gateway_listeners,
-    find_refused_listeners,
-)
+from spokerender.topology import conflicts
 from spokerender.topology.graph import Topology, is_merged
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
@@ -23,8 +19,8 @@ def list_protocols(case: Case) -> Iterator[str]:
 
 def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
     """Yield the listeners of a target that nothing in files closes: no fault, and no conflict."""
-    closed = find_closed_listeners(topology) | {
-        parent.section(name) for parent, name in find_refused_listeners(topology)
+    closed = conflicts.find_closed_listeners(topology) | {
+        parent.section(name) for parent, name in conflicts.find_refused_listeners(topology)
     }
     for section, listener in list_target_listeners(topology, target):
         if section not in closed:
@@ -38,7 +34,7 @@ def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
         return
     listeners = [(node, listener) for listener in node.listeners]
     if node.is_gateway and not target.section_name:
-        listeners = [*find_gateway_listeners(topology)[node.ref]]
+        listeners = [*conflicts.find_gateway_listeners(topology)[node.ref]]
     for parent, listener in listeners:
         if target.section_name in ("", listener.name):
             yield parent.ref.section(listener.name), listener

@@ -4,14 +4,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from spokerender.judging.effective import sourced_rules
 from spokerender.judging.effective.blocks import PolicyBlock, is_above_routes
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
-from spokerender.judging.effective.sourced_rules import (
-    SourcedRule,
-    find_source,
-    list_parts,
-    make_outcome,
-)
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath, shown
@@ -24,7 +19,7 @@ class _Candidate(Struct, frozen=True, eq=False):
     block: PolicyBlock
     level: int
     place: int
-    item: SourcedRule
+    item: sourced_rules.SourcedRule
 
 
 def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcome:
@@ -49,10 +44,10 @@ def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcom
         rules += [
             rule
             for candidate in sorted(holding, key=lambda candidate: candidate.place)
-            for rule in list_parts(path, candidate.item)
+            for rule in sourced_rules.list_parts(path, candidate.item)
         ]
         overruled += lost
-    return make_outcome(rules, overruled)
+    return sourced_rules.make_outcome(rules, overruled)
 
 
 def _settle_field(
@@ -124,5 +119,5 @@ def _overrule(path: FieldPath, lost: _Candidate, by: _Candidate, lock: int | Non
         why = f"{by.block.target} has a policy that keeps its fields from those below it"
     else:
         why = f"{by.block.target} has a policy of its own with the same field"
-    fields = find_source(lost.item, ())[1], find_source(by.item, ())[1]
+    fields = sourced_rules.find_source(lost.item, ())[1], sourced_rules.find_source(by.item, ())[1]
     return Overruled(lost.block.policy, shown(path), by.block.policy, why, *fields)

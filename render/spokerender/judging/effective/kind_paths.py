@@ -11,23 +11,11 @@ from spokerender.kinds.kind import BACKEND_TLS, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
+from spokerender.topology import graph, requests
 from spokerender.topology.conflicts import find_silent_listeners
-from spokerender.topology.graph import (
-    Topology,
-    explain_unknown_class,
-    find_class_controller,
-    has_effect_on,
-)
 from spokerender.topology.node import PARENTS, Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.presented import explain_presented
-from spokerender.topology.requests import (
-    find_backend_paths,
-    find_filters,
-    find_listener_paths,
-    find_rule_paths,
-    has_numbers,
-)
 
 _NAMESPACE = ("", "Namespace")
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
@@ -52,13 +40,13 @@ class KindPath(Struct, frozen=True, eq=False):
 class KindPaths:
     """The paths of one topology, by kind; each sort of paths is found once."""
 
-    def __init__(self, topology: Topology) -> None:
+    def __init__(self, topology: graph.Topology) -> None:
         self._topology = topology
         self._paths_by_kind: dict[tuple[str, str, frozenset[Ref]], tuple[KindPath, ...]] = {}
 
     @cached_property
     def _listeners(self) -> tuple[KindPath, ...]:
-        return add_levels(find_listener_paths(self._topology))
+        return add_levels(requests.find_listener_paths(self._topology))
 
     @cached_property
     def _with_routes(self) -> tuple[KindPath, ...]:
@@ -67,12 +55,12 @@ class KindPaths:
 
     @cached_property
     def _rules(self) -> tuple[KindPath, ...]:
-        return add_levels(find_rule_paths(self._topology))
+        return add_levels(requests.find_rule_paths(self._topology))
 
     @cached_property
     def _backends(self) -> tuple[KindPath, ...]:
         """The paths to backends; of a rule without any, the path to the rule."""
-        paths = find_backend_paths(self._topology)
+        paths = requests.find_backend_paths(self._topology)
         above = {replace(path, backend=None, port=None) for path in paths}
         return (*add_levels(paths), *(item for item in self._rules if item.path not in above))
 
@@ -115,7 +103,7 @@ class KindPaths:
             levels = self._order_inherited(item.path, levels)
         if kind.targetless is Targetless.FILTER and item.path.route in self._topology.nodes:
             # The first of several filters counts most, and the last level does.
-            levels += tuple(reversed(find_filters(self._topology, item.path)))
+            levels += tuple(reversed(requests.find_filters(self._topology, item.path)))
         return levels
 
     def find_merging(self, kind: Kind, item: KindPath) -> Merging:
@@ -123,7 +111,7 @@ class KindPaths:
         path = item.path
         merging = kind.merged
         if not kind.controller.id:
-            controller = find_class_controller(self._topology, path.gateway_class)
+            controller = graph.find_class_controller(self._topology, path.gateway_class)
             controller_merging = controller.merging(kind.group, kind.kind)
             if controller_merging is not None and not kind.is_configured:
                 merging = controller_merging
@@ -155,7 +143,7 @@ class KindPaths:
 
     def _is_carried_out(self, kind: Kind, path: RequestPath) -> bool:
         return (
-            has_effect_on(kind.controller, self._topology, path.gateway_class)
+            graph.has_effect_on(kind.controller, self._topology, path.gateway_class)
             and (path.listener_set is None or kind.controller.listener_sets)
             and (
                 not kind.routes
@@ -171,7 +159,7 @@ class KindPaths:
         return not protocols or (listener is not None and listener.protocol in protocols)
 
     def _explain_doubt(self, kind: Kind, path: RequestPath) -> str:
-        return explain_unknown_class(self._topology, kind.controller, path.gateway_class)
+        return graph.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _check_presented(self, item: KindPath) -> KindPath:
         """Return a path to a backend by TLS as it is if the Gateway's certificate is not there."""
@@ -198,7 +186,9 @@ class KindPaths:
         named = sorted(
             ref
             for ref in backends
-            if ref.section_name and ref.whole not in self._known_ports and not has_numbers(ref)
+            if ref.section_name
+            and ref.whole not in self._known_ports
+            and not requests.has_numbers(ref)
         )
         return tuple(
             KindPath(replace(item.path, backend=port), (*item.levels, port))

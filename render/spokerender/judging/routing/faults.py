@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.routing import rules
 from spokerender.judging.routing.backends import Routed, find_backend
 from spokerender.judging.routing.filters import read_extension
 from spokerender.judging.routing.listeners import (
@@ -12,12 +13,6 @@ from spokerender.judging.routing.listeners import (
     check_listener,
     find_conditions,
 )
-from spokerender.judging.routing.rules import (
-    check_lone,
-    check_requests,
-    check_with_filters,
-    walk_rules,
-)
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     ClosedListener,
@@ -26,13 +21,8 @@ from spokerender.judging.routing.values import (
     RuleProblem,
 )
 from spokerender.model.shapes import as_mappings
+from spokerender.topology import conflicts
 from spokerender.topology.admission import find_parents
-from spokerender.topology.conflicts import (
-    find_admitting_gateways,
-    find_closed_listeners,
-    find_gateway_listeners,
-    find_secrets,
-)
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.presented import find_presented
 
@@ -47,13 +37,13 @@ def find_faults(scene: Scene) -> RoutingFaults:
         for gateway in {
             gateway.ref: gateway
             for parent, _ in find_parents(topology, route)
-            for gateway in find_admitting_gateways(topology, parent)
+            for gateway in conflicts.find_admitting_gateways(topology, parent)
         }.values()
         for part in _list_failing(Routed(scene, gateway, route, find_presented(topology, gateway)))
     )
     closed = (
         _find_fault_of(scene, topology.nodes[ref], parent, listener)
-        for ref, listeners in find_gateway_listeners(topology).items()
+        for ref, listeners in conflicts.find_gateway_listeners(topology).items()
         for parent, listener in listeners
     )
     return RoutingFaults((*parts,), (*filter(None, closed),))
@@ -74,9 +64,9 @@ def _find_fault_of(
         return None
     conditions = (*own.conditions, *find_conditions(scene, gateway, parent, own, None))
     refused = {item.type for item in conditions if item.status is Truth.FALSE}
-    is_closed = parent.ref.section(listener.name) in find_closed_listeners(scene.topology)
+    is_closed = parent.ref.section(listener.name) in conflicts.find_closed_listeners(scene.topology)
     is_opened = not is_closed and refused.isdisjoint((ACCEPTED, PROGRAMMED))
-    secrets = (*find_secrets(parent, listener),)
+    secrets = (*conflicts.find_secrets(parent, listener),)
     return ClosedListener(
         parent.ref, listener.name, fault.reason, fault.message, is_opened, secrets
     )
@@ -84,15 +74,15 @@ def _find_fault_of(
 
 def _list_failing(routed: Routed) -> Iterator[FailingPart]:
     scene, route, names = routed.scene, routed.route, name_rules(routed.route.rules)
-    for rule, fields in walk_rules(routed):
+    for rule, fields in rules.walk_rules(routed):
         filters, field = as_mappings(fields.get("filters")), ("spec", "rules", rule.index)
-        problems = [*check_requests(rule, fields, filters)]
+        problems = [*rules.check_requests(rule, fields, filters)]
         backends = as_mappings(fields.get("backendRefs"))
-        checked = [(each, [*check_with_filters(rule, each)]) for each in backends]
+        checked = [(each, [*rules.check_with_filters(rule, each)]) for each in backends]
         place = routed.gateway.ref, route.ref.section(names[rule.index])
         # What another controller does instead of a filter that it refuses, nobody has read.
         is_read = rule.rules is not None and rule.rules.combines_filters
-        lone = check_lone(rule, problems, checked)
+        lone = rules.check_lone(rule, problems, checked)
         for fault, is_known in ((_find_fault(problems), is_read), (_find_fault(lone), True)):
             if fault is not None:
                 why = fault.why

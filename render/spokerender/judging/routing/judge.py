@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
+from spokerender.judging.routing import values
 from spokerender.judging.routing.listeners import (
     ACCEPTED,
     PROGRAMMED,
@@ -15,17 +16,6 @@ from spokerender.judging.routing.listeners import (
 )
 from spokerender.judging.routing.parents import JudgedParent, judge_parents
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import (
-    UNVERIFIED,
-    HolderStatus,
-    ListenerStatus,
-    Routing,
-    find_condition,
-    leave_common,
-    make_false,
-    make_true,
-    make_unknown,
-)
 from spokerender.kinds.kind import Controller
 from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
@@ -37,7 +27,7 @@ _Key = tuple[Ref, str]
 """A listener: its Gateway or ListenerSet, and its name."""
 
 
-def judge_routing(scene: Scene) -> Routing:
+def judge_routing(scene: Scene) -> values.Routing:
     """Judge a cluster; of gateways that it has already files have only what is declared.
 
     A listener that is refused if another object is older than its own is taken to be refused:
@@ -66,7 +56,7 @@ def judge_routing(scene: Scene) -> Routing:
         for refused in (unsound, unsound | doubtful)
     ]
     attached = _count_attached(scene, judged.values(), holders)
-    return Routing(
+    return values.Routing(
         {ref: tuple(item.status for item in parents) for ref, parents in judged.items() if parents},
         dict(_judge_holders(scene, holders, own, worlds, attached)),
         tuple(item for conflicts in worlds for item in conflicts if not item.is_certain),
@@ -79,20 +69,20 @@ def _judge_holders(
     own: Mapping[_Key, OwnFaults],
     worlds: Iterable[Iterable[ListenerConflict]],
     attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
-) -> Iterator[tuple[Ref, HolderStatus]]:
+) -> Iterator[tuple[Ref, values.HolderStatus]]:
     """Yield the statuses, where a listener in doubt has its conflicts or not (`worlds`)."""
     sure, unsure = attached
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
         if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
-            yield ref, HolderStatus(_refuse_set(scene, node, gateway))
+            yield ref, values.HolderStatus(_refuse_set(scene, node, gateway))
             continue
         if node.is_declared:
             yield ref, _judge_declared(node, scene.controller(node), sure, unsure)
             continue
         listeners = tuple(
-            ListenerStatus(
+            values.ListenerStatus(
                 listener.name,
                 own[key := (ref, listener.name)].kinds,
                 sure.get(key, 0),
@@ -108,7 +98,7 @@ def _judge_holders(
             conditions = _judge_gateway(scene, node)
         else:
             conditions = _judge_set(scene, gateway, node, listeners)
-        yield ref, HolderStatus(conditions, listeners)
+        yield ref, values.HolderStatus(conditions, listeners)
 
 
 def _list_outcomes(
@@ -129,9 +119,9 @@ def _list_outcomes(
 
 def _combine(worlds: Iterable[tuple[Condition, ...]]) -> tuple[Condition, ...]:
     """Return a listener's conditions; unknown is what hangs on whether a rival of it is sound."""
-    return leave_common(
+    return values.leave_common(
         worlds,
-        lambda item: make_unknown(
+        lambda item: values.make_unknown(
             item.type, f"as long as the other one is in order: {item.message}"
         ),
     )
@@ -162,15 +152,15 @@ def _judge_declared(
     controller: Controller,
     sure: Mapping[tuple[Ref, str], int],
     unsure: Mapping[tuple[Ref, str], int],
-) -> HolderStatus:
+) -> values.HolderStatus:
     """Return what files tell of a gateway that the spoke has already: the routes on its listeners.
 
     Routes are counted on those listeners that the placement declares.
     """
     why = "the spoke has it already, and files have only what the placement declares of it"
-    conditions = tuple(make_unknown(kind, why) for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
+    conditions = tuple(values.make_unknown(kind, why) for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
     listeners = tuple(
-        ListenerStatus(
+        values.ListenerStatus(
             listener.name,
             find_route_kinds(listener, controller),
             sure.get((node.ref, listener.name), 0),
@@ -179,7 +169,7 @@ def _judge_declared(
         )
         for listener in node.listeners
     )
-    return HolderStatus(conditions[:2], listeners)
+    return values.HolderStatus(conditions[:2], listeners)
 
 
 def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
@@ -189,7 +179,7 @@ def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Conditi
     """
     if gateway is not None:
         why = f"the controller of {gateway.ref} does not look at ListenerSets"
-        return tuple(make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
+        return tuple(values.make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     parents = [link.ref.whole for link in node.references]
     absent = [ref for ref in parents if ref not in scene.topology.nodes]
     if absent:
@@ -197,7 +187,7 @@ def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Conditi
     else:
         reason = "NotAllowed"
         why = f"{', '.join(map(str, parents))} admits no ListenerSet of its namespace"
-    return tuple(make_false(kind, reason, why) for kind in (ACCEPTED, PROGRAMMED))
+    return tuple(values.make_false(kind, reason, why) for kind in (ACCEPTED, PROGRAMMED))
 
 
 def _judge_gateway(scene: Scene, node: Node) -> tuple[Condition, ...]:
@@ -207,44 +197,44 @@ def _judge_gateway(scene: Scene, node: Node) -> tuple[Condition, ...]:
     controller = scene.controller(node)
     if not controller.id:
         why = f"what the controller of class {node.gateway_class} asks for is not known"
-        accepted = make_unknown(ACCEPTED, why, NOT_KNOWN)
+        accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
     elif gone:
-        accepted = make_false(ACCEPTED, "InvalidParameters", f"{gone[0]} is not there")
+        accepted = values.make_false(ACCEPTED, "InvalidParameters", f"{gone[0]} is not there")
     elif any(ref.kind != "GatewayClass" for ref in missing):
         names = ", ".join(str(ref) for ref in missing if ref.kind != "GatewayClass")
-        accepted = make_unknown(ACCEPTED, f"the spoke has to have {names}")
+        accepted = values.make_unknown(ACCEPTED, f"the spoke has to have {names}")
     else:
-        accepted = make_true(ACCEPTED, f"of class {node.gateway_class} ({controller.id})")
+        accepted = values.make_true(ACCEPTED, f"of class {node.gateway_class} ({controller.id})")
     why = "it depends on addresses and proxies, which only the cluster has"
-    return accepted, make_unknown(PROGRAMMED, why)
+    return accepted, values.make_unknown(PROGRAMMED, why)
 
 
 def _judge_set(
-    scene: Scene, gateway: Node, node: Node, listeners: tuple[ListenerStatus, ...]
+    scene: Scene, gateway: Node, node: Node, listeners: tuple[values.ListenerStatus, ...]
 ) -> tuple[Condition, ...]:
     """Return the conditions of a ListenerSet, which follow from its listeners (GEP-1713)."""
     labels = scene.topology.around.labels_of_namespace(node.ref.namespace)
     if gateway.admits_listener_sets.is_open_question(labels):
         why = f"whether {gateway.ref} admits it depends on labels that no file has"
-        return make_unknown(ACCEPTED, why), make_unknown(PROGRAMMED, why)
+        return values.make_unknown(ACCEPTED, why), values.make_unknown(PROGRAMMED, why)
     rules = scene.rules(gateway)
     table = rules.listeners if rules is not None else None
     partly = table.partly if table is not None else _INVALID_SET
     return tuple(_summarise(kind, listeners, partly) for kind in (ACCEPTED, PROGRAMMED))
 
 
-def _summarise(kind: str, listeners: tuple[ListenerStatus, ...], partly: str) -> Condition:
-    conditions = [find_condition(item.conditions, kind) for item in listeners]
+def _summarise(kind: str, listeners: tuple[values.ListenerStatus, ...], partly: str) -> Condition:
+    conditions = [values.find_condition(item.conditions, kind) for item in listeners]
     states = [item.status if item is not None else Truth.FALSE for item in conditions]
     if all(state is Truth.TRUE for state in states):
-        return make_true(kind, "all of its listeners are")
+        return values.make_true(kind, "all of its listeners are")
     if Truth.TRUE in states:
         # Envoy Gateway, ProcessListenerSetStatus: one is enough.
         reason = partly if kind == ACCEPTED else kind
         if reason != kind and Truth.FALSE not in states:
-            reason = UNVERIFIED
+            reason = values.UNVERIFIED
         return Condition(kind, Truth.TRUE, reason, "some of its listeners are not, or may not be")
     unsure = next((item for item in conditions if item and item.status is Truth.UNKNOWN), None)
     if unsure is not None:
-        return make_unknown(kind, unsure.message, unsure.reason)
-    return make_false(kind, _INVALID_SET, "none of its listeners is")
+        return values.make_unknown(kind, unsure.message, unsure.reason)
+    return values.make_false(kind, _INVALID_SET, "none of its listeners is")

@@ -12,14 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
+from spokerender.judging.routing import listeners
 from spokerender.judging.routing.backends import Routed
-from spokerender.judging.routing.listeners import (
-    PROGRAMMED,
-    WITHOUT_TLS,
-    check_listener,
-    find_conditions,
-    find_route_kinds,
-)
 from spokerender.judging.routing.rules import (
     find_problems,
     join_reasons,
@@ -213,7 +207,7 @@ def _find_faulty(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[s
     return frozenset(
         listener.name
         for listener in parent.listeners
-        for item in check_listener(scene, gateway, parent, listener).conditions
+        for item in listeners.check_listener(scene, gateway, parent, listener).conditions
         if item.status is Truth.FALSE
     )
 
@@ -243,11 +237,11 @@ def _refuse_by_last(
 
 
 def _is_dropped(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
-    own = check_listener(scene, gateway, parent, listener)
+    own = listeners.check_listener(scene, gateway, parent, listener)
     if parent.is_gateway:
-        return any(item.reason == WITHOUT_TLS for item in own.conditions)
-    conditions = find_conditions(scene, gateway, parent, own, None)
-    states = [item.status for item in conditions if item.type in {ACCEPTED, PROGRAMMED}]
+        return any(item.reason == listeners.WITHOUT_TLS for item in own.conditions)
+    conditions = listeners.find_conditions(scene, gateway, parent, own, None)
+    states = [item.status for item in conditions if item.type in {ACCEPTED, listeners.PROGRAMMED}]
     return Truth.FALSE in states
 
 
@@ -271,7 +265,7 @@ def _find_allowed(
     kind = route.ref.group, route.ref.kind
     for listener in named:
         is_kind_taken = is_kind_allowed(listener, *kind, controller) and (
-            controller.routing is None or kind in find_route_kinds(listener, controller)
+            controller.routing is None or kind in listeners.find_route_kinds(listener, controller)
         )
         if is_kind_taken and listener.routes.admits(
             parent.ref.namespace, route.ref.namespace, labels

@@ -10,14 +10,9 @@ from spokerender.findings.phrasing import joined
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison import openings
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.clients import compare_validations
-from spokerender.review.comparison.openings import (
-    Opening,
-    ServedRequests,
-    list_openings,
-    list_served,
-)
 from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.successors import Successors
@@ -67,8 +62,8 @@ class SpokeComparison:
 
         The name of every host is none: without a hostname there is nothing to acknowledge.
         """
-        served, ways = ServedRequests(self._successors), self._old.view.rules.values()
-        named = list_served(ways)
+        served, ways = openings.ServedRequests(self._successors), self._old.view.rules.values()
+        named = openings.list_served(ways)
         names_by_route: dict[Ref, dict[str, None]] = {}
         for way in ways:
             names = [name for name in way.hostnames if name in named and not served.has(way, name)]
@@ -126,9 +121,9 @@ class SpokeComparison:
                 yield replace(lost, weakened=(does,))
 
     @cached_property
-    def _openings(self) -> tuple[Opening, ...]:
+    def _openings(self) -> tuple[openings.Opening, ...]:
         """The paths that anybody may call after the change, and could not before."""
-        return tuple(list_openings(self._successors))
+        return tuple(openings.list_openings(self._successors))
 
     @cached_property
     def _guarded_gateways(self) -> frozenset[Ref]:

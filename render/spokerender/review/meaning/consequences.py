@@ -11,12 +11,7 @@ from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
-from spokerender.rendering.values.aligning import (
-    AlignedSpokes,
-    BundlePair,
-    align_bundles,
-    answer_with_slots,
-)
+from spokerender.rendering.values import aligning
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
@@ -131,13 +126,13 @@ class _Finder:
         """Yield every consequence."""
         old, new = self._before.bundles, self._after.bundles
         both = [(old[name], new[name]) for name in new if name in old]
-        with_values, left = dict(new), list[BundlePair]()
-        for aligned in align_bundles(both, with_slots=True):
+        with_values, left = dict(new), list[aligning.BundlePair]()
+        for aligned in aligning.align_bundles(both, with_slots=True):
             names = [bundle.spoke.name for bundle in aligned.spokes]
             with_values.update(zip(names, aligned.spokes, strict=True))
             others = self._compare_slotted(aligned)
             left += [(old[bundle.spoke.name], new[bundle.spoke.name]) for bundle in others]
-        for aligned in align_bundles(left, with_slots=False):
+        for aligned in aligning.align_bundles(left, with_slots=False):
             rest: Sequence[Bundle] = aligned.spokes
             while rest:
                 rest = self._add_alike(rest, *self._compare(aligned, rest[0]))
@@ -147,13 +142,13 @@ class _Finder:
         yield from self._drafts.join(AlikeFleet(with_values.values(), old))
         yield from self._lost_spokes()
 
-    def _compare_slotted(self, aligned: AlignedSpokes) -> Sequence[Bundle]:
+    def _compare_slotted(self, aligned: aligning.AlignedSpokes) -> Sequence[Bundle]:
         """Compare spokes with slots for their values; return those for which these do not hold."""
         rest = aligned.list_distinct()
         left = [spoke for spoke in aligned.spokes if spoke not in rest]
         while rest:
             compare = partial(self._compare, aligned, rest[0])
-            answer, alike = answer_with_slots(compare, rest)
+            answer, alike = aligning.answer_with_slots(compare, rest)
             left += [spoke for spoke in rest if spoke not in alike]
             rest = self._add_alike(alike, *answer) if rest[0] in alike else alike
         return left
@@ -167,7 +162,7 @@ class _Finder:
         return [spoke for spoke in spokes if spoke not in alike]
 
     def _compare(
-        self, aligned: AlignedSpokes, first: Bundle
+        self, aligned: aligning.AlignedSpokes, first: Bundle
     ) -> tuple[Sequence[Draft], Callable[[Bundle], bool]]:
         """Compare aligned spokes, and rank values as one of them has them.
 
