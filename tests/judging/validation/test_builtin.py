@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from spokerender.judging import validation
-from spokerender.judging.validation.objects import SCHEMAS
 from spokerender.judging.validation.crds import read_schemas
-from spokerender.judging.validation.objects import validate
+from spokerender.judging.validation.objects import SCHEMAS, validate
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
 from tests.support import cases, cyaml, each
