@@ -333,10 +333,7 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
 
 
 def _loosened(
-    loaded: Loaded,
-    base: CommittedTree,
-    crds: Sequence[DataByRef],
-    definitions: Sequence[DataByRef],
+    loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef], definitions: Sequence[DataByRef]
 ) -> Iterator[Result]:
     """Report changes of what judges the fleet.
 
@@ -344,11 +341,7 @@ def _loosened(
     """
     if base.document is None:
         return
-    from spokerender.review.guard.controls import (
-        compare_checks,
-        compare_controls,
-        compare_crds,
-    )
+    from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
 
     now, at = loaded.document.settings, loaded.document.at
     yield from compare_controls(base.document.settings, now, at)

@@ -1,9 +1,6 @@
 """Explain a rendered fleet: destinations of objects, needs of spokes, policies in force."""
 
-from spokerender.explain.in_force import (
-    left_out as left_out,
-    share_in_force as share_in_force,
-)
+from spokerender.explain.in_force import left_out as left_out, share_in_force as share_in_force
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object
 from spokerender.explain.spokes import explain_spoke, summarize

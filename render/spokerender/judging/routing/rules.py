@@ -14,12 +14,7 @@ from spokerender.judging.routing.backends import (
     check_backend_filters,
     find_backend,
 )
-from spokerender.judging.routing.filters import (
-    FilteredRule,
-    check_filters,
-    is_expression,
-    is_wrong,
-)
+from spokerender.judging.routing.filters import FilteredRule, check_filters, is_expression, is_wrong
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     UNSUPPORTED,
