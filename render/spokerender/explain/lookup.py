@@ -10,7 +10,7 @@ from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.table import group_rows
-from spokerender.model import Manifest, ObjectName, Ref
+from spokerender.model import Manifest, ObjectName, Ref, grouped
 from spokerender.model.refs import FORM, GATEWAY_API
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
@@ -55,11 +55,8 @@ def group_by_blueprint(
     fleet: JudgedFleet, spoke: str = ""
 ) -> tuple[tuple[JudgedBlueprint, tuple[Bundle, ...]], ...]:
     """Return each judged blueprint with its spokes, or with the one that is named."""
-    groups: dict[int, tuple[JudgedBlueprint, list[Bundle]]] = {}
-    for bundle in list_bundles(fleet, spoke):
-        judged = fleet.judged[bundle.spoke.name]
-        groups.setdefault(id(judged), (judged, []))[1].append(bundle)
-    return tuple((judged, tuple(bundles)) for judged, bundles in groups.values())
+    bundles_of = grouped((fleet.judged[b.spoke.name], b) for b in list_bundles(fleet, spoke))
+    return tuple((judged, tuple(bundles)) for judged, bundles in bundles_of.items())
 
 
 def find_object(rendered: Rendered, text: str) -> Manifest:

@@ -6,6 +6,7 @@ What is true of slots here is true of whatever they stand for; what is not, is a
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from spokerender.model.shapes import grouped
 from spokerender.model.slots import SLOT_START, answered, has_slot
 
 
@@ -108,10 +109,7 @@ class Listening:
 
     @cached_property
     def _by_label(self) -> Mapping[str, list[str]]:
-        by_label: dict[str, list[str]] = {}
-        for name in self._plain.union(self._slotted):
-            by_label.setdefault(_read_label(name), []).append(name)
-        return by_label
+        return grouped((_read_label(name), name) for name in self._plain.union(self._slotted))
 
     def _plainly(self, hostname: str) -> frozenset[str]:
         if hostname not in self._met:

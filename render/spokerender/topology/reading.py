@@ -15,7 +15,7 @@ from spokerender.kinds.reference import GRANT, read_grant
 from spokerender.kinds.references import PRIORITY, read_references
 from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.selectors import Selector
-from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text
+from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text, grouped
 from spokerender.model.spokes import PlacedGateway
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY_CLASS, Admission, Listener, Match, Node
@@ -219,10 +219,7 @@ def build_spoke_topology(
     Two hub gateways may be one that the spoke has: it has the listeners that either declares.
     `namespaces` and `ages` as for `Topology`.
     """
-    declared: dict[Ref, list[PlacedGateway]] = {}
-    for place in placed:
-        if place.existing:
-            declared.setdefault(place.ref, []).append(place)
+    declared = grouped((place.ref, place) for place in placed if place.existing)
     existing = {ref: _existing(ref, places, catalogue) for ref, places in declared.items()}
     nodes = {**existing, **{item.ref: item for item in shipped}}
     return Topology(nodes.values(), namespaces, ages)

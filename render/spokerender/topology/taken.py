@@ -99,11 +99,9 @@ class TakenPort:
 
 def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
     """Return the listeners of a port, with their sections, by what declares them."""
-    by_parent: dict[Ref, list[tuple[Ref, Listener]]] = {}
-    for parent, listener in on_port:
-        section = parent.ref.section(listener.name)
-        by_parent.setdefault(parent.ref, []).append((section, listener))
-    return by_parent
+    return grouped(
+        (parent.ref, (parent.ref.section(listener.name), listener)) for parent, listener in on_port
+    )
 
 
 def list_others(

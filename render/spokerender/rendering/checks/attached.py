@@ -12,7 +12,7 @@ from spokerender.findings.results import ERROR, WARNING, Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import DEFAULT_GATEWAYS
-from spokerender.model import Ref, shown
+from spokerender.model import Ref, grouped, shown
 from spokerender.rendering.checks.comparison import Comparison, OneSided
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.rendering.checks.parents import check_parents
@@ -109,13 +109,14 @@ def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference
 
 def _group_gains(gained: Iterator[OneSided]) -> dict[tuple[str, str, str], list[str]]:
     """Return the names of what is gained, by the message, the cure and the field to report."""
-    names_of: dict[tuple[str, str, str], list[str]] = {}
-    for gain in gained:
-        field = shown(gain.link.path) if gain.link is not None else ""
-        # What several hub objects became on the spoke has no name of its own on the hub.
-        name = str(gain.hub.by or gain.hub.thing)
-        names_of.setdefault((*_explain_gain(gain), field), []).append(name)
-    return names_of
+    return grouped(
+        (
+            (*_explain_gain(gain), shown(gain.link.path) if gain.link is not None else ""),
+            # What several hub objects became on the spoke has no name of its own on the hub.
+            str(gain.hub.by or gain.hub.thing),
+        )
+        for gain in gained
+    )
 
 
 _ACCEPT = "or accept it under spec.suppressions"

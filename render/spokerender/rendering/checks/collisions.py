@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from spokerender.findings.codes.shipping import GATEWAYS_COLLAPSE, IDENTITY_TWICE
 from spokerender.findings.results import Result
 from spokerender.kinds.kind import Role
-from spokerender.model import PlacedGateway, Ref
+from spokerender.model import PlacedGateway, Ref, grouped
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.rendering.values import layout
 from spokerender.topology.node import Node
@@ -38,10 +38,7 @@ def check_gateways(context: SpokeContext) -> Iterator[Result]:
     may carry the policies of two hub gateways, but two policies of one kind on one target would
     conflict there (GEP-713, conflict resolution).
     """
-    places_by_ref: dict[Ref, list[PlacedGateway]] = {}
-    for place in context.placed:
-        places_by_ref.setdefault(place.ref, []).append(place)
-    for target, places in places_by_ref.items():
+    for target, places in grouped((place.ref, place) for place in context.placed).items():
         if len(places) == 1:
             continue
         if all(place.existing for place in places):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import Attached, Guards, find_attachments
@@ -39,9 +39,7 @@ class Comparison:
             if source.ref in context.hub.nodes  # a stage may have made what the hub has not
         }
         self._landed.update((place.hub, place.ref) for place in context.placed)
-        self._sources: dict[Ref, list[Ref]] = {}
-        for hub, ref in self._landed.items():
-            self._sources.setdefault(ref, []).append(hub)
+        self._sources = grouped((ref, hub) for hub, ref in self._landed.items())
         self._places = {place.hub: place for place in context.placed if place.existing}
         self._widened = {
             hub

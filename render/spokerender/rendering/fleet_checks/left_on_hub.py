@@ -10,7 +10,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
-from spokerender.model import Manifest, Ref
+from spokerender.model import Manifest, Ref, grouped
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.placement import SyncList
@@ -195,14 +195,14 @@ class LeftOnHub:
 
     @cached_property
     def _policies_by_target(self) -> dict[Ref, list[Ref]]:
-        policies: dict[Ref, list[Ref]] = {}
-        for ref in sorted(self._shipped & self._topology.nodes.keys()):
-            if not self._hub.catalogue.kind(ref.group, ref.kind).is_policy:
-                continue
-            links = self._topology.nodes[ref].attachments
-            for target in dict.fromkeys(link.ref.whole for link in links):
-                policies.setdefault(target, []).append(ref)
-        return policies
+        return grouped(
+            (target, ref)
+            for ref in sorted(self._shipped & self._topology.nodes.keys())
+            if self._hub.catalogue.kind(ref.group, ref.kind).is_policy
+            for target in dict.fromkeys(
+                it.ref.whole for it in self._topology.nodes[ref].attachments
+            )
+        )
 
 
 def _result(

@@ -9,7 +9,7 @@ from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes import placement as codes
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
-from spokerender.model import Origin, Ref, Spoke
+from spokerender.model import Origin, Ref, Spoke, grouped
 from spokerender.model.selectors import EVERYTHING, SpokeSelector
 from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule
 from spokerender.topology.graph import Topology
@@ -59,10 +59,8 @@ def _by_spoke(
     items: Iterable[_Item], spokes: Iterable[tuple[str, ...]]
 ) -> dict[str, tuple[_Item, ...]]:
     """Return the items of each spoke; spokes with equal items share one tuple."""
-    items_of: dict[str, list[_Item]] = {}
-    for item, names in zip(items, spokes, strict=True):
-        for name in names:
-            items_of.setdefault(name, []).append(item)
+    pairs = zip(items, spokes, strict=True)
+    items_of = grouped((name, item) for item, names in pairs for name in names)
     shared: dict[tuple[_Item, ...], tuple[_Item, ...]] = {}
     return {
         name: shared.setdefault(chosen, chosen)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from spokerender.findings.codes.placement import BAD_DECISION
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.quantities import parse_int64
 from spokerender.model.refs import OCM
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
@@ -19,11 +19,11 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
     """Return the decisions in a hub, by the label that names their Placement."""
     inventory = inventory_of(question.objects)
     clusters = clusters_of(inventory)
-    decisions_of: dict[str, list[HubDecision]] = {}
-    for decision in inventory.decisions:
-        if decision.placement:
-            key = f"{decision.namespace}/{decision.placement}"
-            decisions_of.setdefault(key, []).append(decision)
+    decisions_of = grouped(
+        (f"{decision.namespace}/{decision.placement}", decision)
+        for decision in inventory.decisions
+        if decision.placement
+    )
     has_requests = any(manifest.ref.kind == "Placement" for manifest in question.objects.manifests)
     results = [] if has_requests else list(check_objects(question))
     for key, decisions in decisions_of.items():
@@ -38,9 +38,7 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
 
 def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
     """Join the pieces of each group; one without a number is the first."""
-    pieces: dict[int, list[HubDecision]] = {}
-    for decision in decisions:
-        pieces.setdefault(parse_int64(decision.index) or 0, []).append(decision)
+    pieces = grouped((parse_int64(decision.index) or 0, decision) for decision in decisions)
     groups = (
         DecisionGroup(
             pieces[index][0].group,

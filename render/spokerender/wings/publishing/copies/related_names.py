@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import UNEVEN_REFERENCE
-from spokerender.model import FieldPath
+from spokerender.model import FieldPath, grouped
 from spokerender.model.shapes import Json
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing import jsonpaths
@@ -58,13 +58,12 @@ _NAMESPACE = ("", "Namespace")
 
 def list_origin_objects(hub: Hub) -> OriginObjects:
     """List the objects of a workspace, or of a spoke."""
-    rows_by_kind: dict[tuple[str, str], list[ObjectRow]] = {}
-    for manifest in hub.manifests:
-        kind = (manifest.ref.group, manifest.ref.kind)
-        row = (manifest.ref.namespace, manifest.ref.name, manifest.object)
-        rows_by_kind.setdefault(kind, []).append(row)
-    rows_by_kind[_NAMESPACE] = [("", name, data) for name, data in hub.namespaces.items()]
-    return rows_by_kind
+    rows_by_kind: dict[tuple[str, str], list[ObjectRow]] = grouped(
+        ((ref.group, ref.kind), (ref.namespace, ref.name, manifest.object))
+        for manifest in hub.manifests
+        for ref in [manifest.ref]
+    )
+    return {**rows_by_kind, _NAMESPACE: [("", *row) for row in hub.namespaces.items()]}
 
 
 def pair_related_names(
