@@ -11,7 +11,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
-from spokerender.model import PlacedGateway, Ref
+from spokerender.model import PlacedGateway, Ref, grouped
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Outcome, Variant
 from spokerender.rendering.values.rendered import Rendered
@@ -83,10 +83,7 @@ def list_requirements(
     for ref, data in rendered.items():
         for need in read_object_needs(ref, data, catalogue):
             users.setdefault(need, set()).add(ref)
-    existing: dict[Ref, list[PlacedGateway]] = {}
-    for place in placed:
-        if place.existing:
-            existing.setdefault(place.ref, []).append(place)
+    existing = grouped((place.ref, place) for place in placed if place.existing)
     required = tuple(
         values.Required(*need, tuple(sorted(refs)))
         for need, refs in sorted(users.items())

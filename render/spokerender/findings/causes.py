@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import hub, placement, project, shipping
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 
 FOLLOWS = "follows"
 """The tag that names the finding which this one follows from."""
@@ -63,9 +63,7 @@ def families(
             results_by_cause.setdefault(cause, []).append(result)
     parents = {id(result): _parent(result, results_by_cause) for result in results}
     roots = [_root(result, parents) for result in results]
-    followers: dict[int, list[Result]] = {}
-    for result, root in zip(results, roots, strict=True):
-        followers.setdefault(id(root), []).append(result)
+    followers = grouped((id(root), result) for result, root in zip(results, roots, strict=True))
     families = []
     for result, root in zip(results, roots, strict=True):
         if root is None or len(followers[id(root)]) < smallest:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result, Severity
+from spokerender.model.shapes import grouped
 from spokerender.model.slots import Values, fill_ref, fill_text
 
 _MARKS = ".,;:)"
@@ -35,9 +36,7 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
 
     Their order stays; the spokes of a finding are sorted.
     """
-    alike: dict[Result, list[Occurrence]] = {}
-    for occurrence in occurrences:
-        alike.setdefault(occurrence.result, []).append(occurrence)
+    alike = grouped((occurrence.result, occurrence) for occurrence in occurrences)
     spokes_of: dict[Result, set[str]] = {}
     for group in _join_groups(alike.values()):
         result = replace(_fill_all(group), spokes=())

@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.explain.in_force import place_answer
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.findings.phrasing import listed, on_spokes
-from spokerender.model import Origin, Ref, grouped
+from spokerender.model import Origin, grouped
 from spokerender.rendering.values.alike import tell_apart
 from spokerender.report.fields import value_lines
 from spokerender.report.findings import findings_text
@@ -200,10 +200,8 @@ def _policy(rule: RuleInForce) -> str:
 
 def _overruled_lines(items: Sequence[RuleNotInForce]) -> Iterator[str]:
     """Yield the rules that are not in force; those of one policy with one reason share a line."""
-    rules: dict[tuple[Ref, Ref, str], list[RuleNotInForce]] = {}
-    for item in items:
-        lost = item.overruled
-        rules.setdefault((lost.policy, lost.by, lost.why), []).append(item)
+    lost = ((item.overruled, item) for item in items)
+    rules = grouped(((over.policy, over.by, over.why), item) for over, item in lost)
     for (policy, by, why), lost_rules in rules.items():
         names = ", ".join(item.overruled.key for item in lost_rules if item.overruled.key)
         subject = f"{names} of {policy.full_name}" if names else policy.full_name

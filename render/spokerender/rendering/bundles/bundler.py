@@ -375,7 +375,7 @@ def _has_selector(variant: Variant) -> bool:
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
     """Return the indices of the hub manifests that each override targets, by its number."""
-    by_kind = grouped((manifest.ref.kind, index) for index, manifest in enumerate(hub.manifests))
+    by_kind = grouped([(manifest.ref.kind, at) for at, manifest in enumerate(hub.manifests)])
     return {
         override.number: tuple(
             index

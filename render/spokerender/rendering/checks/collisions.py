@@ -38,7 +38,7 @@ def check_gateways(context: SpokeContext) -> Iterator[Result]:
     may carry the policies of two hub gateways, but two policies of one kind on one target would
     conflict there (GEP-713, conflict resolution).
     """
-    for target, places in grouped((place.ref, place) for place in context.placed).items():
+    for target, places in grouped([(place.ref, place) for place in context.placed]).items():
         if len(places) == 1:
             continue
         if all(place.existing for place in places):

@@ -39,7 +39,7 @@ class Comparison:
             if source.ref in context.hub.nodes  # a stage may have made what the hub has not
         }
         self._landed.update((place.hub, place.ref) for place in context.placed)
-        self._sources = grouped((ref, hub) for hub, ref in self._landed.items())
+        self._sources = grouped([(ref, hub) for hub, ref in self._landed.items()])
         self._places = {place.hub: place for place in context.placed if place.existing}
         self._widened = {
             hub

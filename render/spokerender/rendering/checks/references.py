@@ -9,7 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference, make_grant
-from spokerender.model import Ref, grouped, shown
+from spokerender.model import Ref, shown
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.node import Node
 
@@ -71,11 +71,11 @@ def check_duplicates(context: SpokeContext) -> Iterator[Result]:
     references equal that are different on the hub.
     """
     for node in context.shipped:
-        links_by_target = grouped(
-            ((link.path[:-1], link.ref.whole), link)
-            for link in node.attachments
-            if link.selector is None and isinstance(link.path[-1], int)
-        )
+        links_by_target: dict[tuple[object, ...], list[Reference]] = {}
+        for link in node.attachments:
+            if link.selector is None and isinstance(link.path[-1], int):
+                key = (link.path[:-1], link.ref.whole)
+                links_by_target.setdefault(key, []).append(link)
         for links in links_by_target.values():
             for index, link in enumerate(links[1:], start=1):
                 faults = (_duplicate_fault(other, link) for other in links[:index])

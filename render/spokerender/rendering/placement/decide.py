@@ -60,7 +60,7 @@ def _by_spoke(
 ) -> dict[str, tuple[_Item, ...]]:
     """Return the items of each spoke; spokes with equal items share one tuple."""
     pairs = zip(items, spokes, strict=True)
-    items_of = grouped((name, item) for item, names in pairs for name in names)
+    items_of = grouped([(name, item) for item, names in pairs for name in names])
     shared: dict[tuple[_Item, ...], tuple[_Item, ...]] = {}
     return {
         name: shared.setdefault(chosen, chosen)

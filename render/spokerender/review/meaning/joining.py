@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Draft
@@ -50,10 +50,8 @@ class SpokeDrafts:
         Those that differ in nothing but their paths, and the policies on these, are joined.
         """
         alike = tuple(bundles)
-        by_draft: dict[Draft, list[Draft]] = {}
-        for draft in drafts:
-            common = _without_places(draft, alike[0].spoke.origin)
-            by_draft.setdefault(common, []).append(draft)
+        origin = alike[0].spoke.origin
+        by_draft = grouped((_without_places(draft, origin), draft) for draft in drafts)
         for draft, group in by_draft.items():
             paths = dict.fromkeys(item.path for item in group if item.path)
             hostnames = dict.fromkeys(name for item in group for name in item.hostnames)

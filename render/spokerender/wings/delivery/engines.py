@@ -25,10 +25,10 @@ def engine_facts() -> EngineFacts:
         tuple(row for engine in ENGINES for row in engine.above),
         kustomize.ATTRIBUTES,
     )
-    marks = (
+    marks = [
         Marks.of(*e.marks, annotations=e.annotations, labels=e.labels, protection=e.kept)
         for e in ENGINES
-    )
+    ]
     every_mark = reduce(or_, marks, Marks.of(*kustomize.MARKS))
     return EngineFacts(every_mark, tuple(engine.objects for engine in ENGINES), rules)
 
