@@ -18,7 +18,7 @@ from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFlee
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.owned import find_owned
-from spokerender.model import Manifest, Ref, shown
+from spokerender.model import Manifest, Ref, grouped, shown
 from spokerender.model.memo import memoised
 from spokerender.model.slots import Values, fill, holds_slots, recording
 from spokerender.model.spokes import make_labels_key
@@ -157,10 +157,7 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
         if not holds_slots(data):
             yield data, spokes
             return
-        spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
-        for spoke in spokes:
-            version = fill(data, self.values[spoke])
-            spokes_by_version.setdefault(version, []).append(spoke)
+        spokes_by_version = grouped((fill(data, self.values[spoke]), spoke) for spoke in spokes)
         for version, names in spokes_by_version.items():
             yield version, tuple(names)
 
