@@ -147,7 +147,7 @@ class Counters(Struct, frozen=True):
 FieldCondition = tuple[str, tuple[Any, ...]]
 """A field of the spec proper (a pattern) and the values that fulfil the condition.
 
-None stands for a field that is not set, NOTHING for an empty mapping. Without values, any value
+None stands for a field that is not set, NOTHING for what is empty. Without values, any value
 fulfils the condition.
 """
 NOTHING = ("an empty mapping",)

@@ -12,7 +12,7 @@ from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
-from spokerender.model.shapes import Json, as_list
+from spokerender.model.shapes import Json, as_list, as_mapping
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
 """The kind of delegating routes and of their children."""
@@ -146,6 +146,21 @@ def _names(selector: Json) -> tuple[str, ...]:
     for entry in as_list(expressions):
         named += _expression_names((), entry) if isinstance(entry, Mapping) else ()
     return tuple(dict.fromkeys(gateway.name for gateway in named))
+
+
+def read_other_labels(data: Mapping[str, Any], path: FieldPath) -> Selector:
+    """Return the label selector whose labels, or value of an expression, are at `path`.
+
+    It has no labels that name Gateways.
+    """
+    holder = read_value(data, path[: -4 if isinstance(path[-1], int) else -1])
+    labels = as_mapping(holder.get("matchLabels", holder.get(path[-1])))
+    selector = Selector.read({**holder, "matchLabels": labels})
+    own = {*_NAMESPACE_OF, *_NAMESPACE_OF.values(), GATEWAY_CLASS_NAME}
+    return Selector(
+        tuple(label for label in selector.labels if label[0] not in own),
+        tuple(item for item in selector.expressions if item.key not in own),
+    )
 
 
 def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:

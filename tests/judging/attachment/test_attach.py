@@ -205,6 +205,24 @@ def test_a_label_that_names_a_gateway_is_a_target() -> None:
     assert status(found["infra/q"]) == ("Unknown", "Unverified")
 
 
+@cases(
+    ("matchLabels: {NAME, team: a}", "True"),
+    ("matchLabels: {NAME, team: b}", "Unknown"),
+    ("matchLabels: {NAME, tier: a}", "Unknown"),
+    ("matchLabels: {NAME}, matchExpressions: [{key: tier, operator: Exists}]", "Unknown"),
+    ("matchExpressions: [EXPRESSION, {key: team, operator: In, values: [a]}]", "True"),
+    ("matchExpressions: [EXPRESSION, {key: tier, operator: DoesNotExist}]", "Unknown"),
+)
+def test_labels_beside_the_name_of_a_gateway(selector: str, expected: str) -> None:
+    """Pods have the labels of their Gateway, and others that no file has."""
+    key = "gateway.networking.k8s.io/gateway-name"
+    spec = selector.replace("NAME", f"{key}: web")
+    spec = spec.replace("EXPRESSION", f"{{key: {key}, operator: In, values: [web]}}")
+    own = manifest("Gateway infra/web", "listeners: []", metadata="labels: {team: a}")
+    isolated = manifest("NetworkPolicy infra/p", f"podSelector: {{{spec}}}")
+    assert status(attachments(own, isolated)["infra/p"])[0] == expected
+
+
 def test_targets_have_their_sections() -> None:
     spec = targeting(section(GATEWAY, "http"), section(GATEWAY, "https"), ROUTE, GONE)
     found = attachments(GATEWAYS, policy(OURS, "p", spec))["infra/p"]

@@ -19,13 +19,14 @@ GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mi
 SERVED = ROUTE.replace("spec: {", "spec: {hostnames: [a.example], rules: [{name: all}], ")
 REST = routes(9)
 LIMIT = {"a": {"rates": [{"limit": 1}]}}
+RULE = {"limit": {"requests": 5, "unit": "Hour"}}
 PROTECTING: dict[str, Any] = {
     "AuthPolicy": {"rules": {"authentication": {"a": {"jwt": {}}}}},
     "RateLimitPolicy": {"limits": LIMIT, "rateLimit": {"local": {"rules": [{"rate": "1r/s"}]}}},
     "TokenRateLimitPolicy": {"limits": LIMIT},
     "SecurityPolicy": {"jwt": {"providers": []}},
     "ClientTrafficPolicy": {"tls": {"clientValidation": {"caCertificateRefs": [{"name": "ca"}]}}},
-    "BackendTrafficPolicy": {"rateLimit": {"type": "Local"}},
+    "BackendTrafficPolicy": {"rateLimit": {"type": "Local", "local": {"rules": [RULE]}}},
     "TrafficPolicy": {"jwtAuth": {"extensionRef": {"name": "a"}}},
     "ListenerPolicy": {"default": {"clientCertificateValidation": {}}},
     "AgentgatewayPolicy": {"traffic": {"jwtAuthentication": {"mode": "Strict"}}},
@@ -136,11 +137,15 @@ EXT_AUTH = "jwt: null, extAuth: {http: {}}"
 ADDRESSES = "jwt: null, authorization: {defaultAction: Deny}"
 AGENT_ASKS = "traffic: {extAuth: {http: {}}}"
 BACKEND = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
-RATE = "rateLimit: {type: Local}, circuitBreaker: {maxConnections: 1}"
+RULES = "[{limit: {requests: 5, unit: Hour}}]"
+RATE = (
+    f"rateLimit: {{type: Local, local: {{rules: {RULES}}}}}, circuitBreaker: {{maxConnections: 1}}"
+)
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
 PLANS = ("extensions.kuadrant.io", "PlanPolicy")
 TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
 AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
+ACL = "jwtAuth: null, acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: [10.0.0.0/8]}]}"
 RBAC = "jwtAuth: null, rbac: {action: Allow, policy: {matchExpressions: [a.b]}}"
 AGENTS = "traffic: {authorization: {policy: {matchExpressions: [a.b]}}}"
 
@@ -186,6 +191,32 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (SECURITY, ADDRESSES, ADDRESSES, EXT_AUTH.replace("{http", "{failOpen: true, http"), "refused"),
     (AGENT, AGENT_ASKS, "{http", "{failureMode: FailOpen, http", "refused"),
     (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
+    (BACKEND, RATE, RULES, "[]", "refused"),
+    (BACKEND, RATE, "[{limit", "[{shadowMode: true, limit", "refused"),
+    (
+        LIMITS,
+        "limits: {a: {rates: [{limit: 1, window: 1s}]}}",
+        "[{limit: 1, window: 1s}]",
+        "[]",
+        "refused",
+    ),
+    (KUADRANT, ONE, "auth.identity.admin", "'a.b in [a.b]'", "refused"),
+    (KUADRANT, ONE, "auth.identity.admin", "'[1, 2].exists(x, x == 1)'", "refused"),
+    (KUADRANT, ONE, "auth.identity.admin", "'1 in [1]'", "refused"),
+    (KUADRANT, ONE, "auth.identity.admin", "'a.b.matches(\"^.*$\")'", "refused"),
+    (KUADRANT, ONE, "auth.identity.admin", "'a.b in [a.c]'", ""),
+    (
+        AGENT,
+        AGENT_ASKS,
+        "{http: {}}",
+        "{conditional: [{condition: 'false', policy: {}}]}",
+        "refused",
+    ),
+    (AGENT, AGENT_ASKS, "{http: {}}", "{conditional: [{condition: a.b, policy: {}}]}", "refused"),
+    (TRAFFIC, ACL, ACL, "jwtAuth: null, acl: {defaultAction: Allow, rules: []}", "refused"),
+    (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/*'", "refused"),
+    (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/{**}'", "refused"),
+    (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/a/*'", ""),
     (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
     (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),
     (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),

@@ -330,6 +330,16 @@ def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str) -
     assert loud_of(review((*rest, own), (*rest, described))) == []
 
 
+@each("istio.io/rev: other", "gateway.envoyproxy.io/own: a")
+def test_a_label_of_a_security_policy_that_a_controller_may_read_is_told(label: str) -> None:
+    """Istio's control plane reads no object of another revision."""
+    guard = policy("AuthorizationPolicy", "action: DENY\nrules: [{to: [a]}]", "gateway")
+    labelled = guard.replace("name: own,", f"name: own, labels: {{{label}}},")
+    rest = (*WILD[:1], route())
+    (told,) = loud_of(review((*rest, guard), (*rest, labelled)))
+    assert told.result.code == codes.EFFECT_NOT_KNOWN.code
+
+
 NAMESPACE = manifest("Namespace team", metadata="labels: {tier: gold}")
 GOLD = gateway("eg").replace("from: All", "from: Selector, selector: {matchLabels: {tier: gold}}")
 OF_TEAM = (

@@ -304,6 +304,8 @@ def _base_environment(names: tuple[str, ...]) -> cel.Env:
 
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
+_ITEM = re.compile(r"\(\s*(\w+)\s*,")
+"""What a macro calls the items of its list."""
 _LITERALS = frozenset({"true", "false", "null", "in"})
 
 
@@ -312,12 +314,13 @@ FIELD = r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[(?:'[^']*'|\"[^\"]*\"|\d+)\])*"
 _SAME = rf"(?P<own>{FIELD})\s*(?:{{}})\s*(?P=own)(?![\w.(\[])"
 _SIZE = rf"(?:\bsize\(\s*{FIELD}\s*\)|{FIELD}\.size\(\s*\))"
 _PART = rf"{FIELD}\.(?:(?:starts|ends)With|contains)\(\s*(?:''|\"\")\s*\)"
-_MATCH = rf"{FIELD}\.matches\(\s*r?(?P<quote>['\"])(?:\^?(?:\.\*)?|\.\*\$)(?P=quote)\s*\)"
+_MATCH = rf"{FIELD}\.matches\(\s*r?(?P<quote>['\"])\^?(?:\.\*\$?)?(?P=quote)\s*\)"
 _TRIVIAL = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
         (_SAME.format("==|<=|>="), "true"),
         (_SAME.format("!=|<|>"), "false"),
+        (rf"(?P<own>{FIELD})\s*\bin\s*\[\s*(?P=own)\s*\]", "true"),
         (rf"{_SIZE}\s*(?:>=\s*0|>\s*-1)\b", "true"),
         (rf"{_SIZE}\s*<\s*0\b", "false"),
         (_PART, "true"),
@@ -335,8 +338,9 @@ def constant_of(source: str) -> bool | None:
     """
     for pattern, text in _TRIVIAL if len(source) <= MAX_SOURCE else ():
         source = pattern.sub(text, source)
-    names = set(_NAME.findall(bare(source)))
-    if names and names.isdisjoint({"true", "false"}):
+    text = bare(source)
+    names = {*_NAME.findall(text)} - {*_ITEM.findall(text)}
+    if not names <= _LITERALS and names.isdisjoint({"true", "false"}):
         return None
     try:
         program = compile_base(source, tuple(sorted(names - _LITERALS)))

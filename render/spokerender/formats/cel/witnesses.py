@@ -9,10 +9,13 @@ from spokerender.formats.cel.environment import FIELD, UnevaluableError, compile
 
 _PATH = re.compile(rf"({FIELD})\s*(\()?")
 _OPERAND = re.compile(rf"(?:^|[(!]|\|\||&&)\s*({FIELD})\s*(?=$|\)|\|\||&&)")
-_ASKS_PRESENCE = re.compile(r"\bhas\s*\(|\bin\b|\?")
+_ASKS_PRESENCE = re.compile(r"\bhas\s*\(|\bin\b|\?\.|\[\?")
 _TEXT = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
 _WORDS = frozenset({"true", "false", "null", "in"})
-_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_KNOWN = {
+    "method": ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
+    "scheme": ("http", "https"),
+}
 _FRESH, _ABSENT = "a value of which it says nothing", object()
 _MOST = 256
 """How many witnesses are asked about; a predicate with more of them is not judged."""
@@ -21,8 +24,9 @@ _MOST = 256
 def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
     """Tell whether a predicate is true whatever its fields have of its own literals, or not.
 
-    `request.method` has a method of HTTP, and other fields may be absent, but for the request's.
-    With `are_present` none is absent, and a predicate that asks for presence is not judged.
+    The method and the scheme of a request are HTTP's, and other fields may be absent, but for the
+    request's. With `are_present` none is absent, and a predicate that asks for presence is not
+    judged.
     """
     if are_present and _ASKS_PRESENCE.search(source):
         return False
@@ -61,8 +65,8 @@ def _list_paths(source: str) -> Iterator[tuple[str, ...]]:
 
 
 def _find_domain(path: tuple[str, ...], texts: list[str]) -> tuple[Any, ...]:
-    if path[-1] == "method":
-        return _METHODS
+    if path[-1] in _KNOWN:
+        return _KNOWN[path[-1]]
     if path[-1] == "path":
         return (*dict.fromkeys((*(one for one in texts if one.startswith("/")), f"/{_FRESH}")),)
     own = (*dict.fromkeys((*texts, _FRESH)),)

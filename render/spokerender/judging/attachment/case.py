@@ -11,7 +11,7 @@ from spokerender.judging.attachment.statuses import Subject, Truth
 from spokerender.kinds.fields import find_opened, split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
+from spokerender.kinds.references import WHOLE_NAMESPACE, read_other_labels, read_references
 from spokerender.kinds.table import find_row
 from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
@@ -207,9 +207,13 @@ def _find_targets(link: Reference, subject: Subject, around: Surroundings) -> It
         case Role.LABEL if link.selector is not None:
             yield from _find_selected(link, subject, around)
         case Role.LABEL:
-            is_there = link.ref in around.topology.nodes
-            why = "" if is_there else f"the spoke has to have {link.ref}"
-            yield Target(link, link.ref, Truth.TRUE if is_there else Truth.UNKNOWN, why)
+            gateway = around.topology.nodes.get(link.ref)
+            why = "" if gateway else f"the spoke has to have {link.ref}"
+            # Controllers give a Gateway's labels to its pods, and others that no file has.
+            others = read_other_labels(subject.object, link.path)
+            if gateway and not others.judge(dict(gateway.labels)):
+                why = f"the pods of {link.ref} have to have the labels {others}, too"
+            yield Target(link, link.ref, Truth.UNKNOWN if why else Truth.TRUE, why)
 
 
 def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:

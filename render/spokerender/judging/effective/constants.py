@@ -134,6 +134,8 @@ def _write_predicate(value: Json) -> str:
     return form.format(field, text) if form and is_plain else ""
 
 
+_ANY = frozenset(("*", "/*", "/{**}"))
+"""Texts that every hostname or path matches (istio/api, security/v1/authorization_policy.proto)."""
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 """Methods that, all named, leave nothing out that a caller wants (RFC 9110; RFC 5789)."""
 
@@ -164,7 +166,7 @@ def _is_met(key: str, value: Json, kinds: Everybody) -> bool:
     sorts: tuple[tuple[tuple[str, ...], Callable[[list[Any]], bool]], ...] = (
         (kinds.parts, lambda items: any(_holds_of_mapping(it, kinds) for it in items)),
         (kinds.networks, has_all_addresses),
-        (kinds.texts, lambda texts: "*" in texts),
+        (kinds.texts, lambda texts: not _ANY.isdisjoint(map(as_text, texts))),
         (kinds.methods, lambda texts: "*" in texts or _METHODS.issubset(map(as_text, texts))),
         (kinds.headers, lambda items: any(map(_is_of_request, items))),
         (kinds.selectors, lambda items: any(map(_selects_all, items))),

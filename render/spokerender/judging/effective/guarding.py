@@ -141,8 +141,17 @@ def _measure_rules(
     """Yield the rules of a part with the conditions of each, None for one that can't restrict."""
     is_closed = _is_closed(part, whole)
     for path, rule in find_values(whole, part.rules or part.field):
-        is_void = not is_closed or _lets_all_pass(part, rule)
+        # A rule that denies without conditions denies everybody.
+        is_hollow = part.rules and part.beside != "all" and _is_hollow(rule)
+        is_void = not is_closed or is_hollow or _lets_all_pass(part, rule)
         yield shown(path), None if is_void else _read_conditions(rule, part.when)
+
+
+def _is_hollow(rule: Json) -> bool:
+    """Tell whether a rule has empty lists and nothing else, such as a limit without rates."""
+    if isinstance(rule, Mapping):
+        return bool(rule) and all(map(_is_hollow, rule.values()))
+    return rule == []
 
 
 def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:
@@ -214,7 +223,9 @@ def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:
 
 def _has_value(whole: Json, pattern: str, values: tuple[Any, ...]) -> bool:
     """Tell whether one of the values is at a place; None among them stands for its absence."""
-    existing = [NOTHING if value == {} else value for _, value in find_values(whole, pattern)]
+    existing = [
+        NOTHING if value in ({}, [], "") else value for _, value in find_values(whole, pattern)
+    ]
     if not values:
         return bool(existing)
     return any(value in values for value in existing) if existing else None in values

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 
-from spokerender.kinds.columns import Guarding, Need, PortSharing, Reach, Scale, Traits
+from spokerender.kinds.columns import About, Guarding, Need, PortSharing, Reach, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.routing import ListenerRules, RoutingRules
@@ -245,15 +245,27 @@ _AUTHENTICATIONS = (
 )
 
 
+def _under_conditions(field: str, about: About = "access") -> Guarding:
+    """Return what one of several policies asks, the first whose condition holds."""
+    rules = f"{field}.conditional[]"
+    return Guarding(rules, rules=rules, when=("condition",), several="first", about=about)
+
+
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
         *chain.from_iterable(map(guard_by_rules, _AUTHORIZATIONS)),
-        Guarding("traffic.extAuth", lapses=("traffic.extAuth.failureMode", _FAILING[:1])),
+        Guarding(
+            "traffic.extAuth",
+            unless=((("traffic.extAuth.conditional", ()),),),
+            lapses=("traffic.extAuth.failureMode", _FAILING[:1]),
+        ),
+        _under_conditions("traffic.extAuth"),
         *(Guarding(field, unless=(((f"{field}.mode", _LENIENT),),)) for field in _AUTHENTICATIONS),
     ),
     besides=(
-        Guarding("traffic.rateLimit", about="limits"),
+        *(Guarding(f"traffic.rateLimit.{way}", about="limits") for way in ("global", "local[]")),
+        _under_conditions("traffic.rateLimit", "limits"),
         Guarding("traffic.csrf"),
         # However empty, it has connections to backends encrypted.
         Guarding("backend.tls", about="encryption"),

@@ -150,7 +150,15 @@ def _rank_limits(rules: str) -> tuple[Scale, ...]:
 
 BACKEND_TRAFFIC = Traits(
     off=_OFF,
-    guarding=(Guarding("rateLimit", about="limits"),),
+    guarding=(
+        # ratelimit_types.go: what a rule in shadow mode would refuse is counted, and passes.
+        Guarding(
+            "rateLimit.*.rules[]",
+            rules="rateLimit.*.rules[]",
+            lets=("shadowMode",),
+            about="limits",
+        ),
+    ),
     # backendtrafficpolicy.go, buildRateLimit: the type says which rules are read, if it is there.
     unread=(
         ("rateLimit.global", ("rateLimit.type", ("Local",))),

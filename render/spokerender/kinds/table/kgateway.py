@@ -183,7 +183,7 @@ _CALLERS = Traits(
         *guard_by_rules("rbac"),
         Guarding(
             "acl",
-            unless=((("acl.defaultAction", ("Allow",)), ("acl.rules", (None,))),),
+            unless=((("acl.defaultAction", ("Allow",)), ("acl.rules", (None, NOTHING))),),
             everybody=Everybody(
                 "acl.rules[]",
                 ("action", ("Allow",)),

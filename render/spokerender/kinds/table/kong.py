@@ -23,7 +23,9 @@ _PERIODS = ("second", "minute", "hour", "day", "month", "year")
 def _plugin(name: str, about: About = "access") -> Guarding:
     everybody = Everybody(f"{name}.config", networks=("allow",), aside=("status", "message"))
     lets = everybody if name == "ip-restriction" else None
-    return Guarding(name, unless=(((f"{name}.disabled", (True,)),),), about=about, everybody=lets)
+    # Whoever has no credentials, or wrong ones, is let in as the consumer `anonymous`.
+    is_off = (((f"{name}.disabled", (True,)),), ((f"{name}.config.anonymous", ()),))
+    return Guarding(name, unless=is_off, about=about, everybody=lets)
 
 
 KINDS: tuple[Kind, ...] = (

@@ -33,13 +33,14 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
     for ref, earlier in sorted(objects.altered.items()):
         node = new.nodes.get(ref)
         is_of_requests = node is not None and (node.is_route or bool(node.listeners))
-        if not is_of_requests and (ref.group, ref.kind) not in _READ:
+        is_read = (ref.group, ref.kind) in _READ or new.kind((ref.group, ref.kind)).security
+        if not is_of_requests and not is_read:
             continue
         needed = {str(link.path[-1]) for link in node.needs} if node is not None else set()
         keys = sorted(_list_changed(old, earlier, new, ref) - needed)
         if keys:
             owners = _list_owners(new.shared)
-            is_read = any(_read_owner(key.partition("/")[0]) in owners for key in keys)
+            is_owned = any(_read_owner(key.partition("/")[0]) in owners for key in keys)
             yield Draft(
                 kind=codes.EFFECT_NOT_KNOWN,
                 topic=Topic.OBJECTS,
@@ -47,7 +48,7 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
                 cause=objects.of_changed(ref, ("metadata",)),
                 cure="read the change: its controller may read labels and annotations of this "
                 "domain",
-                severity=None if is_read else INFO,
+                severity=None if is_owned else INFO,
             )
 
 
