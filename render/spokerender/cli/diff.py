@@ -14,6 +14,7 @@ from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.plans import waiting_text
 from spokerender.report.reports import DiffReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.changes.values import Difference, DifferenceKind
@@ -62,30 +63,18 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
 
     differences = group_differences(pairs, folders, rendered)
     selected = [item for item in differences.items if _is_selected(item, kind, name)]
-    others = len(differences.items) - len(selected)
+    left = len(differences.items) - len(selected)
+    others = f"{count(left, 'difference')} of other objects" if left else ""
     return DiffReport(
         results=(*rendered.results, *base.results),
         spokes=len(rendered.bundles),
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
-        note="\n".join(filter(None, (base.note, _others(others), _waiting(rendered)))),
+        note="\n".join(filter(None, (base.note, others, waiting_text(rendered.rollout).rstrip()))),
         differences=_described(selected, rendered),
         left_out={} if kind or name else differences.left_out,
         needs=() if kind or name else find_new_needs(pairs, plan, rendered),
         rendered=rendered,
     )
-
-
-def _others(number: int) -> str:
-    return f"{count(number, 'difference')} of other objects" if number else ""
-
-
-def _waiting(rendered: Rendered) -> str:
-    """Return which folders are not compared, as they have to stay as they are."""
-    if rendered.rollout is None:
-        return ""
-    from spokerender.report.waves import waiting_text  # noqa: PLC0415  (few projects have a rollout)
-
-    return waiting_text(rendered.rollout).rstrip()
 
 
 def _is_selected(difference: Difference, kind: str, name: str) -> bool:

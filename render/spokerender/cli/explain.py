@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.loaded import Loaded, read_fleet_file
+from spokerender.cli.loaded import read_fleet_file
 from spokerender.cli.project import load, read_project
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
@@ -55,7 +55,12 @@ def explain(
     folder, ref = _folder_and_ref(arguments)
     if settings and not (ref or spoke):
         return _review(folder, settings)
-    loaded = load(folder, None) if not settings else _suppose(folder, settings)
+    if settings:
+        from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
+
+        loaded = suppose(folder, settings)
+    else:
+        loaded = load(folder, None)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
     if isinstance(explanation, ObjectExplanation) and not settings:
@@ -64,12 +69,6 @@ def explain(
         explanation = with_near_misses(explanation, loaded)
     status = EXIT_WRONG_INPUT if errors else 0
     return ExplainReport(results=errors, explanation=explanation, status=status)
-
-
-def _suppose(folder: str, settings: tuple[str, ...]) -> Loaded:
-    from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
-
-    return suppose(folder, settings)
 
 
 def _review(folder: str, settings: tuple[str, ...]) -> ReviewReport:

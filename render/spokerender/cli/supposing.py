@@ -1,6 +1,6 @@
 """A project as it would be with other values in its files, rendered in memory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -64,7 +64,7 @@ def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectEx
         return explanation
     tries = iter(range(_MOST_TRIED))
     absences = tuple(
-        replace(item, near_misses=tuple(_find_true(loaded, manifest, item, tries)))
+        replace(item, near_misses=tuple(_find_shipping(loaded, manifest, item, tries)))
         for item in explanation.not_shipped
     )
     spokes = [name for item in explanation.destinations for name in item.spokes]
@@ -91,13 +91,12 @@ def _find_unpermitted(
 
 
 def _find_permitting(loaded: Loaded, item: Unpermitted, tries: Iterator[int]) -> Iterator[NearMiss]:
-    miss, spokes = attaching.permit(loaded.rendered, item), item.spokes[:1]
-    if miss is None or next(tries, None) is None:
-        return
-    after = _render(loaded, miss)
-    left = _find_unpermitted(after, item.referrer, spokes) if after is not None else (item,)
-    if (item.referrer, item.field) not in ((each.referrer, each.field) for each in left):
-        yield miss
+    def permits(after: Rendered) -> bool:
+        left = _find_unpermitted(after, item.referrer, item.spokes[:1])
+        return (item.referrer, item.field) not in ((each.referrer, each.field) for each in left)
+
+    miss = attaching.permit(loaded.rendered, item)
+    return _find_true(loaded, [miss] if miss is not None else [], permits, tries)
 
 
 def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tuple[Unattached, ...]:
@@ -108,36 +107,37 @@ def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tup
 
 
 def _find_attaching(loaded: Loaded, item: Unattached, tries: Iterator[int]) -> Iterator[NearMiss]:
-    spoke, named = item.spokes[0], 0
-    for miss in attaching.find_attaching(loaded.rendered, item.route):
-        if named == _MOST_NAMED or next(tries, None) is None:
-            return
-        after = _render(loaded, miss)
-        if (
-            after is not None
-            and _has(after, item.route, spoke)
-            and not _find_unattached(after, item.route, [spoke])
-        ):
-            named += 1
-            yield miss
+    def attaches(after: Rendered) -> bool:
+        spokes = item.spokes[:1]
+        return _has(after, item.route, *spokes) and not _find_unattached(after, item.route, spokes)
+
+    candidates = attaching.find_attaching(loaded.rendered, item.route)
+    return _find_true(loaded, candidates, attaches, tries)
 
 
-def _find_true(
+def _find_shipping(
     loaded: Loaded, manifest: Manifest, absence: NotShipped, tries: Iterator[int]
 ) -> Iterator[NearMiss]:
     rendered, spoke = loaded.rendered, absence.spokes[0]
+    candidates = find_near_misses(rendered, manifest, rendered.bundles[spoke])
+    return _find_true(loaded, candidates, lambda after: _has(after, manifest.ref, spoke), tries)
+
+
+def _find_true(
+    loaded: Loaded,
+    candidates: Iterable[NearMiss],
+    is_mended: Callable[[Rendered], bool],
+    tries: Iterator[int],
+) -> Iterator[NearMiss]:
+    """Yield the first candidates that mend the fleet, as a render with each of them shows."""
     named = 0
-    for miss in find_near_misses(rendered, manifest, rendered.bundles[spoke]):
+    for miss in candidates:
         if named == _MOST_NAMED or next(tries, None) is None:
             return
-        if _brings(loaded, miss, manifest.ref, spoke):
+        after = _render(loaded, miss)
+        if after is not None and is_mended(after):
             named += 1
             yield miss
-
-
-def _brings(loaded: Loaded, miss: NearMiss, ref: Ref, spoke: str) -> bool:
-    after = _render(loaded, miss)
-    return after is not None and _has(after, ref, spoke)
 
 
 def _render(loaded: Loaded, miss: NearMiss) -> Rendered | None:

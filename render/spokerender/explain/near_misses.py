@@ -92,12 +92,10 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
     by_kind = [*_list_kinds(rendered, ref, gateways)]
     if gateways & placed:
         misses = by_kind
-    elif gateways:
-        placing = [*_place_gateways(rendered, sorted(gateways), bundle.spoke)]
-        misses = [a.joined(b) for a, b in product(placing, by_kind)] if by_kind else placing
     else:
-        naming = [*_name_others(rendered, ref)]
-        misses = [a.joined(b) for a, b in product(naming, by_kind)] if by_kind else naming
+        placing = _place_gateways(rendered, sorted(gateways), bundle.spoke)
+        misses = [*(placing if gateways else _name_others(rendered, ref))]
+        misses = [a.joined(b) for a, b in product(misses, by_kind)] if by_kind else misses
     return sorted(misses, key=lambda miss: len(miss.settings) + len(miss.edits))[:_ENOUGH]
 
 
@@ -152,7 +150,7 @@ def _place_gateways(
 
 def _select_spoke(rule: Rule, gateway: Ref, spoke: Spoke) -> Iterator[NearMiss]:
     selection, place = rule.spokes, f"{gateway}, which {rule.origin} places"
-    field = _setting_path(rule)
+    field = rule.field.removeprefix("spec.").replace("[", ".").replace("]", "")  # as --set takes it
     if selection.names is not None:
         yield NearMiss(
             f"the rule at {rule.origin}, which places {gateway}, named {spoke.name}",
@@ -178,11 +176,6 @@ def _select_spoke(rule: Rule, gateway: Ref, spoke: Spoke) -> Iterator[NearMiss]:
         words.append(f"the rule at {rule.origin} did not except {spoke.name}")
     if settings:
         yield NearMiss(" and ".join(words), tuple(settings))
-
-
-def _setting_path(rule: Rule) -> str:
-    """Return the path of a rule in its document, as `explain --set` takes it."""
-    return rule.field.removeprefix("spec.").replace("[", ".").replace("]", "")
 
 
 def _step(text: str) -> str:

@@ -57,13 +57,14 @@ def families(
     A finding follows from one with a code in `_ROOTS`, otherwise from the first with the same
     cause, but never from one that is less severe. Fewer than `smallest` followers stand alone.
     """
-    results_by_cause: dict[str, list[Result]] = {}
-    for result in results:
-        for cause in (*result.causes, _ROOTS.get(result.code, "")):
-            results_by_cause.setdefault(cause, []).append(result)
+    results_by_cause = grouped(
+        (cause, result)
+        for result in results
+        for cause in (*result.causes, _ROOTS.get(result.code, ""))
+    )
     parents = {id(result): _parent(result, results_by_cause) for result in results}
     roots = [_root(result, parents) for result in results]
-    followers = grouped((id(root), result) for result, root in zip(results, roots, strict=True))
+    followers = grouped(zip(map(id, roots), results, strict=True))
     families = []
     for result, root in zip(results, roots, strict=True):
         if root is None or len(followers[id(root)]) < smallest:

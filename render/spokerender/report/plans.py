@@ -23,7 +23,7 @@ def build_text(report: reports.BuildReport, _: reports.Look) -> str:
     plan = report.plan
     numbers = {"created": plan.created, "updated": plan.updated, "deleted": plan.deleted}
     counts = [f"{number:,} {verb}" for verb, number in numbers.items() if number]
-    waiting = _waiting_text(report.rollout)
+    waiting = waiting_text(report.rollout)
     if not counts:
         moves = "".join(f"{line}\n" for line in reports.first_lines([*_move_lines(report.moves)]))
         return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{moves}{waiting}"
@@ -40,18 +40,19 @@ def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
         yield from (f"  {move.key}: {name} is removed, {reason}" for name, reason in move.goes)
 
 
-def _waiting_text(state: RolloutState | None) -> str:
+def waiting_text(state: RolloutState | None) -> str:
+    """Print which folders stay as they are until their wave."""
     if state is None:
         return ""
-    from spokerender.report.waves import waiting_text  # noqa: PLC0415  (few projects have a rollout)
+    from spokerender.report.waves import folders_text  # noqa: PLC0415  (few projects have a rollout)
 
-    return waiting_text(state)
+    return folders_text(state)
 
 
 def check_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
-        waiting = _waiting_text(report.rendered.rollout)
+        waiting = waiting_text(report.rendered.rollout)
         return compared_text(report, look) + waiting + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")

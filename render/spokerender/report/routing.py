@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.explain.routing import place_routing
-from spokerender.explain.values import RoutingStatus
+from spokerender.explain.values import PolicyStatus, RoutingStatus
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Condition, Truth
@@ -16,6 +16,7 @@ from spokerender.judging.routing.values import (
     ParentStatus,
     find_condition,
 )
+from spokerender.model import Ref
 from spokerender.rendering.values.alike import Alike, tell_apart
 from spokerender.report import terminal
 from spokerender.report.reports import Look
@@ -133,7 +134,7 @@ def _state(conditions: tuple[Condition, ...], kind: str, look: Look) -> str:
     text = str(condition.status)
     if condition.reason not in _GOOD:
         text += f": {condition.reason}"
-    return _painted(condition, text, look)
+    return paint_state(condition, text, color=look.color)
 
 
 def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
@@ -144,13 +145,14 @@ def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
                 accepted = find_condition(conditions, "Accepted")
                 is_accepted = accepted is not None and accepted.status is Truth.TRUE
                 text = f"Accepted, {condition.reason}" if is_accepted else condition.reason
-                return _painted(condition, text, look)
+                return paint_state(condition, text, color=look.color)
     return "Programmed" if find_condition(conditions, "Programmed") is not None else "Accepted"
 
 
-def _painted(condition: Condition, text: str, look: Look) -> str:
+def paint_state(condition: Condition, text: str, *, color: bool) -> str:
+    """Return a text about a condition in the colour of its status."""
     style = _STYLES.get(condition.status)
-    return terminal.paint(text, style, color=look.color) if style is not None else text
+    return terminal.paint(text, style, color=color) if style is not None else text
 
 
 def name_spokes(names: Sequence[str], total: int | None) -> str:
@@ -176,7 +178,7 @@ def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str
         for where, conditions in _places(status):
             for item in conditions:
                 if item.reason not in _GOOD and (look.verbose or item.reason != UNVERIFIED):
-                    reason = _painted(item, item.reason, look)
+                    reason = paint_state(item, item.reason, color=look.color)
                     notes.append(f"{where}{item.type} {reason}: {item.message}")
         notes += [f"{entry.silent}" for entry in status.parents if entry.silent]
         for result in status.results:
@@ -222,24 +224,32 @@ def _member(status: RoutingStatus) -> dict[str, Any]:
         for entry in status.parents
         if entry.silent
     ]
+    member = status_member(status, status.ref, routing_status(status, with_outcomes=True))
+    return member | ({"withoutStatus": silent} if silent else {})
+
+
+def status_member(
+    status: RoutingStatus | PolicyStatus, ref: Ref, written: dict[str, Any]
+) -> dict[str, Any]:
+    """Return a status as the JSON has it, with where the object is from and what is wrong."""
     return {
-        "resourceRef": status.ref,
+        "resourceRef": ref,
         "hub": status.hub,
         "file": status.origin,
         "spokes": status.spokes,
         "findings": status.results,
-        "status": routing_status(status, with_outcomes=True),
-        **({"withoutStatus": silent} if silent else {}),
+        "status": written,
     }
 
 
-def routing_object(status: RoutingStatus) -> dict[str, Any]:
-    """Return the object with its status subresource, as a cluster would show it."""
+def status_object(version: str, ref: Ref, written: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with its status subresource, as a cluster would show it."""
+    namespace = {"namespace": ref.namespace} if ref.namespace else {}
     return {
-        "apiVersion": status.version,
-        "kind": status.ref.kind,
-        "metadata": {"name": status.ref.name, "namespace": status.ref.namespace},
-        "status": routing_status(status),
+        "apiVersion": version,
+        "kind": ref.kind,
+        "metadata": {"name": ref.name, **namespace},
+        "status": written,
     }
 
 

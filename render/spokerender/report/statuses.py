@@ -11,19 +11,9 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.alike import tell_apart
 from spokerender.rendering.values.rendered import ConsumerStatus
+from spokerender.report import routing
 from spokerender.report.observed import observed_json, observed_table, observed_yaml
 from spokerender.report.reports import Look, StatusReport
-from spokerender.report.routing import (
-    CONTROLLER,
-    count_spokes,
-    finding_note,
-    name_spokes,
-    routing_lines,
-    routing_members,
-    routing_notes,
-    routing_object,
-    uncertain_lines,
-)
 from spokerender.report.serializing import (
     stream_json,
     with_causes,
@@ -36,7 +26,6 @@ _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
-_STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
 
 def status_table(report: StatusReport, look: Look) -> str:
@@ -45,16 +34,16 @@ def status_table(report: StatusReport, look: Look) -> str:
         parts = (observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
         return "\n".join(filter(None, parts))
     statuses = [alike.common for alike in report.statuses]
-    routing = [alike.common for alike in report.routing]
+    routes = [alike.common for alike in report.routing]
     lines = []
-    if statuses or not routing:
+    if statuses or not routes:
         lines = _wide_lines(statuses, report.spokes, color=look.color)
         whole = drawn_width(lines)
         if whole > look.width:
             lines = _narrow_lines(statuses, report.spokes, look, whole)
-    lines += routing_lines(routing, report.spokes, look)
+    lines += routing.routing_lines(routes, report.spokes, look)
     notes = [line for status in statuses for line in _notes(status, color=look.color)]
-    notes += routing_notes(routing, look)
+    notes += routing.routing_notes(routes, look)
     lines += ["", *notes] if notes else []
     return "".join(f"{line}\n" for line in lines[not lines[0] :])
 
@@ -68,7 +57,7 @@ def _wide_lines(statuses: Sequence[PolicyStatus], total: int | None, *, color: b
             *(_policy(status), _targets(status), _ancestor(status, entry.ancestor)),
             *(_reason(entry, name, color=color) for name in _TYPES),
             *([_own_conditions(entry)] if has_own else []),
-            name_spokes(status.spokes, total),
+            routing.name_spokes(status.spokes, total),
         )
         for status in statuses
         for entry in status.ancestors
@@ -86,7 +75,7 @@ def _narrow_lines(
             _targets(status),
             _ancestor(status, entry.ancestor),
             _summary(entry, color=look.color),
-            count_spokes(status.spokes, total),
+            routing.count_spokes(status.spokes, total),
         )
         for status in statuses
         for entry in status.ancestors
@@ -101,18 +90,13 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
         consumers = [_consumer_members(item) for item in report.consumers]
         return observed_json(report.observed, consumers, report.results)
     policies = (
-        {
-            "resourceRef": status.policy,
-            "hub": status.hub,
-            "file": status.origin,
-            "spokes": status.spokes,
-            "findings": status.results,
-            "status": _gateway_api_status(status, with_outcomes=True),
-        }
-        for status in tell_apart(report.statuses, place_status)
+        routing.status_member(it, it.policy, _gateway_api_status(it, with_outcomes=True))
+        for it in tell_apart(report.statuses, place_status)
     )
     findings = {"results": with_causes(report.results)} if report.results else {}
-    return stream_json({"policies": policies, **routing_members(report.routing), **findings})
+    return stream_json(
+        {"policies": policies, **routing.routing_members(report.routing), **findings}
+    )
 
 
 def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
@@ -135,11 +119,13 @@ def _documents(report: StatusReport) -> Iterator[str]:
     for status in tell_apart(report.statuses, place_status):
         comments = [", ".join(status.spokes) or _NOWHERE]
         lines = "".join(f"# {line}\n" for line in comments)
-        yield lines + yamlio.emit(_policy_object(status))
+        written = _gateway_api_status(status)
+        yield lines + yamlio.emit(routing.status_object(status.version, status.policy, written))
     for item in tell_apart(report.routing, place_routing):
-        comments = [", ".join(item.spokes) or _NOWHERE, *uncertain_lines(item)]
+        comments = [", ".join(item.spokes) or _NOWHERE, *routing.uncertain_lines(item)]
         lines = "".join(f"# {line}\n" for line in comments)
-        yield lines + yamlio.emit(routing_object(item))
+        written = routing.routing_status(item)
+        yield lines + yamlio.emit(routing.status_object(item.version, item.ref, written))
 
 
 def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
@@ -158,17 +144,6 @@ def _consumer_members(item: ConsumerStatus) -> dict[str, Any]:
     }
 
 
-def _policy_object(status: PolicyStatus) -> dict[str, Any]:
-    ref = status.policy
-    namespace = {"namespace": ref.namespace} if ref.namespace else {}
-    return {
-        "apiVersion": status.version,
-        "kind": ref.kind,
-        "metadata": {"name": ref.name, **namespace},
-        "status": _gateway_api_status(status),
-    }
-
-
 def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
     """Return a `status` without transition times, which need a clock."""
     if not status.has_ancestors:
@@ -181,7 +156,7 @@ def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) ->
         "ancestors": [
             {
                 "ancestorRef": write_ancestor(entry.ancestor),
-                "controllerName": CONTROLLER,
+                "controllerName": routing.CONTROLLER,
                 "conditions": write_conditions(entry.conditions, with_outcomes=with_outcomes),
             }
             for entry in status.ancestors
@@ -213,7 +188,8 @@ def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
 
 def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
     conditions = (item for item in entry.conditions if item.type == name)
-    return next((_painted(item, _short(item), color=color) for item in conditions), "-")
+    texts = (routing.paint_state(item, _short(item), color=color) for item in conditions)
+    return next(texts, "-")
 
 
 def _summary(entry: AncestorStatus, *, color: bool) -> str:
@@ -222,13 +198,8 @@ def _summary(entry: AncestorStatus, *, color: bool) -> str:
     for name in ("Accepted", "Programmed", "ResolvedRefs"):
         item = by_type.get(name)
         if item is not None and item.reason not in _TYPES:
-            return _painted(item, item.reason, color=color)
+            return routing.paint_state(item, item.reason, color=color)
     return _own_conditions(entry) or ("Programmed" if "Programmed" in by_type else "Accepted")
-
-
-def _painted(condition: Condition, text: str, *, color: bool) -> str:
-    style = _STYLES.get(condition.status)
-    return paint(text, style, color=color) if style is not None else text
 
 
 def _own_conditions(entry: AncestorStatus) -> str:
@@ -255,13 +226,13 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
     for entry in status.ancestors:
         for item in entry.conditions:
             if item.type in _TYPES and item.reason not in _TYPES and not _follows(item, entry):
-                style = _STYLES.get(item.status, Style.BOLD)
-                notes.append(
-                    f"{item.type} {paint(item.reason, style, color=color)}: {item.message}"
-                )
+                reason = routing.paint_state(item, item.reason, color=color)
+                if item.status is Truth.TRUE:
+                    reason = paint(item.reason, Style.BOLD, color=color)
+                notes.append(f"{item.type} {reason}: {item.message}")
                 messages.append(item.message)
     notes += [
-        finding_note(result, status.spokes, color=color)
+        routing.finding_note(result, status.spokes, color=color)
         for result in status.results
         if not any(result.message in message for message in messages)
     ]

@@ -57,7 +57,7 @@ def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterat
         yield f"over: {listed((item.cluster for item in answer.timed_out), _NAMED)}"
 
 
-def waiting_text(state: RolloutState) -> str:
+def folders_text(state: RolloutState) -> str:
     """Return lines about the waves that wait; empty where none does."""
     if not state.waiting:
         return ""

@@ -6,7 +6,7 @@ from typing import Any
 from spokerender.findings.phrasing import listed
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY_API, Ref, grouped
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 
@@ -23,9 +23,7 @@ class Arrivals:
         self._view = view
         attachments = judged.judgement.attachments.items()
         self._targets = {view.fill(ref): view.fill(item.targets) for ref, item in attachments}
-        self._ways: dict[Ref, list[Way]] = {}
-        for way in view.rules.values():
-            self._ways.setdefault(way.levels[-2], []).append(way)
+        self._ways = grouped((way.levels[-2], way) for way in view.rules.values())
 
     def describe(self, ref: Ref) -> str:
         """Return what an object does on the spoke; empty where nothing is known of its kind."""

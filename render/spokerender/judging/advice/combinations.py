@@ -19,7 +19,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRul
 from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
-from spokerender.model import Ref, kind_name, shown
+from spokerender.model import Ref, grouped, kind_name, shown
 from spokerender.topology.graph import explain_unknown_class
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
@@ -126,12 +126,11 @@ def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
     Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same), and on one
     target that is the newer policy, contrary to what the rule on conflicts makes people expect.
     """
-    policies_on: dict[tuple[str, str, Ref], list[Ref]] = {}
-    for policy, attachment in view.policies:
-        if policy.is_bare:
-            for target in attachment.targets:
-                key = (policy.ref.group, policy.ref.kind, target)
-                policies_on.setdefault(key, []).append(policy.ref)
+    policies_on = grouped(
+        ((policy.ref.group, policy.ref.kind, target), policy.ref)
+        for policy, attachment in view.policies
+        for target in (attachment.targets if policy.is_bare else ())
+    )
     crowded = {key: refs for key, refs in sorted(policies_on.items()) if len(refs) > 1}
     # Where the tie changes what is in force, check_undetermined_orders reports it. What is left
     # are policies that are not in force anywhere yet: those below them take their place.

@@ -107,10 +107,9 @@ class _Computation:
         self.kind = policies[0].row
         self.policies = {policy.ref: policy for policy in policies}
         self.ranks = {policy.ref: policy.rank for policy in policies if policy.rank}
-        self.attached: dict[Ref, list[Ref]] = {}
-        for policy in policies:
-            for target in dict.fromkeys(policy.targets):
-                self.attached.setdefault(target, []).append(policy.ref)
+        self.attached = grouped(
+            (target, policy.ref) for policy in policies for target in dict.fromkeys(policy.targets)
+        )
         self.parts: dict[Ref, dict[tuple[Ref, Ref], Exemption]] = {}
         for policy in policies:
             for section, target, part in policy.parts:

@@ -18,7 +18,7 @@ from spokerender.judging.effective.strategies import Standing, Strategy, patch_r
 from spokerender.kinds.cutting import find_overlap
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, MergedList, Merging, Order, Process, Several, Ties
-from spokerender.model import FieldPath, Ref
+from spokerender.model import FieldPath, Ref, grouped
 from spokerender.model.shapes import as_mappings
 
 Stack = Sequence[PolicyBlock]
@@ -143,11 +143,9 @@ def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
 def _select_equal(merging: Merging, stack: Stack) -> _Selection:
     """Select no policy of an object and its sections if they differ in the field."""
     place = split_pattern(merging.equal)
-    values: dict[Ref, list[object]] = {}
-    for block in stack:
-        item = block.rules.get(place)
-        values.setdefault(block.target.whole, []).append(None if item is None else item.value)
-    unequal = {whole for whole, items in values.items() if any(v != items[0] for v in items)}
+    items = ((block.target.whole, block.rules.get(place)) for block in stack)
+    values = grouped((whole, None if item is None else item.value) for whole, item in items)
+    unequal = {whole for whole, each in values.items() if any(v != each[0] for v in each)}
     holding = [block for block in stack if block.target.whole not in unequal]
     lost = [
         Overruled(

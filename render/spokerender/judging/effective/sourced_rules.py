@@ -12,6 +12,7 @@ from spokerender.kinds.cutting import cut_rules
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.merging import Writes
 from spokerender.model.refs import FieldPath, Ref
+from spokerender.model.shapes import grouped
 
 _REMEMBERED = 65_536
 """The number of rules that are kept as they are listed."""
@@ -142,8 +143,8 @@ def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
 
     A rule may be listed in parts in one outcome and whole in another, so all are split to leaves.
     """
-    values: dict[str, list[Any]] = {}
-    for rule in sorted(outcome.rules, key=lambda rule: rule.policy):
-        for path, value in list_leaves(rule.value):
-            values.setdefault(".".join((rule.key, *map(str, path))), []).append(value)
-    return values
+    return grouped(
+        (".".join((rule.key, *map(str, path))), value)
+        for rule in sorted(outcome.rules, key=lambda rule: rule.policy)
+        for path, value in list_leaves(rule.value)
+    )

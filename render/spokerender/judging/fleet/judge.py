@@ -157,9 +157,8 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
         if not holds_slots(data):
             yield data, spokes
             return
-        spokes_by_version = grouped((fill(data, self.values[spoke]), spoke) for spoke in spokes)
-        for version, names in spokes_by_version.items():
-            yield version, tuple(names)
+        versions = grouped((fill(data, self.values[spoke]), spoke) for spoke in spokes)
+        yield from ((version, tuple(names)) for version, names in versions.items())
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
         """Return a view's finding as one about these spokes, with the values of all of them."""

@@ -17,7 +17,7 @@ from spokerender.judging.validation.constraints import (
 )
 from spokerender.judging.validation.structure import SchemaNode, compile_schema
 from spokerender.kinds.crds import BUNDLE, CHANNEL, CRD_KIND, find_name_fault
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, grouped
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_list, as_mapping, objects_of
 
@@ -112,12 +112,12 @@ def read_schemas(
     carried releases, which are read when an object is validated. Never raises.
     """
     results: list[Result] = []
-    definitions: dict[tuple[str, str], list[CRD]] = {}
     parsed = (item for file in sorted(files) for item in _parse(*file, kinds, results))
-    for crd, origin in (*crds, *parsed):
-        definition = _read_definition(crd, origin, kinds, results)
-        if definition is not None:
-            definitions.setdefault((definition.group, definition.kind), []).append(definition)
+    definitions = grouped(
+        ((definition.group, definition.kind), definition)
+        for crd, origin in (*crds, *parsed)
+        if (definition := _read_definition(crd, origin, kinds, results)) is not None
+    )
     ordered = {
         identity: tuple(sorted(items, key=lambda item: (item.bundle, item.channel, item.origin)))
         for identity, items in sorted(definitions.items())
@@ -209,16 +209,11 @@ def find_candidates(data: bytes, kinds: Container[tuple[str, str]]) -> Iterator[
         return
     if _DEFINITION not in data:
         return
-    for start, end in _documents(data):
+    starts = [match.start() for match in re.finditer(_MARKER, data)]
+    for start, end in pairwise([0, *starts, len(data)]):
         piece = data[start:end]
         if _may_define(piece, kinds):
             yield data.count(b"\n", 0, start), piece
-
-
-def _documents(data: bytes) -> Iterator[tuple[int, int]]:
-    starts = [match.start() for match in re.finditer(_MARKER, data)]
-    bounds = [0, *starts, len(data)]
-    yield from ((a, b) for a, b in pairwise(bounds) if a < b)
 
 
 def _may_define(data: bytes, kinds: Container[tuple[str, str]]) -> bool:

@@ -28,9 +28,7 @@ class ByHostname(Generic[_Served]):
     """Things by the hostname that each serves, `*` being every name."""
 
     def __init__(self, items: Iterable[tuple[str, _Served]]) -> None:
-        self._by_name: dict[str, list[_Served]] = {}
-        for name, item in items:
-            self._by_name.setdefault(name, []).append(item)
+        self._by_name = grouped(items)
         # The index has listeners' hostnames, among which the empty one takes every name.
         self._names = Listening("" if name == _EVERY_NAME else name for name in self._by_name)
 

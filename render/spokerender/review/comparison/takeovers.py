@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.kinds.kind import Role
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import SpokeView, Way
@@ -157,9 +157,7 @@ class _TakeoverComparison:
 
 
 def _group_by_entrance(ways: Iterable[tuple[_Entrance, Way]]) -> Mapping[_Entrance, _Rules]:
-    by_entrance: dict[_Entrance, list[_Request]] = {}
-    for entrance, way in ways:
-        by_entrance.setdefault(entrance, []).extend(_Request.of(way))
+    by_entrance = grouped((entrance, it) for entrance, way in ways for it in _Request.of(way))
     return {entrance: _Rules(items) for entrance, items in by_entrance.items()}
 
 
