@@ -30,7 +30,7 @@ from spokerender.review.changes.values import Difference, DifferenceKind, TreeDi
 _MIRRORS = f"{KUSTOMIZATION} with nothing but the files that come and go in its folder"
 _MANY = 3
 """A field that differs in as many ways is reported as one that varies."""
-_NO_TEXTS = OwnTexts(())
+NO_OWN_TEXTS = OwnTexts(())
 _READ = 64
 """How many texts stay parsed: the search for moves and the comparison read the same ones."""
 
@@ -38,7 +38,7 @@ _READ = 64
 def find_differences(
     pairs: Iterable[FilePair],
     plans: Iterable[FolderPlan] = (),
-    own: Callable[[str], OwnTexts] = lambda _: _NO_TEXTS,
+    own: Callable[[str], OwnTexts] = lambda _: NO_OWN_TEXTS,
 ) -> TreeDifferences:
     """Return the differences, by path, identity and field.
 

@@ -14,7 +14,7 @@ from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.changes.differences import find_differences
+from spokerender.review.changes.differences import NO_OWN_TEXTS, find_differences
 from spokerender.review.changes.values import (
     Difference,
     DifferenceKind,
@@ -32,12 +32,11 @@ def group_differences(
     What only names a renamed object anew is part of that rename; a change of all spokes but some
     names these, and what they have instead.
     """
-    no_texts = OwnTexts(())
 
     @cache
     def own(folder: str) -> OwnTexts:
         bundle = rendered.bundles.get(folder)
-        return bundle.with_name().own_texts() if bundle is not None else no_texts
+        return bundle.with_name().own_texts() if bundle is not None else NO_OWN_TEXTS
 
     differences = find_differences(pairs, plans, own)
     exceptions = _Exceptions(rendered)
@@ -67,24 +66,15 @@ def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
 
     What names a namespace is part of the Gateway that moved there, not of a policy that went along.
     """
-    moves = (item for item in differences if item.kind is DifferenceKind.MOVED)
-    moved = grouped((name, it) for it in sorted(moves, key=_is_no_gateway) for name in it.folders)
-    follows: dict[int, list[Ref]] = {}
-    rest: list[Difference] = []
-    for item in differences:
-        followed = _list_moves(item, moved)
-        if item.ref is None or not followed:
-            rest.append(item)
-        else:
-            for move in followed:
-                follows.setdefault(id(move), []).append(item.ref)
-    for item in rest:
-        refs = follows.get(id(item), [])
-        yield replace(item, follows=tuple(sorted({*refs}))) if refs else item
-
-
-def _is_no_gateway(item: Difference) -> bool:
-    return item.ref is None or (item.ref.group, item.ref.kind) != GATEWAY
+    moving = (item for item in differences if item.kind is DifferenceKind.MOVED)
+    first = sorted(moving, key=lambda it: it.ref is None or (it.ref.group, it.ref.kind) != GATEWAY)
+    moved = grouped((name, item) for item in first for name in item.folders)
+    followed = [(item, _list_moves(item, moved) if item.ref else ()) for item in differences]
+    follows = grouped((id(move), item.ref) for item, moves in followed for move in moves)
+    for item, moves in followed:
+        if not moves:
+            refs = {ref for ref in follows.get(id(item), []) if ref is not None}
+            yield replace(item, follows=tuple(sorted(refs))) if refs else item
 
 
 def _list_moves(

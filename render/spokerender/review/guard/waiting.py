@@ -5,7 +5,7 @@ from functools import cache, partial
 
 from msgspec.structs import replace
 
-from spokerender.model import Manifest, Origin, Ref, Spoke
+from spokerender.model import Origin, Spoke
 from spokerender.model.rollout import RolloutState
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.rendered import Rendered
@@ -60,19 +60,14 @@ class TreeInRollout:
         """Read a spoke's objects; it has the gateways that it will have, which nobody renders."""
         parsed = map(self._reader.parse, documents(self.files(folder)))
         rendered = self._rendered.bundles.get(folder)
-        sources = _sources(rendered) if rendered is not None else {}
+        if rendered is not None:
+            placed, spoke = rendered.filled(rendered.blueprint.placed), rendered.spoke
+            sources = {rendered.ref(it.ref): it.manifest for it in rendered.blueprint.variants}
+        else:
+            placed, spoke, sources = (), Spoke(folder, {}, {}, partial(Origin, folder)), {}
         variants = tuple(
             replace(variant, manifest=sources.get(variant.ref, variant.manifest))
             for variant in parsed
             if variant is not None
         )
-        if rendered is not None:
-            placed, spoke = rendered.filled(rendered.blueprint.placed), rendered.spoke
-        else:
-            placed, spoke = (), Spoke(folder, {}, {}, partial(Origin, folder))
         return Bundle(spoke, Blueprint(placed, (), variants, ()), {}, ())
-
-
-def _sources(bundle: Bundle) -> dict[Ref, Manifest]:
-    """Return the object of the hub for each object of a spoke, as it will be there."""
-    return {bundle.ref(item.ref): item.manifest for item in bundle.blueprint.variants}

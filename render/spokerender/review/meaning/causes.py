@@ -33,6 +33,9 @@ class Causes:
 
     def __init__(self, before: Rendered, after: Rendered) -> None:
         self._before, self._after = before, after
+        self._old_hub, self._new_hub = (
+            {manifest.ref: manifest for manifest in side.hub.manifests} for side in (before, after)
+        )
         self._lines: dict[tuple[Variant | None, Variant, str], Origin | None] = {}
 
     def of_field(self, was: PlacedVariant | None, now: PlacedVariant, change: Change) -> Origin:
@@ -137,14 +140,6 @@ class Causes:
     def _is_in_both(self, ref: Ref) -> bool:
         old, new = self._old_hub.get(ref), self._new_hub.get(ref)
         return old is not None and new is not None and is_same_json(old.object, new.object)
-
-    @cached_property
-    def _old_hub(self) -> dict[Ref, Manifest]:
-        return {manifest.ref: manifest for manifest in self._before.hub.manifests}
-
-    @cached_property
-    def _new_hub(self) -> dict[Ref, Manifest]:
-        return {manifest.ref: manifest for manifest in self._after.hub.manifests}
 
     def of_gone(self, gone: PlacedVariant, bundle: Bundle) -> tuple[Ref, Origin]:
         """Return what takes an object away from a spoke, `bundle` after the change, and its line.
