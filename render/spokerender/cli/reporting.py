@@ -14,15 +14,8 @@ from spokerender.cli import EXIT_WRONG_INPUT, options
 from spokerender.edge.carried import carried_meanings, carried_page
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import Progress
-from spokerender.findings.codes import attachment
+from spokerender.findings.codes import attachment, placement
 from spokerender.findings.codes.hub import MISSING_TARGET, MISSPELT_KIND
-from spokerender.findings.codes.placement import (
-    NO_GATEWAY,
-    NO_PLACEMENT,
-    NO_SPOKE,
-    RENAMED_GATEWAY,
-    UNKNOWN_KIND,
-)
 from spokerender.findings.codes.shipping import OVERRIDE_UNUSED
 from spokerender.findings.errors import InputError
 from spokerender.findings.occurrences import fold_infos
@@ -38,11 +31,11 @@ _ANSWERABLE = frozenset(
     for kind in (
         MISSING_TARGET,
         MISSPELT_KIND,
-        NO_GATEWAY,
-        NO_PLACEMENT,
-        NO_SPOKE,
-        RENAMED_GATEWAY,
-        UNKNOWN_KIND,
+        placement.NO_GATEWAY,
+        placement.NO_PLACEMENT,
+        placement.NO_SPOKE,
+        placement.RENAMED_GATEWAY,
+        placement.UNKNOWN_KIND,
         OVERRIDE_UNUSED,
         attachment.MISSING_SECTION,
         attachment.DUPLICATE_TARGET,

@@ -7,12 +7,7 @@ from itertools import repeat
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.explain.lookup import (
-    ObjectFindings,
-    group_by_blueprint,
-    list_bundles,
-    matches_route,
-)
+from spokerender.explain import lookup
 from spokerender.explain.serving import HostnameServing
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
@@ -37,11 +32,11 @@ def share_in_force(
 
     So are those of spokes that differ in their own values alone.
     """
-    findings = ObjectFindings((*rendered.results, *fleet.results))
+    findings = lookup.ObjectFindings((*rendered.results, *fleet.results))
     answers = _Answers(rendered, question, findings)
-    for judged, bundles in group_by_blueprint(fleet, question.spoke):
+    for judged, bundles in lookup.group_by_blueprint(fleet, question.spoke):
         answers.add(judged, bundles)
-    shared = answers.shared(AlikeFleet(list_bundles(fleet, question.spoke)))
+    shared = answers.shared(AlikeFleet(lookup.list_bundles(fleet, question.spoke)))
     return tuple(sorted(shared, key=lambda alike: place_answer(alike.common)))
 
 
@@ -86,7 +81,7 @@ class _Answers:
     """
 
     def __init__(
-        self, rendered: Rendered, question: PathQuestion, findings: ObjectFindings
+        self, rendered: Rendered, question: PathQuestion, findings: lookup.ObjectFindings
     ) -> None:
         self._findings = findings
         self._rendered = rendered
@@ -309,7 +304,9 @@ def _is_selected(
     path: RequestPath, hostnames: tuple[str, ...], question: PathQuestion, bundle: Bundle
 ) -> bool:
     route = path.route
-    if question.route and (route is None or not matches_route(bundle.ref(route), question.route)):
+    if question.route and (
+        route is None or not lookup.matches_route(bundle.ref(route), question.route)
+    ):
         return False
     return (
         not question.hostname

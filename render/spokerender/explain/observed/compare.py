@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.explain.observed import values
 from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.schemas import FindSchema, ObservedSchemas
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
@@ -14,12 +15,6 @@ from spokerender.explain.observed.statuses import (
     join_statuses,
     observe_policy,
     reduce_status,
-)
-from spokerender.explain.observed.values import (
-    ObservedCondition,
-    ObservedSpoke,
-    ObservedStatus,
-    PolicyAncestor,
 )
 from spokerender.explain.values import PolicyStatus
 from spokerender.findings.codes.observed import (
@@ -53,15 +48,15 @@ _SEE = "see why on the cluster; spokerender status --spoke says what is expected
 class ObservedFleet(Struct, frozen=True, eq=False):
     """The exports beside what is expected: conditions of policies, and the findings."""
 
-    statuses: tuple[ObservedStatus, ...]
+    statuses: tuple[values.ObservedStatus, ...]
     results: tuple[Result, ...]
 
 
-def join_spokes(spokes: Iterable[ObservedSpoke]) -> ObservedFleet:
+def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
     """Join equal conditions and findings of spokes, each of which is looked at once."""
     names_of: dict[int, tuple[Result, list[str]]] = {}
 
-    def noted() -> Iterator[ObservedSpoke]:
+    def noted() -> Iterator[values.ObservedSpoke]:
         for spoke in spokes:
             for result in spoke.results:
                 names_of.setdefault(id(result), (result, []))[1].append(spoke.name)
@@ -107,7 +102,7 @@ class Observer:
         self._of_policy = Remembering(self._observe_policy)
         self._drift = Remembering(self._find_drift)
 
-    def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> ObservedSpoke:
+    def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
         """Compare a spoke with its export, if there is one.
 
         A spoke that waits has what its folder has.
@@ -126,7 +121,9 @@ class Observer:
             results += self._object_findings(bundle, snapshot, names)
         kinds = snapshot.kinds if snapshot is not None else frozenset()
         conditions = tuple(item for each in observed for item in each.conditions)
-        return ObservedSpoke(bundle.spoke.name, conditions, tuple(results), names.kinds <= kinds)
+        return values.ObservedSpoke(
+            bundle.spoke.name, conditions, tuple(results), names.kinds <= kinds
+        )
 
     def _find_names(self, blueprint: Blueprint, identities: tuple[Ref, ...]) -> "_Names":
         variants = dict(zip(identities, blueprint.variants, strict=False))
@@ -225,7 +222,7 @@ class Observer:
 class _ObservedPolicy(Struct, frozen=True, eq=False):
     """A policy as one cluster reports it, and the findings about it."""
 
-    conditions: tuple[tuple[PolicyAncestor, tuple[ObservedCondition, ...]], ...]
+    conditions: tuple[tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]], ...]
     results: tuple[Result, ...]
     unexpected: tuple[Result, ...]
 
@@ -245,7 +242,7 @@ def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
 
 
 def _condition_findings(
-    statuses: Iterable[tuple[PolicyAncestor, tuple[ObservedCondition, ...]]],
+    statuses: Iterable[tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]]],
 ) -> Iterator[Result]:
     for policy, conditions in statuses:
         for condition in conditions:
@@ -254,7 +251,7 @@ def _condition_findings(
                 yield replace(result, resource=policy.hub, origin=policy.origin)
 
 
-def _judge(policy: PolicyAncestor, condition: ObservedCondition) -> Result | None:
+def _judge(policy: values.PolicyAncestor, condition: values.ObservedCondition) -> Result | None:
     if condition.differs:
         return OTHER_CONDITION.result(
             f"{condition.type} is {condition.observed} ({condition.reason}) for "

@@ -10,13 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, is_same_json
+from spokerender.judging.effective import entries
 from spokerender.judging.effective.conditions import compare_conditions
-from spokerender.judging.effective.entries import (
-    drop_covered,
-    is_one_sort,
-    list_unpaired,
-    pair_entries,
-)
 from spokerender.judging.effective.guarding import ANY_RULE, are_fulfilled, drop_idle, measure_spec
 from spokerender.judging.effective.rates import (
     compare_averages,
@@ -188,7 +183,7 @@ class _SpecComparison:
         return path[-1] in self._traits.off and all(side in (ABSENT, False) for side in sides)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
-        gone, added = list_unpaired(old, new)
+        gone, added = entries.list_unpaired(old, new)
         if not gone and not added:  # their order alone is another one
             if any(leads_to(split_pattern(name), path) for name in self._traits.ordered):
                 yield path, Direction.CHANGED, old, new
@@ -256,10 +251,10 @@ class _SpecComparison:
             direction = Direction.WEAKENED if is_weaker else Direction.STRICTER
             yield path, direction if scale.unset == "open" else Direction.CHANGED, old, new
             return
-        all_gone, all_added, both = pair_entries(*({} if s is ABSENT else s for s in sides))
+        all_gone, all_added, both = entries.pair_entries(*({} if s is ABSENT else s for s in sides))
         all_old, all_new = (side if isinstance(side, list) else [side] for side in sides)
-        gone = drop_covered(all_gone, all_new, wildcards=scale.wildcards)
-        added = drop_covered(all_added, all_old, wildcards=scale.wildcards)
+        gone = entries.drop_covered(all_gone, all_new, wildcards=scale.wildcards)
+        added = entries.drop_covered(all_added, all_old, wildcards=scale.wildcards)
         if not any(isinstance(side, list | Mapping) for side in sides):
             if gone or added:
                 one_way = more if added else _OPPOSITE[more]
@@ -272,7 +267,7 @@ class _SpecComparison:
         for was, key in zip(gone.values(), added, strict=False):
             if scale.trusts:
                 yield (*path, key), more, was, added[key]
-            elif is_one_sort(was, added[key]):
+            elif entries.is_one_sort(was, added[key]):
                 yield from self._walk(was, added[key], (*path, key))
             else:
                 yield (*path, key), Direction.CHANGED, was, added[key]
@@ -330,7 +325,9 @@ def _rank_conditions(
 ) -> Sequence[tuple[FieldPath, Direction, Any, Any]] | None:
     """Rank entries that are conditions by what `&&` and `||` join in them; None if unknown."""
     is_list = isinstance(old, list) and isinstance(new, list)
-    gone, added, _ = pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})
+    gone, added, _ = (
+        entries.pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})
+    )
     difference = compare_conditions(old, new, scale.conditions) if gone and added else None
     if not difference:
         return None if difference is None else ()
@@ -360,7 +357,7 @@ def _compare_first_match(old: list[Any], new: list[Any], refusing: FieldConditio
     A further rule that refuses requests makes them stricter wherever it is put, and so does one
     less that lets them pass. Where rules change places as well, nobody can tell.
     """
-    gone, added = list_unpaired(old, new)
+    gone, added = entries.list_unpaired(old, new)
     was, now = [*enumerate(old)], [*enumerate(new)]
     stay = [item for i, item in was if i not in gone], [item for i, item in now if i not in added]
     if not is_same_json(*stay):

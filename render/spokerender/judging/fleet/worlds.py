@@ -11,16 +11,11 @@ from math import prod
 from spokerender.judging.attachment.statuses import INVALID, Attachment, Rivalry
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.model import Ref, grouped
+from spokerender.topology import graph
 from spokerender.topology.conflicts import (
     find_admitting_gateways,
     find_conflicts,
     find_gateway_listeners,
-)
-from spokerender.topology.graph import (
-    Topology,
-    find_class_controller,
-    find_merged_gateways,
-    is_merged,
 )
 from spokerender.topology.precedence import Ages, list_orders
 from spokerender.topology.taken import ListenerConflict
@@ -35,7 +30,7 @@ _MOST = 120
 
 
 def list_worlds(
-    topology: Topology,
+    topology: graph.Topology,
     attachments: Mapping[Ref, Attachment],
     effective: Iterable[EffectivePolicy] = (),
     conflicts: Iterable[ListenerConflict] = (),
@@ -117,7 +112,7 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
 
 
 def _join_selected(
-    topology: Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
+    topology: graph.Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
 ) -> None:
     """Join the routes that a policy selects, if it is invalid on some and too late for others.
 
@@ -154,7 +149,7 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
 
 
 def _join_parents(
-    topology: Topology, conflicts: Iterable[ListenerConflict], groups: _Groups
+    topology: graph.Topology, conflicts: Iterable[ListenerConflict], groups: _Groups
 ) -> None:
     """Join the ListenerSets and merged Gateways whose listeners clash."""
     by_gateways: dict[frozenset[Ref], set[Ref]] = {}
@@ -164,7 +159,7 @@ def _join_parents(
         node = topology.nodes[conflict.parent]
         (port,) = (item.port for item in node.listeners if item.name == conflict.listener)
         for gateway in find_admitting_gateways(topology, node):
-            merged = frozenset(find_merged_gateways(topology, gateway.ref))
+            merged = frozenset(graph.find_merged_gateways(topology, gateway.ref))
             parents = by_gateways.setdefault(merged, set())
             parents.update((node.ref, *(section.whole for section in conflict.by)))
             listeners = (item for ref in merged for item in find_gateway_listeners(topology)[ref])
@@ -172,16 +167,18 @@ def _join_parents(
                 parents.update(other.ref for other, item in listeners if item.port == port)
     for gateways, parents in by_gateways.items():
         groups.join(sorted(parents - gateways))
-        groups.join(sorted(ref for ref in gateways if is_merged(topology, ref)))
+        groups.join(sorted(ref for ref in gateways if graph.is_merged(topology, ref)))
 
 
-def _join_routes(topology: Topology, effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
+def _join_routes(
+    topology: graph.Topology, effective: Iterable[EffectivePolicy], groups: _Groups
+) -> None:
     """Join the routes of which a listener serves the oldest alone."""
     rivals: dict[tuple[Ref, str], dict[Ref, None]] = {}
     for item in effective:
         route, controller = item.path.route, None
         if route is not None and not item.path.is_certain:
-            controller = find_class_controller(topology, item.path.gateway_class)
+            controller = graph.find_class_controller(topology, item.path.gateway_class)
         if route is not None and controller and route.kind in controller.single_routes:
             rivals.setdefault((item.path.section, route.kind), {})[route] = None
     for routes in rivals.values():

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from spokerender.judging.attachment.statuses import Truth
-from spokerender.judging.routing import rules
+from spokerender.judging.routing import rules, values
 from spokerender.judging.routing.backends import Routed, find_backend
 from spokerender.judging.routing.filters import read_extension
 from spokerender.judging.routing.listeners import (
@@ -14,12 +14,6 @@ from spokerender.judging.routing.listeners import (
     find_conditions,
 )
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import (
-    ClosedListener,
-    FailingPart,
-    RoutingFaults,
-    RuleProblem,
-)
 from spokerender.model.shapes import as_mappings
 from spokerender.topology import conflicts
 from spokerender.topology.admission import find_parents
@@ -27,7 +21,7 @@ from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.presented import find_presented
 
 
-def find_faults(scene: Scene) -> RoutingFaults:
+def find_faults(scene: Scene) -> values.RoutingFaults:
     """Return what fails on each Gateway to which routes are attached, and listeners with faults."""
     topology = scene.topology
     parts = (
@@ -46,12 +40,12 @@ def find_faults(scene: Scene) -> RoutingFaults:
         for ref, listeners in conflicts.find_gateway_listeners(topology).items()
         for parent, listener in listeners
     )
-    return RoutingFaults((*parts,), (*filter(None, closed),))
+    return values.RoutingFaults((*parts,), (*filter(None, closed),))
 
 
 def _find_fault_of(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
-) -> ClosedListener | None:
+) -> values.ClosedListener | None:
     """Return the fault of a listener, if it has one that files show.
 
     A controller that nobody has read may have certificates of its own: only kinds of routes count.
@@ -67,12 +61,12 @@ def _find_fault_of(
     is_closed = parent.ref.section(listener.name) in conflicts.find_closed_listeners(scene.topology)
     is_opened = not is_closed and refused.isdisjoint((ACCEPTED, PROGRAMMED))
     secrets = (*conflicts.find_secrets(parent, listener),)
-    return ClosedListener(
+    return values.ClosedListener(
         parent.ref, listener.name, fault.reason, fault.message, is_opened, secrets
     )
 
 
-def _list_failing(routed: Routed) -> Iterator[FailingPart]:
+def _list_failing(routed: Routed) -> Iterator[values.FailingPart]:
     scene, route, names = routed.scene, routed.route, name_rules(routed.route.rules)
     for rule, fields in rules.walk_rules(routed):
         filters, field = as_mappings(fields.get("filters")), ("spec", "rules", rule.index)
@@ -86,7 +80,9 @@ def _list_failing(routed: Routed) -> Iterator[FailingPart]:
         for fault, is_known in ((_find_fault(problems), is_read), (_find_fault(lone), True)):
             if fault is not None:
                 why = fault.why
-                yield FailingPart(*place, route.ref, why, fault.reason, field, is_read=is_known)
+                yield values.FailingPart(
+                    *place, route.ref, why, fault.reason, field, is_read=is_known
+                )
         reasons = [(find_backend(route, each), each, _find_fault(fs)) for each, fs in checked]
         sound = {ref for ref, _, fault in reasons if fault is None}
         named = (scene.topology.find(read_extension(route, each)) for each in filters)
@@ -98,9 +94,9 @@ def _list_failing(routed: Routed) -> Iterator[FailingPart]:
                 is_used = each.get("weight") != 0 and not is_answered
                 at = (*field, "backendRefs", number)
                 why = fault.why
-                yield FailingPart(*place, part, why, fault.reason, at, is_used=is_used)
+                yield values.FailingPart(*place, part, why, fault.reason, at, is_used=is_used)
 
 
-def _find_fault(problems: Iterable[RuleProblem]) -> RuleProblem | None:
+def _find_fault(problems: Iterable[values.RuleProblem]) -> values.RuleProblem | None:
     """Return the first problem for which something fails for certain."""
     return next((item for item in problems if item.state is Truth.FALSE), None)

@@ -13,17 +13,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.describing import Describer
 from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
-from spokerender.report.page.cards import (
-    SEVERITIES,
-    Card,
-    ChangeContext,
-    Room,
-    WholeObjects,
-    list_changes,
-    list_consequences,
-    list_entries,
-    name_topic,
-)
+from spokerender.report.page import cards
 from spokerender.report.page.matrix import build_matrix
 from spokerender.report.page.spokes import SpokeSets
 from spokerender.report.reports import Look, ReviewReport
@@ -36,8 +26,8 @@ _Item = TypeVar("_Item")
 PAGE_START = "<!DOCTYPE html>\n<!-- spokerender review -->\n"
 """The first lines, by which a file is known as a page of this tool."""
 TEMPLATE, CSS, SCRIPT = "page.html.j2", "page.css", "page.js"
-_FOR_CONSEQUENCES, _FOR_TIGHTENED = Room(600_000, 120_000), Room(120_000, 40_000)
-_FOR_CHANGES = Room(600_000, 120_000)
+_FOR_CONSEQUENCES, _FOR_TIGHTENED = cards.Room(600_000, 120_000), cards.Room(120_000, 40_000)
+_FOR_CHANGES = cards.Room(600_000, 120_000)
 _FOR_SETS, _FOR_NAMES, _FOR_PICTURES = 200_000, 150_000, 300_000
 """The bytes that each part may take, so that the page stays below three million."""
 
@@ -49,9 +39,9 @@ def review_html(report: ReviewReport, look: Look) -> str:
     script = files[SCRIPT]
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
     rendered = report.rendered
-    read_whole = WholeObjects(report.earlier, rendered).read
+    read_whole = cards.WholeObjects(report.earlier, rendered).read
     describer = Describer(rendered)
-    around = ChangeContext(describer, _find_gateways(rendered), read_whole)
+    around = cards.ChangeContext(describer, _find_gateways(rendered), read_whole)
     changes = describer.join_alike(_sort_changes(review))
     context: dict[str, Any] = {
         "style": trusted_html(style),
@@ -60,12 +50,12 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "review": review,
         "verdict": _verdict(review),
         "tiles": _tiles(review, changes, sets.spokes),
-        "consequences": list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),
-        "needed": list_consequences(review.needed, sets, _FOR_TIGHTENED),
-        "tightened": list_consequences(review.tightened, sets, _FOR_TIGHTENED),
+        "consequences": cards.list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),
+        "needed": cards.list_consequences(review.needed, sets, _FOR_TIGHTENED),
+        "tightened": cards.list_consequences(review.tightened, sets, _FOR_TIGHTENED),
         "matrix": build_matrix(review.matrix, sets),
-        "changes": list_changes(changes, sets, around, _FOR_CHANGES),
-        "accepting": list_entries(review.consequences),
+        "changes": cards.list_changes(changes, sets, around, _FOR_CHANGES),
+        "accepting": cards.list_entries(review.consequences),
         "pictures": [*_pictures(report.pictures())],
         "left_out": list_left_out(review.left_out),
         "notes": [side.note for side in (review.before, review.after) if side.note],
@@ -123,18 +113,18 @@ def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
 
 def _verdict(review: Review) -> dict[str, str]:
     """Return the page's first sentences, with the sign of what is worst."""
-    counts = {severity: review.counts.get(severity, 0) for severity in SEVERITIES}
+    counts = {severity: review.counts.get(severity, 0) for severity in cards.SEVERITIES}
     worst = next((severity for severity, number in counts.items() if number), None)
     if worst is None:
         words = "No consequence for traffic or access" if review.changes else "Nothing changes"
         lead = "Nothing gets weaker, nothing opens and nothing stops, as far as the files tell."
         is_sure = not (review.before.note or review.after.note)
-        sign, tone = ("✓", "good") if is_sure else SEVERITIES[Severity.INFO]
+        sign, tone = ("✓", "good") if is_sure else cards.SEVERITIES[Severity.INFO]
         return {"sign": sign, "tone": tone, "words": words, "lead": lead}
-    sign, tone = SEVERITIES[worst]
+    sign, tone = cards.SEVERITIES[worst]
     spokes = {name for item in review.consequences for name in item.result.spokes}
     numbers = joined(count(number, severity) for severity, number in counts.items() if number)
-    topics = joined(dict.fromkeys(name_topic(i.topic) for i in review.consequences))
+    topics = joined(dict.fromkeys(cards.name_topic(i.topic) for i in review.consequences))
     where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
     lead = "What this change does to requests and to who may make them, computed from the files."
     return {"sign": sign, "tone": tone, "words": f"{numbers}{where}: {topics}", "lead": lead}
@@ -145,7 +135,9 @@ def _tiles(
 ) -> list[dict[str, str]]:
     touched = {name for item in changes for name in item.folders if not name.startswith("_")}
     number = len(review.consequences)
-    tone = next((tone for level, (_, tone) in SEVERITIES.items() if review.counts[level]), "good")
+    tone = next(
+        (tone for level, (_, tone) in cards.SEVERITIES.items() if review.counts[level]), "good"
+    )
     return [
         {"tone": tone, "number": f"{number:,}", "words": _one_or_more(number, "consequence")},
         {"tone": "", "number": f"{len(review.tightened):,}", "words": "stricter than before"},
@@ -190,7 +182,7 @@ def _link_changes(context: Mapping[str, Any]) -> None:
 
 
 def _finding(result: Result) -> dict[str, str]:
-    sign, tone = SEVERITIES[result.severity]
+    sign, tone = cards.SEVERITIES[result.severity]
     severity = str(result.severity)
     text = {"code": result.code, "message": result.message}
     return {"sign": sign, "tone": tone, "severity": severity, **text}
@@ -217,19 +209,19 @@ def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
 
 def _number_names(context: Mapping[str, Any]) -> dict[str, list[str]]:
     """Give each card the places of its Gateways and names in lists of all of them."""
-    cards: list[Card] = [
+    described: list[cards.Card] = [
         card
         for name in ("consequences", "needed", "tightened", "changes")
         for kind in ("cards", "lines")
         for card in context[name][kind]
     ]
-    rows: list[Card] = context["matrix"]["rows"]
-    gateways = [*_within(sorted({n for card in cards for n in card["gateways"]}), _FOR_NAMES)]
-    named = [(card, card["names"]) for card in cards]
+    rows: list[cards.Card] = context["matrix"]["rows"]
+    gateways = [*_within(sorted({n for card in described for n in card["gateways"]}), _FOR_NAMES)]
+    named = [(card, card["names"]) for card in described]
     named += [(row, [str(row["policy"])]) for row in rows]
     names = [*_within(sorted({name for _, own in named for name in own}), _FOR_NAMES)]
     gateway_places, name_places = ({n: i for i, n in enumerate(each)} for each in (gateways, names))
-    for card in cards:
+    for card in described:
         card["gateway_places"] = _join_places(gateway_places, card["gateways"])
     for card, own in named:
         card["name_places"] = _join_places(name_places, own)

@@ -5,11 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes.shipping import (
-    EXCESSIVE_ACKNOWLEDGEMENT,
-    STALE_ACKNOWLEDGEMENT,
-    UNKNOWN_DELETION,
-)
+from spokerender.findings.codes import shipping
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import INFO, Result
 from spokerender.model import ObjectName, Origin, grouped
@@ -53,7 +49,7 @@ def refuse_flags(
             for wave, items in waiting.items():
                 places = ",".join(item.spoke for item in items)
                 later = f"{claim.name}@{places}" if claim.name is not None else places
-                yield UNKNOWN_DELETION.result(
+                yield shipping.UNKNOWN_DELETION.result(
                     f"{option}={text} comes too early: {_waits_for(wave, items)}",
                     cure="leave it out until then, and type "
                     f"spokerender build --wave {wave} {option}={later}",
@@ -62,7 +58,7 @@ def refuse_flags(
                 continue
             is_part = 0 < len(excess) < len(claim.losses)
             missing = f" on {joined(item.spoke for item in excess)}" if is_part else ""
-            yield UNKNOWN_DELETION.result(
+            yield shipping.UNKNOWN_DELETION.result(
                 f"{option}={text} names nothing that would {_verb(lost)}{missing}",
                 cure=_suggest_flag(excess[0] if excess else claim.at(NO_SPOKE), index)
                 or "leave it out: nothing would go",
@@ -144,7 +140,7 @@ def _judge_spent(
     is_wanted = any(map(unclaimed.has, spent))
     part = f"the spokes {_places(spent)} from the entry" if is_partial else "the entry"
     hint = "; acknowledge the new loss by an entry of its own" if is_wanted else ""
-    return STALE_ACKNOWLEDGEMENT.result(
+    return shipping.STALE_ACKNOWLEDGEMENT.result(
         f"{_describe(spent)} was acknowledged in an earlier change, and does not count again",
         cure=f"remove {part} at {origin}{hint}",
         # What is committed may still be the change at hand, for all that a build can know.
@@ -165,12 +161,12 @@ def _judge_excess(
     if not excess:
         return None
     for wave, items in _by_wave(excess, change.wave_of).items():
-        return EXCESSIVE_ACKNOWLEDGEMENT.result(
+        return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
             f"{_describe(items)} is acknowledged, and {_waits_for(wave, items)}",
             cure="acknowledge it in the change with that wave: an entry counts in the one that "
             "adds it",
         )
-    return EXCESSIVE_ACKNOWLEDGEMENT.result(
+    return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
         f"{_describe(excess)} is acknowledged, and does not {_verb(excess[0].lost)}",
         cure=suggestion or "name exactly what is lost, or remove it: a review would pass it unseen",
     )

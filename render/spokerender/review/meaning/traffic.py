@@ -17,18 +17,7 @@ from spokerender.review.comparison.openings import ServedRequests
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
-from spokerender.review.meaning.backends import (
-    FailingRules,
-    draft_asking,
-    find_failing_after,
-    has_answer,
-    leave_out_compared,
-    list_named,
-    list_unused,
-    read_rule,
-    read_shares,
-    with_namespaces,
-)
+from spokerender.review.meaning import backends
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.objects import AS_WRITTEN, ObjectChanges, ViewComparison
 from spokerender.review.meaning.shadowing import find_shadowed, is_narrower
@@ -195,7 +184,7 @@ class TrafficComparison(ViewComparison):
                     yield self._draft_routed(new, field, was, now)
             yield from self._matching(old, new)
             if old.asks_service is not new.asks_service:
-                yield draft_asking(new, self._find_cause(new))
+                yield backends.draft_asking(new, self._find_cause(new))
             yield from self._failing(old, new)
             is_rewritten = any(field in _WITH_REFERENCES for field, _, _ in fields)
             if not (is_rewritten or self._is_answered(old, new)):
@@ -207,21 +196,24 @@ class TrafficComparison(ViewComparison):
 
     def _list_fields(self, old: Way, new: Way) -> Iterator[_ChangedField]:
         """Yield the fields of a rule that say something else than before, with both values."""
-        before = read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
-        after = read_rule(self._new, new, {})
+        before = backends.read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
+        after = backends.read_rule(self._new, new, {})
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
             if field == "backendRefs" and old.levels[-2].namespace != new.levels[-2].namespace:
-                one, other = with_namespaces(one, old), with_namespaces(other, new)
+                one, other = (
+                    backends.with_namespaces(one, old),
+                    backends.with_namespaces(other, new),
+                )
             elif field == "filters":
-                one, other = leave_out_compared(
+                one, other = backends.leave_out_compared(
                     (self._old, old, one), (self._new, new, other), self._successors.earlier
                 )
             reads = AS_WRITTEN
             if field == "backendRefs":
                 reads = (
-                    partial(read_shares, way=old, name=self._successors.name),
-                    partial(read_shares, way=new, name=lambda ref: ref),
+                    partial(backends.read_shares, way=old, name=self._successors.name),
+                    partial(backends.read_shares, way=new, name=lambda ref: ref),
                 )
             elif field in _WITH_TIMES:
                 reads = read_times, read_times
@@ -238,7 +230,7 @@ class TrafficComparison(ViewComparison):
             yield replace(draft, message=message, was=was, now=now)
 
     def _is_answered(self, old: Way, new: Way) -> bool:
-        return has_answer(self._old, old) and has_answer(self._new, new)
+        return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
 
     def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what of a rule fails now, or refers to what is deleted."""
@@ -248,8 +240,8 @@ class TrafficComparison(ViewComparison):
         failures = {route: fails[route]} if route in fails else {**fails, **deleted}
         if not failures:
             return
-        unused = list_unused(self._new, new)
-        idle_before = {*map(self._successors.name, list_unused(self._old, old))}
+        unused = backends.list_unused(self._new, new)
+        idle_before = {*map(self._successors.name, backends.list_unused(self._old, old))}
         before = self._failed.of(self._successors.levels(old.levels))
         for ref, why in failures.items():
             if ref in unused or (ref in before and ref not in idle_before) or route in before:
@@ -264,7 +256,7 @@ class TrafficComparison(ViewComparison):
         """Yield what a rule refers to and gets requests that failed before."""
         route, before = new.levels[-2], self._failed.of(self._successors.levels(old.levels))
         candidates = {*before, *self._named_newly.get(old.levels[-1], ())}
-        unused = list_unused(self._new, new) if candidates else frozenset()
+        unused = backends.list_unused(self._new, new) if candidates else frozenset()
         left = unused.union(self._fails.of(new.levels))
         for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
             what = "requests" if ref == route else f"requests for {ref}"
@@ -274,24 +266,24 @@ class TrafficComparison(ViewComparison):
             yield Draft.on(new, *about, cause, others=(ref,))
 
     @cached_property
-    def _failed(self) -> FailingRules:
+    def _failed(self) -> backends.FailingRules:
         """The parts of rules that failed for certain before."""
-        return FailingRules(self._old, self._successors.name)
+        return backends.FailingRules(self._old, self._successors.name)
 
     @cached_property
-    def _fails(self) -> FailingRules:
+    def _fails(self) -> backends.FailingRules:
         """The same after the change."""
-        return find_failing_after(self._successors)
+        return backends.find_failing_after(self._successors)
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that rules refer to and that the change deletes, by rules of routes."""
-        return list_named(self._new, frozenset(self._objects.gone))
+        return backends.list_named(self._new, frozenset(self._objects.gone))
 
     @cached_property
     def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that the change brings and that rules referred to before, by these rules."""
-        return list_named(self._old, self._objects.added)
+        return backends.list_named(self._old, self._objects.added)
 
     def _find_cause(self, way: Way) -> Cause:
         """Return the change of a rule, or of the rules of its route, that is the cause."""
@@ -314,9 +306,9 @@ _FIELDS: Mapping[str, str] = {
 }
 
 
-def _list_plain(backends: Json) -> list[str]:
+def _list_plain(value: Json) -> list[str]:
     """Return backends without their filters."""
-    items = map(as_mapping, as_list(backends))
+    items = map(as_mapping, as_list(value))
     return sorted(fingerprint({k: v for k, v in item.items() if k != "filters"}) for item in items)
 
 
