@@ -32,17 +32,15 @@ class Later:
     def __get_pydantic_core_schema__(cls, _: object, __: GetCoreSchemaHandler) -> CoreSchema:
         """Validate a value by the model; its errors are located as those of any model."""
         named = f"{cls.module}.{cls.__name__}:{id(cls)}"  # as pydantic does for JSON Schemas
-        return core_schema.no_info_plain_validator_function(cls._held, ref=named)
+        return core_schema.no_info_plain_validator_function(
+            lambda value: cls.model().model_validate(value), ref=named
+        )
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         return handler(cls.model().__pydantic_core_schema__)
-
-    @classmethod
-    def _held(cls, value: object) -> "Model":
-        return cls.model().model_validate(value)
 
 
 def later(module: str, name: str) -> Any:  # noqa: ANN401  (a type checker is to see the model)

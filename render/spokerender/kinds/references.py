@@ -167,11 +167,8 @@ def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
     """Yield the texts of `values` with their indexes, if the operator is `In`."""
     values = expression.get("values")
     if expression.get("operator") == "In" and isinstance(values, list):
-        yield from ((index, name) for index, name in enumerate(values) if _is_text(name))
-
-
-def _is_text(value: Json) -> bool:
-    return isinstance(value, str) and bool(value)
+        named = enumerate(values)
+        yield from ((at, name) for at, name in named if isinstance(name, str) and name)
 
 
 def _namespace(selector: Json) -> tuple[str, FieldPath]:

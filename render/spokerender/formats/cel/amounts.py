@@ -5,6 +5,7 @@ Source: k8s.io/apiserver, `library`; semantic versions are those of its version 
 
 import re
 from fractions import Fraction
+from functools import partial
 from math import inf
 
 from spokerender.formats.cel.functions import (
@@ -66,10 +67,6 @@ def _bounded(text: str) -> str:
     return text
 
 
-def _quantity(text: str) -> str:
-    return SPELLING.note(parse_amount(_bounded(text)))
-
-
 def _is_integer(text: str) -> bool:
     return SPELLING.read(text).is_integer()
 
@@ -94,12 +91,10 @@ def _combine(left: str, right: str | int, sign: int = 1) -> str:
     return SPELLING.note(SPELLING.read(left).plus(Amount(sign * other.value, other.places)))
 
 
-def _subtract(left: str, right: str | int) -> str:
-    return _combine(left, right, -1)
-
-
 QUANTITY_FUNCTIONS: tuple[Function, ...] = (
-    global_function("quantity", "string", QUANTITY, _quantity),
+    global_function(
+        "quantity", "string", QUANTITY, lambda text: SPELLING.note(parse_amount(_bounded(text)))
+    ),
     global_function("isQuantity", "string", "bool", lambda text: is_quantity(_bounded(text))),
     member("isInteger", QUANTITY, "bool", _is_integer),
     member("asInteger", QUANTITY, "int", _as_integer),
@@ -110,8 +105,8 @@ QUANTITY_FUNCTIONS: tuple[Function, ...] = (
     member("isLessThan", f"{QUANTITY} {QUANTITY}", "bool", lambda a, b: _compare(a, b) < 0),
     member("add", f"{QUANTITY} {QUANTITY}", QUANTITY, _combine),
     member("add", f"{QUANTITY} int", QUANTITY, _combine),
-    member("sub", f"{QUANTITY} {QUANTITY}", QUANTITY, _subtract),
-    member("sub", f"{QUANTITY} int", QUANTITY, _subtract),
+    member("sub", f"{QUANTITY} {QUANTITY}", QUANTITY, partial(_combine, sign=-1)),
+    member("sub", f"{QUANTITY} int", QUANTITY, partial(_combine, sign=-1)),
 )
 
 

@@ -5,14 +5,13 @@ no status; slices of at most 100 are joined by a label, and may be numbered by a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from msgspec import Struct
 
 from spokerender.findings.codes.placement import BAD_DECISION
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Result
-from spokerender.model import FieldPath, Manifest, Origin, shown
+from spokerender.model import FieldPath, Manifest, shown
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup, HubCluster
@@ -75,11 +74,9 @@ def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
     labels = as_mapping(profile.object["metadata"].get("labels"))
     properties = as_mappings(as_mapping(profile.object.get("status")).get("properties"))
     claims = {as_text(one.get("name")): as_text(one.get("value")) for one in properties}
-    return HubCluster(profile.ref.name, dict(labels), claims, partial(_line, profile))
-
-
-def _line(profile: Manifest, *steps: str) -> Origin:
-    return hub_line(profile, steps)
+    return HubCluster(
+        profile.ref.name, dict(labels), claims, lambda *steps: hub_line(profile, steps)
+    )
 
 
 def _placement(

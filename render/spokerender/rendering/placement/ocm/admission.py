@@ -290,7 +290,7 @@ def _find_wrong_text(schema: FieldSchema, value: Json) -> str:
     if value not in schema.get("enum", (value,)):
         return f'"{value}" is none of {", ".join(schema["enum"])}'
     pattern = schema.get("pattern", "")
-    if pattern and not re.search(_ending(pattern), value):
+    if pattern and not re.search(pattern.removesuffix("$") + r"\Z", value):  # in Go, `$` is `\Z`
         return _PATTERNS[pattern].format(value)
     try:
         if schema.get("format") == "date-time":
@@ -300,11 +300,6 @@ def _find_wrong_text(schema: FieldSchema, value: Json) -> str:
     except ValueError as error:
         return str(error)
     return ""
-
-
-def _ending(pattern: str) -> str:
-    """Return a pattern whose `$` is the end of the text, as in Go."""
-    return pattern.removesuffix("$") + r"\Z"
 
 
 def _find_wrong_number(schema: FieldSchema, value: Json) -> str:

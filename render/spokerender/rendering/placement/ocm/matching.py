@@ -101,7 +101,7 @@ def _find_key_faults(key: str) -> Iterator[str]:
 
 def _find_value_faults(key: str, values: Sequence[str]) -> Iterator[str]:
     for index, value in enumerate(values):
-        if faults := _list_value_faults(value):
+        if faults := _list_faults(value, _MOST, _VALUE, _VALUE_WORDS):  # IsValidLabelValue
             place = f"values[{index}][{key}]"
             yield f"{place}: Invalid value: {_quote(value)}: {'; '.join(faults)}"
 
@@ -139,11 +139,6 @@ def _list_prefix(prefix: str) -> list[str]:
     if not prefix:
         return ["must be non-empty"]
     return _list_faults(prefix, SUBDOMAIN_LENGTH, SUBDOMAIN, _PREFIX_WORDS)
-
-
-def _list_value_faults(value: str) -> list[str]:
-    """Return what is wrong with the value of a label (`IsValidLabelValue`)."""
-    return _list_faults(value, _MOST, _VALUE, _VALUE_WORDS)
 
 
 def _list_faults(text: str, most: int, pattern: str, words: str) -> list[str]:

@@ -6,7 +6,7 @@ number to an int64.
 
 import operator
 from collections.abc import Callable
-from functools import reduce
+from math import prod
 
 from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
@@ -44,10 +44,6 @@ def _default(default: GoValue, *values: GoValue) -> GoValue:
     return values[0] if values and is_truthy(values[0]) else default
 
 
-def _coalesce(*values: GoValue) -> GoValue:
-    return next((value for value in values if is_truthy(value)), None)
-
-
 def _ternary(yes: GoValue, no: GoValue, condition: GoValue) -> GoValue:
     if not isinstance(condition, bool):
         reject_template(f"wrong type for value; expected bool; got {name_go_type(condition)}")
@@ -66,10 +62,6 @@ def _wrap_int64(value: int) -> int:
     """Let an integer overflow as an int64 does."""
     half = 1 << (_BITS - 1)
     return (value + half) % (1 << _BITS) - half
-
-
-def _mul(*values: int) -> int:
-    return reduce(lambda one, other: _wrap_int64(one * other), values)
 
 
 def _div(one: int, other: int) -> int:
@@ -100,7 +92,7 @@ FUNCTIONS = (
     TemplateFunction("ge", _ordered(operator.ge), "any any"),
     TemplateFunction("default", _default, "any [any]"),
     TemplateFunction("empty", lambda value: not is_truthy(value), "any"),
-    TemplateFunction("coalesce", _coalesce, "any …"),
+    TemplateFunction("coalesce", lambda *some: next(filter(is_truthy, some), None), "any …"),
     TemplateFunction("all", lambda *values: all(map(is_truthy, values)), "any …"),
     TemplateFunction("any", lambda *values: any(map(is_truthy, values)), "any …"),
     TemplateFunction("ternary", _ternary, "any any any"),
@@ -113,7 +105,7 @@ FUNCTIONS = (
     TemplateFunction("add", lambda *values: _wrap_int64(sum(values)), "integer …"),
     TemplateFunction("add1", lambda value: _wrap_int64(value + 1), "integer"),
     TemplateFunction("sub", lambda one, other: _wrap_int64(one - other), "integer integer"),
-    TemplateFunction("mul", _mul, "integer integer …"),
+    TemplateFunction("mul", lambda *values: _wrap_int64(prod(values)), "integer integer …"),
     TemplateFunction("div", _div, "integer integer"),
     TemplateFunction("mod", lambda one, other: one - _div(one, other) * other, "integer integer"),
     TemplateFunction("max", max, "integer integer …"),
