@@ -49,7 +49,7 @@ extension.serve()
 BELOW = """\
 import os, sys, time
 from spokerender.authoring.protocol import build_message as message
-from spokerender.authoring.serving import serve
+from spokerender.authoring.extensions import serve
 
 def handshake(_):
     return message("HandshakeReply", protocol=1, name="fair", version="1.0.0")

@@ -12,8 +12,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin, Spoke
 from spokerender.wings.combined import all_engines, read_fleet
 from spokerender.wings.delivery.engine import Delivered
-from spokerender.wings.delivery.engines import engines_of
-from spokerender.wings.delivery.part import DeliveryPart
+from spokerender.wings.delivery.engines import DeliveryPart, engines_of
 from spokerender.wings.delivery.settings import Delivery
 from spokerender.wings.part import ProjectFiles, RenderedSpokes, Texts
 from tests.support import cyaml

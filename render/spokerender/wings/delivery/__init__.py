@@ -25,14 +25,10 @@ class _DeliveryWing(Wing):
         return DeliverySettings
 
     def read(self, project: ProjectFiles) -> Part | None:
-        from spokerender.wings.delivery.engines import engines_of
+        from spokerender.wings.delivery.engines import DeliveryPart, engines_of
 
         switched_on = engines_of(project.settings(self.settings()).delivery)
-        if not switched_on:
-            return None
-        from spokerender.wings.delivery.part import DeliveryPart
-
-        return DeliveryPart(switched_on, project)
+        return DeliveryPart(switched_on, project) if switched_on else None
 
     def engines(self) -> Iterable[EngineFacts]:
         from spokerender.wings.delivery.engines import engine_facts

@@ -1,15 +1,25 @@
-"""The table of engines. To add one: a module here with its `Engine`, and with its templates."""
+"""The table of engines, and the part of those that are switched on in rendering.
 
+To add one, write a module here with its `Engine`, and its templates if it has any.
+"""
+
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
+from spokerender.findings.codes.shipping import BAD_DELIVERY, MISPLACED
+from spokerender.findings.results import Result
 from spokerender.kinds.marks import Marks
+from spokerender.model import Spoke, shown
 from spokerender.rendering.values.engines import EngineFacts, FolderRules
+from spokerender.rendering.values.rendered import Contribution
+from spokerender.topology.hub import Hub
 from spokerender.wings.delivery import argocd, flux, karmada, kustomize, ocm
-from spokerender.wings.delivery.engine import Engine
+from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
+from spokerender.wings.part import Part, ProjectFiles, RenderedSpokes, Texts
 
 ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE, karmada.ENGINE)
 
@@ -37,3 +47,64 @@ def engines_of(settings: object) -> tuple[tuple[Engine, Any], ...]:
     """Return the engines that are switched on, with their settings; `settings` has a field each."""
     engines = ((engine, getattr(settings, engine.name)) for engine in ENGINES)
     return tuple((engine, own) for engine, own in engines if own is not None)
+
+
+class DeliveryPart(Part):
+    """The engines that a project is delivered by, each with its settings."""
+
+    wing = "delivery"
+
+    def __init__(self, engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> None:
+        self._engines, self._at = engines, project.document.at
+        self._results = tuple(_misplaced(engines, project))
+
+    def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
+        """Tell of engines that would look for the trees in another folder."""
+        return Contribution(results=self._results)
+
+    def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
+        """Return the files of each engine, and what is wrong with any of them."""
+        delivered = Delivered(*astuple(fleet))
+        files: list[Texts] = []
+        results: list[Result] = []
+        for engine, settings in self._engines:
+            try:
+                files.append(engine.files(settings, delivered))
+            except DeliveryProblem as problem:
+                path = ("spec", "delivery", engine.name, *problem.field)
+                field = "" if problem.origin else shown(path)
+                origin, cure = problem.origin or self._at(*path), problem.cure
+                result = BAD_DELIVERY.result(str(problem), cure=cure, field=field, origin=origin)
+                results.append(result)
+        return tuple(files), tuple(results)
+
+    def claims(self) -> str:
+        """Return what an engine makes of a folder in the output that is no spoke's."""
+        effects = (engine.finds(settings) for engine, settings in self._engines)
+        return next(filter(None, effects), "")
+
+
+def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> Iterator[Result]:
+    """Tell of each engine that would look for this project's trees beside its folder.
+
+    Where its settings name no path, it looks at the top of a repository; the output of a project
+    in a folder below is not there. A path that is written is right: the trees may be in a
+    repository of their own.
+    """
+    for engine, settings in engines:
+        if project.folder is None or getattr(settings, "path", "") is not None:
+            continue
+        from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)
+
+        inside = below_top(project.folder)
+        if not inside:
+            continue
+        output = project.document.model.spec.output.rstrip("/")
+        yield MISPLACED.result(
+            f"{output}/ is looked for at the top of the repository, and the project is in "
+            f"{inside}/",
+            cure=f"write `path: {inside}/{output}`; or `path: {output}`, if the trees are at the "
+            "top of a repository of their own",
+            field=f"spec.delivery.{engine.name}.path",
+            origin=project.document.at("spec", "delivery", engine.name),
+        )

@@ -287,7 +287,7 @@ def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: P
     text = f"""\
     import signal, subprocess
     signal.signal = lambda *_: None
-    import spokerender.authoring.serving as serving
+    import spokerender.authoring.extensions as serving
     pids = open("pids", "a")
     child = subprocess.Popen([{sys.executable!r}, "-c", "import time; time.sleep(600)"])
     pids.write(f"{{os.getpid()}}\\n{{child.pid}}\\n")
