@@ -22,7 +22,6 @@ BY_FIELDS = {
         "traffic.authorization",
         "traffic.basicAuthentication",
         "traffic.extAuth",
-        "traffic.extAuth.conditional[]",
         "traffic.jwtAuthentication",
     },
     # All of its fields but the targets, mergeType and cors (SecurityPolicySpec).

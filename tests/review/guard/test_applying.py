@@ -135,7 +135,7 @@ SECURITY = ("gateway.envoyproxy.io", "SecurityPolicy")
 JWT = "jwt: {providers: [{name: a, audiences: [a]}]}"
 EXT_AUTH = "jwt: null, extAuth: {http: {}}"
 ADDRESSES = "jwt: null, authorization: {defaultAction: Deny}"
-AGENT_ASKS = "traffic: {extAuth: {http: {}}}"
+AGENT_ASKS = "traffic: {extAuth: {backendRef: {name: a}}}"
 BACKEND = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
 RULES = "[{limit: {requests: 5, unit: Hour}}]"
 RATE = (
@@ -189,7 +189,7 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (SECURITY, EXT_AUTH, "{http", "{failOpen: true, http", "refused"),
     (SECURITY, EXT_AUTH, "{http: {}}", "{}, authorization: {defaultAction: Deny}", ""),
     (SECURITY, ADDRESSES, ADDRESSES, EXT_AUTH.replace("{http", "{failOpen: true, http"), "refused"),
-    (AGENT, AGENT_ASKS, "{http", "{failureMode: FailOpen, http", "refused"),
+    (AGENT, AGENT_ASKS, "{back", "{failureMode: FailOpen, back", "refused"),
     (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
     (BACKEND, RATE, RULES, "[]", "refused"),
     (BACKEND, RATE, "[{limit", "[{shadowMode: true, limit", "refused"),
@@ -208,11 +208,17 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (
         AGENT,
         AGENT_ASKS,
-        "{http: {}}",
+        "{backendRef: {name: a}}",
         "{conditional: [{condition: 'false', policy: {}}]}",
         "refused",
     ),
-    (AGENT, AGENT_ASKS, "{http: {}}", "{conditional: [{condition: a.b, policy: {}}]}", "refused"),
+    (
+        AGENT,
+        AGENT_ASKS,
+        "{backendRef: {name: a}}",
+        "{conditional: [{condition: a.b, policy: {}}]}",
+        "refused",
+    ),
     (TRAFFIC, ACL, ACL, "jwtAuth: null, acl: {defaultAction: Allow, rules: []}", "refused"),
     (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/*'", "refused"),
     (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/{**}'", "refused"),

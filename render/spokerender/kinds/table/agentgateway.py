@@ -248,7 +248,7 @@ _AUTHENTICATIONS = (
 def _under_conditions(field: str, about: About = "access") -> Guarding:
     """Return what one of several policies asks, the first whose condition holds."""
     rules = f"{field}.conditional[]"
-    return Guarding(rules, rules=rules, when=("condition",), several="first", about=about)
+    return Guarding(field, rules=rules, when=("condition",), several="first", about=about)
 
 
 _AGENT_CALLERS = Traits(
@@ -257,14 +257,17 @@ _AGENT_CALLERS = Traits(
         *chain.from_iterable(map(guard_by_rules, _AUTHORIZATIONS)),
         Guarding(
             "traffic.extAuth",
-            unless=((("traffic.extAuth.conditional", ()),),),
+            rules="traffic.extAuth.backendRef",
             lapses=("traffic.extAuth.failureMode", _FAILING[:1]),
         ),
         _under_conditions("traffic.extAuth"),
         *(Guarding(field, unless=(((f"{field}.mode", _LENIENT),),)) for field in _AUTHENTICATIONS),
     ),
     besides=(
-        *(Guarding(f"traffic.rateLimit.{way}", about="limits") for way in ("global", "local[]")),
+        *(
+            Guarding("traffic.rateLimit", rules=f"traffic.rateLimit.{way}", about="limits")
+            for way in ("global", "local[]")
+        ),
         _under_conditions("traffic.rateLimit", "limits"),
         Guarding("traffic.csrf"),
         # However empty, it has connections to backends encrypted.

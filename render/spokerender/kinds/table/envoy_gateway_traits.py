@@ -152,12 +152,7 @@ BACKEND_TRAFFIC = Traits(
     off=_OFF,
     guarding=(
         # ratelimit_types.go: what a rule in shadow mode would refuse is counted, and passes.
-        Guarding(
-            "rateLimit.*.rules[]",
-            rules="rateLimit.*.rules[]",
-            lets=("shadowMode",),
-            about="limits",
-        ),
+        Guarding("rateLimit", rules="rateLimit.*.rules[]", lets=("shadowMode",), about="limits"),
     ),
     # backendtrafficpolicy.go, buildRateLimit: the type says which rules are read, if it is there.
     unread=(
