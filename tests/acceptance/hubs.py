@@ -4,7 +4,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from spokerender.explain import SpokeExplanation, explain_named
+from spokerender.explain import explain_named
+from spokerender.explain.values import SpokeExplanation
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import end_to_end as e2e

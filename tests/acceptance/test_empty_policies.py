@@ -1,6 +1,6 @@
 """A policy that says nothing still is one (Envoy Gateway: the nearest holds, whole)."""
 
-from spokerender.explain import PathQuestion
+from spokerender.explain.values import PathQuestion
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
 from tests.support import cases, manifest

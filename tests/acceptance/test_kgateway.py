@@ -6,7 +6,7 @@ controller/pkg/agentgateway/plugins/testdata. Nothing of them stands here.
 
 from collections.abc import Mapping
 
-from spokerender.explain import PathQuestion
+from spokerender.explain.values import PathQuestion
 from spokerender.pipeline import judge
 from tests.support import cases, text_of
 from tests.support.answers import in_force, statuses

@@ -3,8 +3,10 @@
 import json
 import re
 
-from spokerender.explain import PathQuestion, share_in_force, share_statuses
+from spokerender.explain.in_force import share_in_force
 from spokerender.explain.routing import share_routing
+from spokerender.explain.statuses import share_statuses
+from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered

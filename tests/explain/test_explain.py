@@ -2,17 +2,15 @@
 
 import pytest
 
-from spokerender.explain import (
+from spokerender.explain import explain_named
+from spokerender.explain.values import (
     Explanation,
     FleetSummary,
     ObjectExplanation,
-    SpokeExplanation,
-    explain_named,
-)
-from spokerender.explain.values import (
     Placing,
     ReferenceStep,
     ShippedObject,
+    SpokeExplanation,
     SpokeSummary,
     UnshippedObject,
 )

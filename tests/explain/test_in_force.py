@@ -1,6 +1,6 @@
 """What is in force: answers and the spokes that share them, and questions that narrow them."""
 
-from spokerender.explain import EffectiveAnswer, PathQuestion
+from spokerender.explain.values import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
 from tests.support import cases, manifest, stages
 from tests.support.answers import in_force

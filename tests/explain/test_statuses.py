@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from spokerender.explain import PolicyStatus
+from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import auth
 from tests.support import cases, manifest, stages

@@ -1,6 +1,6 @@
 """Policies without a target: what of them a fleet is told."""
 
-from spokerender.explain import PathQuestion
+from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender import pipeline
-from spokerender.explain import PolicyStatus
+from spokerender.explain.values import PolicyStatus
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.fleet import judge

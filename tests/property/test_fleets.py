@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from spokerender.cli import run
 from spokerender.edge import files
-from spokerender.explain import SpokeExplanation, explain_named
+from spokerender.explain import explain_named
+from spokerender.explain.values import SpokeExplanation
 from spokerender.findings.results import Severity
 from spokerender.model.plan import HEADER, KUSTOMIZATION
 from spokerender.rendering.values.layout import ALL_IN_ONE

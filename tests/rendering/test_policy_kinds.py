@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from spokerender.explain import PathQuestion
+from spokerender.explain.values import PathQuestion
 from spokerender.findings.codes import advice
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Severity

@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain import EffectiveAnswer, PathQuestion, share_in_force
+from spokerender.explain.in_force import share_in_force
+from spokerender.explain.values import EffectiveAnswer, PathQuestion
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.effective import effective_json, effective_text
 from spokerender.report.reports import EffectiveReport, Look

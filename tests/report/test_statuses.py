@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from spokerender.explain import PolicyStatus, share_statuses
+from spokerender.explain.statuses import share_statuses
+from spokerender.explain.values import PolicyStatus
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition
 from spokerender.pipeline import judge

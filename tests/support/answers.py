@@ -2,15 +2,9 @@
 
 from collections.abc import Iterable
 
-from spokerender.explain import (
-    EffectiveAnswer,
-    PathQuestion,
-    PolicyStatus,
-    share_in_force,
-    share_statuses,
-)
-from spokerender.explain.in_force import place_answer
-from spokerender.explain.statuses import place_status
+from spokerender.explain.in_force import place_answer, share_in_force
+from spokerender.explain.statuses import place_status, share_statuses
+from spokerender.explain.values import EffectiveAnswer, PathQuestion, PolicyStatus
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.rendering.values.rendered import Rendered

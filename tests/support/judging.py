@@ -3,7 +3,9 @@
 from functools import cache
 
 from spokerender.edge.carried import carried_meanings
-from spokerender.explain import PathQuestion, share_in_force, share_statuses
+from spokerender.explain.in_force import share_in_force
+from spokerender.explain.statuses import share_statuses
+from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model.sources import Files
 from spokerender.pipeline import judge

@@ -1,6 +1,6 @@
 """The earlier state of a review: rendered from its sources, or as its committed tree has it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -87,19 +87,13 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     )
     state = judge_state(loaded, name)
     if unbuilt:
-        state = replace(state, about=_note_unbuilt(state.about, unbuilt))
+        folders = listed(sorted(unbuilt), _LISTED)
+        note = f"{name} was not built whole: of {folders} the committed files are compared"
+        state = replace(state, about=state.about.noted(note))
     if as_was:
         place = f"{name}:{Path(spec.output).as_posix()}"
         state = state.joined(judge_files(as_was, rendered, state.about, place))
     return ReviewBase(state, committed, spec.output)
-
-
-def _note_unbuilt(about: ReviewedState, folders: Collection[str]) -> ReviewedState:
-    note = (
-        f"{about.name} was not built whole: of {listed(sorted(folders), _LISTED)} the committed "
-        "files are compared"
-    )
-    return about.noted(note)
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:

@@ -8,8 +8,9 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
-from spokerender.explain import PathQuestion, left_out, share_in_force
+from spokerender.explain.in_force import left_out, share_in_force
 from spokerender.explain.lookup import find_policy_kind, find_routes, find_spoke
+from spokerender.explain.values import PathQuestion
 from spokerender.model import Ref
 from spokerender.model.names import hostname_fault
 from spokerender.pipeline import judge

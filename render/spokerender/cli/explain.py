@@ -10,7 +10,8 @@ from spokerender.cli.project import load, read_project
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
-from spokerender.explain import ObjectExplanation, explain_named
+from spokerender.explain import explain_named
+from spokerender.explain.values import ObjectExplanation
 from spokerender.findings.errors import InputError
 from spokerender.report.reports import ExplainReport, ReviewReport
 

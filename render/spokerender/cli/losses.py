@@ -291,7 +291,8 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
     place = _find_earlier_output(loaded, base)
     if place is not None:  # an engine that reads the new output takes the same trees
-        old, new = (f"{below_top(it)}/".encode() for it in (place, _output_of(loaded)))
+        output = loaded.folder / loaded.fleet_file.spec.output
+        old, new = (f"{below_top(it)}/".encode() for it in (place, output))
         for name in (name for name in applied if name.startswith("_")):
             applied[name] = {path: data.replace(old, new) for path, data in applied[name].items()}
     before, document = reading(applied), base.document
@@ -318,10 +319,6 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     return PlanLosses(results, _placed(loaded, removals), needed)
 
 
-def _output_of(loaded: Loaded) -> Path:
-    return loaded.folder / loaded.fleet_file.spec.output
-
-
 def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
     """Return where the output was at a revision; None where it still is, or nobody can tell."""
     from spokerender.edge.git.revision import AtRevision
@@ -329,7 +326,7 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
     if base.document is None or not isinstance(base.source, AtRevision):
         return None
     place = base.source.on_disk(base.document.model.spec.output)
-    return place if real(place) != real(_output_of(loaded)) else None
+    return place if real(place) != real(loaded.folder / loaded.fleet_file.spec.output) else None
 
 
 def _loosened(

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
-from spokerender.explain import share_statuses
 from spokerender.explain.observed.compare import Observer
 from spokerender.explain.observed.reading import SnapshotReader
 from spokerender.explain.observed.schemas import ObservedSchemas
@@ -21,6 +20,7 @@ from spokerender.explain.observed.snapshots import (
     list_errors,
 )
 from spokerender.explain.observed.values import ObservedSpoke
+from spokerender.explain.statuses import share_statuses
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean

@@ -11,9 +11,9 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, refuse_unanswerable
-from spokerender.explain import share_statuses
 from spokerender.explain.lookup import find_kind, find_spoke
 from spokerender.explain.routing import share_routing
+from spokerender.explain.statuses import share_statuses
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import StatusReport

@@ -1,19 +1,9 @@
 """Explain a rendered fleet: destinations of objects, needs of spokes, policies in force."""
 
-from spokerender.explain.in_force import left_out as left_out, share_in_force as share_in_force
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object
 from spokerender.explain.spokes import explain_spoke, summarize
-from spokerender.explain.statuses import share_statuses as share_statuses
-from spokerender.explain.values import (
-    EffectiveAnswer as EffectiveAnswer,
-    Explanation as Explanation,
-    FleetSummary as FleetSummary,
-    ObjectExplanation as ObjectExplanation,
-    PathQuestion as PathQuestion,
-    PolicyStatus as PolicyStatus,
-    SpokeExplanation as SpokeExplanation,
-)
+from spokerender.explain.values import Explanation
 from spokerender.rendering.values.rendered import Rendered
 
 

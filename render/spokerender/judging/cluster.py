@@ -44,6 +44,11 @@ class Cluster(Struct, frozen=True, eq=False):
     objects: tuple[ClusterObject, ...]
     existing: tuple[PlacedGateway, ...] = ()
 
+    @property
+    def data(self) -> DataByRef:
+        """The data of its objects."""
+        return {item.ref: item.object for item in self.objects}
+
     @classmethod
     def of(
         cls,

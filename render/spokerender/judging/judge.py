@@ -20,6 +20,7 @@ from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.model import Ref, grouped
+from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import DroppedRules
@@ -123,31 +124,23 @@ class Judge:
         """Return the rules of routes of which a controller makes nothing."""
         from spokerender.judging.routing.rules import find_dropped_rules  # noqa: PLC0415  (few need it)
 
-        return find_dropped_rules(self._make_scene(topology, cluster, {}), routes)
+        return find_dropped_rules(self.make_scene(topology, cluster.data, {}), routes)
 
     def _find_faults(
         self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
     ) -> RoutingFaults:
         from spokerender.judging.routing.faults import find_faults  # noqa: PLC0415  (few need it)
 
-        return find_faults(self._make_scene(topology, cluster, attachments))
+        return find_faults(self.make_scene(topology, cluster.data, attachments))
 
-    def _make_scene(
-        self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
+    def make_scene(
+        self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
     ) -> "Scene":
+        """Return a cluster with these objects as routes and listeners are judged on it."""
         from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (few need it)
 
-        knowledge = self._knowledge
-        objects = {item.ref: item.object for item in cluster.objects}
-        return Scene(
-            topology,
-            objects,
-            knowledge.hub,
-            knowledge.unseen,
-            attachments,
-            self._holds,
-            knowledge.catalogue,
-        )
+        it = self._knowledge
+        return Scene(topology, objects, it.hub, it.unseen, attachments, self._holds, it.catalogue)
 
     def _may_be_dropped(self, item: ClusterObject) -> bool:
         """Tell whether a route has filters, expressions or own backends, which may be at fault."""

@@ -13,16 +13,9 @@ from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
+    from spokerender.explain import values
     from spokerender.explain.diagram import Diagram, Picture
     from spokerender.explain.observed.values import ObservedStatus
-    from spokerender.explain.values import (
-        EffectiveAnswer,
-        Explanation,
-        NewNeed,
-        PathQuestion,
-        PolicyStatus,
-        RoutingStatus,
-    )
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.model.plan import FolderPlan, Plan
@@ -109,7 +102,7 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     is_account = True
     plan: Plan
     output: PurePath
-    needs: Sequence[NewNeed] = ()
+    needs: Sequence[values.NewNeed] = ()
     rollout: RolloutState | None = None
     moves: Sequence[PlacementChange] = ()
 
@@ -188,7 +181,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     differences: Sequence[Difference] = ()
     left_out: Mapping[str, int] = {}
     gaps: SchemaGaps | None = None
-    needs: Sequence[NewNeed] = ()
+    needs: Sequence[values.NewNeed] = ()
 
     @property
     def verdict(self) -> str:
@@ -244,17 +237,17 @@ class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     differences: Sequence[Difference]
     rendered: Rendered
     left_out: Mapping[str, int] = {}
-    needs: Sequence[NewNeed] = ()
+    needs: Sequence[values.NewNeed] = ()
 
 
 class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """An explanation of an object, a spoke, or the fleet."""
 
     is_folded = True
-    explanation: Explanation
+    explanation: values.Explanation
 
     @property
-    def json_members(self) -> Explanation:
+    def json_members(self) -> values.Explanation:
         """Return the explanation, which has findings of its own."""
         return self.explanation
 
@@ -263,8 +256,8 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The policies in force on the paths that a question selects."""
 
     is_folded = True
-    answers: Sequence[Alike[EffectiveAnswer]]
-    question: PathQuestion
+    answers: Sequence[Alike[values.EffectiveAnswer]]
+    question: values.PathQuestion
 
 
 class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -309,8 +302,8 @@ class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The statuses of policies, routes and listeners; or what exports and consumers have."""
 
     is_folded = True
-    statuses: Sequence[Alike[PolicyStatus]]
-    routing: Sequence[Alike[RoutingStatus]] = ()
+    statuses: Sequence[Alike[values.PolicyStatus]]
+    routing: Sequence[Alike[values.RoutingStatus]] = ()
     consumers: Sequence[ConsumerStatus] = ()
     observed: Sequence[ObservedStatus] | None = None
 
@@ -363,7 +356,7 @@ def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
     return sorted(results, key=order)
 
 
-def need_lines(needs: Sequence[NewNeed], spokes: int | None) -> Iterator[str]:
+def need_lines(needs: Sequence[values.NewNeed], spokes: int | None) -> Iterator[str]:
     """Yield lines for what spokes newly need besides their tree."""
     if needs:
         yield "newly needed on the clusters:"

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain import PathQuestion
+from spokerender.explain.values import PathQuestion
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.pipeline import judge

@@ -1,6 +1,6 @@
 """What slots can't answer is asked again with each spoke's own values."""
 
-from spokerender.explain import PathQuestion
+from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.model.slots import recording, text_slot
 from spokerender.pipeline import judge

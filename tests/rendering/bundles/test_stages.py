@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from spokerender.explain import ObjectExplanation, explain_named
+from spokerender.explain import explain_named
+from spokerender.explain.values import ObjectExplanation
 from spokerender.findings.codes.advice import NO_ROUTE_BENEATH
 from spokerender.findings.codes.shipping import NOT_SHIPPED
 from spokerender.findings.results import Result

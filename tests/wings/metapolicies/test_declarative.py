@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import FleetSummary, ObjectExplanation, explain_named
+from spokerender.explain import explain_named
+from spokerender.explain.values import FleetSummary, ObjectExplanation
 from spokerender.findings.codes.metapolicies import (
     BAD_EXPRESSION,
     CHECKED,

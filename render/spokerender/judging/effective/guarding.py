@@ -151,7 +151,7 @@ def _is_hollow(rule: Json) -> bool:
     """Tell whether a rule has empty lists and nothing else, such as a limit without rates."""
     if isinstance(rule, Mapping):
         return bool(rule) and all(map(_is_hollow, rule.values()))
-    return rule == []
+    return bool(rule == [])
 
 
 def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:

@@ -6,7 +6,6 @@ from functools import cache, partial
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.case import Elsewhere
-from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedHub
@@ -101,11 +100,13 @@ class BlueprintJudge:
         cluster = self._make_cluster(blueprint)
         variants = {variant.ref: variant for variant in blueprint.variants}
         ages = self._knowledge.ages if ages is None else ages
-        judgement = self._find_judge(labels, ages).judge(cluster, refused)
+        judge = self._find_judge(labels, ages)
+        judgement = judge.judge(cluster, refused)
         if not with_routing:
             return JudgedBlueprint(blueprint, variants, judgement)
-        objects = {ref: item.object for ref, item in judgement.objects.items()}
-        routing = self._judge_routing(judgement.topology, objects, judgement.attachments)
+        routing = self._judge_routing(
+            judge, judgement.topology, cluster.data, judgement.attachments
+        )
         return JudgedBlueprint(blueprint, variants, judgement, routing)
 
     def _judge_in_worlds(
@@ -127,25 +128,17 @@ class BlueprintJudge:
         return {world: judge(find_ages(world, ages)) for world in worlds}
 
     def _judge_routing(
-        self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
+        self,
+        judge: Judge,
+        topology: Topology,
+        objects: DataByRef,
+        attachments: Mapping[Ref, Attachment],
     ) -> Routing | None:
         if self._hub is None:
             return None
         from spokerender.judging.routing.judge import judge_routing  # noqa: PLC0415  (`status` alone asks)
-        from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
 
-        knowledge = self._knowledge
-        return judge_routing(
-            Scene(
-                topology,
-                objects,
-                self._hub,
-                knowledge.unseen,
-                attachments,
-                knowledge.holds or holds_rule,
-                knowledge.catalogue,
-            )
-        )
+        return judge_routing(judge.make_scene(topology, objects, attachments))
 
     def judge_hub(self, hub: Hub, topology: Topology) -> JudgedHub:
         """Judge the hub as if all its objects were on a cluster."""
@@ -160,7 +153,8 @@ class BlueprintJudge:
             topology.ages = ages
         judge, cluster = self._find_judge({}, ages), make_hub_cluster(hub, topology)
         attachments = judge.attachments(cluster, topology)
-        return JudgedHub(attachments, self._judge_routing(topology, self._hub or {}, attachments))
+        routing = self._judge_routing(judge, topology, self._hub or {}, attachments)
+        return JudgedHub(attachments, routing)
 
     def _judge_hub_in_worlds(
         self, hub: Hub, topology: Topology, judged: JudgedHub
