@@ -12,6 +12,8 @@ is a copy, which it may change. Its definition declares the kinds that it looks 
 and the kinds that it creates, changes or removes under `writes`. See docs/metapolicies.md.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -77,11 +79,11 @@ class _SpokeObject:
         data: dict[str, JSON] = self._find("object", "")
         return data
 
-    def gateways(self) -> "list[Gateway]":
+    def gateways(self) -> list[Gateway]:
         """Return the Gateways above the object; for a policy, those above its targets."""
         return list(self._find("findGateways", ""))
 
-    def routes(self) -> "list[Route]":
+    def routes(self) -> list[Route]:
         """Return the routes below the object, of the kinds that the definition declares."""
         return list(self._find("findRoutes", ""))
 
@@ -93,14 +95,14 @@ class _SpokeObject:
         """Return the object's hostnames; for a route without any, those of its listeners."""
         return list(self._find("findHostnames", ""))
 
-    def policies(self, kind: str) -> "list[Policy]":
+    def policies(self, kind: str) -> list[Policy]:
         """Return the policies of a kind on the object and on those above it.
 
         The kind is a name such as `AuthPolicy`, or one with its group: `AuthPolicy.kuadrant.io`.
         """
         return list(self._find("findPolicies", kind))
 
-    def policies_in_force(self, kind: str) -> "list[Policy]":
+    def policies_in_force(self, kind: str) -> list[Policy]:
         """Return the policies of a kind that have a rule in force on a path of the object."""
         return list(self._find("findInForce", kind))
 
