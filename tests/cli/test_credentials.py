@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
-from tests.support import each
+from tests.support import each, manifest
 from tests.support.crds import crd
 from tests.support.git import run_git
 
@@ -140,7 +140,7 @@ def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(value: str, shell: Sh
 
 
 KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
-HEAD = "apiVersion: v1\nkind: Secret\nmetadata: {name: tls, namespace: shop}\n"
+HEAD = manifest("Secret shop/tls")
 BROKEN_SECRETS = {
     "an unindented key": f"stringData:\n  tls.key: |\n-----BEGIN KEY-----\n{KEY}\n-----END KEY--\n",
     "a quoted one": f'data:\n  tls.key: "\n---\n{KEY}: {KEY}\n',

@@ -18,7 +18,7 @@ from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
 from tests.conftest import ROOT
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, manifest
 from tests.support.programs import installed
 from tests.support.project import rendered_folder
 
@@ -175,7 +175,7 @@ def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any) -
 @each("kind", "apiVersion", "metadata")
 @each("{}", "[[]]", "{a: {}}", "1", "null", '""')
 def test_an_item_that_is_no_object_is_told(value: str, key: str, fn: Any) -> None:
-    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    text = manifest("ConfigMap a")
     text = re.sub(rf"(?m)^{key}: .*$", f"{key}: {value}", text)
     given = [*items({**HUB, "placement.yaml": PLACEMENT}), *values(text)]
     done, made = fn(resource_list(given, FLEET + "  {}\n"))

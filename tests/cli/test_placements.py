@@ -11,7 +11,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.cli.project import CLASS, WEB, Shell
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, manifest
 from tests.support.ending import moments
 from tests.support.ocm import binding, decision, documents, managed, placement
 
@@ -337,16 +337,16 @@ def test_a_decision_of_the_hub_is_explained_beside_the_filters(
     ]
 
 
-SIG = """\
-apiVersion: multicluster.x-k8s.io/v1alpha1
-kind: PlacementDecision
-metadata: {name: a, namespace: infra, labels: {multicluster.x-k8s.io/decision-key: web}}
-decisions: [{clusterProfileRef: {name: eu}}]
-"""
+SIG = manifest(
+    "PlacementDecision infra/a",
+    api="multicluster.x-k8s.io/v1alpha1",
+    metadata="labels: {multicluster.x-k8s.io/decision-key: web}",
+    decisions="[{clusterProfileRef: {name: eu}}]",
+)
 
 
 def test_a_decision_of_another_scheduler_is_explained(empty: Shell) -> None:
-    ours = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"
+    ours = manifest("Placement shop", api="spokerender.io/v1alpha1")
     entry = f"{ours}spec: {{spokes: [{{name: eu}}]}}\n"
     empty.write({**files(), "hub/ocm.yaml": SIG, "placement.yaml": entry})
     first, _, _, row = empty.run("explain", "placement", "infra/web").out.splitlines()

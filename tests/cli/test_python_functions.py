@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
-from tests.support import cases, cyaml
+from tests.support import cases, cyaml, manifest
 from tests.support.functions import quotas
 
 FILE = "python: {file: code/quota.py}\n"
@@ -124,7 +124,7 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
     """
     folder = write(empty, body, reads=READS, writes=READS)
     hub = folder / "hub" / "hub.yaml"
-    policy = "apiVersion: kuadrant.io/v1\nkind: AuthPolicy\nmetadata: {name: a, namespace: shop}\n"
+    policy = manifest("AuthPolicy shop/a")
     policy += f"spec: {{targetRef: {{group: {KINDS}, kind: HTTPRoute, name: cart}}}}\n"
     hub.write_text(f"{hub.read_text(encoding='utf-8')}---\n{policy}", encoding="utf-8")
     done = empty.run("build", "-v", "--allow-project-code")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, text_of
+from tests.support import cases, each, manifest, text_of
 
 PLACEMENT = text_of(__file__, "spoke.yaml")
 RULES = """\
@@ -257,7 +257,7 @@ def test_what_is_for_one_spoke_alone_is_named(fleet: Shell) -> None:
     assert snapshot(fleet.folder) == before
 
 
-HEAD = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"
+HEAD = manifest("Placement shop", api="spokerender.io/v1alpha1")
 FLOW = (
     "{apiVersion: spokerender.io/v1alpha1, kind: Placement, metadata: {name: x}, "
     "spec: {spokes: [{name: eu}, {name: us}], "

@@ -7,7 +7,7 @@ from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.hub import read_hub
 from spokerender.wings.combined import read_fleet
-from tests.support import cases, each
+from tests.support import cases, each, manifest
 from tests.support.stages import fleet, gateway, hub, told
 
 AUTH, DNS = ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "DNSPolicy")
@@ -170,10 +170,7 @@ def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(
 @each("RateLimitPolicy", "{kind: RateLimitPolicy}")
 def test_of_several_groups_the_hub_s_is_meant(entry: str) -> None:
     """Three vendors have a kind of that name; the hub has objects of one of them."""
-    limits = (
-        "apiVersion: gateway.nginx.org/v1alpha1\nkind: RateLimitPolicy\n"
-        "metadata: {name: a, namespace: b}\n"
-    )
+    limits = manifest("RateLimitPolicy b/a", api="gateway.nginx.org/v1alpha1")
     sync = asked(gateway("web"), limits, listed=f"[{entry}]")
     (result,) = [each for each in sync.results if each.code == "SR1304"]
     assert result.cure == "write {group: gateway.nginx.org, kind: RateLimitPolicy}"

@@ -6,7 +6,7 @@ from spokerender.review.guard.losses import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_facts
 from tests.review.guard.trees import Files, Output, lost
-from tests.support import cases, text_of
+from tests.support import cases, manifest, text_of
 
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
@@ -14,16 +14,12 @@ kind: Application
 metadata: {name: X, namespace: argocd}
 spec: {source: {path: fleet/clusters/eu}}
 """
-SET = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: X}\n"
-KUSTOMIZATION = """\
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: eu, namespace: X}
-"""
-WORK = "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: X}\n"
-POLICY = "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: X}\n"
-SOURCE = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: X}\n"
-ROUTE = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: a}\n"
+SET = manifest("ApplicationSet X", api="argoproj.io/v1alpha1")
+KUSTOMIZATION = manifest("Kustomization X/eu", api="kustomize.toolkit.fluxcd.io/v1")
+WORK = manifest("ManifestWork X", api="work.open-cluster-management.io/v1")
+POLICY = manifest("PropagationPolicy X", api="policy.karmada.io/v1alpha1")
+SOURCE = manifest("GitRepository X", api="source.toolkit.fluxcd.io/v1")
+ROUTE = manifest("HTTPRoute a")
 EU: Files = {"a.yaml": HEADER + ROUTE.encode()}
 SPOKES: Output = {"eu": EU, "us": EU}
 

@@ -22,7 +22,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cases, each
+from tests.support import cases, each, manifest
 
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 ANONYMOUS = "rules: {authentication: {a: {anonymous: {}}}}"
@@ -49,7 +49,7 @@ kind: ReferenceGrant
 metadata: {name: grant, namespace: infra}
 spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}], to: [{group: '', kind: Service}]}
 """  # noqa: E501
-CERT = "apiVersion: v1\nkind: Secret\nmetadata: {name: cert, namespace: infra}\n"
+CERT = manifest("Secret infra/cert")
 SERVICE = """\
 apiVersion: v1
 kind: Service
@@ -579,7 +579,7 @@ def test_a_port_that_comes_to_work_is_told_beside_one_that_did_all_along() -> No
     port = "{name: app, port: %d}"
     rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{port % 80}, {port % 81}]}}")
     ports = "{name: a, port: 80}", "{name: a, port: 80}, {name: b, port: 81}"
-    service = "apiVersion: v1\nkind: Service\nmetadata: {name: app, namespace: infra}\n"
+    service = manifest("Service infra/app")
     service += "spec: {ports: [%s]}\n"
     before, after = (state(hub("eg", *rest, service % each)) for each in ports)
     (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2524"]
@@ -662,7 +662,7 @@ ONE, TWO = (f"{{key: team, operator: In, values: [{teams}]}}" for teams in ("a",
 
 def selecting(selector: str) -> Documents:
     """A listener that takes routes of the namespaces that a selector selects."""
-    namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: infra, labels: {team: a}}\n"
+    namespace = manifest("Namespace infra", metadata="labels: {team: a}")
     return (*but("from: All", f"from: Selector, selector: {selector}"), namespace)
 
 
