@@ -14,6 +14,7 @@ from tests.support.stages import (
     CLASS,
     GATEWAY,
     auth,
+    everywhere,
     fleet,
     gateway,
     hub,
@@ -110,11 +111,8 @@ def test_what_selects_nobody_today_and_an_unplaced_gateway_are_warnings() -> Non
 
 def test_one_finding_of_many_spokes_is_one_result_that_names_them() -> None:
     spokes = "".join(f"- {{name: s{n:03}, values: {{d: d{n}.example}}}}\n" for n in range(50))
-    text = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
-    rules = (
-        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
-        "as: {listeners: [{name: http, hostname: '*.{{ spoke.values.d }}'}]}}"
-    )
+    text = route("r", spec="hostnames: [a.shop.example]")
+    rules = everywhere("{listeners: [{name: http, hostname: '*.{{ spoke.values.d }}'}]}")
     found = render(
         [CLASS, GATEWAY, text, auth("t", "kind: Gateway, name: web", kind="TLSPolicy")],
         rules,

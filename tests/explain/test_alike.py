@@ -24,11 +24,7 @@ HUB = (
         listeners='[{name: http, hostname: "*.shop.example", port: 80, \
 protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]',
     ),
-    stages.route(
-        "cart",
-        "[{name: web, namespace: infra}]",
-        spec="hostnames: [a.shop.example], rules: [{name: all}]",
-    ),
+    stages.route("cart", spec="hostnames: [a.shop.example], rules: [{name: all}]"),
     auth("guard", "Gateway/web", "rules: {authorization: {deny: {opa: {rego: x}}}}"),
     auth("cart", "HTTPRoute/cart", "rules: {authentication: {key: {apiKey: {}}}}", "shop"),
     policy(

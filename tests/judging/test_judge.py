@@ -38,11 +38,7 @@ FLEET = [
     stages.CLASS,
     stages.GATEWAY,
     stages.gateway("own"),
-    stages.route(
-        "cart",
-        "[{name: web, namespace: infra}]",
-        spec="hostnames: [cart.shop.example], rules: [{name: all}]",
-    ),
+    stages.route("cart", spec="hostnames: [cart.shop.example], rules: [{name: all}]"),
     stages.route("desk", "[{name: own, namespace: infra}]", spec="rules: [{name: all}]"),
     stages.auth("closed", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}"),
     stages.auth("theirs", "kind: Gateway, name: own", spec="rules: {authentication: {b: {}}}"),

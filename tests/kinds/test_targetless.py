@@ -9,7 +9,7 @@ from tests.support.answers import in_force, statuses
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 
-ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
+ROUTE = route("cart", spec="rules: [{name: all}]")
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
 LABEL = "gateway.networking.k8s.io/gateway-name"
 
@@ -90,7 +90,7 @@ def test_a_filter_is_for_the_rules_that_name_it() -> None:
         f"rules: [{{name: slow, filters: [{{type: ExtensionRef, extensionRef: {extension}}}]}}, "
         "{name: fast}]"
     )
-    cart = route("cart", "[{name: web, namespace: infra}]", spec=spec)
+    cart = route("cart", spec=spec)
     kinds = "policiesToSync: [{group: gateway.kgateway.dev, kind: TrafficPolicy}]\n"
     fleet = render([CLASS, GATEWAY, cart, FILTERED], settings=kinds)
     judged = judge(fleet, (), Aspect.POLICIES)

@@ -211,7 +211,7 @@ def test_a_selector_is_judged_by_the_labels_that_are_declared(
     entry: str, labels: str, truth: Truth, kind: str
 ) -> None:
     rules = existing(f"{{name: http, {OPEN}}}", more=f", labels: {labels}")
-    parent = route("r", "[{name: web, namespace: infra}]", spec="rules: [{name: a}]")
+    parent = route("r", spec="rules: [{name: a}]")
     rendered = render([CLASS, WEB, parent, selecting(kind, entry)], rules, settings=SETTINGS)
     assert bool(told(rendered.results, "SR1706")) is (truth is Truth.FALSE)
     judged = judge(rendered)

@@ -158,7 +158,7 @@ def absent(settings: str, *documents: str) -> list[str]:
     eg = manifest(
         "GatewayClass eg", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"
     )
-    cart = route("cart", "[{name: web, namespace: infra}]", spec=CALLING)
+    cart = route("cart", spec=CALLING)
     synced = (
         "policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}, "
         "{group: gateway.envoyproxy.io, kind: SecurityPolicy}]\n"

@@ -4,7 +4,7 @@ from spokerender.model import Origin
 from tests.support import case, each
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, gateway, render, route, told
 
-CART = route("cart", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+CART = route("cart", spec="hostnames: [a.shop.example]")
 OPEN = gateway("open")
 ON_OPEN = route("toys", "[{name: open, namespace: infra}]", spec="hostnames: [a.toys.example]")
 

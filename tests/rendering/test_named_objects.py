@@ -32,12 +32,12 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop
 def filtering(group: str, kind: str) -> str:
     extension = f"{{group: {group}, kind: {kind}, name: f}}"
     rule = f"{{filters: [{{type: ExtensionRef, extensionRef: {extension}}}]}}"
-    return route("r", "[{name: web, namespace: infra}]", spec=f"rules: [{rule}]")
+    return route("r", spec=f"rules: [{rule}]")
 
 
 def backed(group: str = '""', kind: str = "Service") -> str:
     rule = f"{{backendRefs: [{{group: {group}, kind: {kind}, name: api, port: 80}}]}}"
-    return route("r", "[{name: web, namespace: infra}]", spec=f"rules: [{rule}]")
+    return route("r", spec=f"rules: [{rule}]")
 
 
 CASES = {

@@ -6,7 +6,7 @@ from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_engines
 from tests.support import cases, each, manifest
-from tests.support.stages import CLASS, GATEWAY, auth, render, route, values
+from tests.support.stages import CLASS, GATEWAY, auth, everywhere, render, route, values
 
 PROTECTED = {
     "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
@@ -60,17 +60,8 @@ NAMESPACE = manifest(
     "note: b}",
     status="{phase: Active}",
 )
-DOCUMENTS = (
-    CLASS,
-    GATEWAY,
-    NAMESPACE,
-    route("r", "[{name: web, namespace: infra}]"),
-    auth("p", "kind: Gateway, name: web"),
-)
-MOVED = (
-    "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
-    "as: {namespace: '{{ spoke.values.ns }}'}}"
-)
+DOCUMENTS = (CLASS, GATEWAY, NAMESPACE, route("r"), auth("p", "kind: Gateway, name: web"))
+MOVED = everywhere("{namespace: '{{ spoke.values.ns }}'}")
 
 
 def made(found: Rendered, spoke: str) -> dict[str, Any]:

@@ -15,14 +15,14 @@ from spokerender.wings.combined import read_fleet
 from tests.support import case, cases, manifest
 from tests.support.answers import in_force, statuses
 from tests.support.project import FLEET, rendered
-from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
+from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, hub, placement, route
 
 QUOTA = manifest(
     "QuotaPolicy infra/quota",
     "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}",
     api="example.com/v1",
 )
-RULES = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
+RULES = EVERYWHERE
 
 
 def with_kinds(kinds: str, *more: str) -> Rendered:

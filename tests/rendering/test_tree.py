@@ -25,7 +25,7 @@ HUB = (
       when: ['a', "b"]
     status: {conditions: []}
     """,
-    route("cart", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]"),
+    route("cart", spec="hostnames: [a.shop.example]"),
 )
 MOVED = (
     "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {name: edge, namespace: "

@@ -39,6 +39,12 @@ SPOKES = """\
 """
 
 EVERYWHERE = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
+ON_WEB = "[{name: web, namespace: infra}]"
+
+
+def everywhere(as_: str, mode: str = "create") -> str:
+    """The rule that places `infra/web` on every spoke as this."""
+    return EVERYWHERE.replace("}}", f"}}, mode: {mode}, as: {as_}}}")
 
 
 def gateway(name: str, namespace: str = "infra", **extra: str) -> str:
@@ -50,8 +56,8 @@ def gateway(name: str, namespace: str = "infra", **extra: str) -> str:
 HTTP = "[{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]"
 
 
-def route(name: str, parents: str, namespace: str = "shop", **extra: str) -> str:
-    """An HTTPRoute; `parents` is the YAML flow text of its `parentRefs`."""
+def route(name: str, parents: str = ON_WEB, namespace: str = "shop", **extra: str) -> str:
+    """An HTTPRoute on `infra/web`, or `parents`: the YAML flow text of its `parentRefs`."""
     return manifest(f"HTTPRoute {namespace}/{name}", _more(f"parentRefs: {parents}", **extra))
 
 

@@ -22,7 +22,6 @@ HUB = (
     ),
     route(
         "cart",
-        "[{name: web, namespace: infra}]",
         spec="hostnames: [x.example], rules: [{name: main, backendRefs: [{name: svc}], filters: "
         "[{type: ExtensionRef, extensionRef: {group: example.com, kind: Filter, name: f}}]}]",
     ),
@@ -123,7 +122,7 @@ def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, numbe
     Where it is not known which one that is, each may be kept out by the other.
     """
     hub = manifest("GatewayClass hub", f"controllerName: {controller}")
-    cart = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
+    cart = route("cart", spec="rules: [{name: all}]")
     calls = cart.replace("HTTPRoute", "GRPCRoute").replace("cart", "calls")
     topology = graph(hub, gateway("web"), cart, calls)
     assert len(find_refused_routes(topology)) == number

@@ -28,7 +28,7 @@ CATALOGUE = Catalogue.of([])
 HTTP = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
 GATEWAY = stages.gateway("web", listeners=f"[{HTTP}]")
 ALL = "rules: [{name: all, backendRefs: [{name: shop, port: 80}]}]"
-CART = stages.route("cart", "[{name: web, namespace: infra}]", spec=ALL)
+CART = stages.route("cart", spec=ALL)
 
 EXTENSIONS = ("OIDCPolicy", "PlanPolicy", "TelemetryPolicy", "ThreatPolicy")
 _SLOT = re.compile("slot-([0-9])")

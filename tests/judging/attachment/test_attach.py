@@ -164,7 +164,7 @@ def test_admission_goes_by_the_labels_of_the_hubs_namespaces() -> None:
     admits = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}"
     spoke = (
         gateway("web", listeners=f"[{{name: http, port: 80, protocol: HTTP, {admits}}}]"),
-        route("cart", "[{name: web, namespace: infra}]"),
+        route("cart"),
         policy(OURS, "p", targeting(ROUTE), "shop"),
     )
     hub = graph(manifest("Namespace shop", metadata="labels: {a: b}"))

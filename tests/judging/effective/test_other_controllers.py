@@ -9,9 +9,7 @@ GATEWAY_API = "gateway.networking.k8s.io"
 GLOO = CLASS.replace("NAME", "solo.io/gloo-gateway")
 APISIX = CLASS.replace("NAME", "apisix.apache.org/apisix-ingress-controller")
 BACKEND = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child, namespace: shop}"
-PARENT = route(
-    "parent", "[{name: web, namespace: infra}]", spec=f"rules: [{{backendRefs: [{BACKEND}]}}]"
-)
+PARENT = route("parent", spec=f"rules: [{{backendRefs: [{BACKEND}]}}]")
 CHILD = route("child", "[]", spec="rules: [{backendRefs: [{name: a, port: 80}]}]")
 
 
@@ -44,9 +42,7 @@ def test_options_on_both_ends_of_a_delegation_are_not_known() -> None:
 
 
 def test_a_policy_for_a_rule_of_layer_4_is_ignored() -> None:
-    tcp = route("tcp", "[{name: web, namespace: infra}]", spec="rules: [{name: a}]").replace(
-        "HTTPRoute", "TCPRoute"
-    )
+    tcp = route("tcp", spec="rules: [{name: a}]").replace("HTTPRoute", "TCPRoute")
     web = gateway(listener("tcp", more="port: 90, protocol: TCP"))
     whole = view(APISIX, web, tcp, layer_4(""))
     assert [rule.policy.name for item in whole.effective for rule in item.likely.rules] == ["p"]
@@ -94,7 +90,6 @@ def test_a_policy_that_a_rule_names_comes_before_its_route_s() -> None:
     kgateway = CLASS.replace("NAME", "kgateway.dev/kgateway")
     named = route(
         "cart",
-        "[{name: web, namespace: infra}]",
         spec="rules: [{name: a, filters: [{type: ExtensionRef, extensionRef: "
         "{group: gateway.kgateway.dev, kind: TrafficPolicy, name: named}}]}]",
     )
@@ -127,7 +122,7 @@ def backend_traffic(name: str, spec: str) -> str:
 def test_of_several_backend_traffic_policies_istio_reads_the_oldest_alone() -> None:
     """backend_policies.go: each has load balancing, and of the second one nothing is read."""
     web = gateway(listener("http"))
-    cart = route("cart", "[{name: web, namespace: infra}]", spec=RULES)
+    cart = route("cart", spec=RULES)
     sessions = backend_traffic("p1", "sessionPersistence: {sessionName: a}")
     retries = backend_traffic("p2", "retryConstraint: {budget: {percent: 20}}")
     both = view(ISTIO, web, cart, SERVICE, sessions, retries)

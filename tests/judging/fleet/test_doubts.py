@@ -65,11 +65,7 @@ HOSTS = [
         "allowedRoutes: {namespaces: {from: All}}}, "
         "{name: any, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]",
     ),
-    stages.route(
-        "cart",
-        "[{name: web, namespace: infra}]",
-        spec="hostnames: [a.eu.example.net], rules: [{name: all}]",
-    ),
+    stages.route("cart", spec="hostnames: [a.eu.example.net], rules: [{name: all}]"),
     stages.auth(
         "own", "kind: Gateway, name: web, sectionName: own", spec="rules: {authentication: {a: {}}}"
     ),
@@ -89,7 +85,7 @@ def test_a_hostname_may_be_below_the_one_that_a_spoke_has() -> None:
 STRATEGY = [
     stages.CLASS,
     stages.gateway("web"),
-    stages.route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]"),
+    stages.route("cart", spec="rules: [{name: all}]"),
     stages.auth(
         "above", "kind: Gateway, name: web", spec="overrides: {rules: {authentication: {a: {}}}}"
     ),

@@ -6,9 +6,7 @@ from tests.support import manifest
 from tests.support.stages import CLASS, gateway, render, route, told
 
 WEB = gateway("web", metadata="labels: {tier: gold}")
-CART = route("cart", "[{name: web, namespace: infra}]").replace(
-    "shop}", "shop, labels: {tier: gold}}"
-)
+CART = route("cart").replace("shop}", "shop, labels: {tier: gold}}")
 UNLABELLED = """\
 - target: {kind: HTTPRoute}
   spokes: {names: [us]}

@@ -19,7 +19,7 @@ from spokerender.rendering.values.stages import Amendment, Given, NeedsValues, S
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
 from tests.support.project import project
-from tests.support.stages import CLASS, GATEWAY, fleet, hub, placement, told
+from tests.support.stages import CLASS, GATEWAY, everywhere, fleet, hub, placement, told
 
 PLAN = Origin("plans/gold.yaml", line=7)
 WHO = "PlanPolicy shop/gold"
@@ -35,10 +35,7 @@ spec:
   targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
   rules: {authentication: {anyone: {anonymous: {}}}}
 """
-PLANNED = (
-    "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
-    "as: {namespace: '{{ spoke.values.ns }}'}}"
-)
+PLANNED = everywhere("{namespace: '{{ spoke.values.ns }}'}")
 
 
 @dataclass

@@ -1,11 +1,11 @@
 """Routes and ListenerSets that their gateway no longer admits because it moved."""
 
 from tests.support import cases, each, manifest
-from tests.support.stages import CLASS, EVERYWHERE, auth, gateway, render, route, told
+from tests.support.stages import CLASS, EVERYWHERE, auth, everywhere, gateway, render, route, told
 
 CODE = "SR1703"
 MOVED = "{namespace: gw}"
-R = route("r", "[{name: web, namespace: infra}]", "infra")
+R = route("r", namespace="infra")
 NAMESPACES = """\
 {apiVersion: v1, kind: Namespace, metadata: {name: infra, labels: {team: a}}}
 ---
@@ -35,9 +35,7 @@ def found(
         gateway("web", listeners=listeners(*admissions), spec=more or "extra: 1"),
         text,
     ]
-    rules = (
-        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}"
-    )
+    rules = everywhere(as_, mode)
     return told(render(documents, rules).results, CODE)
 
 
@@ -51,7 +49,7 @@ def found(
     # What the hub did not admit either is none of this check's business.
     (R, MOVED, ("{from: None}",)),
     (R, MOVED, (selector("{team: b}"),)),
-    (route("r", "[{name: web, namespace: infra}]"), MOVED, ("{from: Same}",)),
+    (route("r"), MOVED, ("{from: Same}",)),
     # A policy is not admitted, it attaches.
     (auth("p", "kind: Gateway, name: web"), MOVED, ("{from: Same}",)),
     # The other listener was not meant.

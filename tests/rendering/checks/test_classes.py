@@ -1,7 +1,7 @@
 """A GatewayClass with sync parameters is the hub's own and must not end up on a spoke."""
 
 from tests.support import cases, each, manifest
-from tests.support.stages import CLASS, GATEWAY, render, told
+from tests.support.stages import CLASS, GATEWAY, everywhere, render, told
 
 CODE = "SR1306"
 NO_DOWNSTREAM = CLASS.replace("    downstreamClass: istio\n", "")
@@ -11,9 +11,7 @@ OTHER = manifest("GatewayClass hub", "controllerName: a.example/b")
 def found(
     gateway_class: str, as_: str = "{}", mode: str = "create", override: str = ""
 ) -> list[str]:
-    rules = (
-        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}"
-    )
+    rules = everywhere(as_, mode)
     settings = "policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]"
     overrides = (
         f"- {{target: {{kind: Gateway}}, spokes: {{names: [eu]}}, merge: {override}}}"

@@ -1,16 +1,14 @@
 """What a spoke's tree refers to is there, or a result says that it is not."""
 
 from tests.support import cases, each
-from tests.support.stages import CLASS, auth, gateway, render, route, told
+from tests.support.stages import CLASS, auth, everywhere, gateway, render, route, told
 
 LABELLED = gateway("web", metadata="labels: {tier: public}")
-ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{}]")
+ROUTE = route("cart", spec="rules: [{}]")
 
 
 def found(text: str, as_: str = "{}", mode: str = "create", settings: str = "") -> list[str]:
-    rules = (
-        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}"
-    )
+    rules = everywhere(as_, mode)
     results = render(
         [CLASS, LABELLED, gateway("api"), ROUTE, text], rules, settings=settings
     ).results
@@ -59,7 +57,7 @@ def test_a_service_that_a_shipped_policy_targets_is_told() -> None:
 
 def test_a_route_whose_kind_is_not_listed_is_told_of_its_policies() -> None:
     text = auth("p", "kind: GRPCRoute, name: g", "shop")
-    grpc = route("g", "[{name: web, namespace: infra}]").replace("HTTPRoute", "GRPCRoute")
+    grpc = route("g").replace("HTTPRoute", "GRPCRoute")
     results = render(
         [gateway("web"), grpc, text],
         settings="policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]",

@@ -2,7 +2,7 @@
 
 from spokerender.topology.hostnames import intersects
 from tests.support import case, cases, each, end_to_end as e2e
-from tests.support.stages import CLASS, EVERYWHERE, gateway, render, route, told
+from tests.support.stages import CLASS, EVERYWHERE, everywhere, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
 
@@ -27,9 +27,7 @@ def asking(hostnames: str, parent: str = "") -> str:
 
 def placed(as_: str, mode: str = "create") -> str:
     """The rule that places the gateway so everywhere."""
-    return (
-        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}\n"
-    )
+    return everywhere(as_, mode)
 
 
 WILD_LISTENER = listener("http", 80, "*.shop.example")

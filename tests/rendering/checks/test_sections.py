@@ -1,7 +1,7 @@
 """A section name must be one that its target has on the spoke."""
 
 from tests.support import cases, manifest
-from tests.support.stages import CLASS, auth, gateway, render, route, told
+from tests.support.stages import CLASS, auth, everywhere, gateway, render, route, told
 
 CODE = "SR1701"
 LISTENERS = (
@@ -11,8 +11,8 @@ LISTENERS = (
 SET = manifest(
     "ListenerSet infra/more", "parentRef: {name: web}, listeners: [{name: extra, port: 81}]"
 )
-ROUTE = route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: add}, {}]")
-BARE = route("bare", "[{name: web, namespace: infra}]")
+ROUTE = route("cart", spec="rules: [{name: add}, {}]")
+BARE = route("bare")
 OF_A_RULE = "(correct the section name, or give the rule that name in the route) [eu us]"
 CURE = "(correct the section name, or declare the listener in the rule's `as.listeners`) [eu us]"
 OF_A_PORT = "(correct the section name, or give the port that name in the Service) [eu us]"
@@ -35,14 +35,10 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
         SET,
         ROUTE,
         BARE,
-        route(
-            "shop", "[{name: web, namespace: infra}]", spec="rules: [{backendRefs: [{name: s}]}]"
-        ),
+        route("shop", spec="rules: [{backendRefs: [{name: s}]}]"),
         text,
     ]
-    rules = (
-        f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, mode: {mode}, as: {as_}}}"
-    )
+    rules = everywhere(as_, mode)
     return told(render(documents, rules, overrides=overrides).results, CODE)
 
 

@@ -19,6 +19,7 @@ from tests.support.stages import (
     EVERYWHERE,
     GATEWAY,
     auth,
+    everywhere,
     gateway,
     hub,
     objects,
@@ -144,7 +145,7 @@ def test_equal_results_of_different_objects_are_two() -> None:
     assert of_bundles(bundle("x", blueprint(*results))) == [("gone", ("x",)), ("gone", ("x",))]
 
 
-CART = route("cart", "[{name: web, namespace: infra}]")
+CART = route("cart")
 OF_CLASS = [
     "SR1501 ConfigMap infra/params: not shipped: it hangs on no gateway of the hub",
     "SR1501 GatewayClass hub: not shipped: a GatewayClass is never rendered",
@@ -182,7 +183,7 @@ def test_every_object_ships_or_is_told(
     assert sorted(told(found.results, NOT_SHIPPED.code)) == sorted([*OF_CLASS, *expected])
 
 
-MOVED = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {name: edge, namespace: gw}}\n"
+MOVED = everywhere("{name: edge, namespace: gw}")
 LISTING_AUTH = "  policiesToSync:\n  - {group: kuadrant.io, kind: AuthPolicy}\n"
 ONE_CLASS = CLASS.replace("  parametersRef:", "  unused:").partition("---\n")[0]
 ON_CART = auth("pay", "kind: HTTPRoute, name: cart", "shop")
@@ -228,7 +229,7 @@ TAKE_OUT = "attach it to a Gateway that is placed, or take it out of the hub"
                 "shop",
                 metadata=('annotations: {config.kubernetes.io/local-config: "true"}'),
             ),
-            route("lost", "[{name: web, namespace: infra}]"),
+            route("lost"),
         ],
         [],
     ),

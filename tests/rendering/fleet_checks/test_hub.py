@@ -13,7 +13,7 @@ NEARBY = (
         "ListenerSet infra/more",
         "parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP}]",
     ),
-    route("cart", "[{name: web, namespace: infra}]", spec="rules: [{}]"),
+    route("cart", spec="rules: [{}]"),
 )
 
 
@@ -33,7 +33,7 @@ def policy(spec: str, namespace: str = "infra") -> str:
     auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
     # Backends are the spoke's own business: never expected in the hub.
     policy('{targetRefs: [{group: "", kind: Service, name: anything}]}'),
-    route("other", "[{name: web, namespace: infra}]", spec="rules: [{backendRefs: [{name: x}]}]"),
+    route("other", spec="rules: [{backendRefs: [{name: x}]}]"),
     route("mesh", '[{group: "", kind: Service, name: x}]'),
     # A selector names nobody.
     policy("{targetSelectors: [{kind: Gateway, matchLabels: {a: b}}]}"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support import manifest
-from tests.support.stages import CLASS, GATEWAY, objects, render, values
+from tests.support.stages import CLASS, GATEWAY, everywhere, objects, render, values
 
 RENAMED = "{name: edge}"
 MOVED = "{namespace: gw}"
@@ -19,7 +19,7 @@ def listing(*texts: str) -> str:
 
 def made(text: str, as_: str = BOTH, **expected: str) -> dict[str, Any]:
     """The one object that a hub object becomes where `infra/web` is placed as `as_`."""
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    rules = everywhere(as_)
     open_web = GATEWAY.replace("spec:\n", "spec:\n  allowedListeners: {namespaces: {from: All}}\n")
     found = render([CLASS, open_web, text], rules, settings=listing(text))
     errors = [result.code for result in found.results if result.severity == "error"]

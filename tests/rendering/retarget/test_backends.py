@@ -8,7 +8,7 @@ TO_SVC = "rules: [{backendRefs: [{name: svc, port: 80}]}]"
 
 
 def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_not_missed() -> None:
-    sends = route("sends", "[{name: web, namespace: infra}]", spec=TO_SVC)
+    sends = route("sends", spec=TO_SVC)
     found = render(
         [GATEWAY, sends, BACKEND_POLICY], settings=listing("HTTPRoute", "BackendTLSPolicy")
     )
@@ -22,10 +22,10 @@ def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_no
 
 @cases(
     ((), "it hangs on no gateway of the hub"),
-    ((route("other", "[{name: web, namespace: infra}]"),), "it hangs on no gateway of the hub"),
+    ((route("other"),), "it hangs on no gateway of the hub"),
     ((route("sends", "[{name: api, namespace: infra}]", spec=TO_SVC),),
      "the gateway that it hangs on is not placed there"),
-    ((route("sends", "[{name: web, namespace: infra}]", "far", spec=TO_SVC),),
+    ((route("sends", namespace="far", spec=TO_SVC),),
      "it hangs on no gateway of the hub"),
 )  # fmt: skip
 def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(
@@ -40,7 +40,7 @@ def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(
 
 
 def test_a_policy_on_a_backend_stays_where_the_routes_to_it_are_not_listed() -> None:
-    sends = route("sends", "[{name: web, namespace: infra}]", spec=TO_SVC)
+    sends = route("sends", spec=TO_SVC)
     found = render([GATEWAY, sends, BACKEND_POLICY], settings=listing("BackendTLSPolicy"))
     assert sorted(objects(found)) == ["Gateway infra/web"]
     assert reason(found, "BackendTLSPolicy shop/tls") == [
@@ -53,7 +53,7 @@ def test_a_policy_on_a_backend_follows_the_routes_that_ship_and_no_others() -> N
     documents = [
         GATEWAY,
         gateway("api"),
-        route("sends", "[{name: web, namespace: infra}]", spec=TO_SVC),
+        route("sends", spec=TO_SVC),
         route("quiet", "[{name: api, namespace: infra}]", spec=TO_SVC).replace("HTTPR", "TCPR"),
         BACKEND_POLICY,
     ]

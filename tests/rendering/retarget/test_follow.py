@@ -103,7 +103,7 @@ RULES = (
 
 def test_the_routes_follow_with_all_that_is_local_to_them() -> None:
     found = moved(
-        route("r", "[{name: web, namespace: infra}]", "infra", spec=RULES),
+        route("r", namespace="infra", spec=RULES),
         policy(target("HTTPRoute", "r")),
         FILTER,
         TLS,
@@ -130,7 +130,7 @@ def test_the_routes_follow_with_all_that_is_local_to_them() -> None:
 
 def test_the_routes_of_other_namespaces_stay() -> None:
     found = moved(
-        route("r", "[{name: web, namespace: infra}]", "shop"),
+        route("r"),
         how=FOLLOW.replace("gw}", "gw, allowedRoutes: {namespaces: {from: All}}}"),
     )
     assert "HTTPRoute shop/r" in names(found)

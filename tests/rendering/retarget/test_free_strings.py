@@ -1,14 +1,14 @@
 """Free texts that still have a name or hostname of the hub: warned about, never rewritten."""
 
 from tests.support import cases
-from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told
+from tests.support.stages import CLASS, GATEWAY, auth, everywhere, objects, render, route, told
 
 CURE = " (change it with an override on these spokes, if it means this gateway) [eu us]"
 
 
 def warned(text: str, as_: str, *documents: str) -> list[str]:
     policy = auth("p", "kind: Gateway, name: web", spec=f"rules: [{{cel: '{text}'}}]")
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    rules = everywhere(as_)
     found = render([CLASS, GATEWAY, policy, *documents], rules)
     (made,) = (item for name, item in objects(found).items() if name.startswith("AuthPolicy"))
     assert made["spec"]["rules"] == [{"cel": text}]
@@ -61,7 +61,6 @@ def test_nothing_to_tell(text: str, as_: str) -> None:
 def test_each_field_is_told_and_routes_are_looked_at_too() -> None:
     documents = route(
         "r",
-        "[{name: web, namespace: infra}]",
         spec="hostnames: [a.shop.example], rules: [{filters: [{requestRedirect: "
         "{hostname: b.shop.example}}]}]",
     )
@@ -74,17 +73,14 @@ def test_each_field_is_told_and_routes_are_looked_at_too() -> None:
 
 def test_hostnames_that_were_mapped_are_not_told_though_they_end_in_the_old_name() -> None:
     mapped = '{hostnames: {"*.shop.example": "*.eu.shop.example"}}'
-    r = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+    r = route("r", spec="hostnames: [a.shop.example]")
     assert warned("x", mapped, r) == []
     assert warned("x", mapped.replace("eu", "{{ spoke.name }}"), r) == []
 
 
 def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them() -> None:
     policy = auth("p", "kind: Gateway, name: web", spec="cel: a.shop.example")
-    rules = (
-        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
-        "as: {hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}}"
-    )
+    rules = everywhere("{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}")
     spokes = (
         "- {name: home, values: {domain: shop.example}}\n"
         "- {name: away, values: {domain: away.example}}\n"
@@ -101,8 +97,7 @@ def test_a_text_may_hold_the_new_name_of_one_spoke_only() -> None:
     policy = auth("p", "kind: Gateway, name: web", spec=f"rules: [{{cel: '{text}'}}]")
     found = render(
         [CLASS, GATEWAY, policy],
-        "- {gateways: {names: [infra/web]}, spokes: {all: true}, "
-        'as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}}',
+        everywhere('{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}'),
         spokes="- {name: eu, values: {domain: x.shop.example}}\n"
         "- {name: us, values: {domain: us.example}}\n",
     )

@@ -4,12 +4,21 @@ from typing import Any
 
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import cases, each, manifest
-from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, told
+from tests.support.stages import (
+    CLASS,
+    EVERYWHERE,
+    GATEWAY,
+    auth,
+    everywhere,
+    gateway,
+    objects,
+    render,
+    told,
+)
 
 GATEWAYS = "{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}"
 SECRETS = '{group: "", kind: Secret}'
-MOVED = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {name: edge, namespace: gw}}\n"
-STAYS = "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
+MOVED = everywhere("{name: edge, namespace: gw}")
 
 
 def grant(from_: str, to: str = SECRETS, namespace: str = "certs") -> str:
@@ -36,7 +45,7 @@ def test_who_may_refer_follows_the_gateway() -> None:
 
 
 def test_where_nothing_moves_nothing_changes() -> None:
-    found = render([CLASS, GATEWAY, grant(GATEWAYS)], STAYS)
+    found = render([CLASS, GATEWAY, grant(GATEWAYS)], EVERYWHERE)
     (source,) = (m for m in found.hub.manifests if m.ref.kind == "ReferenceGrant")
     assert objects(found)["ReferenceGrant certs/g"] == source.object
 
@@ -76,7 +85,7 @@ def test_a_policy_that_does_not_ship_is_given_nothing() -> None:
             auth("p", "kind: Gateway, name: web", kind="TLSPolicy"),
             grant("{group: kuadrant.io, kind: TLSPolicy, namespace: infra}"),
         ],
-        STAYS,
+        EVERYWHERE,
     )
     assert reason(found) == ["not shipped: it grants nothing to what ships"]
 
@@ -94,7 +103,7 @@ def test_entries_for_those_who_are_not_in_the_hub_stay() -> None:
     "",
 )
 def test_a_grant_that_is_given_to_nobody_who_ships_does_not_ship(from_: str) -> None:
-    found = render([CLASS, GATEWAY, grant(from_)], STAYS)
+    found = render([CLASS, GATEWAY, grant(from_)], EVERYWHERE)
     assert not [name for name in objects(found) if name.startswith("ReferenceGrant")]
     assert reason(found) == ["not shipped: it grants nothing to what ships"]
 
@@ -107,7 +116,7 @@ def test_a_grant_for_a_gateway_that_is_not_placed_does_not_ship() -> None:
 
 
 def test_a_grant_that_names_no_namespace_says_default_on_the_spoke() -> None:
-    found = render([CLASS, GATEWAY, grant(GATEWAYS, namespace="")], STAYS)
+    found = render([CLASS, GATEWAY, grant(GATEWAYS, namespace="")], EVERYWHERE)
     assert objects(found)["ReferenceGrant default/g"]["metadata"] == {
         "name": "g",
         "namespace": "default",

@@ -9,7 +9,7 @@ from spokerender.rendering.retarget.hostnames import (
     rewritten,
 )
 from tests.support import cases, each, manifest
-from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, route, told
+from tests.support.stages import CLASS, GATEWAY, everywhere, gateway, objects, render, route, told
 
 RULES = (
     ("*.a.example", "*.x.example"),
@@ -65,7 +65,7 @@ AS = (
     '{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}", '
     '"one.shop.example": "1.example"}}'
 )
-RULE = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {AS}}}\n"
+RULE = everywhere(AS)
 
 
 def test_listeners_routes_and_listener_sets_follow_the_map() -> None:
@@ -80,7 +80,6 @@ def test_listeners_routes_and_listener_sets_follow_the_map() -> None:
             ),
             route(
                 "r",
-                "[{name: web, namespace: infra}]",
                 spec="hostnames: [a.b.shop.example, one.shop.example, '*.shop.example', "
                 "other.example]",
             ),
@@ -112,7 +111,7 @@ def test_routes_below_an_existing_gateway_follow_the_map() -> None:
         '{"*.shop.example": "*.{{ spoke.values.domain }}"}, listeners: [{name: a, hostname: '
         '"*.{{ spoke.values.domain }}", allowedRoutes: {namespaces: {from: All}}}]}}'
     )
-    r = route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+    r = route("r", spec="hostnames: [a.shop.example]")
     found = render([CLASS, gateway("web", listeners=LISTENERS), r], rules)
     assert told(found.results) == []
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == ["a.eu.example"]
@@ -193,7 +192,7 @@ def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
     ("null", None),
 )
 def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any) -> None:
-    r = route("r", "[{name: web, namespace: infra}]", spec=f"hostnames: {hostnames}")
+    r = route("r", spec=f"hostnames: {hostnames}")
     found = render([CLASS, gateway("web", listeners=LISTENERS), r], RULE)
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == expected
 
@@ -221,7 +220,7 @@ def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stal
     )
     web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
     web = web.replace("spec:\n", f"spec:\n  {more}\n")
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {MAPPING}}}"
+    rules = everywhere(MAPPING)
     found = render([CLASS, web, cart], rules)
     made = objects(found)
     for name in ("Gateway infra/web", "HTTPRoute shop/r"):
@@ -237,7 +236,7 @@ def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told() -> No
     marks = '{x.example/note: "see a.shop.example", y.example/of: infra/web, z: other.example}'
     web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
     as_ = MAPPING.replace("{hostnames", "{name: edge, hostnames")
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    rules = everywhere(as_)
     found = render([CLASS, web], rules)
     assert [result.field for result in found.results if result.code == "SR1509"] == [
         "metadata.annotations[x.example/note]",
@@ -250,7 +249,7 @@ def test_an_annotation_that_a_rule_sets_is_as_the_rule_says() -> None:
         "namespace: infra}", f"namespace: infra, annotations: {{{DNS}/hostname: a.shop.example}}}}"
     )
     as_ = MAPPING.replace("{hostnames", f"{{annotations: {{{DNS}/hostname: x.example}}, hostnames")
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    rules = everywhere(as_)
     found = render([CLASS, web], rules)
     annotations = objects(found)["Gateway infra/web"]["metadata"]["annotations"]
     assert annotations == {f"{DNS}/hostname": "x.example"}

@@ -5,7 +5,9 @@ from tests.support import cases, each
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,
+    EVERYWHERE,
     GATEWAY,
+    everywhere,
     gateway,
     hub,
     objects,
@@ -117,7 +119,7 @@ def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told() 
 )
 def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
     text = policy("security.istio.io", "AuthorizationPolicy", spec)
-    rules = "- {gateways: {names: [infra/web]}, spokes: {all: true}}"
+    rules = EVERYWHERE
     found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
     assert sorted(objects(found)) == ["Gateway infra/web"]
 
@@ -125,7 +127,7 @@ def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None
 def test_a_policy_for_all_of_a_namespace_ships_with_its_gateway() -> None:
     """Without a selector it is in force on the Gateway as well (Istio, ShouldAttachPolicy)."""
     text = policy("security.istio.io", "AuthorizationPolicy", "")
-    rules = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {namespace: gw}}"
+    rules = everywhere("{namespace: gw}")
     found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
     assert sorted(objects(found)) == ["AuthorizationPolicy gw/p", "Gateway gw/web"]
 

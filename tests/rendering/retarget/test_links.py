@@ -2,7 +2,7 @@
 
 from tests.rendering.retarget.moving import BOTH, GW, MOVED, RENAMED, made, namespace, policy
 from tests.support import cases, each, manifest
-from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
+from tests.support.stages import CLASS, GATEWAY, everywhere, gateway, objects, render, told, values
 
 ROUTES = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"]
 
@@ -217,7 +217,7 @@ def test_a_policy_on_a_route_stays_with_its_route() -> None:
         "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}",
         "shop",
     )
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {BOTH}}}"
+    rules = everywhere(BOTH)
     found = render([CLASS, GATEWAY, below, text], rules)
     assert told(found.results) == []
     assert sorted(objects(found)) == ["AuthPolicy shop/p", "Gateway gw/edge", "HTTPRoute shop/r"]

@@ -163,7 +163,7 @@ def test_a_policy_on_a_class_ships_with_its_gateways(rules: str, name: str) -> N
 
 SELECTING = f"{{targetSelectors: [{{group: {ENVOY}, kind: Backend, matchLabels: {{app: b}}}}]}}"
 TO_BACKEND = f"rules: [{{backendRefs: [{{group: {ENVOY}, kind: Backend, name: b}}]}}]"
-WAY = route("r", "[{name: web, namespace: infra}]", "shop", spec=TO_BACKEND)
+WAY = route("r", spec=TO_BACKEND)
 
 
 @each("", made("Backend", "b", namespace="shop"))

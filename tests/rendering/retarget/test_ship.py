@@ -16,7 +16,18 @@ from tests.support.nearby import (
     shipped,
     target,
 )
-from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, route, told, values
+from tests.support.stages import (
+    CLASS,
+    GATEWAY,
+    auth,
+    everywhere,
+    gateway,
+    objects,
+    render,
+    route,
+    told,
+    values,
+)
 
 
 @cases(
@@ -64,7 +75,7 @@ def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str) -> None:
 )
 def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str) -> None:
     """What the listeners would not take on the hub either ships nevertheless, with a warning."""
-    refused = route("r", "[{name: web, namespace: infra}]", spec=spec)
+    refused = route("r", spec=spec)
     found = render([CLASS, gateway("web", listeners=listeners), refused])
     assert [r.code for r in found.results if r.severity is not Severity.INFO] == ["SR2234"]
     assert shipped(found, "HTTPRoute shop/r") == ["eu", "us"]
@@ -167,14 +178,14 @@ def test_the_class_is_the_placements_else_downstream_class_else_the_hubs(
     else:
         documents = [GATEWAY.replace("gatewayClassName: hub", "gatewayClassName: own")]
         settings = "policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]"
-    rules = f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {as_}}}"
+    rules = everywhere(as_)
     found = render(documents, rules, settings=settings)
     assert objects(found)["Gateway infra/web"]["spec"]["gatewayClassName"] == expected
     assert told(found.results) == []
 
 
 def test_a_class_with_sync_parameters_that_lands_on_a_spoke_unchanged_is_an_error() -> None:
-    as_hub = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {gatewayClassName: hub}}"
+    as_hub = everywhere("{gatewayClassName: hub}")
     found = render([CLASS, GATEWAY], as_hub)
     assert [r.code for r in found.results if r.severity == "error"] == ["SR1306"]
 

@@ -11,7 +11,7 @@ from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.values.placement import ClassParameters
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support import each
-from tests.support.stages import render, told
+from tests.support.stages import everywhere, render, told
 
 # Upstream's answer is the case's own `expected` or `error`. Ours, by hand: what was read, and
 # what is told, `code resource field: message (cure)`.
@@ -123,5 +123,5 @@ def test_no_downstream_class(upstream: dict[str, dict[str, Any]]) -> None:
             "in the class's parameters, or `gatewayClassName` in the rule's `as`) [eu us]"
         )
     ]
-    named = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {gatewayClassName: istio}}"
+    named = everywhere("{gatewayClassName: istio}")
     assert told(render(documents, named).results) == []

@@ -136,7 +136,7 @@ def test_spokes_that_change_alike_are_compared_once(
     )
     gateway += "  - {name: plain, port: 81, protocol: HTTP}\n"
     auth = stages.auth("web", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
-    route = stages.route("r", "[{name: web, namespace: infra}]")
+    route = stages.route("r")
     users = stages.auth("users", "kind: HTTPRoute, name: r", "shop", spec=USERS)
     documents = stages.hub(stages.CLASS, gateway, route, auth, users)
     old, new = (
@@ -173,7 +173,7 @@ def test_policies_of_a_spoke_with_other_values_of_its_own_are_not_taken_for_anot
         "- target: {kind: AuthPolicy, name: users}\n  spokes: {all: true}\n"
         f"  merge: {{spec: {{{issuer}}}}}\n"
     )
-    route = stages.route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+    route = stages.route("r", spec="hostnames: [a.shop.example]")
     users = stages.auth("users", "kind: HTTPRoute, name: r", "shop", spec=USERS)
     documents = stages.hub(stages.CLASS, stages.GATEWAY, route, users)
     old, new = (
@@ -190,7 +190,7 @@ def test_losses_stand_in_the_order_of_their_names_on_each_spoke() -> None:
   spokes: {all: true}
   as: {namespace: "{{ spoke.values.ns }}"}
 """
-    places = [stages.CLASS, stages.GATEWAY, stages.route("a", "[{name: web, namespace: infra}]")]
+    places = [stages.CLASS, stages.GATEWAY, stages.route("a")]
     asks = "rules: {authentication: {a: {}}}"
     policies = [
         stages.auth("all", "kind: Gateway, name: web", spec=asks),

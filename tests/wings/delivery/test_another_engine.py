@@ -32,12 +32,7 @@ from tests.support import cyaml, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 from tests.wings.delivery.delivering import deliver
 
-DOCUMENTS = (
-    CLASS,
-    GATEWAY,
-    route("r", "[{name: web, namespace: infra}]"),
-    auth("p", "kind: Gateway, name: web"),
-)
+DOCUMENTS = (CLASS, GATEWAY, route("r"), auth("p", "kind: Gateway, name: web"))
 OBJECTS = EngineObjects(
     carriers=(
         Carrier("works.example.com", "Work", lambda work: str(work["metadata"]["namespace"])),
