@@ -5,16 +5,15 @@ what it expects was written before it ran.
 """
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli.project import Done, Shell
-from tests.support.git import run_git
+from tests.support.git import needs_git, run_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 
 class Month:
@@ -22,7 +21,7 @@ class Month:
 
     def __init__(self, shell: Shell) -> None:
         self.shell, self.folder = shell, Path(shell.folder)
-        assert shell.run("init", ".", "--spokes", "eu,us").status == 0
+        shell.succeed("init", ".", "--spokes", "eu,us")
         run_git(self.folder, "init", "--quiet", "--initial-branch=main")
         self.commit()
 

@@ -10,9 +10,9 @@ from spokerender.cli import run
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
 from tests.support import cases, each, text_of
-from tests.support.git import run_git
+from tests.support.git import commit_all, needs_git, run_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 STAGING = "[ap-southeast-1-staging, eu-west-1-staging]"
 ANONYMOUS = f"""
@@ -52,9 +52,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shop")
     shutil.copytree(ROOT / "examples" / "shop", folder, dirs_exist_ok=True)
     assert run(["build", str(folder)]) == 0
-    run_git(folder, "init", "--quiet", "--initial-branch=main")
-    run_git(folder, "add", "--all")
-    run_git(folder, "commit", "--quiet", "--message=shop")
+    commit_all(folder)
     return folder
 
 
@@ -87,7 +85,7 @@ def test_a_refactoring_passes(request_: PullRequest) -> None:
     done = request_.check()
     assert (done.status, findings(done, "SR19")) == (0, [])
     assert request_.shell.run("build").out.startswith("clusters: ")
-    assert request_.shell.run("check", "--against", "main").status == 0
+    request_.shell.succeed("check", "--against", "main")
 
 
 def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest) -> None:
@@ -184,7 +182,7 @@ def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: Pu
         "      adult:\n        patternMatching: {patterns: [{predicate: auth.identity.age > 17}]}\n"
     )
     request_.edit(name, "    authorization:\n", f"    authorization:\n{rule}")
-    assert request_.shell.run("build").status == 0
+    request_.shell.succeed("build")
     run_git(request_.folder, "commit", "--quiet", "--all", "--message=adults")
     request_.edit(name, rule, "")
     request_.shell.run("build")

@@ -29,7 +29,7 @@ def shell(empty: Shell) -> Shell:
 def fleet(shell: Shell) -> Shell:
     """The project with a CRD beside its hub, and its tree."""
     shell.write({"fleet.yaml": AT_CRDS, "crds/auth.yaml": crd()})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     return shell
 
 

@@ -11,6 +11,7 @@ import pytest
 from spokerender.cli import run
 from spokerender.model.releases import list_newest
 from tests.support import end_to_end as e2e
+from tests.support.git import commit_all
 
 CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -173,3 +174,25 @@ class Shell:
         status = run(arguments)
         out, err = self.capsys.readouterr()
         return Done(status, out, err)
+
+    def succeed(self, *arguments: str) -> Done:
+        """Run a command that does what it is asked."""
+        done = self.run(*arguments)
+        assert done.status == 0, done.err
+        return done
+
+    def pass_silently(self, *arguments: str) -> Done:
+        """Run a command that has nothing to complain of."""
+        done = self.run(*arguments)
+        assert (done.status, done.err) == (0, "")
+        return done
+
+    def refuse(self, *arguments: str) -> Done:
+        """Run a command on wrong input: it prints nothing but what is wrong."""
+        done = self.run(*arguments)
+        assert (done.status, done.out) == (2, "")
+        return done
+
+    def commit(self, message: str = "test") -> None:
+        """Commit all that is in the folder, which is a repository from then on."""
+        commit_all(self.folder, message)

@@ -13,35 +13,29 @@ from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, WEB, Shell
 from tests.support import cases, each, manifest
 from tests.support.crds import crd
-from tests.support.git import run_git
+from tests.support.git import needs_git
 from tests.support.metapolicies import definition
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 CLOSED = "AuthPolicy/infra/closed"
 GOES = "error SR1901 AuthPolicy infra/closed: would go"
 NAMED = FLEET.replace("kind: Fleet\n", "kind: Fleet\nmetadata: {name: shop}\n")
 
 
-def commit(shell: Shell) -> None:
-    run_git(shell.folder, "add", "--all")
-    run_git(shell.folder, "commit", "--quiet", "--message=test")
-
-
 @pytest.fixture
 def repository(shell: Shell) -> Shell:
     """A repository in which the project and its tree are committed."""
     shell.write({"fleet.yaml": NAMED + "  layout: object\n"})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     return shell
 
 
 def without_policy(shell: Shell, *options: str) -> None:
     """Take the policy out of the hub, and build."""
     (shell.folder / "hub" / "auth.yaml").unlink()
-    assert shell.run("build", *options).status == 0
+    shell.succeed("build", *options)
 
 
 @each("check", "diff")
@@ -62,8 +56,7 @@ def test_an_output_that_is_named_is_the_one_that_is_compared(repository: Shell) 
     without_policy(repository)
     done = repository.run("check", "-o", "clusters", "--against", "HEAD", "--only", "policies")
     assert GOES in done.err
-    done = repository.run("check", "-o", "elsewhere", "--against", "HEAD", "--only", "policies")
-    assert done.status == 0
+    repository.succeed("check", "-o", "elsewhere", "--against", "HEAD", "--only", "policies")
 
 
 def moved(shell: Shell, names: Sequence[str] = (*PROJECT, "fleet.yaml", "clusters")) -> None:
@@ -93,7 +86,7 @@ def test_what_engines_read_is_compared_where_the_output_was(
     clusters = repository.folder / "clusters"
     before = read_folder(clusters)
     repository.write({"fleet.yaml": NAMED + MOVED})
-    assert repository.run("build").status == 0
+    repository.succeed("build")
     assert read_folder(clusters) == before
     assert "SR1901" not in repository.run("check", "--against", "HEAD").err
     for path in clusters.glob(gone) if gone else ():
@@ -101,7 +94,7 @@ def test_what_engines_read_is_compared_where_the_output_was(
     if not gone:
         repository.write({"clusters/us/kustomization.yaml": f"{HEADER.decode()}resources: []\n"})
     before = read_folder(clusters)
-    assert repository.run("build").status == 0
+    repository.succeed("build")
     assert read_folder(clusters) == before
     for command in ("check", "review"):
         done = repository.run(command, "--against", "HEAD")
@@ -117,11 +110,10 @@ def test_what_engines_read_is_compared_where_the_output_was(
 def test_engines_that_read_the_new_output_take_what_they_took(kind: str, shell: Shell) -> None:
     delivered = DELIVERED.replace("com/a}", f"com/a, kind: {kind}}}")
     shell.write({"fleet.yaml": delivered})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     shell.write({"fleet.yaml": delivered + MOVED})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     assert "SR19" not in shell.run("check", "--against", "HEAD").err
     shell.write({"fleet.yaml": delivered.replace("com/a", "com/a, path: evil") + MOVED})
     assert shell.run("build", f"--allow-open={kind}/argocd/spokes").status in (0, 2)
@@ -132,7 +124,7 @@ def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell) -
     clusters, trees = (repository.folder / name for name in ("clusters", "trees"))
     shutil.copytree(clusters, trees)
     repository.write({"fleet.yaml": NAMED + MOVED, "placement.yaml": PLACEMENT + OVERRIDES})
-    assert repository.run("build").status == 0
+    repository.succeed("build")
     shutil.rmtree(clusters)
     shutil.copytree(trees, clusters)
     assert "SR1901" not in repository.run("check", "--against", "HEAD").err
@@ -143,7 +135,7 @@ def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell)
     """Its tree has moved along, so somebody has to say that nobody reads the old one."""
     if not has_fleet_file:
         (repository.folder / "fleet.yaml").unlink()
-        commit(repository)
+        repository.commit()
     moved(repository)
     done = repository.run("check", "fleets", "--against", "HEAD")
     assert (done.status, done.err.count("error SR1901"), LEFT in done.err) == (1, 1, True)
@@ -151,7 +143,7 @@ def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell)
     repository.write({"fleets/fleet.yaml": NAMED + "  layout: object\n" + entry})
     assert "SR1901" not in repository.run("check", "fleets", "--against", "HEAD").err
     (repository.folder / "fleets/hub/auth.yaml").unlink()
-    assert repository.run("build", "fleets", "--allow-delete", CLOSED).status == 0
+    repository.succeed("build", "fleets", "--allow-delete", CLOSED)
     done = repository.run("check", "fleets", "--against", "HEAD")
     assert done.status == 1
     assert GOES in done.err
@@ -159,9 +151,8 @@ def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell)
 
 def test_a_project_that_is_new_has_nothing_to_lose(repository: Shell) -> None:
     repository.write({f"more/{path}": text for path, text in PROJECT.items()})
-    assert repository.run("build", "more").status == 0
-    done = repository.run("check", "more", "--against", "HEAD", "--strict")
-    assert (done.status, done.err) == (0, "")
+    repository.succeed("build", "more")
+    repository.pass_silently("check", "more", "--against", "HEAD", "--strict")
     done = repository.run("check", "more", "--against", "HEAD", "--verbose")
     assert "info SR1905: HEAD has no project at more" in done.err
 
@@ -170,10 +161,10 @@ def test_which_project_it_was_is_not_guessed(repository: Shell) -> None:
     """Two are gone, of one name or of none; where names tell them apart, they do."""
     for name in ("a", "b"):
         repository.write({f"{name}/{path}": text for path, text in PROJECT.items()})
-    commit(repository)
+    repository.commit()
     shutil.move(repository.folder / "a", repository.folder / "c")
     shutil.rmtree(repository.folder / "b")
-    assert repository.run("build", "c").status == 0
+    repository.succeed("build", "c")
     done = repository.run("check", "c", "--against", "HEAD")
     assert done.status == 1
     assert "error SR1905: HEAD has no project at c, and it may have been a or b" in done.err
@@ -182,12 +173,12 @@ def test_which_project_it_was_is_not_guessed(repository: Shell) -> None:
         repository.write({f"{name}/fleet.yaml": f"{text}  layout: object\n"})
         repository.write({f"{name}/{path}": data for path, data in PROJECT.items()})
     shutil.rmtree(repository.folder / "c")
-    assert repository.run("build", "a").status == 0
-    commit(repository)
+    repository.succeed("build", "a")
+    repository.commit()
     shutil.move(repository.folder / "a", repository.folder / "c")
     shutil.rmtree(repository.folder / "b")
     (repository.folder / "c/hub/auth.yaml").unlink()
-    assert repository.run("build", "c", "--allow-delete", CLOSED).status == 0
+    repository.succeed("build", "c", "--allow-delete", CLOSED)
     assert GOES in repository.run("check", "c", "--against", "HEAD").err
 
 
@@ -196,15 +187,14 @@ def test_another_project_that_has_gone_is_another_one(repository: Shell) -> None
     repository.write({"new/fleet.yaml": NAMED.replace("shop", "new") + "  layout: object\n"})
     for name in ("fleet.yaml", "placement.yaml"):
         (repository.folder / name).unlink()
-    assert repository.run("build", "new").status == 0
-    done = repository.run("check", "new", "--against", "HEAD", "--strict")
-    assert (done.status, done.err) == (0, "")
+    repository.succeed("build", "new")
+    repository.pass_silently("check", "new", "--against", "HEAD", "--strict")
 
 
 def test_a_fleet_file_that_was_wrong(repository: Shell) -> None:
     """It has to be mended some day, and that change is checked as well."""
     repository.write({"fleet.yaml": NAMED + "  layuot: object\n"})
-    commit(repository)
+    repository.commit()
     repository.write({"fleet.yaml": NAMED + "  layout: object\n"})
     without_policy(repository, "--allow-delete", CLOSED)
     done = repository.run("check", "--against", "HEAD")
@@ -215,7 +205,7 @@ def test_a_fleet_file_that_was_wrong(repository: Shell) -> None:
 
 def test_the_advice_works_after_the_fact(repository: Shell) -> None:
     without_policy(repository, "--allow-delete", CLOSED)
-    commit(repository)
+    repository.commit()
     done = repository.run("check", "--against", "HEAD~1")
     assert done.status == 1
     assert "--allow-delete" not in done.err
@@ -231,17 +221,14 @@ def test_the_advice_works_after_the_fact(repository: Shell) -> None:
     assert advice in done.err
     entry = dedent(done.err.partition("fleet.yaml:\n    spec:\n")[2].partition("1 error")[0])
     repository.write({"fleet.yaml": NAMED + indent(entry, "  ")})
-    done = repository.run("check", "--against", "HEAD~1", "--strict")
-    assert (done.status, done.err) == (0, "")
+    repository.pass_silently("check", "--against", "HEAD~1", "--strict")
 
 
 def test_an_acknowledgement_that_has_done_its_work_is_told(repository: Shell) -> None:
     without_policy(repository, "--allow-delete", CLOSED, "--reason", "moved")
-    done = repository.run("check", "--against", "HEAD", "--strict")
-    assert (done.status, done.err) == (0, "")
-    commit(repository)
-    done = repository.run("check", "--against", "HEAD")
-    assert done.status == 0
+    repository.pass_silently("check", "--against", "HEAD", "--strict")
+    repository.commit()
+    done = repository.succeed("check", "--against", "HEAD")
     assert f"fleet.yaml:7: warning SR1902 spec.deletions[0]: {CLOSED} on eu and us was" in done.err
     assert "remove the entry at fleet.yaml:7" in done.err
 
@@ -261,20 +248,19 @@ def test_an_acknowledgement_counts_once(way: str, shell: Shell) -> None:
     auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
     fleet = NAMED + "  layout: object\n"
     shell.write({"placement.yaml": placed, "hub/auth.yaml": auth, "fleet.yaml": fleet})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     shell.write({"placement.yaml": placed + opened.replace("SPOKES", "a, b")})
     refused = shell.run("build")
     assert refused.status == 2
     assert f"--allow-open={CLOSED}@a,b " in refused.err
-    assert shell.run("build", f"--allow-open={CLOSED}", "--reason=x").status == 0
-    assert shell.run("check", "--against", "HEAD").status == 0
-    commit(shell)
+    shell.succeed("build", f"--allow-open={CLOSED}", "--reason=x")
+    shell.succeed("check", "--against", "HEAD")
+    shell.commit()
     if way == "vanishes again":
         shell.write({"placement.yaml": placed})
-        assert shell.run("build").status == 0
-        commit(shell)
+        shell.succeed("build")
+        shell.commit()
     if way == "vanishes":
         shell.write({"placement.yaml": placed, "hub/auth.yaml": ""})
     else:
@@ -282,7 +268,7 @@ def test_an_acknowledgement_counts_once(way: str, shell: Shell) -> None:
         shell.write({"placement.yaml": placed + opened.replace("SPOKES", where)})
     assert shell.run("build").status == 2
     name = "open" if way != "vanishes" else "delete"
-    assert shell.run("build", f"--allow-{name}={CLOSED}").status == 0
+    shell.succeed("build", f"--allow-{name}={CLOSED}")
     done = shell.run("check", "--against", "HEAD")
     assert (done.status, "error SR1901" in done.err) == (1, True)
     assert "warning SR1902" in done.err
@@ -332,11 +318,10 @@ def test_what_may_not_change_is_compared_with_the_base(layout: str, shell: Shell
             "placement.yaml": PLACEMENT + OVERRIDES,
         }
     )
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     shell.write({"placement.yaml": (PLACEMENT + OVERRIDES).replace("europe", "emea")})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     assert "immutable" not in shell.run("check").err
     done = shell.run("check", "--against", "HEAD")
     assert done.status == 1
@@ -354,9 +339,8 @@ DELIVERED = (
 def test_delivery_goes_by_name_alone(shell: Shell) -> None:
     """An engine deletes with its own object what it has applied by it."""
     shell.write({"fleet.yaml": DELIVERED})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     without_argo = DELIVERED.replace("argocd: {repoURL: https://example.com/a}, ", "")
     shell.write({"fleet.yaml": without_argo})
     goes = "error SR1901: ApplicationSet argocd/spokes would go: what an engine applied through it"
@@ -366,9 +350,9 @@ def test_delivery_goes_by_name_alone(shell: Shell) -> None:
     assert (shell.run("review").status, "SR1901" in shell.run("review").out) == (1, True)
     entry = "  deletions: [{ref: ApplicationSet/argocd/spokes, reason: Flux does it}]\n"
     shell.write({"fleet.yaml": without_argo + entry})
-    assert shell.run("build").status == 0
-    assert shell.run("check", "--against", "HEAD").status == 0
-    assert shell.run("review").status == 0
+    shell.succeed("build")
+    shell.succeed("check", "--against", "HEAD")
+    shell.succeed("review")
     shell.write({"fleet.yaml": NAMED + "  layout: object\n" + entry})
     assert "Kustomization flux-system/eu and Kustomization flux-system/us" in shell.run("build").err
 
@@ -399,10 +383,10 @@ def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell) -
 def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository: Shell) -> None:
     kinds = {"hub/dns.yaml": DNS, "hub/class.yaml": LISTED}
     repository.write({"fleet.yaml": NAMED + SECURED, **kinds})
-    assert repository.run("build").status == 0
-    commit(repository)
+    repository.succeed("build")
+    repository.commit()
     repository.write({"fleet.yaml": NAMED + "  layout: object\n", "hub/dns.yaml": ""})
-    assert repository.run("build").status == 0
+    repository.succeed("build")
     done = repository.run("check", "--against", "HEAD", *named)
     assert (done.status, "SR1901 DNSPolicy infra/dns: would go" in done.err) == (1, True)
 
@@ -420,9 +404,8 @@ def test_trees_come_from_elsewhere(
 ) -> None:
     """Another source of trees is refused as another destination is, until somebody names it."""
     shell.write({"fleet.yaml": DELIVERED})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     fleet = DELIVERED.replace(old, new)
     shell.write({"fleet.yaml": fleet})
     refused = shell.run("build")
@@ -431,8 +414,8 @@ def test_trees_come_from_elsewhere(
     assert "fleet.yaml:5: error SR1901" in refused.err
     flags = set(re.findall(r"--allow-open=\S+", refused.err))
     assert len(flags) == objects
-    assert shell.run("build", *flags, "--reason=meant").status == 0
-    assert shell.run("check", "--against", "HEAD").status == 0
+    shell.succeed("build", *flags, "--reason=meant")
+    shell.succeed("check", "--against", "HEAD")
     shell.write({"fleet.yaml": fleet})
     assert change in shell.run("check", "--against", "HEAD").err
     done = shell.run("review", "--against", "HEAD", "--format", "json")
@@ -450,9 +433,8 @@ def test_what_an_engine_does_otherwise_is_told(
     old: str, new: str, change: str, shell: Shell
 ) -> None:
     shell.write({"fleet.yaml": DELIVERED})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     shell.write({"fleet.yaml": DELIVERED.replace(old, new)})
     assert (change in shell.run("build").err) is True
     done = shell.run("check", "--against", "HEAD")
@@ -464,9 +446,8 @@ def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
     """An ApplicationSet with waves has a path for each spoke."""
     waves = DELIVERED.replace("example.com/a}", "example.com/a, waves: [{spokes: {all: true}}]}")
     shell.write({"fleet.yaml": waves})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     shell.write({"fleet.yaml": waves.replace("all: true}}]", "all: true}}], path: other")})
     done = shell.run("review", "--against", "HEAD", "--format", "json")
     (told,) = json.loads(done.out)["consequences"]
@@ -483,7 +464,7 @@ def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
 def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell: Shell) -> None:
     for before, after in ((old, new), (new, old)):
         shell.write({"fleet.yaml": DELIVERED.replace(old, before)})
-        assert shell.run("build").status == 0
+        shell.succeed("build")
         shell.write({"fleet.yaml": DELIVERED.replace(old, after)})
         assert "SR1901" not in shell.run("build").err
 
@@ -492,16 +473,15 @@ def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell:
 def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: Shell) -> None:
     fleet = DELIVERED.replace("example.com/a}", f"example.com/a{options}}}")
     shell.write({"fleet.yaml": fleet})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     asia = "  - name: asia\n    values: {realm: a}\n"
     shell.write({"placement.yaml": PLACEMENT.replace("  - name: us", f"{asia}  - name: us")})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     assert "SR1907" not in shell.run("check", "--against", "HEAD").err
-    commit(shell)
+    shell.commit()
     shell.write({"placement.yaml": PLACEMENT})
-    assert shell.run("build", "--allow-delete=asia", "--reason=x").status == 0
+    shell.succeed("build", "--allow-delete=asia", "--reason=x")
     assert "SR1907" not in shell.run("check", "--against", "HEAD").err
 
 
@@ -513,7 +493,7 @@ def test_a_condition_that_is_constant_on_one_spoke(shell: Shell) -> None:
     spokes = spokes.replace("{realm: america}", "{only: 'ONLY'}") + when
     auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
     shell.write({"hub/auth.yaml": auth, "placement.yaml": spokes.replace("ONLY", "a.c || false")})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     shell.write({"placement.yaml": spokes.replace("ONLY", "a.c && false")})
     done = shell.run("build")
     assert done.status == 2
@@ -526,9 +506,8 @@ def test_a_condition_that_is_constant_on_one_spoke(shell: Shell) -> None:
 )
 def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, shell: Shell) -> None:
     shell.write({"fleet.yaml": DELIVERED})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     fleet = DELIVERED.replace(old, new)
     shell.write({"fleet.yaml": fleet})
     refused = shell.run("build")
@@ -536,7 +515,7 @@ def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, she
     assert "a tree would no longer be applied to the cluster" in refused.err
     flags = re.findall(rf"--allow-open={name}\S+", refused.err)
     assert flags
-    assert shell.run("build", *flags, "--reason=meant").status == 0
+    shell.succeed("build", *flags, "--reason=meant")
     done = shell.run("check", "--against", "HEAD")
     assert (done.status, "SR1901" in done.err) == (0, False)
     shell.write({"fleet.yaml": fleet})
@@ -561,11 +540,10 @@ ACCEPTED = """\
 def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shell) -> None:
     """The gateway's changes; the second time the route's changes with it."""
     repository.write({"hub/web.yaml": SERVED})
-    assert repository.run("build").status == 0
-    commit(repository)
+    repository.succeed("build")
+    repository.commit()
     repository.write({"hub/web.yaml": SERVED.replace(HOSTNAME, "store.example.com", times)})
-    done = repository.run("build")
-    assert done.status == 0
+    done = repository.succeed("build")
     assert f"hub/web.yaml:22: warning {UNSERVED}" in done.err
     assert ("warning SR2234 HTTPRoute shop/shop" in done.err) == (times == 1)
     done = repository.run("check", "--against", "HEAD", "--only", "tree")
@@ -576,22 +554,20 @@ def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shel
     assert done.status == (times == 1)
     assert done.err.count("SR2234") == (times == 1)
     repository.write({"fleet.yaml": NAMED + "  layout: object\n" + ACCEPTED})
-    done = repository.run("check", "--against", "HEAD", "--only", "tree")
-    assert done.status == 0
+    done = repository.succeed("check", "--against", "HEAD", "--only", "tree")
     assert "SR1910" not in done.err
-    commit(repository)
-    done = repository.run("check", "--against", "HEAD~1", "--only", "tree")
-    assert done.status == 0
+    repository.commit()
+    repository.succeed("check", "--against", "HEAD~1", "--only", "tree")
     repository.write({"hub/web.yaml": SERVED.replace(HOSTNAME, "other.example.com")})
-    assert repository.run("build").status == 0
+    repository.succeed("build")
     done = repository.run("check", "--against", "HEAD", "--only", "tree")
     assert done.status == (times == 2)
 
 
 def test_an_acknowledged_hostname_that_is_served_still(repository: Shell) -> None:
     repository.write({"hub/web.yaml": SERVED})
-    assert repository.run("build").status == 0
-    commit(repository)
+    repository.succeed("build")
+    repository.commit()
     repository.write({"fleet.yaml": NAMED + "  layout: object\n" + ACCEPTED})
     done = repository.run("check", "--against", "HEAD")
     assert done.status == 1
@@ -605,7 +581,7 @@ def test_a_loss_names_the_line_that_causes_it(shell: Shell) -> None:
     """An override, another policy or a label: annotations stand where somebody can mend it."""
     auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
     shell.write({"hub/auth.yaml": auth})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     opened = PLACEMENT + OVERRIDES.replace('realm: "{{ spoke.values.realm }}"', "rules: null")
     shell.write({"placement.yaml": opened})
     assert "placement.yaml:15: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
@@ -658,9 +634,8 @@ def test_a_class_whose_controller_ignores_policies_protects_nothing(
 ) -> None:
     """Each side is judged by the classes of its own hub, though no tree has them."""
     shell.write({"fleet.yaml": NAMED + "  layout: object\n", "hub/istio.yaml": before})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     params = CLASS.replace("downstreamClass: istio", f"downstreamClass: {downstream}")
     shell.write({"hub/istio.yaml": after, "hub/class.yaml": params})
     built = shell.run("build")
@@ -699,7 +674,7 @@ def test_another_certificate_by_which_others_are_believed(
     files = {"hub/web.yaml": WEB, "hub/needing.yaml": needing} if WEB[:99] not in needing else {}
     repository.write({"hub/ca.yaml": CA % "one", **(files or {"hub/web.yaml": needing})})
     repository.run("build")
-    commit(repository)
+    repository.commit()
     assert "SR1909" not in repository.run("check", "--against", "HEAD").err
     repository.write({"hub/ca.yaml": CA % "two"})
     repository.run("build")
@@ -712,8 +687,8 @@ def test_a_check_of_a_definition_that_goes(repository: Shell) -> None:
     declared = NAMED + "  metapolicies: [quota.yaml]\n"
     has = definition("checks: [{when: spec.perMinute > 5, message: too many}]")
     repository.write({"fleet.yaml": declared, "quota.yaml": has})
-    assert repository.run("build").status == 0
-    commit(repository)
+    repository.succeed("build")
+    repository.commit()
     repository.write({"quota.yaml": definition("checks: []")})
     for command in (["check", "--against", "HEAD"], ["review"]):
         done = repository.run(*command)

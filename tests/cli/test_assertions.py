@@ -35,7 +35,7 @@ def checked(shell: Shell, assertions: str, *documents: str, more: str = "") -> t
             f"  assertions:\n{indent(dedent(assertions), '  ')}{indent(dedent(more), '  ')}",
         }
     )
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     done = shell.run("check")
     return done.status, done.err
 
@@ -89,7 +89,7 @@ def test_one_that_is_wrong_is_told_as_such(line: str, message: str, empty: Shell
 
 def test_it_is_not_asked_where_only_the_tree_is(empty: Shell) -> None:
     assert checked(empty, GUARDED)[0] == 1
-    assert empty.run("check", "--only", "tree").status == 0
+    empty.succeed("check", "--only", "tree")
 
 
 def test_the_flagships_hold_until_a_policy_goes(empty: Shell) -> None:
@@ -100,7 +100,7 @@ def test_the_flagships_hold_until_a_policy_goes(empty: Shell) -> None:
     policies.write_text("---\n".join(rest), encoding="utf-8")
     guard = empty.folder / "shop" / "hub" / "policies" / "auth.yaml"
     guard.unlink()
-    assert empty.run("build", "shop", "-o", "out").status == 0
+    empty.succeed("build", "shop", "-o", "out")
     done = empty.run("check", "shop", "-o", "out")
     assert done.status == 1
     path = "Gateway gateways/public > listener https > HTTPRoute catalog/catalog > rule pages"

@@ -147,7 +147,7 @@ def test_the_line_of_a_decision_is_told(example: Shell) -> None:
 
 def test_a_record_that_was_merged_is_told_with_its_line(example: Shell) -> None:
     example.write({FLEET: f"{HEAD}  rollout: {{placement: gateways/web}}\n"})
-    assert example.run("build").status == 0
+    example.succeed("build")
     header, _, rest = (example.folder / RECORD).read_text(encoding="utf-8").partition("\n")
     example.write({RECORD: f"{header}\n<<<<<<< ours\n{rest}=======\n{rest}>>>>>>> theirs\n"})
     done = example.run("build")
@@ -171,7 +171,7 @@ def test_a_group_that_is_empty_today_is_no_error(example: Shell) -> None:
 
 def test_diff_says_which_folders_it_leaves_out(example: Shell) -> None:
     example.write({FLEET: f"{HEAD}  rollout: {{placement: gateways/web}}\n"})
-    assert example.run("build").status == 0
+    example.succeed("build")
     text = (example.folder / "hub/limits.yaml").read_text(encoding="utf-8")
     example.write({"hub/limits.yaml": text.replace("10s", "20s")})
     done = example.run("diff")
@@ -180,7 +180,7 @@ def test_diff_says_which_folders_it_leaves_out(example: Shell) -> None:
 
 def test_a_spoke_that_leaves_goes_with_the_rest_of_its_placement(example: Shell) -> None:
     example.write({FLEET: f"{HEAD}  rollout: {{placement: gateways/web}}\n"})
-    assert example.run("build", "--wave", "all").status == 0
+    example.succeed("build", "--wave", "all")
     text = (example.folder / CLUSTERS).read_text(encoding="utf-8")
     before, _, after = text.partition("  name: ohio\n")
     drained = after.replace("spec:", "spec:\n  taints: [{key: drain, effect: NoSelect}]", 1)

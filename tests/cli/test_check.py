@@ -93,7 +93,7 @@ def test_strict_counts_warnings(shell: Shell) -> None:
         }
     )
     shell.run("build")
-    assert shell.run("check").status == 0
+    shell.succeed("check")
     done = shell.run("check", "--strict")
     assert done.status == 2
     assert "warning SR1403" in done.err
@@ -110,8 +110,7 @@ def test_check_as_json(shell: Shell) -> None:
 
 
 def test_nothing_to_review(repository: Shell) -> None:
-    done = repository.run("diff")
-    assert (done.status, done.err) == (0, "")
+    repository.pass_silently("diff")
 
 
 def test_the_working_tree_against_what_is_committed(repository: Shell) -> None:
@@ -125,23 +124,21 @@ def test_the_working_tree_against_what_is_committed(repository: Shell) -> None:
 
 
 def test_no_such_revision(repository: Shell) -> None:
-    done = repository.run("diff", "--against", "nowhere")
-    assert (done.status, done.out) == (2, "")
+    done = repository.refuse("diff", "--against", "nowhere")
     assert done.err.startswith("spokerender: ")
     assert "nowhere" in done.err
 
 
 def test_no_repository(shell: Shell) -> None:
-    done = shell.run("diff", "--against", "HEAD")
-    assert (done.status, done.out) == (2, "")
+    done = shell.refuse("diff", "--against", "HEAD")
     assert "not a git repository" in done.err
 
 
 def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
     """Also if the tree is true again: somebody allowed it on the command line, and nobody knows."""
     (repository.folder / "hub" / "auth.yaml").unlink()
-    assert repository.run("build", "--allow-delete", "AuthPolicy/infra/closed").status == 0
-    assert repository.run("check").status == 0
+    repository.succeed("build", "--allow-delete", "AuthPolicy/infra/closed")
+    repository.succeed("check")
     done = repository.run("check", "--against", "HEAD")
     assert (done.status, done.out) == (1, "clusters: up to date, 6 files\n" + ROUTES)
     assert "error SR1901 AuthPolicy infra/closed: would go" in done.err
@@ -149,26 +146,22 @@ def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
 
 def test_a_rename_that_keeps_its_target_protected_is_no_loss(repository: Shell) -> None:
     repository.write({"hub/auth.yaml": AUTH.replace("name: closed", "name: shut") + RULES})
-    done = repository.run("build")
-    assert (done.status, done.err) == (0, "")
-    done = repository.run("check", "--against", "HEAD")
-    assert (done.status, done.err) == (0, "")
+    repository.pass_silently("build")
+    repository.pass_silently("check", "--against", "HEAD")
 
 
 def test_what_is_acknowledged_may_go(repository: Shell) -> None:
     (repository.folder / "hub" / "auth.yaml").unlink()
     name = "AuthPolicy/infra/closed"
-    assert repository.run("build", "--allow-delete", name, "--reason", "moved").status == 0
-    done = repository.run("check", "--against", "HEAD")
-    assert (done.status, done.err) == (0, "")
+    repository.succeed("build", "--allow-delete", name, "--reason", "moved")
+    repository.pass_silently("check", "--against", "HEAD")
 
 
 def test_what_was_not_validated_is_told_at_the_end(shell: Shell) -> None:
     """Nobody takes a clean check for one that has looked at everything, a quiet one least."""
     shell.write({"hub/thing.yaml": THING, "fleet.yaml": THINGS})
     shell.run("build")
-    done = shell.run("check")
-    assert done.status == 0
+    done = shell.succeed("check")
     assert done.out.partition("\n")[2] == BASIS + UNVALIDATED
     assert shell.run("check", "-q") == Done(0, "", UNVALIDATED)
     assert shell.run("check", "--only", "validation").out.endswith(BASIS + UNVALIDATED)
@@ -186,8 +179,7 @@ def test_what_nobody_has_heard_of_is_told_without_a_crd(shell: Shell) -> None:
     wrong = written.replace("parentRefs:", "parentRef: []\n  parentRefs:")
     shell.write({"hub/web.yaml": wrong})
     shell.run("build")
-    done = shell.run("check")
-    assert done.status == 0
+    done = shell.succeed("check")
     assert "warning SR2313 HTTPRoute shop/shop " in done.err
     assert 'field "spec.parentRef" in ' in done.err
     assert "    on all 2 spokes\n" in done.err
@@ -227,11 +219,11 @@ def test_gateways_that_go_as_a_rule_selects_nobody_are_refused(empty: Shell) -> 
             "placement.yaml": SELECTING,
         }
     )
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     empty.write({"placement.yaml": SELECTING.replace("{tier: edge}}}\n  -", "{tier: x}}}\n  -")})
     refused = "error SR1901: Gateway infra/web would go: the rule at placement.yaml:"
     for command, status in ((("check", "--only", "tree"), 1), (("build",), 2)):
         done = empty.run(*command)
         assert (done.status, refused in done.err) == (status, True)
-    assert empty.run("build", "--allow-delete", "Gateway/infra/web").status == 0
-    assert empty.run("check", "--only", "tree").status == 0
+    empty.succeed("build", "--allow-delete", "Gateway/infra/web")
+    empty.succeed("check", "--only", "tree")

@@ -21,7 +21,7 @@ def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell) -> 
 
 def test_what_is_known_invalid_is_still_built(wrong: Shell) -> None:
     """Only `check` judges: what an API server would say never keeps a build."""
-    assert wrong.run("build").status == 0
+    wrong.succeed("build")
 
 
 def test_the_crd_may_be_in_the_hub(wrong: Shell) -> None:
@@ -57,13 +57,12 @@ def test_a_folder_of_crds_that_has_none(there: bool, form: str, shell: Shell) ->
     assert f"./CRDs/v1.4/: {what}" in (done.err if form == "text" else done.out)
     assert bool(done.err) == (form == "text")
     assert shell.run("check", "--only", "tree").status == 1
-    assert shell.run("build").status == 0
+    shell.succeed("build")
 
 
 def test_only_what_reads_crds_asks_for_them(shell: Shell) -> None:
     shell.write({"fleet.yaml": f"{FLEET}  crds: [crds/]\n"})
-    done = shell.run("check", "--only", "policies")
-    assert (done.status, done.err) == (0, "")
+    shell.pass_silently("check", "--only", "policies")
 
 
 BROKEN = {
@@ -113,7 +112,7 @@ def test_two_crds_of_one_kind(fleet: Shell) -> None:
 
 def test_the_same_crd_twice_is_one(fleet: Shell) -> None:
     fleet.write({"crds/more.yaml": crd()})
-    assert fleet.run("check").status == 0
+    fleet.succeed("check")
 
 
 # Hostile CRDs: whoever writes to the hub must not be able to stop the check.

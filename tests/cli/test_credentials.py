@@ -1,7 +1,6 @@
 """No command shows a credential that stands in a policy, in whatever form; equal ones are told."""
 
 import json
-import shutil
 
 import pytest
 
@@ -9,9 +8,9 @@ from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
 from tests.support import each, manifest
 from tests.support.crds import crd
-from tests.support.git import run_git
+from tests.support.git import needs_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 OLD, NEW, OTHER = "old-S3cret-0123456789", "new-S3cret-0123456789", "third-S3cret-0123456789"
 POLICY = (
@@ -51,10 +50,8 @@ SECRETS = (OLD, NEW, OTHER)
 def changed(shell: Shell) -> Shell:
     """A project whose policy has other credentials than what is committed."""
     shell.write({"hub/auth.yaml": POLICY % (OLD, OLD), "placement.yaml": OVERRIDE})
-    assert shell.run("build").status == 0
-    run_git(shell.folder, "init", "--quiet")
-    run_git(shell.folder, "add", "--all")
-    run_git(shell.folder, "commit", "--quiet", "--message=test")
+    shell.succeed("build")
+    shell.commit()
     shell.write({"hub/auth.yaml": POLICY % (NEW, NEW)})
     return shell
 

@@ -24,8 +24,7 @@ def test_a_project_below_the_top_has_to_say_it(
     command: str, engine: str, name: str, empty: Shell
 ) -> None:
     below(empty, engine)
-    done = empty.run(command, "team/policies")
-    assert (done.status, done.out) == (2, "")
+    done = empty.refuse(command, "team/policies")
     assert (
         f"team/policies/fleet.yaml:5: error SR1805 spec.delivery.{name}.path: clusters/ is looked "
         "for at the top of the repository, and the project is in team/policies/\n"
@@ -39,7 +38,7 @@ def test_a_project_below_the_top_has_to_say_it(
 @each(ARGOCD % ", path: %s", FLUX % "path: %s")
 def test_what_is_said_counts(engine: str, path: str, empty: Shell) -> None:
     below(empty, engine % path)
-    assert empty.run("build", "team/policies").status == 0
+    empty.succeed("build", "team/policies")
     made = empty.folder / "team/policies/clusters/_fleet"
     assert all(path in file.read_text() for file in made.rglob("*.yaml"))
 
@@ -47,22 +46,22 @@ def test_what_is_said_counts(engine: str, path: str, empty: Shell) -> None:
 def test_without_a_repository_nobody_can_tell(empty: Shell) -> None:
     files = {**PROJECT, "fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n"}
     empty.write({f"team/policies/{path}": text for path, text in files.items()})
-    assert empty.run("build", "team/policies").status == 0
+    empty.succeed("build", "team/policies")
 
 
 def test_the_top_of_a_repository_is_where_they_look(shell: Shell) -> None:
     subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
     shell.write({"fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n"})
-    assert shell.run("build").status == 0
+    shell.succeed("build")
 
 
 @each("argocd", "flux")
 def test_init_says_it(engine: str, empty: Shell) -> None:
     subprocess.run(["git", "init", "-q"], cwd=empty.folder, check=True)
-    assert empty.run("init", "team/policies", "--delivery", engine).status == 0
+    empty.succeed("init", "team/policies", "--delivery", engine)
     fleet = (empty.folder / "team/policies/fleet.yaml").read_text()
     assert "      path: team/policies/clusters # from the top" in fleet
-    assert empty.run("check", "team/policies", "--strict").status == 0
+    empty.succeed("check", "team/policies", "--strict")
 
 
 @each("build", "check")
@@ -117,7 +116,7 @@ def test_a_file_above_the_output_that_hides_some_of_it(
 ) -> None:
     """What engines read is judged in the whole repository, not in the output alone."""
     below(empty, FLUX % "path: team/policies/clusters")
-    assert empty.run("build", "team/policies").status == 0
+    empty.succeed("build", "team/policies")
     empty.write({file: text})
     for command, status in (("build", 2), ("check", 1)):
         done = empty.run(command, "team/policies")
@@ -129,9 +128,8 @@ def test_attributes_that_nobody_can_ask_git_about_are_told(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     below(empty, FLUX % "path: team/policies/clusters")
-    assert empty.run("build", "team/policies").status == 0
+    empty.succeed("build", "team/policies")
     empty.write({"team/.gitattributes": "*.png filter=lfs\n"})
     monkeypatch.setenv("PATH", "")
-    done = empty.run("check", "team/policies")
-    assert done.status == 0
+    done = empty.succeed("check", "team/policies")
     assert "team/.gitattributes:1: warning SR1211: nobody can tell what it changes" in done.err

@@ -13,11 +13,6 @@ MANY = PLACEMENT.replace(
 ALL_NEW = ["new 2 spokes with 3 objects each: eu, us", "1 difference (1 new) on 2 spokes"]
 
 
-def commit(shell: Shell) -> None:
-    run_git(shell.folder, "add", "--all")
-    run_git(shell.folder, "commit", "--quiet", "--message", "x")
-
-
 def test_without_a_repository_all_is_new(shell: Shell) -> None:
     done = shell.run("diff")
     assert (done.status, done.out.splitlines()) == (1, ALL_NEW)
@@ -34,8 +29,8 @@ def test_without_a_commit_all_is_new(shell: Shell) -> None:
 
 def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
-    assert shell.run("build").status == 0
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     moved = PLACEMENT + "    as: {namespace: edge}\n"
     shell.write({"placement.yaml": moved.replace("  rules:", "  - name: new\n  rules:")})
     out = shell.run("diff").out
@@ -56,8 +51,8 @@ def test_a_value_of_each_spoke_is_one_entry_with_a_placeholder(shell: Shell) -> 
     run_git(shell.folder, "init", "--quiet")
     overrides = OVERRIDES.replace("{names: [eu]}", "{all: true}")
     shell.write({"placement.yaml": MANY + overrides})
-    assert shell.run("build").status == 0
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
     changed = overrides.replace("{{ spoke.values.realm }}", "of-{{ spoke.values.realm }}-now")
     shell.write({"placement.yaml": MANY + changed})
     out = shell.run("diff").out.splitlines()
@@ -72,8 +67,8 @@ def test_a_value_of_each_spoke_is_one_entry_with_a_placeholder(shell: Shell) -> 
 
 def committed(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
-    assert shell.run("build").status == 0
-    commit(shell)
+    shell.succeed("build")
+    shell.commit()
 
 
 def test_hostnames_are_readable_in_groups(shell: Shell) -> None:

@@ -51,14 +51,12 @@ def overridden(shell: Shell) -> Shell:
 
 
 def test_what_is_in_force(overridden: Shell) -> None:
-    done = overridden.run("effective", "--spoke", "eu")
-    assert done.status == 0
+    done = overridden.succeed("effective", "--spoke", "eu")
     assert done.out.startswith(IN_FORCE)
 
 
 def test_the_values_on_request(overridden: Shell) -> None:
-    done = overridden.run("effective", "-v")
-    assert done.status == 0
+    done = overridden.succeed("effective", "-v")
     assert "<spoke.values.realm>" in done.out
     for spoke, realm in (("eu", "europe"), ("us", "america")):
         assert realm in overridden.run("effective", "-v", "--spoke", spoke).out
@@ -80,8 +78,7 @@ def test_of_one_host(shell: Shell) -> None:
 
 
 def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
-    done = shell.run("effective", "--spoke", "uk")
-    assert (done.status, done.out) == (2, "")
+    done = shell.refuse("effective", "--spoke", "uk")
     assert '"uk"' in done.err
 
 

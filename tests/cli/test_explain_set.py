@@ -120,8 +120,7 @@ def test_what_is_far_away_is_no_near_miss(labels: str, empty: Shell) -> None:
 def test_changes_without_an_object(empty: Shell) -> None:
     empty.write(project())
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
-    done = empty.run("explain", "--set", "spokes.a.labels.tier=edge")
-    assert done.status == 0
+    done = empty.succeed("explain", "--set", "spokes.a.labels.tier=edge")
     assert "Gateway infra/web" in done.out
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
@@ -138,7 +137,7 @@ def test_fleet_means_the_fleet_file_whatever_a_placement_is_called(empty: Shell)
     files = project()
     files["placement.yaml"] = files["placement.yaml"].replace("name: all", "name: fleet")
     empty.write(files)
-    assert empty.run("explain", "--set", "fleet.layout=spoke").status == 0
+    empty.succeed("explain", "--set", "fleet.layout=spoke")
     done = empty.run("explain", "--set", "fleet.layouts=spoke")
     assert (done.status, 'did you mean "layout"?' in done.err) == (2, True)
 

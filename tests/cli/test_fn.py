@@ -433,7 +433,7 @@ def test_kustomize_runs_it(shell: Shell) -> None:
 @pytest.mark.krm
 def test_the_guide_to_kustomize_works_on_a_new_project(empty: Shell) -> None:
     """As docs/guides/krm.md says it: the fleet file itself is the generator."""
-    assert empty.run("init", "--spokes", "eu,us", "--ci", "none").status == 0
+    empty.succeed("init", "--spokes", "eu,us", "--ci", "none")
     function = f"exec: {{path: {PROGRAM}, args: [fn, --spoke, eu]}}"
     fleet = (empty.folder / "fleet.yaml").read_text()
     annotated = re.sub(
@@ -442,7 +442,7 @@ def test_the_guide_to_kustomize_works_on_a_new_project(empty: Shell) -> None:
         fleet,
     )
     empty.write({"fleet.yaml": annotated, "kustomization.yaml": "generators: [fleet.yaml]\n"})
-    assert empty.run("check").status == 0
+    empty.succeed("check")
     command = [installed("kustomize"), "build", "--enable-alpha-plugins", "--enable-exec", "."]
     done = subprocess.run(command, cwd=empty.folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -120,7 +120,7 @@ def test_what_only_names_a_secret_is_imported(empty: Shell) -> None:
         "template": {"kind": "Secret"},
     }
     empty.write({"a.json": json.dumps(work)})
-    assert empty.run("import", "a.json").status == 0
+    empty.succeed("import", "a.json")
     assert len(files(empty.folder / "hub")) == 1
 
 
@@ -156,7 +156,7 @@ def test_what_changed_live_changes_only_that(live: Shell) -> None:
 
 def test_files_keep_their_comments_and_objects_get_files_of_their_own(empty: Shell) -> None:
     empty.write({"export/all.yaml": f"# the gateway\n{WEB}---\n# closed by default\n{AUTH}"})
-    assert empty.run("import", "export").status == 0
+    empty.succeed("import", "export")
     hub = empty.folder / "hub"
     assert files(hub) == [
         "infra/authpolicy.kuadrant.io_closed.yaml",
@@ -192,9 +192,8 @@ def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_imported_builds(empty: Shell) -> None:
     empty.write({"export/web.yaml": WEB, "export/auth.yaml": AUTH, "export/class.yaml": CLASS})
     empty.write({"placement.yaml": PLACEMENT})
-    assert empty.run("import", "export").status == 0
-    done = empty.run("build")
-    assert (done.status, done.err) == (0, "")
+    empty.succeed("import", "export")
+    empty.pass_silently("build")
 
 
 def test_an_object_of_a_file_of_many_is_edited_there(live: Shell) -> None:
@@ -279,7 +278,7 @@ PORTABLE = {
 
 def test_what_only_one_cluster_takes_is_left_out(empty: Shell) -> None:
     empty.write({"live.yaml": OWNED})
-    assert empty.run("import", "live.yaml").status == 0
+    empty.succeed("import", "live.yaml")
     result = {}
     for path in (empty.folder / "hub").rglob("*.yaml"):
         data = read(path.read_bytes(), "")[0][0].value
@@ -291,14 +290,14 @@ def test_what_only_one_cluster_takes_is_left_out(empty: Shell) -> None:
 
 def test_check_names_what_is_left_of_a_cluster(empty: Shell) -> None:
     empty.write({**PROJECT, "hub/owned.yaml": OWNED})
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     done = empty.run("check")
     assert "hub/owned.yaml:7: warning SR2241 Service shop/shop" in done.err
     assert "hub/owned.yaml:46: warning SR2241 PersistentVolumeClaim shop/data" in done.err
     assert "spec.clusterIP" in done.err
     (empty.folder / "hub/owned.yaml").unlink()
     empty.write({"live.yaml": OWNED})
-    assert empty.run("import", "live.yaml").status == 0
+    empty.succeed("import", "live.yaml")
     assert "SR2241" not in empty.run("check").err
 
 
@@ -306,8 +305,7 @@ def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
     other = GATEWAY.replace("name: web", "name: other")
     live.write({f"hub/{AT}": other})
     before = snapshot(live.folder)
-    done = live.run("import", "live.yaml")
-    assert (done.status, done.out) == (2, "")
+    done = live.refuse("import", "live.yaml")
     assert "error SR3008 Gateway infra/web" in done.err
     assert snapshot(live.folder) == before
 
@@ -361,8 +359,7 @@ def test_what_only_a_link_leads_to_is_not_told(
 
 def test_nothing_to_bring_in(empty: Shell) -> None:
     empty.write({"live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"})
-    done = empty.run("import", "live.yaml")
-    assert (done.status, done.out) == (2, "")
+    done = empty.refuse("import", "live.yaml")
     assert "error SR3007" in done.err
 
 
@@ -397,14 +394,15 @@ def test_a_fleet_file_names_no_place_outside(
         if key == "crds" or command[0] == "import":
             assert (done.status, files(outside)) == (2, ["mine"])
             assert "fleet.yaml names a folder outside the project" in done.err
-    assert live.run("crds", "add", "live.yaml", "-o", str(outside)).status == 0
+    live.succeed("crds", "add", "live.yaml", "-o", str(outside))
 
 
 def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell) -> None:
     unused = crd().replace("authpolicies", "planpolicies").replace("AuthPolicy", "PlanPolicy")
     live.write({"crds.yaml": crd(), "other.yaml": unused, "auth.yaml": AUTH})
-    done = live.run("import", "live.yaml", "crds.yaml", "other.yaml", "auth.yaml", "--crds", "-v")
-    assert done.status == 0
+    done = live.succeed(
+        "import", "live.yaml", "crds.yaml", "other.yaml", "auth.yaml", "--crds", "-v"
+    )
     assert files(live.folder / "crds") == ["authpolicies.kuadrant.io.yaml"]
     assert "info SR3004 CustomResourceDefinition planpolicies" in done.err
     assert "nothing reads crds/ yet: add to fleet.yaml spec: {crds: [crds/]}" in done.err

@@ -111,7 +111,7 @@ def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell) ->
     hub = folder / "hub" / "hub.yaml"
     route = hub.read_text(encoding="utf-8").split("---\n")[-2]
     hub.write_text(hub.read_text(encoding="utf-8") + f"---\n{route.replace('cart', 'more')}")
-    assert empty.run("build", "--allow-project-code").status == 0
+    empty.succeed("build", "--allow-project-code")
     found = sorted(path.name for path in (folder / "clusters" / "eu" / "shop").iterdir())
     assert found == ["httproute.gateway.networking.k8s.io_cart.yaml"]
     written = cyaml.safe_load((folder / "clusters" / "eu" / "shop" / found[0]).read_text())
@@ -238,7 +238,7 @@ def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) 
     assert done.status == 2
     assert "SR2817 QuotaPolicy shop/fair: ./function: two runs for one input differ" in done.err
     program(Path(empty.folder), "answer(limits(5))")
-    assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
+    empty.succeed("build", "--allow-project-code", "--check-pure")
 
 
 def test_its_environment_and_arguments_are_what_the_definition_says(empty: Shell) -> None:
@@ -253,7 +253,7 @@ def test_it_is_run_once_for_an_input(empty: Shell) -> None:
     text = "open('ran', 'a').write('x')\n" + FIVE
     assert built(empty, text).status == 0
     assert (Path(empty.folder) / "ran").read_text(encoding="utf-8") == "x"
-    assert empty.run("check", "--allow-project-code").status == 0
+    empty.succeed("check", "--allow-project-code")
     assert (Path(empty.folder) / "ran").read_text(encoding="utf-8") == "xx"
 
 

@@ -39,8 +39,7 @@ def needs(out: str) -> list[str]:
 def changed(shell: Shell) -> Shell:
     run_git(shell.folder, "init", "--quiet")
     assert needs(shell.run("build").out) == []
-    run_git(shell.folder, "add", "--all")
-    run_git(shell.folder, "commit", "--quiet", "--message", "x")
+    shell.commit("x")
     assert needs(shell.run("diff").out) == []
     placement = (shell.folder / "placement.yaml").read_text()
     assert "names: [infra/web]" in placement
@@ -68,8 +67,7 @@ def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) ->
 
 @each("text", "json", "markdown", "html", "codequality")
 def test_a_review_tells_it_in_each_format(form: str, changed: Shell) -> None:
-    done = changed.run("review", "--fail-on", "info", "-v", "--format", form)
-    assert done.status == 0
+    done = changed.succeed("review", "--fail-on", "info", "-v", "--format", form)
     for name in ("Namespace edge", "Secret edge/cert"):
         assert f"{name} has to be there for Gateway edge/more" in done.out.replace("`", "")
     assert "hub/web.yaml" in done.out
@@ -97,7 +95,7 @@ def test_a_spoke_in_one_file_needs_the_same(changed: Shell) -> None:
     changed.write({"hub/web.yaml": WEB, "fleet.yaml": FLEET + "  layout: spoke\n"})
     placement = (changed.folder / "placement.yaml").read_text()
     changed.write({"placement.yaml": placement.replace(", edge/more]", "]")})
-    assert changed.run("build").status == 0
+    changed.succeed("build")
     changed.write({"hub/web.yaml": TLS, "placement.yaml": placement})
     assert needs(changed.run("check").out) == TOLD
 
@@ -112,10 +110,9 @@ def test_json_has_them_as_values(changed: Shell) -> None:
 
 
 def test_what_an_unchanged_object_needs_already_is_not_new(changed: Shell) -> None:
-    assert changed.run("build").status == 0
+    changed.succeed("build")
     run_git(changed.folder, "commit", "--quiet", "--all", "--message", "y")
-    run_git(changed.folder, "add", "--all")
-    run_git(changed.folder, "commit", "--quiet", "--message", "z")
+    changed.commit("z")
     twice = TLS + TLS.split("---\n")[-1].replace("name: more", "name: twin").join(["---\n", ""])
     placement = (changed.folder / "placement.yaml").read_text()
     placement = placement.replace("edge/more]", "edge/more, edge/twin]")
@@ -147,9 +144,7 @@ def test_secrets_of_copies_are_needed_once_a_copy_follows_them(shell: Shell) -> 
     shell.run("build")
     _copy_things(shell, thing("cart", "{key: one}") + thing("more", "{key: one}"))
     assert needs(shell.run("build").out) == []
-    run_git(shell.folder, "init", "--quiet")
-    run_git(shell.folder, "add", "--all")
-    run_git(shell.folder, "commit", "--quiet", "--message", "x")
+    shell.commit()
     things = (
         thing("cart", "{key: two}") + thing("more", "{key: one}") + thing("new", "{key: three}")
     )

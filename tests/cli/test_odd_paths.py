@@ -8,7 +8,6 @@ import pytest
 from tests.cli.project import FLEET, Shell
 from tests.support import cases, each
 from tests.support.functions import program, quotas
-from tests.support.git import run_git
 
 LONG = {
     "spaces": " " * 5_000,
@@ -56,9 +55,7 @@ KEYS = [
 def project(shell: Shell) -> Shell:
     """A project in Git, beside which a link leads to itself."""
     (shell.folder / "circle").symlink_to("circle")
-    run_git(shell.folder, "init", "--quiet")
-    run_git(shell.folder, "add", "--all")
-    run_git(shell.folder, "commit", "--quiet", "--message=test")
+    shell.commit()
     return shell
 
 
@@ -112,7 +109,7 @@ def test_a_question_that_is_no_text_is_told(project: Shell) -> None:
 def test_a_folder_may_be_as_deep_as_the_system_has_them(empty: Shell) -> None:
     project = "a/" * 1_100  # more than Python goes down into itself
     try:
-        assert empty.run("init", project).status == 0
-        assert empty.run("check", project).status == 0
+        empty.succeed("init", project)
+        empty.succeed("check", project)
     finally:
         subprocess.run(["rm", "-r", str(empty.folder / "a")], check=True)  # as Python can't

@@ -83,13 +83,12 @@ def codes(shell: Shell, *arguments: str) -> list[tuple[str, str]]:
 
 def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell) -> None:
     empty.write(files("eu", "us", "zz"))
-    done = empty.run("build")
-    assert done.status == 0
+    done = empty.succeed("build")
     assert "  infra/web: eu is added, rank 1 of 3, total 100\n" in done.out
     assert read(empty) == locked("eu", "us")
     before = all_files(empty.folder)
-    assert empty.run("build").status == 0
-    assert empty.run("check").status == 0
+    empty.succeed("build")
+    empty.succeed("check")
     assert all_files(empty.folder) == before
 
 
@@ -97,7 +96,7 @@ def test_a_lock_without_metadata_is_read_and_written_with_it(empty: Shell) -> No
     empty.write(files("eu", "us", "zz"))
     nameless, _, _ = HEAD.partition("metadata:\n")
     empty.write({LOCK: locked("us", "zz").replace(HEAD, nameless)})
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     assert read(empty) == locked("us", "zz")
 
 
@@ -108,16 +107,15 @@ def test_what_holds_is_kept_and_told_and_moves_when_asked(empty: Shell) -> None:
         "[{scoreCoordinate: {builtIn: Steady}, weight: -1}]}}"
     )
     empty.write(files("eu", "us", "zz", spec=spec))
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     assert read(empty) == locked("us", "zz")
     found = json.loads(empty.run("check", "--format", "json").out)["results"]
     (told,) = [one for one in found if one["tags"]["code"] == "SR1422"]
     assert told["message"] == "OCM would select eu, us now, instead of us, zz"
     assert empty.run("build", "--update-placement=infra/gone").status == 2
-    asked = empty.run("build", "--update-placement=infra/web", "--allow-delete", "zz")
-    assert asked.status == 0
+    empty.succeed("build", "--update-placement=infra/web", "--allow-delete", "zz")
     assert read(empty) == locked("eu", "us")
-    assert empty.run("build", "--update-placement", "--allow-delete", "us").status == 0
+    empty.succeed("build", "--update-placement", "--allow-delete", "us")
 
 
 def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty: Shell) -> None:
@@ -135,21 +133,21 @@ def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty
 
 def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -> None:
     empty.write(files("eu", "us"))
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     empty.write(files("eu"))
     refused = empty.run("build")
     assert (refused.status, read(empty)) == (2, locked("eu", "us"))
     emptied = ("Gateway/infra/web@us", "HTTPRoute/shop/shop@us")
     allowed = [word for name in emptied for word in ("--allow-delete", name)]
-    assert empty.run("build", *allowed).status == 0
+    empty.succeed("build", *allowed)
     assert read(empty) == locked("eu", more="left:\n- us\n")
     assert "resources: []" in read(empty, "clusters/us/kustomization.yaml")
-    assert empty.run("build").status == 0
-    assert empty.run("build", "--allow-delete", "us").status == 0
+    empty.succeed("build")
+    empty.succeed("build", "--allow-delete", "us")
     assert read(empty) == locked("eu")
     assert not (empty.folder / "clusters/us").exists()
     empty.write(files("eu", "us"))
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     assert read(empty) == locked("eu", "us")
 
 
@@ -159,7 +157,7 @@ def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -
 )
 def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty: Shell) -> None:
     empty.write(files("eu"))
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     empty.write({LOCK: text})
     for command in ("build", "check"):
         refused = empty.run(command)
@@ -207,12 +205,11 @@ def test_a_decision_by_time_asks_for_it_once(empty: Shell) -> None:
     assert refused.status == 2
     assert "spokerender build --now" in refused.err
     assert empty.run("build", "--now", "soon").status == 2
-    assert empty.run("build", "--now", "2026-01-01T00:00:59Z").status == 0
+    empty.succeed("build", "--now", "2026-01-01T00:00:59Z")
     assert 'now: "2026-01-01T00:00:59Z"\n' in read(empty)
-    assert empty.run("build").status == 0
-    assert empty.run("check").status == 0
-    later = empty.run("build", "--now", "2026-01-01T00:01:00Z", "--allow-delete", "eu")
-    assert later.status == 0
+    empty.succeed("build")
+    empty.succeed("check")
+    later = empty.succeed("build", "--now", "2026-01-01T00:01:00Z", "--allow-delete", "eu")
     assert "eu is removed, taint drain:NoSelect: nothing tolerates it" in later.out
     assert [path.name for path in sorted((empty.folder / "clusters").iterdir())] == ["us"]
 
@@ -277,7 +274,7 @@ def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -
     owner = "ownerReferences: [{kind: Placement, name: web, controller: true}]"
     decided = decision("eu").replace("metadata: {", f"metadata: {{uid: abc, {owner}, ")
     empty.write({"export.yaml": documents(exported, decided)})
-    assert empty.run("import", "export.yaml").status == 0
+    empty.succeed("import", "export.yaml")
     texts = [
         path.read_text(encoding="utf-8") for path in sorted((empty.folder / "hub").rglob("*.yaml"))
     ]

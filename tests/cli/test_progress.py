@@ -25,8 +25,7 @@ def routes(count: int) -> str:
 @pytest.mark.usefixtures("terminal")
 def test_an_import_tells_it(empty: Shell) -> None:
     empty.write({"live.yaml": routes(MANY)})
-    done = empty.run("import", "live.yaml", "-q")
-    assert done.status == 0
+    done = empty.succeed("import", "live.yaml", "-q")
     assert "\rimported: 50 of 500\r" in done.err
     assert "\rimported: 500 of 500\n" in done.err
     assert "\rwritten: 500 of 500\n" in done.err

@@ -190,31 +190,30 @@ def test_what_can_not_be_loaded_is_told(text: str, way: str, message: str, empty
 
 def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) -> None:
     folder = write(empty, "import time\nyield limits(policy, time.time_ns() % 10**9)")
-    assert empty.run("build", "--allow-project-code").status == 0
+    empty.succeed("build", "--allow-project-code")
     done = empty.run("check", "--allow-project-code", "--check-pure")
     assert done.status == 2
     assert (
         "SR2817 QuotaPolicy shop/fair: two calls of the function return different edits" in done.err
     )
     rewrite(folder, "yield limits(policy, 5)")
-    assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
+    empty.succeed("build", "--allow-project-code", "--check-pure")
 
 
 def test_an_order_that_is_a_sets_is_found_where_that_is_asked(empty: Shell) -> None:
     words = "'-'.join({str(number) for number in range(40)})"
     folder = write(empty, f"yield limits(policy, {words})")
-    assert empty.run("build", "--allow-project-code").status == 0
+    empty.succeed("build", "--allow-project-code")
     done = empty.run("build", "--allow-project-code", "--check-pure")
     assert done.status == 2
     assert f"SR2817: rendered again with another PYTHONHASHSEED, eu/{MADE} differs" in done.err
     rewrite(folder, "yield limits(policy, '-'.join(sorted({'a', 'b', 'c'})))")
-    assert empty.run("build", "--allow-project-code", "--check-pure").status == 0
+    empty.succeed("build", "--allow-project-code", "--check-pure")
 
 
 def test_what_it_prints_is_not_among_the_product(empty: Shell) -> None:
     write(empty, "print('here')\nyield limits(policy, 5)")
-    done = empty.run("build", "-o", "-", "--allow-project-code")
-    assert done.status == 0
+    done = empty.succeed("build", "-o", "-", "--allow-project-code")
     assert "here" not in done.out
     assert "here" in done.err
 
@@ -233,7 +232,7 @@ def test_an_installed_package_offers_functions_and_they_always_run(
     )
     monkeypatch.syspath_prepend(site)
     quotas(Path(empty.folder), "python: {entryPoint: acme-quota}\n")
-    assert empty.run("build").status == 0
+    empty.succeed("build")
     assert limit_in(empty) == 7
     sys.modules.pop("acme_quota")
 
@@ -246,8 +245,7 @@ def test_the_example_of_the_documentation_renders(empty: Shell) -> None:
     (folder / "quota.yaml").write_text(definition, encoding="utf-8")
     (folder / "policies").mkdir()
     (folder / "policies" / "quota.py").write_text(code, encoding="utf-8")
-    done = empty.run("build", "--allow-project-code")
-    assert (done.status, done.err) == (0, "")
+    empty.pass_silently("build", "--allow-project-code")
     made = folder / "clusters" / "eu" / MADE.replace("limits", "quota")
     assert "limit: 3" in made.read_text(encoding="utf-8")
     reason = empty.run("explain", "RateLimitPolicy/shop/fair-quota", "--allow-project-code").out

@@ -102,7 +102,7 @@ def project(empty: Shell) -> Shell:
 
 
 def test_all_that_names_a_gateway(project: Shell) -> None:
-    assert project.run("build").status == 0
+    project.succeed("build")
     before = snapshot(project.folder / "clusters")
     done = project.run("rename", OLD, "edge")
     assert (done.status, done.err.count("error")) == (0, 0)
@@ -133,14 +133,14 @@ def test_a_gateway_that_has_the_new_name_already(project: Shell) -> None:
     project.write({"hub/web.yaml": replaced(HUB, RENAMED[:1])})
     refused = project.run("build")
     assert "spokerender rename Gateway/infra/web edge" in refused.err
-    assert project.run("rename", OLD, "edge").status == 0
+    project.succeed("rename", OLD, "edge")
     assert contents(project, "hub/web.yaml") == [replaced(HUB, RENAMED)]
-    assert project.run("build").status == 0
+    project.succeed("build")
 
 
 def test_a_policy_and_a_route(project: Shell) -> None:
-    assert project.run("rename", "AuthPolicy/infra/closed", "shut").status == 0
-    assert project.run("rename", "HTTPRoute/shop/web", "cart").status == 0
+    project.succeed("rename", "AuthPolicy/infra/closed", "shut")
+    project.succeed("rename", "HTTPRoute/shop/web", "cart")
     pairs = [("name: closed", "name: shut"), ("{name: web, namespace: shop}\nspec:\n", "")]
     pairs[1] = (pairs[1][0], "{name: cart, namespace: shop}\nspec:\n")
     assert contents(project, "hub/web.yaml") == [replaced(HUB, pairs)]

@@ -5,16 +5,14 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
-
 from spokerender.findings.codes.shipping import UNKNOWN_BASE
 from spokerender.report.page.page import PAGE_START
 from tests.cli.project import FLEET, PLACEMENT, Done, Shell
 from tests.cli.test_review import CLOSED, OPEN, begin, commit, hub
 from tests.support import cases, each
-from tests.support.git import run_git
+from tests.support.git import needs_git, run_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 BROKEN = PLACEMENT + "  nonsense: 1\n"
 FORMS = ["text", "markdown", "html", "json", "github", "sarif", "junit", "codequality"]
@@ -120,7 +118,7 @@ def test_a_clone_without_the_merge_base(shell: Shell, tmp_path: Path) -> None:
         "git fetch --unshallow",
     )
     refused(shell.run("review", str(clone), "--against", "HEAD~1"), "fetch it")
-    assert shell.run("review", str(clone), "--against", "origin/mine").status == 0
+    shell.succeed("review", str(clone), "--against", "origin/mine")
 
 
 def test_a_bare_repository(shell: Shell, tmp_path: Path) -> None:
@@ -176,7 +174,7 @@ def test_a_page_is_written_to_a_new_folder_over_an_empty_file_and_over_itself(sh
     begin(shell)
     Path("empty.html").touch()
     for page in ("new/page.html", "empty.html", "empty.html"):
-        assert shell.run("review", "--page", page).status == 0
+        shell.succeed("review", "--page", page)
         assert Path(page).read_text().startswith(PAGE_START)
 
 

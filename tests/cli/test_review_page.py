@@ -89,15 +89,13 @@ def test_the_page_goes_to_a_file_beside_another_format(sale: Shell) -> None:
 def test_a_page_is_not_written_through_a_link(sale: Shell) -> None:
     Path("secret").write_text("kept")
     Path("page.html").symlink_to("secret")
-    done = sale.run("review", "--page", "page.html")
-    assert (done.status, done.out) == (2, "")
+    done = sale.refuse("review", "--page", "page.html")
     assert "page.html: it is a link" in done.err
     assert Path("secret").read_text() == "kept"
 
 
 def test_an_unknown_revision(sale: Shell) -> None:
-    done = sale.run("review", "--against", "nowhere", "--page", "page.html")
-    assert (done.status, done.out) == (2, "")
+    done = sale.refuse("review", "--against", "nowhere", "--page", "page.html")
     assert "nowhere" in done.err
     assert not Path("page.html").exists()
 

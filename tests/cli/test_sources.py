@@ -17,10 +17,10 @@ from tests.cli.examples import NAMES
 from tests.cli.project import PROJECT, Shell
 from tests.conftest import ROOT
 from tests.support import each
-from tests.support.git import commit, run_git
+from tests.support.git import commit, needs_git, run_git
 from tests.support.project import tree
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 
 def loaded(source: Source) -> Rendered:

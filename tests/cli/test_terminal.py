@@ -29,7 +29,7 @@ def test_colours(
 
 
 def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shell.run("build").status == 0
+    shell.succeed("build")
     below = shell.folder / "hub" / "teams"
     below.mkdir()
     monkeypatch.chdir(below)

@@ -1,8 +1,13 @@
 """Repositories to read from, made by a real Git."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 
 
 def run_git(folder: Path, *arguments: str) -> str:
@@ -28,3 +33,11 @@ def commit(folder: Path, files: dict[str, bytes]) -> str:
     run_git(folder, "add", "--all", "--force")
     run_git(folder, "commit", "--quiet", "--message=test")
     return run_git(folder, "rev-parse", "HEAD").strip()
+
+
+def commit_all(folder: Path, message: str = "test") -> None:
+    """Commit all that is in a folder, which is a repository from then on."""
+    if not (folder / ".git").exists():
+        run_git(folder, "init", "--quiet", "--initial-branch=main")
+    run_git(folder, "add", "--all")
+    run_git(folder, "commit", "--quiet", f"--message={message}")

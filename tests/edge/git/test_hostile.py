@@ -11,9 +11,9 @@ from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.git.trees import read_tree
 from spokerender.findings.errors import GitError
 from tests.support import each
-from tests.support.git import commit, run_git
+from tests.support.git import commit, needs_git, run_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 FILES = {"fleet.yaml": b"kind: Fleet\n", "clusters/eu/a.yaml": b"a", "clusters/us/a.yaml": b"a"}
 OUTPUT = {"eu": {"a.yaml": b"a"}, "us": {"a.yaml": b"a"}}

@@ -14,9 +14,9 @@ from spokerender.findings.errors import GitError, InputError
 from spokerender.model.sources import Source, SourceFile
 from tests.edge.files.trees import LINK, write
 from tests.support import each
-from tests.support.git import commit, run_git
+from tests.support.git import commit, needs_git, run_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 FILES = {
     "fleets/shop/fleet.yaml": b"kind: Fleet\n",

@@ -10,9 +10,9 @@ from spokerender.edge.git import repository, trees
 from spokerender.edge.git.trees import find_submodules, read_tree
 from spokerender.findings.errors import GitError
 from tests.support import each
-from tests.support.git import commit, run_git
+from tests.support.git import commit, needs_git, run_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+pytestmark = needs_git
 
 FILES = {
     "clusters/eu/kustomization.yaml": b"resources: []\n",

@@ -130,8 +130,7 @@ def test_the_routes_follow_with_all_that_is_local_to_them() -> None:
 
 def test_the_routes_of_other_namespaces_stay() -> None:
     found = moved(
-        route("r"),
-        how=FOLLOW.replace("gw}", "gw, allowedRoutes: {namespaces: {from: All}}}"),
+        route("r"), how=FOLLOW.replace("gw}", "gw, allowedRoutes: {namespaces: {from: All}}}")
     )
     assert "HTTPRoute shop/r" in names(found)
 
