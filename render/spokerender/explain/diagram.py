@@ -1,7 +1,7 @@
 """A diagram of a cluster: GatewayClass > Gateway > listener > route > rule, policies at each."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import pairwise
 
@@ -14,6 +14,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement
 from spokerender.model import Ref, grouped
 from spokerender.topology.graph import Topology
+from spokerender.topology.matches import read_matches
 from spokerender.topology.node import PARENTS, Node
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
 
@@ -99,8 +100,9 @@ def bound_diagram(diagram: Diagram, most: int) -> Diagram:
     whatever is last. Of the policies of one box, a few with the worst marks stay.
     """
     diagram = _with_few_policies(diagram)
-    for may_go in (_is_plain_rule, _is_plain):
-        diagram = _without(diagram, _spare(diagram, may_go, len(diagram.boxes) - most))
+    for rules_only in (True, False):
+        excess = len(diagram.boxes) - most
+        diagram = _without(diagram, _spare(diagram, excess, rules_only=rules_only))
     return _without(diagram, range(most, len(diagram.boxes)))
 
 
@@ -126,21 +128,15 @@ def _with_worst_policies(box: Box) -> Box:
     return replace(box, policies=tuple(sorted(worst, key=lambda p: p.ref)), left_out=left_out)
 
 
-def _spare(diagram: Diagram, may_go: Callable[[Box], bool], excess: int) -> Collection[int]:
-    """Return as many places as needed of boxes that lead nowhere and may go, from the end."""
+def _spare(diagram: Diagram, excess: int, *, rules_only: bool) -> Collection[int]:
+    """Return as many places as needed of boxes without policies that lead nowhere, from the end."""
     leading = {start for start, _ in diagram.edges}
     spare = [
-        place for place, box in enumerate(diagram.boxes) if place not in leading and may_go(box)
+        place
+        for place, box in enumerate(diagram.boxes)
+        if place not in leading and not box.policies and (box.is_rule or not rules_only)
     ]
     return spare[-excess:] if excess > 0 else ()
-
-
-def _is_plain(box: Box) -> bool:
-    return not box.policies
-
-
-def _is_plain_rule(box: Box) -> bool:
-    return not box.policies and box.is_rule
 
 
 def _without(diagram: Diagram, places: Collection[int]) -> Diagram:
@@ -230,15 +226,9 @@ def _describe(topology: Topology, ref: Ref, served: Iterable[str]) -> tuple[str,
             f"{item.protocol} {item.port} {item.hostname or 'all hostnames'}"
             for item in [*listeners][:1]
         )
-    return tuple(_describe_rule(node, ref.section_name))
-
-
-def _describe_rule(node: Node, name: str) -> Iterator[str]:
-    sections = node.sections or ()
-    if name in sections and len(node.matches) == len(sections):
-        paths = dict.fromkeys(item.path for item in node.matches[sections.index(name)] if item.path)
-        if paths:
-            yield joined(paths, _NAMED)
+    matches = read_matches(node).get(ref.section_name, ())
+    paths = dict.fromkeys(match.path for match in matches if match.path)
+    return (joined(paths, _NAMED),) if paths else ()
 
 
 def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:

@@ -143,7 +143,8 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
         routes = sorted({*routes, *on_spokes})
         matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
-        names = dict.fromkeys(_shorten_route(ref, text) for ref in routes)
+        parts = text.count("/") + 1  # as many as the user wrote, to suggest the nearest
+        names = dict.fromkeys("/".join((r.kind, r.namespace, r.name)[-parts:]) for r in routes)
         cure = did_you_mean(text, names, "the routes are") or "add a route to the hub"
         raise _input_error(
             codes.UNKNOWN_ROUTE, f'no route "{text}" in the hub or on any spoke', cure
@@ -216,11 +217,6 @@ def _shorten_name(ref: Ref, name: ObjectName) -> str:
     """Return the object's name with as many parts as the user wrote, to suggest the nearest."""
     short = ObjectName.of(ref, with_group=name.group is not None)
     return str(short if name.namespace else replace(short, namespace=""))
-
-
-def _shorten_route(ref: Ref, text: str) -> str:
-    """Return the route's name with as many parts as the user wrote, to suggest the nearest."""
-    return "/".join((ref.kind, ref.namespace, ref.name)[-(text.count("/") + 1) :])
 
 
 def _input_error(kind: FindingKind, message: str, cure: str) -> InputError:

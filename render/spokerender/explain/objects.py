@@ -4,14 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from spokerender.explain.values import (
-    Destination,
-    FieldChange,
-    NotShipped,
-    ObjectExplanation,
-    Placing,
-    ReferenceStep,
-)
+from spokerender.explain import values
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import fingerprint, path_sort_key
@@ -29,7 +22,7 @@ from spokerender.topology.places import hub_line
 
 def explain_object(
     rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
-) -> ObjectExplanation:
+) -> values.ObjectExplanation:
     """Explain where the object goes among these spokes; equal answers are one.
 
     An object that a stage made is not in the hub: it has the name that it has on the first spoke.
@@ -39,7 +32,7 @@ def explain_object(
     is_in_hub = manifest.ref in rendered.topology.nodes
     destinations = _destinations(rendered, manifest, bundles)
     names = [manifest.ref] if is_in_hub else [place.ref for place in destinations]
-    return ObjectExplanation(
+    return values.ObjectExplanation(
         ref=next(iter(names), manifest.ref),
         origin=manifest.origin,
         chains=_chains(rendered, manifest) if is_in_hub else (),
@@ -54,11 +47,13 @@ def explain_object(
     )
 
 
-def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing:
+def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> values.Placing:
     """Return a placed gateway with the spoke's values and its rule's line."""
     rule = rendered.decision.rules[place.rule]
     mode = "existing" if place.existing else "create"
-    return Placing(place.hub, bundle.ref(place.ref), mode, rule.origin, rule.spokes.placement)
+    return values.Placing(
+        place.hub, bundle.ref(place.ref), mode, rule.origin, rule.spokes.placement
+    )
 
 
 def path_in_folder(ref: Ref, paths: Collection[str]) -> str:
@@ -74,7 +69,7 @@ def _is_about_source(rendered: Rendered, manifest: Manifest, result: Result) -> 
     return result.origin.path == copy.source.origin.path
 
 
-def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[Placing, ...]:
+def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[values.Placing, ...]:
     gateways = rendered.topology.ships_with(manifest.ref)
     placed = bundle.blueprint.placed
     return tuple(placing(rendered, place, bundle) for place in placed if place.hub in gateways)
@@ -90,8 +85,8 @@ def _is_same_object(manifest: Manifest, other: Manifest) -> bool:
 
 def _destinations(
     rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
-) -> tuple[Destination, ...]:
-    shipped: dict[tuple[Ref, tuple[Placing, ...]], list[tuple[Bundle, Variant]]] = {}
+) -> tuple[values.Destination, ...]:
+    shipped: dict[tuple[Ref, tuple[values.Placing, ...]], list[tuple[Bundle, Variant]]] = {}
     for bundle in bundles:
         for variant in bundle.blueprint.variants:
             if _is_same_object(manifest, variant.manifest):
@@ -101,7 +96,7 @@ def _destinations(
     first = next((alike[0][0].spoke.name for alike in shipped.values()), "")
     paths = frozenset(rendered.tree.paths(first)) if first else frozenset[str]()
     return tuple(
-        Destination(
+        values.Destination(
             spokes=tuple(bundle.spoke.name for bundle, _ in alike),
             ref=ref,
             path=path_in_folder(ref, paths),
@@ -114,7 +109,7 @@ def _destinations(
 
 def _field_changes(
     rendered: Rendered, alike: list[tuple[Bundle, Variant]]
-) -> tuple[FieldChange, ...]:
+) -> tuple[values.FieldChange, ...]:
     """Return every changed field with the spokes where it changed in the same way."""
     traced_by_object: dict[tuple[object, ...], tuple[Traced, ...]] = {}
     bundles_of: dict[tuple[object, ...], tuple[Traced, dict[str, list[Bundle]]]] = {}
@@ -133,13 +128,13 @@ def _field_changes(
                 for traced in History(rendered, bundle, variant).changed()
             )
         for traced in traced_by_object[key]:
-            values = fingerprint(traced.old), fingerprint(traced.new)
-            change = (traced.path, *values, traced.source.hub, traced.source.origin)
+            sides = fingerprint(traced.old), fingerprint(traced.new)
+            change = (traced.path, *sides, traced.source.hub, traced.source.origin)
             by_cause = bundles_of.setdefault(change, (traced, {}))[1]
             by_cause.setdefault(traced.source.how, []).append(bundle)
     bundles = [bundle for bundle, _ in alike]
     changes = (
-        FieldChange(replace(traced, source=replace(traced.source, how=how)), spokes)
+        values.FieldChange(replace(traced, source=replace(traced.source, how=how)), spokes)
         for traced, by_cause in bundles_of.values()
         for how, spokes in _join_causes(by_cause, bundles)
     )
@@ -170,8 +165,8 @@ def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozen
 
 def _not_shipped(
     rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
-) -> tuple[NotShipped, ...]:
-    spokes_of: dict[tuple[str, tuple[Placing, ...]], list[str]] = {}
+) -> tuple[values.NotShipped, ...]:
+    spokes_of: dict[tuple[str, tuple[values.Placing, ...]], list[str]] = {}
     for bundle in bundles:
         for of_hub, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
             if of_hub is manifest and outcome.object is None:
@@ -180,7 +175,7 @@ def _not_shipped(
                 key = (reason, _placings(rendered, manifest, bundle))
                 spokes_of.setdefault(key, []).append(bundle.spoke.name)
     return tuple(
-        NotShipped(tuple(spokes), reason, placings)
+        values.NotShipped(tuple(spokes), reason, placings)
         for (reason, placings), spokes in spokes_of.items()
     )
 
@@ -194,11 +189,11 @@ def _list_products(manifest: Manifest, bundle: Bundle) -> list[str]:
     ]
 
 
-def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[ReferenceStep, ...], ...]:
+def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[values.ReferenceStep, ...], ...]:
     """Return a shortest chain of references from the object to each Gateway above it."""
     topology = rendered.topology
     manifests = {item.ref: item for item in rendered.hub.manifests}
-    chains: dict[Ref, tuple[ReferenceStep, ...]] = {manifest.ref: ()}
+    chains: dict[Ref, tuple[values.ReferenceStep, ...]] = {manifest.ref: ()}
     queue = [manifest.ref]
     for ref in queue:  # grows while it is walked: breadth first
         if ref not in topology.nodes:  # external: the next step is in fleet.yaml
@@ -209,7 +204,10 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[ReferenceStep
         for holder, link, target in _upwards(topology, ref):
             if target not in chains:
                 origin = hub_line(manifests[holder], link.path)
-                chains[target] = (*chains[ref], ReferenceStep(target, shown(link.path), origin))
+                chains[target] = (
+                    *chains[ref],
+                    values.ReferenceStep(target, shown(link.path), origin),
+                )
                 queue.append(target)
     gateways = sorted(topology.ships_with(manifest.ref))
     return tuple(chains[gateway] for gateway in gateways if chains.get(gateway))

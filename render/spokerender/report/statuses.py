@@ -11,15 +11,9 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.alike import tell_apart
 from spokerender.rendering.values.rendered import ConsumerStatus
-from spokerender.report import routing
+from spokerender.report import routing, serializing
 from spokerender.report.observed import observed_json, observed_table, observed_yaml
 from spokerender.report.reports import Look, StatusReport
-from spokerender.report.serializing import (
-    stream_json,
-    with_causes,
-    write_ancestor,
-    write_conditions,
-)
 from spokerender.report.terminal import Style, columns, drawn_width, fit_columns, paint
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
@@ -93,8 +87,8 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
         routing.status_member(it, it.policy, _gateway_api_status(it, with_outcomes=True))
         for it in tell_apart(report.statuses, place_status)
     )
-    findings = {"results": with_causes(report.results)} if report.results else {}
-    return stream_json(
+    findings = {"results": serializing.with_causes(report.results)} if report.results else {}
+    return serializing.stream_json(
         {"policies": policies, **routing.routing_members(report.routing), **findings}
     )
 
@@ -148,16 +142,18 @@ def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) ->
     """Return a `status` without transition times, which need a clock."""
     if not status.has_ancestors:
         return {
-            "conditions": write_conditions(
+            "conditions": serializing.write_conditions(
                 status.ancestors[0].conditions, with_outcomes=with_outcomes
             )
         }
     return {
         "ancestors": [
             {
-                "ancestorRef": write_ancestor(entry.ancestor),
+                "ancestorRef": serializing.write_ancestor(entry.ancestor),
                 "controllerName": routing.CONTROLLER,
-                "conditions": write_conditions(entry.conditions, with_outcomes=with_outcomes),
+                "conditions": serializing.write_conditions(
+                    entry.conditions, with_outcomes=with_outcomes
+                ),
             }
             for entry in status.ancestors
             if entry.is_written

@@ -17,13 +17,7 @@ from spokerender.explain.observed.statuses import (
     reduce_status,
 )
 from spokerender.explain.values import PolicyStatus
-from spokerender.findings.codes.observed import (
-    DRIFT,
-    LEFTOVER_OBJECT,
-    MISSING_OBJECT,
-    NOT_OBSERVED,
-    OTHER_CONDITION,
-)
+from spokerender.findings.codes import observed as codes
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import count, describe
 from spokerender.findings.results import Result
@@ -159,7 +153,7 @@ class Observer:
         unexpected = []
         for ancestor in find_unexpected(status, live, on_hub):
             message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
-            result = OTHER_CONDITION.result(message, cure=_SEE)
+            result = codes.OTHER_CONDITION.result(message, cure=_SEE)
             unexpected.append(replace(result, resource=status.hub, origin=status.origin))
         return _ObservedPolicy(conditions, results, tuple(unexpected))
 
@@ -180,7 +174,7 @@ class Observer:
             if sign:
                 message = f"it is on the cluster, with {sign}, and not in the tree"
                 cure = "delete it there, if the engine does not; until then it is in force"
-                yield LEFTOVER_OBJECT.result(message, cure=cure, resource=ref)
+                yield codes.LEFTOVER_OBJECT.result(message, cure=cure, resource=ref)
 
     def _compare_object(
         self, bundle: Bundle, common: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
@@ -190,7 +184,7 @@ class Observer:
         if going:
             message = f"{ref} is in the tree, and the cluster has been deleting it since {going}"
             cure = "see what its finalizers wait for; the engine applies the tree once it is gone"
-            yield MISSING_OBJECT.result(message, cure=cure)
+            yield codes.MISSING_OBJECT.result(message, cure=cure)
         elif live is not None:
             version = str(variant.object.get("apiVersion"))
             schema = self._schemas.finder(version, ref, bundle.spoke)
@@ -199,13 +193,15 @@ class Observer:
                 expected = self._filler.fill(variant.object, bundle)
                 drift = self._drift(expected, bundle.filled(live), schema)
             for item in drift:
-                yield DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
+                yield codes.DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"
-            yield NOT_OBSERVED.result(message, cure="export its kind as well")
+            yield codes.NOT_OBSERVED.result(message, cure="export its kind as well")
         elif ref not in snapshot.reported:
             message = f"{ref} is in the tree, and not in the export"
-            yield MISSING_OBJECT.result(message, cure="see whether the engine has applied the tree")
+            yield codes.MISSING_OBJECT.result(
+                message, cure="see whether the engine has applied the tree"
+            )
 
     def _find_drift(
         self, expected: Mapping[str, Any], live: LiveObject, schema: FindSchema
@@ -253,7 +249,7 @@ def _condition_findings(
 
 def _judge(policy: values.PolicyAncestor, condition: values.ObservedCondition) -> Result | None:
     if condition.differs:
-        return OTHER_CONDITION.result(
+        return codes.OTHER_CONDITION.result(
             f"{condition.type} is {condition.observed} ({condition.reason}) for "
             f"{policy.ancestor}, and {condition.expected} was expected",
             cure=_SEE,
@@ -261,7 +257,7 @@ def _judge(policy: values.PolicyAncestor, condition: values.ObservedCondition) -
     if condition.observed is Truth.UNKNOWN and condition.reason not in _OF_OBJECTS:
         message = f"{condition.type} for {policy.ancestor} is not known: "
         message += _UNKNOWN.get(condition.reason, "the cluster does not know it")
-        return NOT_OBSERVED.result(message, cure="export the spoke anew")
+        return codes.NOT_OBSERVED.result(message, cure="export the spoke anew")
     return None
 
 

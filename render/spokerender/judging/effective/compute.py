@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MUCH_MERGED
+from spokerender.judging.effective import outcomes
 from spokerender.judging.effective.blocks import (
     PolicyBlock,
     is_in_scope,
@@ -17,12 +18,6 @@ from spokerender.judging.effective.blocks import (
     read_rule_matches,
 )
 from spokerender.judging.effective.kind_paths import KindPath, KindPaths
-from spokerender.judging.effective.outcomes import (
-    AttachedPolicy,
-    EffectivePolicy,
-    Overruled,
-    PolicyOutcome,
-)
 from spokerender.judging.effective.processes import order_matters, run_process
 from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
@@ -40,11 +35,11 @@ class _Settled(Struct, frozen=True, eq=False):
 
     stack: tuple[Ref, ...]
     targets: tuple[Ref, ...]
-    likely: PolicyOutcome
-    others: tuple[PolicyOutcome, ...]
+    likely: outcomes.PolicyOutcome
+    others: tuple[outcomes.PolicyOutcome, ...]
 
 
-_NOTHING = PolicyOutcome(())
+_NOTHING = outcomes.PolicyOutcome(())
 """The outcome on a path that requests do not take."""
 
 _Orders = tuple[tuple[PolicyBlock, ...], ...]
@@ -66,12 +61,12 @@ class ReusableParts(Struct, eq=False):
 
 def compute_effective_policies(
     topology: Topology,
-    policies: Iterable[AttachedPolicy],
+    policies: Iterable[outcomes.AttachedPolicy],
     ages: Ages | None = None,
     *,
     objects: DataByRef | None = None,
     reusable: ReusableParts | None = None,
-) -> tuple[EffectivePolicy, ...]:
+) -> tuple[outcomes.EffectivePolicy, ...]:
     """Compute what is in force on every path that a policy is on, sorted by path, then kind.
 
     `policies` are the accepted ones, in any order. Where files don't tell which of two was
@@ -83,7 +78,7 @@ def compute_effective_policies(
     reusable = ReusableParts() if reusable is None else reusable
     paths = reusable.paths = reusable.paths or KindPaths(topology)
     policies_by_kind = grouped(((policy.row.group, policy.row.kind), policy) for policy in policies)
-    by_path: dict[KindPath, list[EffectivePolicy]] = {}
+    by_path: dict[KindPath, list[outcomes.EffectivePolicy]] = {}
     for kind in sorted(policies_by_kind):
         computation = _Computation(policies_by_kind[kind], ages or {}, objects or {}, reusable)
         for path, policy_in_force in computation.run(paths):
@@ -98,7 +93,7 @@ class _Computation:
 
     def __init__(
         self,
-        policies: Sequence[AttachedPolicy],
+        policies: Sequence[outcomes.AttachedPolicy],
         ages: Ages,
         objects: DataByRef,
         reusable: ReusableParts,
@@ -130,7 +125,7 @@ class _Computation:
             {} if self.is_scoped else reusable.settled.setdefault(self.kind, {})
         )
 
-    def run(self, paths: KindPaths) -> Iterator[tuple[KindPath, EffectivePolicy]]:
+    def run(self, paths: KindPaths) -> Iterator[tuple[KindPath, outcomes.EffectivePolicy]]:
         """Yield what is in force on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
         remove_rules, doubt_rules = cache(_remove_rules), cache(_doubt_rules)
@@ -145,7 +140,7 @@ class _Computation:
                 settled = doubt_rules(settled, path.unknown)
             elif path.failing:
                 settled = fail_rules(settled, path.failing)
-            effective_policy = EffectivePolicy(
+            effective_policy = outcomes.EffectivePolicy(
                 path.path,
                 group,
                 kind,
@@ -221,18 +216,20 @@ class _Computation:
 
 def _remove_rules(settled: _Settled) -> _Settled:
     why = "a hostname that reaches beyond the listener's has no policy there"
-    lost = tuple(Overruled(ref, "", ref, why) for ref in settled.stack)
-    return replace(settled, likely=PolicyOutcome((), lost), others=())
+    lost = tuple(outcomes.Overruled(ref, "", ref, why) for ref in settled.stack)
+    return replace(settled, likely=outcomes.PolicyOutcome((), lost), others=())
 
 
 def _doubt_rules(settled: _Settled, why: str) -> _Settled:
     likely = settled.likely
     candidates = likely.rules or likely.candidates
-    return replace(settled, likely=PolicyOutcome((), unknown=why, candidates=candidates), others=())
+    return replace(
+        settled, likely=outcomes.PolicyOutcome((), unknown=why, candidates=candidates), others=()
+    )
 
 
 def _fail_rules(settled: _Settled, why: str) -> _Settled:
-    likely = PolicyOutcome((), settled.likely.overruled, failing=why)
+    likely = outcomes.PolicyOutcome((), settled.likely.overruled, failing=why)
     return replace(settled, likely=likely, others=())
 
 
@@ -247,7 +244,7 @@ def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -
     rules = sum(1 + len(block.rules) for stack in stacks for block in stack)
     budget.spend(rules, "merging the policies of this kind", next(iter(targets)))
     likely, *others = (
-        run_process(merging, stack) if stack else PolicyOutcome(()) for stack in stacks
+        run_process(merging, stack) if stack else outcomes.PolicyOutcome(()) for stack in stacks
     )
     return _Settled(
         tuple(targets), tuple(targets.values()), likely, tuple(_list_distinct(likely, others))
@@ -275,8 +272,8 @@ def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orde
 
 
 def _list_distinct(
-    likely: PolicyOutcome, others: Sequence[PolicyOutcome]
-) -> Iterator[PolicyOutcome]:
+    likely: outcomes.PolicyOutcome, others: Sequence[outcomes.PolicyOutcome]
+) -> Iterator[outcomes.PolicyOutcome]:
     """Yield the outcomes that differ from others in a value, each of them once."""
     if not others:
         return

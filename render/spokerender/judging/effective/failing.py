@@ -4,26 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
+from spokerender.judging.effective import outcomes
 from spokerender.judging.effective.blocks import PolicyBlock
-from spokerender.judging.effective.outcomes import (
-    EffectiveRule,
-    Overruled,
-    PolicyOutcome,
-    join_rules,
-)
 from spokerender.kinds.fields import find_opened, overlap
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath
 
 
 def settle_errors(
-    merging: Merging, in_force: Iterable[PolicyBlock], outcome: PolicyOutcome
-) -> PolicyOutcome:
+    merging: Merging, in_force: Iterable[PolicyBlock], outcome: outcomes.PolicyOutcome
+) -> outcomes.PolicyOutcome:
     """Return what is in force, with what makes requests fail, if anything does."""
     if not merging.fails:
         return replace(outcome, failing="")
     failures = dict(_list_failures(in_force, outcome))
-    spec = join_rules(outcome.rules)
+    spec = outcomes.join_rules(outcome.rules)
     opened = {path: find_opened(merging.opens, spec, path[1:]) for path in failures}
     if failures and not outcome.failing and all(opened.values()):
         return _leave_out(outcome, {part: failures[path] for path, part in opened.items()})
@@ -31,7 +26,7 @@ def settle_errors(
 
 
 def _list_failures(
-    in_force: Iterable[PolicyBlock], outcome: PolicyOutcome
+    in_force: Iterable[PolicyBlock], outcome: outcomes.PolicyOutcome
 ) -> Iterator[tuple[FieldPath, str]]:
     """Yield why requests fail: what a policy has wrong counts where no other one took its place."""
     for block in in_force:
@@ -41,16 +36,18 @@ def _list_failures(
                 yield path, why
 
 
-def _leave_out(outcome: PolicyOutcome, parts: Mapping[FieldPath, str]) -> PolicyOutcome:
+def _leave_out(
+    outcome: outcomes.PolicyOutcome, parts: Mapping[FieldPath, str]
+) -> outcomes.PolicyOutcome:
     """Return what is in force without parts of which something is wrong."""
-    rules, left_out = list[EffectiveRule](), list[Overruled]()
+    rules, left_out = list[outcomes.EffectiveRule](), list[outcomes.Overruled]()
     for rule in outcome.rules:
         own = {part: why for part, why in parts.items() if overlap(rule.path, part)}
         if not own:
             rules.append(rule)
             continue
         why = next(iter(own.values()))
-        left_out.append(Overruled(rule.policy, rule.key, rule.policy, why))
+        left_out.append(outcomes.Overruled(rule.policy, rule.key, rule.policy, why))
         entries = {part[-1] for part in own if len(part) > len(rule.path)}
         if isinstance(rule.value, list) and entries:
             left = [item for number, item in enumerate(rule.value) if number not in entries]

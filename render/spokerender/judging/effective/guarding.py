@@ -6,14 +6,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.judging.effective import outcomes
 from spokerender.judging.effective.blocks import PolicyBlock
 from spokerender.judging.effective.constants import Vain, find_truth, find_vain, is_for_everybody
-from spokerender.judging.effective.outcomes import (
-    AttachedPolicy,
-    EffectiveRule,
-    PolicyOutcome,
-    join_rules,
-)
 from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
 from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.kind import Kind
@@ -46,31 +41,31 @@ class Strength(Struct, frozen=True):
 NO_STRENGTH = Strength()
 
 
-def guards(kind: Kind, outcome: PolicyOutcome) -> bool:
+def guards(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
     """Tell whether a rule in force keeps anybody out; some kinds also have rules that don't."""
     return measure_rules(kind, outcome.rules).parts > 0
 
 
-def opens(kind: Kind, outcome: PolicyOutcome) -> bool:
+def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
     """Tell whether a rule in force lets somebody in on purpose, without being asked."""
-    whole = join_rules(outcome.rules)
+    whole = outcomes.join_rules(outcome.rules)
     return any(
         find_values(whole, part.field) and not _is_closed(part, whole)
         for part in kind.traits.guarding
     )
 
 
-def measure_outcome(kind: Kind, outcome: PolicyOutcome) -> Strength:
+def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
     """Measure what the rules in force, or those that may be, protect."""
     return measure_rules(kind, outcome.asked)
 
 
-def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
+def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Strength:
     """Measure what these rules protect; of policies that stand side by side, the strongest."""
     if kind.merged.process is not Process.ALL:
-        return measure_spec(kind.traits, join_rules(rules))
+        return measure_spec(kind.traits, outcomes.join_rules(rules))
     by_policy = grouped((rule.policy, rule) for rule in rules)
-    specs = [join_rules(item) for item in by_policy.values()]
+    specs = [outcomes.join_rules(item) for item in by_policy.values()]
     # One that lets everybody in does so whatever the others of its part ask.
     guarding = kind.traits.guarding
     closed = tuple(
@@ -83,10 +78,12 @@ def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
     return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
 
 
-def list_rules(policy: AttachedPolicy, blocks: Iterable[PolicyBlock]) -> tuple[EffectiveRule, ...]:
+def list_rules(
+    policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]
+) -> tuple[outcomes.EffectiveRule, ...]:
     """Return the rules that a policy has where it is alone."""
     return tuple(
-        EffectiveRule(path, rule.value, policy.ref, ())
+        outcomes.EffectiveRule(path, rule.value, policy.ref, ())
         for block in blocks
         for path, rule in block.rules.items()
     )

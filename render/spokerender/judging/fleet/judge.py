@@ -22,18 +22,12 @@ from spokerender.model import Manifest, Ref, grouped, shown
 from spokerender.model.memo import memoised
 from spokerender.model.slots import Values, fill, holds_slots, recording
 from spokerender.model.spokes import make_labels_key
-from spokerender.rendering.values.bundles import (
-    Blueprint,
-    Variant,
-    in_blueprints,
-    sharing,
-    with_values,
-)
+from spokerender.rendering.values import bundles
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.node import GATEWAY
 from spokerender.topology.places import hub_line
 
-_Key = tuple[Blueprint, tuple[tuple[Ref, str], ...], tuple[object, ...]]
+_Key = tuple[bundles.Blueprint, tuple[tuple[Ref, str], ...], tuple[object, ...]]
 Unshipped = tuple[tuple[Manifest, Attachment], ...]
 """Policies that no spoke gets, with their attachments on the hub."""
 
@@ -42,7 +36,7 @@ def find_shipped(rendered: Rendered) -> frozenset[Ref]:
     """Return the hub's objects that any spoke gets."""
     return frozenset(
         variant.manifest.ref
-        for blueprint, _ in sharing(rendered.bundles.values())
+        for blueprint, _ in bundles.sharing(rendered.bundles.values())
         for variant in blueprint.variants
     )
 
@@ -131,7 +125,7 @@ class BlueprintFindings:
         )
 
     @memoised
-    def _ship(self, ref: Ref, variant: Variant) -> AdvisedObject:
+    def _ship(self, ref: Ref, variant: bundles.Variant) -> AdvisedObject:
         """Return the object of a variant, the same one for every blueprint that has it."""
         return self._make_shipped(ref, variant.object, variant.manifest)
 
@@ -178,8 +172,9 @@ def check_policies(
 
     `judged` are by spoke; `unslotted` are the spokes that were judged without slots.
     """
-    bundles = rendered.bundles
-    by_spoke = [(name, bundles[name], findings.results(item)) for name, item in judged.items()]
+    by_spoke = [
+        (name, rendered.bundles[name], findings.results(item)) for name, item in judged.items()
+    ]
     slotted = ((bundle, results) for name, bundle, results in by_spoke if name not in unslotted)
     unshared = (
         (bundle, result)
@@ -189,9 +184,9 @@ def check_policies(
     )
     fleet = SlottedFleetView(
         {name: findings.view(item) for name, item in judged.items()},
-        {name: bundles[name].values for name in judged},
+        {name: rendered.bundles[name].values for name in judged},
     )
-    occurrences = (*in_blueprints(slotted), *with_values(unshared))
+    occurrences = (*bundles.in_blueprints(slotted), *bundles.with_values(unshared))
     return (*merge_occurrences(occurrences), *advise_fleet(fleet))
 
 

@@ -3,16 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from spokerender.judging.attachment.statuses import Truth
-from spokerender.judging.routing import rules, values
+from spokerender.judging.routing import listeners, rules, values
 from spokerender.judging.routing.backends import Routed, find_backend
 from spokerender.judging.routing.filters import read_extension
-from spokerender.judging.routing.listeners import (
-    ACCEPTED,
-    INVALID_KINDS,
-    PROGRAMMED,
-    check_listener,
-    find_conditions,
-)
 from spokerender.judging.routing.scene import Scene
 from spokerender.model.shapes import as_mappings
 from spokerender.topology import conflicts
@@ -37,8 +30,8 @@ def find_faults(scene: Scene) -> values.RoutingFaults:
     )
     closed = (
         _find_fault_of(scene, topology.nodes[ref], parent, listener)
-        for ref, listeners in conflicts.find_gateway_listeners(topology).items()
-        for parent, listener in listeners
+        for ref, own in conflicts.find_gateway_listeners(topology).items()
+        for parent, listener in own
     )
     return values.RoutingFaults((*parts,), (*filter(None, closed),))
 
@@ -50,16 +43,16 @@ def _find_fault_of(
 
     A controller that nobody has read may have certificates of its own: only kinds of routes count.
     """
-    own = check_listener(scene, gateway, parent, listener)
+    own = listeners.check_listener(scene, gateway, parent, listener)
     fault = next((item for item in own.conditions if item.status is Truth.FALSE), None)
     if fault is None or parent.is_declared:
         return None
-    if scene.rules(gateway) is None and fault.reason != INVALID_KINDS:
+    if scene.rules(gateway) is None and fault.reason != listeners.INVALID_KINDS:
         return None
-    conditions = (*own.conditions, *find_conditions(scene, gateway, parent, own, None))
+    conditions = (*own.conditions, *listeners.find_conditions(scene, gateway, parent, own, None))
     refused = {item.type for item in conditions if item.status is Truth.FALSE}
     is_closed = parent.ref.section(listener.name) in conflicts.find_closed_listeners(scene.topology)
-    is_opened = not is_closed and refused.isdisjoint((ACCEPTED, PROGRAMMED))
+    is_opened = not is_closed and refused.isdisjoint((listeners.ACCEPTED, listeners.PROGRAMMED))
     secrets = (*conflicts.find_secrets(parent, listener),)
     return values.ClosedListener(
         parent.ref, listener.name, fault.reason, fault.message, is_opened, secrets

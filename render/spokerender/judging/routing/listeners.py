@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.certificates import check_certificate_refs, check_clients
@@ -28,6 +29,7 @@ WITHOUT_TLS = "WithoutTLS"
 """Our own word for a fault that controllers call differently."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
+"""A reason, and what it is called in a ListenerSet."""
 _CORE = ("HTTP", "HTTPS")
 _NAMELESS = ("TCP", "UDP")
 _PLAIN = ("HTTP", "TCP", "UDP")
@@ -194,16 +196,13 @@ def _check_absent_tls(
     if not tls:
         why = f"a listener of protocol {listener.protocol} needs tls"
         yield make_false(ACCEPTED, WITHOUT_TLS, why)
-    elif listener.tls_mode == "Terminate" and not (
-        tls.get("certificateRefs") or table.may_lack or _has_option(table, tls)
-    ):
+        return
+    options = as_mapping(tls.get("options"))
+    has_option = any(options.get(key) in values for key, values in table.options)
+    may_lack = tls.get("certificateRefs") or table.may_lack or has_option
+    if listener.tls_mode == "Terminate" and not may_lack:
         why = "it terminates TLS, and names no certificate"
         yield make_false(RESOLVED, INVALID_CERTIFICATE, why)
-
-
-def _has_option(table: ListenerRules, tls: Mapping[str, Any]) -> bool:
-    options = as_mapping(tls.get("options"))
-    return any(options.get(key) in values for key, values in table.options)
 
 
 def _check_hostname(listener: Listener) -> Iterator[Condition]:
@@ -234,8 +233,10 @@ def find_conditions(
         (is_of_set and not faults) or scene.controller(gateway).denies_conflicts
     ):
         conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
-    items = _sort(conditions)
-    return tuple(_named_for_set(item) if is_of_set else item for item in items)
+    return tuple(
+        replace(item, reason=_SETS_INVALID) if is_of_set and item.reason == _INVALID else item
+        for item in _sort(conditions)
+    )
 
 
 def _sort(conditions: _Faults) -> Iterator[Condition]:
@@ -283,13 +284,6 @@ def _find_tabled(
             status = Truth.TRUE if is_met else Truth.FALSE
             conditions[kind] = Condition(kind, status, reason or fault.reason, fault.message)
     return tuple(_sort(conditions))
-
-
-def _named_for_set(condition: Condition) -> Condition:
-    """Return a condition with the reason that it has in a ListenerSet."""
-    if condition.reason != _INVALID:
-        return condition
-    return Condition(condition.type, condition.status, _SETS_INVALID, condition.message)
 
 
 def _describe(conflict: ListenerConflict) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
-from spokerender.judging.routing import listeners
+from spokerender.judging.routing import listeners, values
 from spokerender.judging.routing.backends import Routed
 from spokerender.judging.routing.rules import (
     find_problems,
@@ -22,14 +22,6 @@ from spokerender.judging.routing.rules import (
     refuse_terminating,
 )
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import (
-    ParentStatus,
-    RuleProblem,
-    leave_common,
-    make_false,
-    make_true,
-    make_unknown,
-)
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, grouped
@@ -55,7 +47,7 @@ Attachments = dict[tuple[Ref, str], Truth]
 class JudgedParent(Struct, frozen=True):
     """The status for one parent, and the listeners of it that the route is attached to."""
 
-    status: ParentStatus
+    status: values.ParentStatus
     attached: Attachments
 
 
@@ -81,7 +73,9 @@ def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
     attached, status = item.attached, item.status
     why = "its entry is for other ports of this parent as well, which are judged differently"
     parts = (each.status.conditions for each in (item, *alike))
-    conditions = leave_common(parts, lambda one: make_unknown(one.type, why, NOT_KNOWN))
+    conditions = values.leave_common(
+        parts, lambda one: values.make_unknown(one.type, why, NOT_KNOWN)
+    )
     if conditions != status.conditions:
         attached = dict.fromkeys(attached, Truth.UNKNOWN)
         status = replace(status, conditions=conditions)
@@ -107,9 +101,9 @@ def _judge_absent(scene: Scene, link: Reference) -> JudgedParent:
     parent = link.ref.whole.section(link.sections[0]) if link.sections else link.ref.whole
     if scene.presence(link.ref.whole) is Truth.FALSE:
         why = f"{link.ref.whole} is not there, so nobody looks at it"
-        return JudgedParent(ParentStatus(parent, link.port, silent=why), {})
-    accepted = make_unknown(ACCEPTED, f"the spoke has to have {link.ref.whole}")
-    return JudgedParent(ParentStatus(parent, link.port, (accepted,)), {})
+        return JudgedParent(values.ParentStatus(parent, link.port, silent=why), {})
+    accepted = values.make_unknown(ACCEPTED, f"the spoke has to have {link.ref.whole}")
+    return JudgedParent(values.ParentStatus(parent, link.port, (accepted,)), {})
 
 
 def _judge_sections(
@@ -117,7 +111,7 @@ def _judge_sections(
 ) -> Iterator[JudgedParent]:
     gateways = tuple(find_admitting_gateways(scene.topology, parent))
     section = parent.ref.section(link.sections[0]) if link.sections else parent.ref
-    status = partial(ParentStatus, section, link.port)
+    status = partial(values.ParentStatus, section, link.port)
     if not gateways:
         why = f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
         yield JudgedParent(status(silent=why), {})
@@ -139,7 +133,9 @@ def _judge_sections(
     problems = find_problems(routed)
     count = len(route.rules)
     if not scene.controller(gateway).takes_rules(route.ref.kind, count):
-        accepted = make_false(ACCEPTED, "InvalidRule", f"it has {count} rules and has to have one")
+        accepted = values.make_false(
+            ACCEPTED, "InvalidRule", f"it has {count} rules and has to have one"
+        )
         yield JudgedParent(status((accepted,)), {})
         return
     served = _find_served(scene, gateway, parent, route, allowed)
@@ -233,7 +229,7 @@ def _refuse_by_last(
         elif listener.name not in served:
             reason = "NoMatchingListenerHostname"
             why = f"{listener.name} does not serve {', '.join(route.hostnames)}"
-    return make_false(ACCEPTED, reason, why)
+    return values.make_false(ACCEPTED, reason, why)
 
 
 def _is_dropped(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
@@ -320,16 +316,16 @@ def _refuse(
     """Return `Accepted` of a route that no listener is left for; None where one is."""
     if not named:
         why = f"no listener of {parent.ref} has the sectionName or port that it names"
-        return make_false(ACCEPTED, "NoMatchingParent", why)
+        return values.make_false(ACCEPTED, "NoMatchingParent", why)
     if not is_allowed:
         why = (
             f"no listener of {parent.ref} takes {route.ref.kind}s of namespace "
             f"{route.ref.namespace} (its protocol, tls.mode, or allowedRoutes)"
         )
-        return make_false(ACCEPTED, "NotAllowedByListeners", why)
+        return values.make_false(ACCEPTED, "NotAllowedByListeners", why)
     if not served:
         why = f"no listener of {parent.ref} serves {', '.join(route.hostnames)}"
-        return make_false(ACCEPTED, _NO_HOSTNAME, why)
+        return values.make_false(ACCEPTED, _NO_HOSTNAME, why)
     return None
 
 
@@ -340,7 +336,7 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
             f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
             "depends on labels or settings that no file has"
         )
-        return make_unknown(ACCEPTED, why)
+        return values.make_unknown(ACCEPTED, why)
     refusals = {
         item.listener[1]: item
         for item in find_refused_routes(scene.topology)
@@ -352,12 +348,12 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
             f"{refusal.by} is for {refusal.hostname} as well, and of an HTTPRoute and a GRPCRoute "
             "the older may be accepted alone: whether its controller does that is not known"
         )
-        return make_unknown(ACCEPTED, why, NOT_KNOWN)
-    return make_true(ACCEPTED, f"attached to {parent.ref} [{', '.join(served)}]")
+        return values.make_unknown(ACCEPTED, why, NOT_KNOWN)
+    return values.make_true(ACCEPTED, f"attached to {parent.ref} [{', '.join(served)}]")
 
 
 def _with_rules(
-    accepted: Condition, problems: Iterable[RuleProblem], count: int, *, is_replaced: bool
+    accepted: Condition, problems: Iterable[values.RuleProblem], count: int, *, is_replaced: bool
 ) -> Iterator[Condition]:
     """Yield `Accepted`, and `PartiallyInvalid` where some of the rules are refused (GEP-1364)."""
     about = [item for item in problems if item.type == ACCEPTED]
@@ -368,17 +364,17 @@ def _with_rules(
     if refused and len(rules) >= count:
         is_kept = accepted.status is Truth.FALSE and not is_replaced
         why = join_words(refused)
-        yield accepted if is_kept else make_false(ACCEPTED, join_reasons(refused), why)
+        yield accepted if is_kept else values.make_false(ACCEPTED, join_reasons(refused), why)
         return
     may_be_all = accepted.status is Truth.TRUE and len({item.rule for item in about}) >= count
     is_earlier = is_replaced and accepted.reason != _NO_HOSTNAME
     if refused and is_earlier:
-        accepted = make_true(ACCEPTED, "some of its rules are")
+        accepted = values.make_true(ACCEPTED, "some of its rules are")
     if unsure and (may_be_all or (is_earlier and not refused)):
-        accepted = make_unknown(ACCEPTED, join_words(unsure))
+        accepted = values.make_unknown(ACCEPTED, join_words(unsure))
     yield accepted
     if unsure and count > 1:
-        yield make_unknown(PARTIALLY, join_words(about))
+        yield values.make_unknown(PARTIALLY, join_words(about))
     elif refused:
         numbers = ", ".join(str(rule + 1) for rule in sorted(rules))
         why = f"rules {numbers} are dropped: {join_words(refused)}"

@@ -62,7 +62,7 @@ def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) 
             return SchemaChoice(fault=_report_not_served(version, ref, (), by))
         return _take_only(version, ref, carried, server)
     if own:
-        message = f"no CRD of {ref.kind} is of {server}; there are: {_list_crds(own)}"
+        message = f"no CRD of {ref.kind} is of {server}; there are: {', '.join(map(str, own))}"
         cure = "add the CRDs of that release, or correct `gatewayAPI` of the spoke"
         return SchemaChoice(fault=Fault(codes.ABSENT_CRD, message, cure))
     return _assume(version, ref, bundled, server)
@@ -124,12 +124,14 @@ def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> Sch
             version, ref, [_definition(bundled, serving[-1])], server, is_assumed=True
         )
     if declared.bundle and releases:
-        newest = releases[-1]
-        versions = _definition(bundled, newest).versions if newest in bundled.heads else ()
-        return SchemaChoice(fault=_report_not_served(version, ref, tuple(versions), str(declared)))
+        last = releases[-1]
+        has = tuple(_definition(bundled, last).versions) if last in bundled.heads else ()
+        return SchemaChoice(fault=_report_not_served(version, ref, has, str(declared)))
     if declared != ANY_SERVER:
         return SchemaChoice(fault=_report_no_schema(ref))
-    return SchemaChoice(fault=_report_unheard(version, ref, bundled))
+    newest = max(bundled.heads, key=lambda release: release_order(release.version))
+    versions = tuple(_definition(bundled, newest).versions)
+    return SchemaChoice(fault=report_unheard_version(version, ref, versions))
 
 
 @cache
@@ -158,13 +160,6 @@ def _report_no_schema(ref: Ref) -> Fault:
     return Fault(codes.NO_SCHEMA, message, cure)
 
 
-def _report_unheard(version: str, ref: Ref, bundled: BundledKind) -> Fault:
-    """Report a version that no carried release serves."""
-    newest = max(bundled.heads, key=lambda release: release_order(release.version))
-    versions = tuple(_definition(bundled, newest).versions)
-    return report_unheard_version(version, ref, versions)
-
-
 def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
     """Report a version that a kind is not known to have; a newer release may have it."""
     message = f"{version} is not a version of {kind_name(ref.group, ref.kind)} that is known here "
@@ -175,7 +170,7 @@ def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) ->
 
 
 def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault:
-    message = f"several CRDs define {ref.kind}: {_list_crds(fitting)}"
+    message = f"several CRDs define {ref.kind}: {', '.join(map(str, fitting))}"
     if server != ANY_SERVER:
         message += f"; {server} is not enough to choose"
     cure = "say which of them the spoke runs, with `gatewayAPI: {bundle: …, channel: …}` on it"
@@ -188,7 +183,3 @@ def _report_not_served(version: str, ref: Ref, has: tuple[str, ...], by: str) ->
     hint = did_you_mean(version, has)
     cure = f"use {ref.group}/{has[0]}" if has else "leave it out, or upgrade the spoke"
     return Fault(codes.NOT_SERVED, message, cure or hint, ("apiVersion",))
-
-
-def _list_crds(definitions: Sequence[CRD]) -> str:
-    return ", ".join(str(item) for item in definitions)

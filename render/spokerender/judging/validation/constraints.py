@@ -23,6 +23,7 @@ _COPIED = (
     "type", "enum", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
     "maxProperties", "minimum", "maximum", "multipleOf", "required", "uniqueItems",
 )  # fmt: skip
+_OPAQUE = ("apiVersion", "kind", "metadata")
 _ALTERNATIVES = ("allOf", "anyOf", "oneOf")
 _BOUNDS = {"int32": 2**31, "int64": 2**63}
 _RE2 = "x-re2"
@@ -67,14 +68,14 @@ class UnusableError(Exception):
     """A schema that makes no sense; the text says why."""
 
 
-def compile_constraints(schema: Mapping[str, Json], opaque: tuple[str, ...] = ()) -> Constraints:
-    """Compile the value validations of a schema; `opaque` properties are checked elsewhere.
+def compile_constraints(schema: Mapping[str, Json]) -> Constraints:
+    """Compile the value validations of a CRD's schema; its object's identity is checked elsewhere.
 
     Raises `UnusableError` if the schema is malformed.
     """
     draft_7 = _convert(schema)
     properties = draft_7.get("properties", {})
-    for name in opaque:
+    for name in _OPAQUE:
         properties.pop(name, None)
     unevaluated: list[tuple[FieldPath, str]] = []
     breadth = _count_alternatives(draft_7)
@@ -226,7 +227,9 @@ def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
     details = kind.as_dict()
     contexts: list[list[jsonschema_rs.ValidationError]] = details.pop("context", [])
     if contexts and kind.name != "oneOfMultipleValid":
-        chosen = next((c for c in contexts if c and not any(map(_is_choice, c))), contexts[0])
+        choices = {"enum", "const", "not"}
+        plain = (c for c in contexts if c and choices.isdisjoint(each.kind.name for each in c))
+        chosen = next(plain, contexts[0])
         for nested in _drop_later_text_errors(chosen):
             yield from _flatten(nested)
     path = tuple(error.instance_path)
@@ -245,7 +248,13 @@ def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list
     The API server stops there (kube-openapi, validator.go, stringValidator).
     """
     first: dict[tuple[FieldPath, FieldPath], int] = {}
-    ranked = [_rank_error(error) for error in errors]
+    ranked = [
+        (
+            _TEXT_CHECKS.get(error.kind.name),
+            (tuple(error.instance_path), tuple(error.schema_path[:-1])),
+        )
+        for error in errors
+    ]
     for rank, place in ranked:
         if rank is not None:
             first[place] = min(rank, first.get(place, rank))
@@ -254,14 +263,3 @@ def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list
         for error, (rank, place) in zip(errors, ranked, strict=True)
         if rank is None or rank == first[place]
     ]
-
-
-def _rank_error(
-    error: jsonschema_rs.ValidationError,
-) -> tuple[int | None, tuple[FieldPath, FieldPath]]:
-    place = (tuple(error.instance_path), tuple(error.schema_path[:-1]))
-    return _TEXT_CHECKS.get(error.kind.name), place
-
-
-def _is_choice(error: jsonschema_rs.ValidationError) -> bool:
-    return error.kind.name in ("enum", "const", "not")

@@ -22,7 +22,6 @@ from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_list, as_mapping, objects_of
 
 CRD_GROUP = "apiextensions.k8s.io"
-_OPAQUE = ("apiVersion", "kind", "metadata")
 _MARKER = rb"(?m)^---(?=[ \t\r\n]|\Z)"
 # Escapes and line continuations can spell any name; NUL is UTF-16; % begins a directive.
 _UNUSUAL = (b"\\u", b"\\U", b"\\x", b"\\\n", b"\\\r", b"\x00", b"\n%")
@@ -193,7 +192,7 @@ def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | N
 def _compile(raw: Mapping[str, Any]) -> VersionSchema:
     node = compile_schema(raw, (), is_root=True)
     try:
-        return VersionSchema(node, compile_constraints(raw, _OPAQUE))
+        return VersionSchema(node, compile_constraints(raw))
     except UnusableError as error:
         return VersionSchema(node, None, str(error))
 

@@ -19,6 +19,7 @@ from spokerender.model.shapes import Json
 
 _CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
 _NO_KEY = r'(?s)^Key not found in map : "(.*)"$'
+"""An error that cel-go, which the API server uses, words otherwise."""
 _REASONS = {
     "FieldValueRequired": "Required value: {message}",
     "FieldValueForbidden": "Forbidden: {message}",
@@ -147,7 +148,8 @@ def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) 
         return ""
     message = rule.message.strip() or f"failed rule: {' '.join(rule.source.split())}"
     if isinstance(outcome, cel.Failure):
-        return f"{_word_as_go(outcome.message)} evaluating rule: {message}"
+        wrong = re.sub(_NO_KEY, r"no such key: \1", outcome.message)
+        return f"{wrong} evaluating rule: {message}"
     if rule.message_expression:
         try:
             text = cel.compile_rule(rule.message_expression).evaluate(binding)
@@ -158,28 +160,20 @@ def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) 
     return message
 
 
-def _word_as_go(message: str) -> str:
-    """Word an error of evaluation as cel-go does, which the API server uses."""
-    return re.sub(_NO_KEY, r"no such key: \1", message)
-
-
 def report_rule(
     node: SchemaNode, rule: ValidationRule, text: str | Exception, path: FieldPath
 ) -> Fault:
     """Report a broken rule with its message, or the error that prevents its evaluation."""
+    source = " ".join(rule.source.split())
     if isinstance(text, Exception):
-        source = " ".join(rule.source.split())[:80]
-        message = f"{shown(path) or '<root>'}: the CRD's rule `{source}` can't be evaluated: {text}"
+        why = f"the CRD's rule `{source[:80]}` can't be evaluated: {text}"
+        message = f"{shown(path) or '<root>'}: {why}"
         return Fault(UNEVALUATED, message, "try the object on a cluster", path)
     place = (*path, *_split_field_path(rule.field_path))
     shape = _REASONS.get(rule.reason, 'Invalid value: "{type}": {message}')
     message = shape.replace("{type}", node.type or "object").replace("{message}", text)
-    return Fault(RULE_BROKEN, f"{shown(place) or '<root>'}: {message}", _describe_rule(rule), place)
-
-
-def _describe_rule(rule: ValidationRule) -> str:
-    source = " ".join(rule.source.split())
-    return f"the CRD demands `{source}`" if len(source) <= _LONGEST_SHOWN else ""
+    cure = f"the CRD demands `{source}`" if len(source) <= _LONGEST_SHOWN else ""
+    return Fault(RULE_BROKEN, f"{shown(place) or '<root>'}: {message}", cure, place)
 
 
 def _split_field_path(field_path: str) -> Iterator[str]:

@@ -15,16 +15,7 @@ from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
-from spokerender.review.changes.pairs import (
-    NO_OBJECT,
-    ReadFile,
-    WithoutMirrors,
-    identify_file,
-    inline_credentials,
-    read_objects,
-    single_ref,
-    with_moves,
-)
+from spokerender.review.changes import pairs
 from spokerender.review.changes.values import Difference, DifferenceKind, TreeDifferences, Varying
 
 _MIRRORS = f"{KUSTOMIZATION} with nothing but the files that come and go in its folder"
@@ -36,7 +27,7 @@ _READ = 64
 
 
 def find_differences(
-    pairs: Iterable[FilePair],
+    files: Iterable[FilePair],
     plans: Iterable[FolderPlan] = (),
     own: Callable[[str], OwnTexts] = lambda _: NO_OWN_TEXTS,
 ) -> TreeDifferences:
@@ -46,17 +37,17 @@ def find_differences(
     the object differ on some of them; so is one for which each spoke has values of its own. A
     kustomization.yaml that only follows the files of its folder is counted.
 
-    `pairs` has a folder's files one after the other. The spokes that come, or go, as a whole by
+    `files` has a folder's files one after the other. The spokes that come, or go, as a whole by
     `plans` are one difference. `own` returns the texts that a spoke has of its own: files that
     differ in them alone are read once.
     """
     facts: dict[tuple[str, ...], _FactInFolders] = {}
-    read = lru_cache(_READ)(read_objects)
+    read = lru_cache(_READ)(pairs.read_objects)
     compare = SharedByOwnTexts(partial(_compare_files, Redactor(), read), own)
-    identify = SharedByOwnTexts(partial(identify_file, read=read), own)
+    identify = SharedByOwnTexts(partial(pairs.identify_file, read=read), own)
     whole = {plan.folder: plan for plan in plans if _is_whole(plan)}
-    partly = WithoutMirrors(pair for pair in pairs if pair[0] not in whole)
-    for folder, path, old, new in with_moves(partly, identify):
+    partly = pairs.WithoutMirrors(pair for pair in files if pair[0] not in whole)
+    for folder, path, old, new in pairs.with_moves(partly, identify):
         for fact in compare(folder, old, new):
             key = (path, *fact.key)
             facts.setdefault(key, _FactInFolders(path, fact)).folders.append(folder)
@@ -107,7 +98,13 @@ def _join_fields(
     fields: dict[tuple[Any, ...], list[_FactInFolders | Varying]] = {}
     for first, folders, item in _find_varying(facts, own):
         fact = first.fact
-        key = (fact.ref or NO_OBJECT, fact.kind, fact.problem, folders, fact.was or NO_OBJECT)
+        key = (
+            fact.ref or pairs.NO_OBJECT,
+            fact.kind,
+            fact.problem,
+            folders,
+            fact.was or pairs.NO_OBJECT,
+        )
         fields.setdefault((first.path, *key), []).append(item)
     for (path, ref, kind, problem, folders, was), items in sorted(
         fields.items(), key=itemgetter(0)
@@ -116,12 +113,12 @@ def _join_fields(
         yield Difference(
             kind,
             path,
-            ref if ref != NO_OBJECT else None,
+            ref if ref != pairs.NO_OBJECT else None,
             folders,
             tuple(change for change in single if change is not None),
             problem,
             tuple(item for item in items if isinstance(item, Varying)),
-            was if was != NO_OBJECT else None,
+            was if was != pairs.NO_OBJECT else None,
         )
 
 
@@ -153,15 +150,15 @@ def _find_varying(
 
 
 def _compare_files(
-    redactor: Redactor, read: ReadFile, old: bytes | None, new: bytes | None
+    redactor: Redactor, read: pairs.ReadFile, old: bytes | None, new: bytes | None
 ) -> tuple[_Fact, ...]:
     """Compare the objects of one file; credentials in them are replaced by numbers."""
     before, problem = read(old)
     after, _ = read(new)
     if problem:
-        return (_make_fact(DifferenceKind.UNREADABLE, single_ref(after), problem=problem),)
+        return (_make_fact(DifferenceKind.UNREADABLE, pairs.single_ref(after), problem=problem),)
     if before and after:  # otherwise nothing of their content is reported
-        secrets = inline_credentials(before) | inline_credentials(after)
+        secrets = pairs.inline_credentials(before) | pairs.inline_credentials(after)
         before, after = (
             {key: redactor.data(value, secrets) for key, value in side.items()}
             for side in (before, after)
@@ -169,14 +166,14 @@ def _compare_files(
     if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
         (was, _), (now, _) = next(iter(before)), next(iter(after))
         before = dict(zip(after, before.values(), strict=True))
-        if NO_OBJECT not in (was, now) and was != now:
+        if pairs.NO_OBJECT not in (was, now) and was != now:
             return tuple(_compare_moved(was, now, *before.values(), *after.values()))
     facts = tuple(
         fact
         for key in sorted(before.keys() | after.keys())
         for fact in _compare_object(key[0], before.get(key, ABSENT), after.get(key, ABSENT))
     )
-    return facts or (_make_fact(DifferenceKind.TEXT, single_ref(after)),)
+    return facts or (_make_fact(DifferenceKind.TEXT, pairs.single_ref(after)),)
 
 
 def _compare_object(ref: Ref, old: Json, new: Json) -> Iterator[_Fact]:
