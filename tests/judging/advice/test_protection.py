@@ -1,14 +1,19 @@
-"""Something that anyone may call, while others of the fleet say who may."""
+"""Something that anyone may call, while others of the fleet say who may.
+
+Or where a policy is not in force: on some spokes, on a ListenerSet, beyond a hostname.
+"""
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes.advice import UNEVEN, UNGUARDED
 from spokerender.findings.results import INFO
 from spokerender.judging.advice.protection import fold_open_places
+from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.model import Ref
 from tests.judging.advice.spokes import (
     CART,
     GATEWAY,
+    HTTP,
     advised,
     advised_fleet,
     auth,
@@ -19,7 +24,7 @@ from tests.judging.advice.spokes import (
     route,
     view,
 )
-from tests.support import case, cases, each, manifest
+from tests.support import case, cases, each, manifest, stages
 
 BACKENDS = "backendRefs: [{name: shop, port: 80}]"
 LOGIN = 'rules: {authentication: {a: {jwt: {issuerUrl: "https://login.example:8443/realms/a"}}}}'
@@ -333,3 +338,150 @@ def test_tokens_that_nothing_demands(documents: list[str], count: int) -> None:
 
 def test_without_a_route_nobody_passes() -> None:
     assert advised("SR2242", GATEWAY, TOKENS) == []
+
+
+LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))
+UNLIMITED = view(GATEWAY, CART)
+
+
+def test_a_route_with_a_limit_on_some_spokes() -> None:
+    spokes = {"a": LIMITED, "b": LIMITED, "c": UNLIMITED, "d": UNLIMITED}
+    expected = (
+        "warning SR2211 HTTPRoute shop/cart: no RateLimitPolicy is in force on it, while one is "
+        "on a, b (place the policy and its target alike, or attach one of its own on these "
+        "spokes) [c d]"
+    )
+    assert advised_fleet("SR2211", **spokes) == [expected]
+
+
+@each(
+    case("on both", LIMITED),
+    case("another route", view(GATEWAY, route("pay"))),
+    case("no route", view(GATEWAY)),
+    case(
+        "another policy of the kind",
+        view(GATEWAY, CART, limits("cart", "HTTPRoute/cart", "", "shop")),
+    ),
+)
+def test_policies_that_are_in_force_alike(other: JudgedSpokeView) -> None:
+    assert advised_fleet("SR2211", eu=LIMITED, us=other) == []
+
+
+def test_who_may_call_is_told_elsewhere() -> None:
+    guarded = view(GATEWAY, CART, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2211", eu=guarded, us=UNLIMITED) == []
+
+
+SETS = "allowedListeners: {namespaces: {from: All}}"
+WITH_SETS = stages.gateway("web", listeners=f"[{HTTP}]").replace(
+    "listeners: [", f"{SETS}, listeners: ["
+)
+MORE = manifest(
+    "ListenerSet infra/more",
+    "parentRef: {name: web}, listeners: [{name: extra, port: 81, protocol: HTTP, "
+    "allowedRoutes: {namespaces: {from: All}}}]",
+)
+BASKET = route("basket", parent="group: gateway.networking.k8s.io, kind: ListenerSet, name: more")
+
+
+def unseen(lost: str) -> str:
+    return (
+        "warning SR2221 HTTPRoute shop/basket spec.parentRefs: requests are served on ListenerSet "
+        f"infra/more [extra], and without {lost}: their controller finds listeners in Gateways "
+        "only (move the listener into Gateway infra/web, or guard the route by other means)"
+    )
+
+
+@cases(
+    (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
+    (limits("p", "HTTPRoute/basket", "", "shop"), "RateLimitPolicy shop/p"),
+    (policy("DNSPolicy", "p", "Gateway/web", "x: 1"), "DNSPolicy infra/p"),
+)
+def test_a_route_on_a_listener_set(written: str, lost: str) -> None:
+    assert advised("SR2221", WITH_SETS, MORE, CART, BASKET, written) == [unseen(lost)]
+
+
+OTHERS = manifest(
+    "SecurityPolicy infra/p",
+    "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}], jwt: {}",
+)
+
+
+@each(
+    case("it is on another listener", auth("p", "Gateway/web/http")),
+    case("of another controller", OTHERS),
+)
+def test_policies_that_lose_nothing(written: str) -> None:
+    assert advised("SR2221", WITH_SETS, MORE, CART, BASKET, written) == []
+
+
+def test_it_is_not_told_a_second_time_that_anyone_may_call() -> None:
+    spoke = view(WITH_SETS, MORE, CART, BASKET, auth("p", "Gateway/web"))
+    assert advised_fleet("SR2210", one=spoke) == []
+
+
+NARROW = gateway(listener("http", "a.example.com"))
+WIDE = route("cart", 'hostnames: ["*.example.com"]')
+ADD = (
+    "(add the hostname a.example.com to the route, or a listener whose hostname takes in the "
+    "route's)"
+)
+
+
+def beyond(lost: str) -> str:
+    return (
+        "error SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
+        "hostname a.example.com of Gateway infra/web [http]: requests are served there, and "
+        f"without {lost} {ADD}"
+    )
+
+
+@cases(
+    (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
+    (auth("p", "Gateway/web/http"), "AuthPolicy infra/p"),
+    (limits("p", "HTTPRoute/cart", "", "shop"), "RateLimitPolicy shop/p"),
+)
+def test_a_wildcard_on_a_narrower_listener(written: str, lost: str) -> None:
+    assert advised("SR2209", NARROW, WIDE, written) == [beyond(lost)]
+
+
+def test_each_route_is_told_once_with_all_policies() -> None:
+    wide = route("cart", 'hostnames: ["*.example.com"], rules: [{name: x}, {name: y}]')
+    documents = [auth("p", "Gateway/web"), limits("q", "Gateway/web")]
+    assert advised("SR2209", NARROW, wide, *documents) == [
+        beyond("AuthPolicy infra/p, RateLimitPolicy infra/q")
+    ]
+
+
+@cases(
+    case("no policy is above", '["*.example.com"]', ""),
+    case(
+        "a kind that is for listeners",
+        '["*.example.com"]',
+        policy("TLSPolicy", "p", "Gateway/web", "x: 1"),
+    ),
+    case("the same hostname", "[a.example.com]", auth("p", "Gateway/web")),
+    case("one is within", '["*.example.com", a.example.com]', auth("p", "Gateway/web")),
+    case("the listener has none of it", "[b.example.com]", auth("p", "Gateway/web")),
+    case("a route without hostnames", "[]", auth("p", "Gateway/web")),
+)
+def test_a_route_within_its_listener(hostnames: str, written: str) -> None:
+    cart = route("cart", f"hostnames: {hostnames}")
+    assert advised("SR2209", *filter(None, [NARROW, cart, written])) == []
+
+
+def test_each_hostname_is_looked_at_by_itself() -> None:
+    """One that is within does not cover those that are not."""
+    cart = route("cart", 'hostnames: ["*.example.com", x.a.example.com, "*.org"]')
+    narrow = gateway(listener("http", "*.a.example.com"))
+    (line,) = advised("SR2209", narrow, cart, auth("p", "Gateway/web"))
+    assert line.startswith(
+        "error SR2209 HTTPRoute shop/cart spec.hostnames: *.example.com reaches beyond the "
+        "hostname *.a.example.com of Gateway infra/web [http]"
+    )
+
+
+def test_a_wider_listener() -> None:
+    wider = gateway(listener("http", "*.example.com"))
+    cart = route("cart", 'hostnames: ["*.eu.example.com"]')
+    assert advised("SR2209", wider, cart, auth("p", "Gateway/web")) == []

@@ -1,8 +1,108 @@
-"""What the clusters want for one hostname has to go together."""
+"""DNS records: a listener without a hostname gets none, and those of one hostname go together."""
 
+from msgspec.structs import replace
+
+from spokerender.judging.advice import advise
 from spokerender.judging.advice.view import JudgedSpokeView
-from tests.judging.advice.spokes import advised_fleet, gateway, listener, policy, view
+from tests.judging.advice.spokes import (
+    CART,
+    advised,
+    advised_fleet,
+    gateway,
+    listener,
+    policy,
+    told,
+    view,
+)
 from tests.support import case, cases, each
+
+NAMED, NAMELESS = listener("api", "api.example"), listener("http")
+MESSAGE = (
+    "SR2207 DNSPolicy infra/p: there will be no DNS record for Gateway infra/web [http]: a "
+    "listener without a hostname is skipped (give the listener a hostname, or target only the "
+    "listeners that have one)"
+)
+
+
+@cases(
+    case("the only listener", [NAMELESS], "Gateway/web", "warning"),
+    case("it has others", [NAMED, NAMELESS], "Gateway/web", "info"),
+    case("it is named", [NAMED, NAMELESS], "Gateway/web/http", "warning"),
+)
+def test_a_listener_without_hostname(listeners: list[str], target: str, severity: str) -> None:
+    documents = [gateway(*listeners), CART, policy("DNSPolicy", "p", target, "x: 1")]
+    assert advised("SR2207", *documents) == [f"{severity} {MESSAGE}"]
+
+
+@cases(
+    case("the listener has a hostname", "DNSPolicy", "Gateway/web/api"),
+    case("a kind without records", "TLSPolicy", "Gateway/web"),
+)
+def test_nothing_is_skipped(kind: str, target: str) -> None:
+    documents = [gateway(NAMED, NAMELESS), CART, policy(kind, "p", target, "x: 1")]
+    assert advised("SR2207", *documents) == []
+
+
+def test_a_listeners_own_policy_is_told_and_not_the_gateways() -> None:
+    documents = [
+        gateway(NAMED, NAMELESS),
+        CART,
+        policy("DNSPolicy", "all", "Gateway/web", "x: 1"),
+        policy("DNSPolicy", "p", "Gateway/web/http", "x: 1"),
+    ]
+    assert advised("SR2207", *documents) == [f"warning {MESSAGE}"]
+
+
+def test_a_gateway_of_the_spokes_own_may_have_a_hostname_that_is_not_declared() -> None:
+    spoke = view(gateway(NAMELESS), CART, policy("DNSPolicy", "p", "Gateway/web", "x: 1"))
+    own = {
+        ref: replace(item, object={}) if ref.kind == "Gateway" else item
+        for ref, item in spoke.objects.items()
+    }
+    assert told(advise(spoke), "SR2207") == [f"warning {MESSAGE}"]
+    assert told(advise(replace(spoke, objects=own)), "SR2207") == []
+
+
+def asking(geo: str, kind: str = "DNSPolicy") -> JudgedSpokeView:
+    web = gateway(listener("http", "a.example"), listener("more", "b.example"))
+    return view(web, policy(kind, "p", "Gateway/web", f"loadBalancing: {{geo: {geo}}}"))
+
+
+def found(geo: str, why: str, spokes: str = "eu") -> str:
+    return (
+        f"SR2218 DNSPolicy infra/p spec.loadBalancing.geo: geo {geo} is read as the code of a "
+        f"country, {why} (write GEO-{geo} for the continent) [{spokes}]"
+    )
+
+
+@each("AN", "EU", "OC")
+def test_a_continent_that_no_country_is_called(geo: str) -> None:
+    expected = [f"warning {found(geo, 'and no country has it')}"]
+    assert advised_fleet("SR2218", eu=asking(geo)) == expected
+
+
+@each("AF", "AS", "NA", "SA")
+def test_a_continent_that_is_called_as_a_country(geo: str) -> None:
+    expected = [f"info {found(geo, 'not as the continent')}"]
+    assert advised_fleet("SR2218", eu=asking(geo)) == expected
+
+
+def test_each_geo_is_told_once() -> None:
+    spokes = {"eu": asking("EU"), "ie": asking("IE"), "de": asking("EU"), "us": asking("NA")}
+    assert advised_fleet("SR2218", **spokes) == [
+        f"warning {found('EU', 'and no country has it', 'de eu')}",
+        f"info {found('NA', 'not as the continent', 'us')}",
+    ]
+
+
+@each("GEO-EU", "IE", "US", "europe-west1", "7", "[EU]")
+def test_other_geos(geo: str) -> None:
+    assert advised_fleet("SR2218", eu=asking(geo)) == []
+
+
+def test_a_kind_without_records() -> None:
+    assert advised_fleet("SR2218", eu=asking("EU", "TLSPolicy")) == []
+
 
 WEB = gateway(listener("http", "*.shop.example"))
 BALANCED = "loadBalancing: {{geo: {geo}, weight: {weight}, defaultGeo: {default}}}"
