@@ -56,11 +56,11 @@ def differences(case: Case) -> dict[str, tuple[str, str]]:
     }
 
 
-def test_no_case_is_left_out() -> None:
+def test_no_case_is_left_out():
     assert len(cases()) == 54
     assert {case["case"] for case in cases()} >= DIFFERENT.keys()
 
 
 @each(*cases(), ids=lambda case: str(case["case"]))
-def test_the_statuses_are_those_that_agentgateway_writes(case: Case) -> None:
+def test_the_statuses_are_those_that_agentgateway_writes(case: Case):
     assert bool(differences(case)) == (case["case"] in DIFFERENT), differences(case)

@@ -210,7 +210,7 @@ STEPS: tuple[Callable[[Month], None], ...] = (
 )
 
 
-def test_a_month(month: Month) -> None:
+def test_a_month(month: Month):
     for step in STEPS:
         step(month)
         month.commit()

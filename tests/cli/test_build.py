@@ -43,7 +43,7 @@ hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go, and no other Aut
 """  # noqa: E501  (as it is printed)
 
 
-def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -> None:
+def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell):
     done = shell.pass_silently("build")
     assert done.out == (
         "clusters: 8 created, 0 unchanged\n  created the folder with 4 files on 2 spokes: eu, us\n"
@@ -55,9 +55,7 @@ def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -
     assert snapshot(shell.folder / "clusters") == written
 
 
-def test_a_change_reads_whole_only_what_differs(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_reads_whole_only_what_differs(shell: Shell, monkeypatch: pytest.MonkeyPatch):
     """Of a thousand spokes one policy changes: the other files are compared, and that is all."""
     shell.run("build")
     names: list[str] = []
@@ -72,7 +70,7 @@ def test_a_change_reads_whole_only_what_differs(
     assert set(names) == {"authpolicy.kuadrant.io_closed.yaml"}
 
 
-def test_a_change_writes_what_differs(shell: Shell) -> None:
+def test_a_change_writes_what_differs(shell: Shell):
     shell.run("build")
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     done = shell.pass_silently("build")
@@ -82,15 +80,13 @@ def test_a_change_writes_what_differs(shell: Shell) -> None:
     )
 
 
-def test_the_output_folder_can_be_named(shell: Shell) -> None:
+def test_the_output_folder_can_be_named(shell: Shell):
     shell.pass_silently("build", ".", "--output", "elsewhere/trees")
     assert snapshot(shell.folder / "elsewhere" / "trees").keys() == TREE
     assert not (shell.folder / "clusters").exists()
 
 
-def test_a_folder_is_named_from_where_the_user_is(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_named_from_where_the_user_is(shell: Shell, monkeypatch: pytest.MonkeyPatch):
     shell.write({"hub/more.yaml": "kind: A\nkind: B\n"})
     monkeypatch.chdir(shell.folder.parent)
     done = shell.run("build", shell.folder.name)
@@ -98,7 +94,7 @@ def test_a_folder_is_named_from_where_the_user_is(
     assert done.err.startswith(f"{shell.folder.name}/hub/more.yaml:2:1: error SR1001: ")
 
 
-def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell) -> None:
+def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell):
     before = snapshot(shell.folder)
     done = shell.pass_silently("build", "-o", "-")
     assert snapshot(shell.folder) == before
@@ -109,7 +105,7 @@ def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell) -> None:
     assert files == snapshot(shell.folder / "clusters")
 
 
-def test_one_file_a_spoke(shell: Shell) -> None:
+def test_one_file_a_spoke(shell: Shell):
     shell.write({"fleet.yaml": f"{FLEET}  layout: spoke\n"})
     shell.succeed("build")
     assert snapshot(shell.folder / "clusters").keys() == {
@@ -119,7 +115,7 @@ def test_one_file_a_spoke(shell: Shell) -> None:
     }
 
 
-def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
+def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell):
     shell.write({"hub/lonely.yaml": LONELY})
     done = shell.run("build")
     counted = "1 warning; spokerender check prints it, and suppressions in fleet.yaml accept it\n"
@@ -131,7 +127,7 @@ def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
     assert (done.status, done.err) == (0, f"{NOBODY_PLACES_IT}1 warning\n")
 
 
-def test_strict_makes_warnings_errors(shell: Shell) -> None:
+def test_strict_makes_warnings_errors(shell: Shell):
     shell.write({"hub/lonely.yaml": LONELY})
     before = snapshot(shell.folder)
     done = shell.refuse("build", "--strict")
@@ -139,7 +135,7 @@ def test_strict_makes_warnings_errors(shell: Shell) -> None:
     assert snapshot(shell.folder) == before
 
 
-def test_infos_on_request(shell: Shell) -> None:
+def test_infos_on_request(shell: Shell):
     done = shell.run("build", "--verbose")
     assert done.err == dedent("""\
         hub/class.yaml:1: info SR1501 GatewayClass hub: not shipped: a GatewayClass is never rendered
@@ -148,7 +144,7 @@ def test_infos_on_request(shell: Shell) -> None:
         """)  # noqa: E501  (as it is printed)
 
 
-def test_as_json(shell: Shell) -> None:
+def test_as_json(shell: Shell):
     done = shell.pass_silently("build", "--format", "json")
     told = json.loads(done.out)
     assert {key: told[key] for key in ("output", "created", "updated", "deleted", "unchanged")} == {
@@ -161,7 +157,7 @@ def test_as_json(shell: Shell) -> None:
     assert [result["tags"]["code"] for result in told["results"]] == ["SR1501", "SR1501"]
 
 
-def test_errors_as_json(shell: Shell) -> None:
+def test_errors_as_json(shell: Shell):
     shell.write({"hub/more.yaml": "kind: A\nkind: B\n"})
     done = shell.run("build", "--format", "json")
     assert (done.status, done.err) == (2, "")
@@ -171,7 +167,7 @@ def test_errors_as_json(shell: Shell) -> None:
     ]
 
 
-def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell) -> None:
+def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell):
     """It is declared once, and what is on it is told not to ship: nobody knows where it is."""
     shell.write(
         {
@@ -194,7 +190,7 @@ def lose_the_policy(shell: Shell) -> None:
     (shell.folder / "hub" / "auth.yaml").unlink()
 
 
-def test_the_loss_of_a_security_policy_is_refused(shell: Shell) -> None:
+def test_the_loss_of_a_security_policy_is_refused(shell: Shell):
     lose_the_policy(shell)
     before = snapshot(shell.folder)
     done = shell.run("build")
@@ -202,7 +198,7 @@ def test_the_loss_of_a_security_policy_is_refused(shell: Shell) -> None:
     assert snapshot(shell.folder) == before
 
 
-def test_it_goes_if_it_is_allowed_by_name(shell: Shell) -> None:
+def test_it_goes_if_it_is_allowed_by_name(shell: Shell):
     lose_the_policy(shell)
     done = shell.pass_silently("build", "--allow-delete", CLOSED)
     assert done.out == (
@@ -212,14 +208,14 @@ def test_it_goes_if_it_is_allowed_by_name(shell: Shell) -> None:
     )
 
 
-def test_it_goes_if_it_is_acknowledged(shell: Shell) -> None:
+def test_it_goes_if_it_is_acknowledged(shell: Shell):
     lose_the_policy(shell)
     entry = f"{{ref: {CLOSED}, spokes: [eu, us], reason: replaced}}"
     shell.write({"fleet.yaml": f"{FLEET}  deletions: [{entry}]\n"})
     shell.succeed("build")
 
 
-def test_a_reason_is_written_down(shell: Shell) -> None:
+def test_a_reason_is_written_down(shell: Shell):
     shell.write({"fleet.yaml": f"# Ours.\n{FLEET}  layout: object # the default\n"})
     lose_the_policy(shell)
     shell.pass_silently("build", "--allow-delete", CLOSED, "--reason", "moved to the routes")
@@ -231,7 +227,7 @@ def test_a_reason_is_written_down(shell: Shell) -> None:
     ]
 
 
-def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell) -> None:
+def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell):
     shell.run("build")
     shell.write(
         {"placement.yaml": PLACEMENT.replace("  - name: us\n    values: {realm: america}\n", "")}
@@ -245,7 +241,7 @@ def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell) -> None:
     assert left.keys() == {path for path in TREE if path.startswith("eu/")}
 
 
-def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
+def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell):
     shell.write(
         {"placement.yaml": PLACEMENT.replace("spokes: {all: true}", "spokes: {names: [eu]}")}
     )
@@ -266,9 +262,7 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
     ("own", "the templates"),
     ("crds", "the CRDs"),
 )
-def test_an_output_that_overlaps_what_is_read_is_refused(
-    output: str, what: str, shell: Shell
-) -> None:
+def test_an_output_that_overlaps_what_is_read_is_refused(output: str, what: str, shell: Shell):
     settings = f"{FLEET}  templates: own/templates\n  crds: [crds/]\n"
     shell.write({"fleet.yaml": settings, "own/templates/a.j2": "", "crds/a.yaml": ""})
     (shell.folder / "linked").symlink_to("hub")
@@ -278,7 +272,7 @@ def test_an_output_that_overlaps_what_is_read_is_refused(
     assert snapshot(shell.folder) == before
 
 
-def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell) -> None:
+def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell):
     shell.write({"fleet.yaml": f"{FLEET}  output: placement.yaml/x\n"})
     assert "SR1210" in shell.run("build").err
 
@@ -287,7 +281,7 @@ def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell) -> Non
 @each("hub", "hub/below", "crds")
 def test_nothing_that_is_read_leads_into_the_output_by_a_link(
     folder: str, target: str, shell: Shell
-) -> None:
+):
     """Neither before there is an output, nor with one."""
     crds = {"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/a.yaml": "", "hub/below/a.yaml": ""}
     if folder == "hub/below":
@@ -306,7 +300,7 @@ def test_nothing_that_is_read_leads_into_the_output_by_a_link(
         assert shell.run(command).status in {0, 1}
 
 
-def test_two_builds_at_once(shell: Shell) -> None:
+def test_two_builds_at_once(shell: Shell):
     with files.locked(shell.folder / "clusters"):
         done = shell.run("build")
     assert (done.status, done.out) == (2, "")
@@ -315,14 +309,14 @@ def test_two_builds_at_once(shell: Shell) -> None:
 
 
 @each(500, pytest.param(10_000, marks=pytest.mark.weekly))
-def test_a_hub_of_many_documents(size: int, shell: Shell) -> None:
+def test_a_hub_of_many_documents(size: int, shell: Shell):
     documents = [AUTH.replace("name: closed", f"name: p{number}") for number in range(size)]
     shell.write({"hub/auth.yaml": "---\n".join(documents)})
     done = shell.pass_silently("build")
     assert done.out.startswith(f"clusters: {2 * size + 6:,} created, 0 unchanged\n")
 
 
-def test_a_stream_of_one_spoke(shell: Shell) -> None:
+def test_a_stream_of_one_spoke(shell: Shell):
     whole, one = shell.run("build", "-o", "-"), shell.run("build", "-o", "-", "--spoke", "eu")
     assert (one.status, one.err) == (0, "")
     assert [line for line in one.out.splitlines() if line.startswith("# eu/")] == [
@@ -333,18 +327,18 @@ def test_a_stream_of_one_spoke(shell: Shell) -> None:
     assert all(part in whole.out for part in one.out.split("---\n"))
 
 
-def test_a_stream_of_a_spoke_that_is_not_there(shell: Shell) -> None:
+def test_a_stream_of_a_spoke_that_is_not_there(shell: Shell):
     done = shell.refuse("build", "-o", "-", "--spoke", "ue")
     assert "error SR2004" in done.err
 
 
-def test_one_spoke_is_never_written_alone(shell: Shell) -> None:
+def test_one_spoke_is_never_written_alone(shell: Shell):
     done = shell.run("build", "--spoke", "eu")
     assert done.status == 2
     assert not (shell.folder / "clusters").exists()
 
 
-def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(shell: Shell) -> None:
+def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(shell: Shell):
     shell.succeed("build")
     selector = "{selector: {matchLabels: {env: prod}}}"
     shell.write({"placement.yaml": PLACEMENT.replace("{all: true}", selector)})
@@ -359,7 +353,7 @@ def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(she
     assert "SR1901" in lines[0]
 
 
-def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: Shell) -> None:
+def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: Shell):
     shell.succeed("build")
     listed = "    - {group: kuadrant.io, version: v1, kind: AuthPolicy}\n"
     assert listed in CLASS

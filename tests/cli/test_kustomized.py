@@ -41,7 +41,7 @@ STEERING = [
 
 
 @each(*STEERING)
-def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: Shell) -> None:
+def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: Shell):
     built.write({f"clusters/eu/{path}": "patches: []\n"})
     before = snapshot(built.folder)
     for command in ("check", "build"):
@@ -52,7 +52,7 @@ def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: She
     assert snapshot(built.folder) == before
 
 
-def test_also_one_that_is_a_link(built: Shell) -> None:
+def test_also_one_that_is_a_link(built: Shell):
     (built.folder / "clusters/eu/Kustomization").symlink_to("../../hub/auth.yaml")
     done = built.run("build")
     assert (done.status, "SR1211" in done.err) == (2, True)
@@ -95,9 +95,7 @@ def delivered(shell: Shell) -> Shell:
 
 @needs_git
 @each(*BESIDE)
-def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
-    path: str, delivered: Shell
-) -> None:
+def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(path: str, delivered: Shell):
     delivered.write({f"clusters/{path}": "resources: [https://example.com/more]\n"})
     before = snapshot(delivered.folder)
     for command in ("check", "build"):
@@ -109,14 +107,14 @@ def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
 
 @needs_git
 @each("README.md", "_fleet/README.md", ".gitignore", *BOOTSTRAP)
-def test_notes_there_are_left_alone(path: str, delivered: Shell) -> None:
+def test_notes_there_are_left_alone(path: str, delivered: Shell):
     delivered.write({f"clusters/{path}": "notes\n"})
     delivered.succeed("check", "--strict")
 
 
 @needs_git
 @each("in-cluster", "_fleet/argocd/more", "eu/more")
-def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: Shell) -> None:
+def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: Shell):
     """Argo CD checks submodules out; a job in CI that does not sees an empty folder."""
     (delivered.folder / "clusters" / place).mkdir()
     delivered.succeed("check")
@@ -129,14 +127,14 @@ def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: She
 
 @needs_git
 @each("eu/.git", "eu/infra/.git/HEAD")
-def test_one_that_is_checked_out_is_no_part_of_the_tree(place: str, delivered: Shell) -> None:
+def test_one_that_is_checked_out_is_no_part_of_the_tree(place: str, delivered: Shell):
     delivered.write({f"clusters/{place}": "gitdir: ../elsewhere\n"})
     done = delivered.run("check")
     assert (done.status, f"SR1211: clusters/{place} is not ours" in done.err) == (1, True)
 
 
 @needs_git
-def test_what_was_a_submodule_hides_no_loss(delivered: Shell) -> None:
+def test_what_was_a_submodule_hides_no_loss(delivered: Shell):
     name = run_git(delivered.folder, "rev-parse", "HEAD").strip()
     run_git(delivered.folder, "rm", "-r", "--cached", "--quiet", "clusters/eu")
     entry = f"160000,{name},clusters/eu"
@@ -150,7 +148,7 @@ def test_what_was_a_submodule_hides_no_loss(delivered: Shell) -> None:
 
 
 @needs_git
-def test_nor_does_what_was_in_git_lfs(delivered: Shell) -> None:
+def test_nor_does_what_was_in_git_lfs(delivered: Shell):
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
     written = (delivered.folder / KUSTOMIZATION).read_text()
     delivered.write({KUSTOMIZATION: pointer})
@@ -161,14 +159,14 @@ def test_nor_does_what_was_in_git_lfs(delivered: Shell) -> None:
 
 
 @each("infra/kustomization.yml", "infra/Chart.yaml", "notes.md")
-def test_what_no_engine_looks_at_is_left_alone(path: str, built: Shell) -> None:
+def test_what_no_engine_looks_at_is_left_alone(path: str, built: Shell):
     built.write({f"clusters/eu/{path}": "notes\n"})
     built.succeed("build")
     assert (built.folder / "clusters/eu" / path).read_text() == "notes\n"
 
 
 @pytest.mark.kubectl
-def test_kustomize_refuses_a_second_kustomization(built: Shell, kubectl: str) -> None:
+def test_kustomize_refuses_a_second_kustomization(built: Shell, kubectl: str):
     command = [kubectl, "kustomize", str(built.folder / "clusters/eu")]
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
     built.write({"clusters/eu/kustomization.yml": "resources: []\n"})
@@ -186,9 +184,7 @@ ATTACKS = {
 
 @needs_git
 @cases(*ATTACKS.items(), ids=ATTACKS)
-def test_a_kustomization_that_does_more_than_list_is_told(
-    told: str, more: str, built: Shell
-) -> None:
+def test_a_kustomization_that_does_more_than_list_is_told(told: str, more: str, built: Shell):
     with (built.folder / KUSTOMIZATION).open("a") as file:
         file.write(more)
     built.commit()
@@ -200,7 +196,7 @@ def test_a_kustomization_that_does_more_than_list_is_told(
 
 
 @needs_git
-def test_also_where_a_stranger_wrote_it(built: Shell) -> None:
+def test_also_where_a_stranger_wrote_it(built: Shell):
     written = (built.folder / KUSTOMIZATION).read_text().partition("\n")[2]
     built.write({KUSTOMIZATION: f"{written}patches: []\n"})
     built.commit()
@@ -211,7 +207,7 @@ def test_also_where_a_stranger_wrote_it(built: Shell) -> None:
 
 
 @needs_git
-def test_what_is_not_listed_has_protected_nothing(built: Shell) -> None:
+def test_what_is_not_listed_has_protected_nothing(built: Shell):
     edit(built, KUSTOMIZATION, f"- {POLICY}\n", "")
     edit(built, KUSTOMIZATION.replace("eu", "us"), f"- {POLICY}\n", "")
     built.commit()
@@ -224,7 +220,7 @@ def test_what_is_not_listed_has_protected_nothing(built: Shell) -> None:
 
 
 @needs_git
-def test_what_is_listed_has(built: Shell) -> None:
+def test_what_is_listed_has(built: Shell):
     built.commit()
     (built.folder / "hub/auth.yaml").unlink()
     assert built.run("build").status == 2
@@ -235,7 +231,7 @@ def test_what_is_listed_has(built: Shell) -> None:
 
 
 @needs_git
-def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell) -> None:
+def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell):
     with (built.folder / KUSTOMIZATION).open("a") as file:
         file.write("resources: [\n")
     built.commit()
@@ -245,7 +241,7 @@ def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell) -> None:
 
 @needs_git
 @each("check", "diff")
-def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell) -> None:
+def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell):
     e2e.write(empty.folder / "project", PROJECT)
     e2e.write(empty.folder / "elsewhere/eu", {"kustomization.yaml": "secret: content\n"})
     empty.commit()
@@ -256,9 +252,7 @@ def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell) ->
 
 @needs_git
 @each("clusters", "clusters/eu", "clusters/eu/infra")
-def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(
-    place: str, built: Shell
-) -> None:
+def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(place: str, built: Shell):
     built.commit()
     (built.folder / "hub/auth.yaml").unlink()
     shutil.move(built.folder / place, built.folder / "moved")
@@ -271,7 +265,7 @@ def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(
 
 
 @needs_git
-def test_nor_does_another_output_in_the_same_change(built: Shell) -> None:
+def test_nor_does_another_output_in_the_same_change(built: Shell):
     built.commit()
     (built.folder / "hub/auth.yaml").unlink()
     built.write(
@@ -282,7 +276,7 @@ def test_nor_does_another_output_in_the_same_change(built: Shell) -> None:
     assert (done.status, "SR1901 AuthPolicy infra/closed" in done.err) == (1, True)
 
 
-def test_a_link_among_the_files_of_a_spoke_is_not_written_through(built: Shell) -> None:
+def test_a_link_among_the_files_of_a_spoke_is_not_written_through(built: Shell):
     target = built.folder / "elsewhere.yaml"
     target.write_text("precious\n")
     (built.folder / "clusters/eu" / POLICY).unlink()

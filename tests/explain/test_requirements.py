@@ -39,11 +39,11 @@ def needed(*refs: Ref, placed: tuple[PlacedGateway, ...] = (), **more: Any) -> R
     return list_requirements(objects, placed, CATALOGUE, **more)
 
 
-def test_a_spoke_without_objects_needs_nothing() -> None:
+def test_a_spoke_without_objects_needs_nothing():
     assert needed() == Requirements((), (), ())
 
 
-def test_what_several_objects_need_is_told_once() -> None:
+def test_what_several_objects_need_is_told_once():
     found = needed(GATEWAY, ROUTE)
     assert found == Requirements(
         namespaces=("certs", "edge", "shop"),
@@ -57,7 +57,7 @@ def test_what_several_objects_need_is_told_once() -> None:
     )
 
 
-def test_what_a_selector_has_to_find_has_no_name() -> None:
+def test_what_a_selector_has_to_find_has_no_name():
     (secret, _) = needed(POLICY).objects
     assert (secret.ref.kind, secret.ref.name, secret.selector, secret.needed_by) == (
         "Secret",
@@ -68,12 +68,12 @@ def test_what_a_selector_has_to_find_has_no_name() -> None:
     assert secret.note
 
 
-def test_a_target_that_is_not_rendered_is_needed() -> None:
+def test_a_target_that_is_not_rendered_is_needed():
     assert Required(ROUTE, "", "", (POLICY,)) in needed(POLICY).objects
     assert ROUTE not in {required.ref for required in needed(POLICY, ROUTE).objects}
 
 
-def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners() -> None:
+def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners():
     place = PlacedGateway(
         HUB,
         GATEWAY,
@@ -87,15 +87,15 @@ def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners() -> None:
     assert found.namespaces == ("edge", "shop")
 
 
-def test_namespaces_that_are_rendered_are_not_needed() -> None:
+def test_namespaces_that_are_rendered_are_not_needed():
     assert needed(GATEWAY, ROUTE, rendered_namespaces=["edge", "shop"]).namespaces == ("certs",)
 
 
-def test_the_order_of_the_objects_means_nothing() -> None:
+def test_the_order_of_the_objects_means_nothing():
     assert needed(GATEWAY, ROUTE, POLICY) == needed(POLICY, ROUTE, GATEWAY)
 
 
-def test_an_existing_gateway_is_described_as_all_its_rules_do() -> None:
+def test_an_existing_gateway_is_described_as_all_its_rules_do():
     places = [
         PlacedGateway(
             hub=Ref(GATEWAY_API, "Gateway", "infra", name),

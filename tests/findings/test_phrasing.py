@@ -12,25 +12,25 @@ NAMES = ["a", "b", "c", "d"]
     (1200, "spoke", "1,200 spokes"),
     (2, "policy", "2 policies"),
 )
-def test_how_many(number: int, noun: str, said: str) -> None:
+def test_how_many(number: int, noun: str, said: str):
     assert count(number, noun) == said
 
 
-def test_a_list_is_cut_and_says_how_much_is_missing() -> None:
+def test_a_list_is_cut_and_says_how_much_is_missing():
     assert listed(NAMES) == "a, b, c, d"
     assert listed(NAMES, 3) == "a, b, c and 1 more"
     assert listed(range(5000), 1) == "0 and 4,999 more"
     assert listed([]) == ""
 
 
-def test_a_sentence_joins_with_and() -> None:
+def test_a_sentence_joins_with_and():
     assert joined(NAMES) == "a, b, c and d"
     assert joined(NAMES[:1]) == "a"
     assert joined(NAMES, 2) == "a, b and 2 more"
     assert joined(NAMES, 4) == "a, b, c and d"
 
 
-def test_where() -> None:
+def test_where():
     assert on_spokes(["eu"]) == "on eu"
     assert on_spokes(["_fleet"]) == "in _fleet"
     assert on_spokes(["eu", "us"]) == "on 2 spokes: eu, us"
@@ -38,33 +38,33 @@ def test_where() -> None:
     assert on_spokes([*NAMES, "e", "f"], 7) == "on 6 spokes: a, b, c, d, e and 1 more"
 
 
-def test_the_nearest_word_is_asked_for() -> None:
+def test_the_nearest_word_is_asked_for():
     assert did_you_mean("selectr", ["names", "selector", "all"]) == 'did you mean "selector"?'
 
 
-def test_case_is_no_difference() -> None:
+def test_case_is_no_difference():
     assert did_you_mean("MATCHLABELS", ["matchLabels"]) == 'did you mean "matchLabels"?'
 
 
-def test_without_a_near_word_the_known_ones_are_listed_in_order() -> None:
+def test_without_a_near_word_the_known_ones_are_listed_in_order():
     assert did_you_mean("zzz", ["b", "a"], "known are") == "known are a, b"
 
 
-def test_a_long_list_is_cut() -> None:
+def test_a_long_list_is_cut():
     known = [f"spoke-{number:02}" for number in range(12)]
     expected = f"known are {', '.join(known[:10])} and 2 more"
     assert did_you_mean("zzz", known, "known are") == expected
 
 
-def test_nothing_is_said_where_nothing_is_known() -> None:
+def test_nothing_is_said_where_nothing_is_known():
     assert did_you_mean("zzz", [], "known are") == ""
 
 
-def test_nothing_is_listed_unless_asked_for() -> None:
+def test_nothing_is_listed_unless_asked_for():
     assert did_you_mean("zzz", ["a"]) == ""
 
 
-def test_the_order_of_the_known_words_changes_nothing() -> None:
+def test_the_order_of_the_known_words_changes_nothing():
     assert did_you_mean("aa", ["ab", "ac"]) == did_you_mean("aa", ["ac", "ab"])
 
 
@@ -78,7 +78,7 @@ def test_the_order_of_the_known_words_changes_nothing() -> None:
     ([1], "a list"),
     ({"a": 1}, "a mapping"),
 )
-def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> None:
+def test_data_is_described_as_a_sentence_calls_it(value: object, words: str):
     assert describe(value) == words
 
 
@@ -99,5 +99,5 @@ def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> 
     ("gatewayclassname", ["gatewayClassName"], "gatewayClassName"),
     ("euwest-1", ["eu-west-1"], "eu-west-1"),
 )
-def test_the_part_that_differs_is_measured(word: str, known: list[str], meant: str) -> None:
+def test_the_part_that_differs_is_measured(word: str, known: list[str], meant: str):
     assert did_you_mean(word, known) == (f'did you mean "{meant}"?' if meant else "")

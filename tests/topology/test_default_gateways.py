@@ -52,13 +52,11 @@ def on(*documents: str) -> list[str]:
     ((gateway("web", spec=ALL), defaulted("All", "[{name: web, namespace: infra}]")),
      ["Gateway infra/web [http]"]),
 )  # fmt: skip
-def test_it_is_on_the_gateways_of_its_scope(
-    documents: tuple[str, ...], gateways: list[str]
-) -> None:
+def test_it_is_on_the_gateways_of_its_scope(documents: tuple[str, ...], gateways: list[str]):
     assert on(*documents) == gateways
 
 
-def test_it_goes_where_they_go() -> None:
+def test_it_goes_where_they_go():
     documents = [
         CLASS,
         gateway("web", spec=ALL),
@@ -70,7 +68,7 @@ def test_it_goes_where_they_go() -> None:
     assert shipped(found)["HTTPRoute shop/cart"]["spec"]["useDefaultGateways"] == "All"
 
 
-def test_without_a_default_gateway_it_is_told() -> None:
+def test_without_a_default_gateway_it_is_told():
     found = render([CLASS, gateway("web"), defaulted()])
     assert "HTTPRoute shop/cart" not in shipped(found)
     assert [line.partition(":")[0] for line in told(found.results)] == [
@@ -78,7 +76,7 @@ def test_without_a_default_gateway_it_is_told() -> None:
     ]
 
 
-def test_a_default_gateway_that_does_not_take_it_on_the_spoke_is_an_error() -> None:
+def test_a_default_gateway_that_does_not_take_it_on_the_spoke_is_an_error():
     opened = gateway("web", "shop", spec=ALL, listeners=SAME)
     rule = "- {gateways: {names: [shop/web]}, spokes: {all: true}, as: {namespace: edge}}\n"
     found = render([CLASS, opened, defaulted()], rule)
@@ -90,7 +88,7 @@ def test_a_default_gateway_that_does_not_take_it_on_the_spoke_is_an_error() -> N
     ]
 
 
-def test_it_may_follow_its_default_gateway() -> None:
+def test_it_may_follow_its_default_gateway():
     opened = gateway("web", "shop", spec=ALL, listeners=SAME)
     rule = (
         "- {gateways: {names: [shop/web]}, spokes: {all: true}, as: {namespace: edge}, "

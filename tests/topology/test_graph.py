@@ -43,19 +43,19 @@ POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "policy")
 )  # fmt: skip
 def test_a_policy_hangs_on_gateways_at_any_distance(
     target: str, namespace: str, gateways: set[str]
-) -> None:
+):
     topology = graph(GATEWAYS, policy(target, namespace))
     ref = Ref("kuadrant.io", "AuthPolicy", namespace, "policy")
     assert topology.ships_with(ref) == {gateway(name) for name in gateways}
 
 
-def test_a_gateway_hangs_on_itself_and_a_stranger_on_nothing() -> None:
+def test_a_gateway_hangs_on_itself_and_a_stranger_on_nothing():
     topology = graph(GATEWAYS)
     assert topology.ships_with(gateway("web")) == {gateway("web")}
     assert topology.ships_with(gateway("stranger")) == set()
 
 
-def test_things_that_name_each_other_hang_on_what_they_reach() -> None:
+def test_things_that_name_each_other_hang_on_what_they_reach():
     topology = graph(
         GATEWAYS,
         hub(
@@ -66,7 +66,7 @@ def test_things_that_name_each_other_hang_on_what_they_reach() -> None:
     assert topology.ships_with(Ref(GATEWAY_API, "ListenerSet", "infra", "a")) == set()
 
 
-def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service() -> None:
+def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service():
     topology = graph(
         GATEWAYS,
         "{apiVersion: v1, kind: Service, metadata: {name: lone, namespace: shop}}\n",
@@ -87,9 +87,7 @@ def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service() -
         {"far"},
     ),
 )
-def test_target_selectors_select_gateways_by_label(
-    namespaces: str, selector: str, found: set[str]
-) -> None:
+def test_target_selectors_select_gateways_by_label(namespaces: str, selector: str, found: set[str]):
     topology = graph(
         GATEWAYS,
         """\
@@ -111,7 +109,7 @@ def test_target_selectors_select_gateways_by_label(
     assert {ref.name for ref in hangs_on} == found
 
 
-def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do() -> None:
+def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do():
     topology = graph(
         GATEWAYS,
         "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}}\n",
@@ -120,7 +118,7 @@ def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do() -> N
     assert topology.ships_with(POLICY) == {gateway("web")}
 
 
-def test_routes_to_a_backend_are_told_once_each_and_sorted() -> None:
+def test_routes_to_a_backend_are_told_once_each_and_sorted():
     topology = graph(GATEWAYS)
     assert [str(ref) for ref in topology.carriers(Ref("", "Service", "shop", "cart"))] == [
         "HTTPRoute shop/below",
@@ -129,7 +127,7 @@ def test_routes_to_a_backend_are_told_once_each_and_sorted() -> None:
     assert topology.carriers(Ref("", "Service", "shop", "absent")) == ()
 
 
-def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace() -> None:
+def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace():
     topology = graph(GATEWAYS)
     assert topology.gateways == (gateway("api"), gateway("web"))
     routes = topology.of_kind(GATEWAY_API, "HTTPRoute", "shop")
@@ -137,7 +135,7 @@ def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace() -> No
     assert topology.of_kind(GATEWAY_API, "HTTPRoute", "infra") == ()
 
 
-def test_a_namespace_has_the_label_with_its_name() -> None:
+def test_a_namespace_has_the_label_with_its_name():
     topology = graph(
         "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
     )
@@ -149,7 +147,7 @@ def test_a_namespace_has_the_label_with_its_name() -> None:
     )
 
 
-def test_labels_of_namespaces_that_are_declared_come_first() -> None:
+def test_labels_of_namespaces_that_are_declared_come_first():
     topology = graph(
         "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
     ).with_labels({"shop": {"team": "b"}, "other": {}})
@@ -157,7 +155,7 @@ def test_labels_of_namespaces_that_are_declared_come_first() -> None:
     assert topology.labels_of_namespace("other").is_complete
 
 
-def test_backends_are_references_and_no_attachments() -> None:
+def test_backends_are_references_and_no_attachments():
     route = graph(GATEWAYS).nodes[Ref(GATEWAY_API, "HTTPRoute", "shop", "direct")]
     assert [link.row.role for link in route.references] == [Role.PARENT, Role.BACKEND, Role.BACKEND]
     assert [link.row.role for link in route.attachments] == [Role.PARENT]

@@ -64,7 +64,7 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
     (auth("p", "kind: Gateway, name: web, sectionName: http"),
      "{listeners: [{name: '{{ \"http\" }}'}]}", "existing"),
 )  # fmt: skip
-def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
+def test_nothing_to_tell(text: str, as_: str, mode: str):
     assert found(text, as_, mode) == []
 
 
@@ -128,15 +128,13 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
         ),
     ),
 )  # fmt: skip
-def test_a_section_that_is_not_there_is_an_error(
-    text: str, as_: str, mode: str, expected: str
-) -> None:
+def test_a_section_that_is_not_there_is_an_error(text: str, as_: str, mode: str, expected: str):
     cures = {"in HTTPRoute": OF_A_RULE, "in Service": OF_A_PORT}
     cure = next((cure for place, cure in cures.items() if place in expected), CURE)
     assert found(text, as_, mode) == [f"{CODE} {expected} {cure}"]
 
 
-def test_a_listener_that_an_override_takes_away_is_missed() -> None:
+def test_a_listener_that_an_override_takes_away_is_missed():
     overrides = (
         "- {target: {kind: Gateway}, spokes: {names: [us]}, "
         "patch: [{op: remove, path: /spec/listeners/1}]}"

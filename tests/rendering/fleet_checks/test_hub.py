@@ -45,7 +45,7 @@ def policy(spec: str, namespace: str = "infra") -> str:
     # A kind that is not listed is not ours to judge.
     auth("p", "kind: Gateway, name: stranger", kind="TLSPolicy"),
 )
-def test_nothing_is_wrong(text: str) -> None:
+def test_nothing_is_wrong(text: str):
     assert told(render([*NEARBY, text]).results, *LISTED) == []
 
 
@@ -99,7 +99,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
       "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"),
      "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)"),
 )  # fmt: skip
-def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
+def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str):
     found = render([*NEARBY, text])
     assert told(found.results, *LISTED) == [expected]
     (result,) = (r for r in found.results if r.code in LISTED)
@@ -118,13 +118,13 @@ def external(listeners: str = "") -> str:
 
 
 @each("Gateway", "ListenerSet", "HTTPRoute")
-def test_what_is_declared_as_external_is_not_missing(kind: str) -> None:
+def test_what_is_declared_as_external_is_not_missing(kind: str):
     text = auth("p", f"kind: {kind}, name: theirs, sectionName: x", "edge")
     found = render([*NEARBY, text], settings=external())
     assert told(found.results, *LISTED) == []
 
 
-def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:
+def test_what_is_declared_as_external_is_of_one_kind_and_place():
     found = render([*NEARBY, auth("p", "kind: Gateway, name: theirs")], settings=external())
     assert told(found.results, *LISTED) == [
         (
@@ -134,7 +134,7 @@ def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:
     ]
 
 
-def test_a_listener_that_an_external_gateway_does_not_declare_is_missing() -> None:
+def test_a_listener_that_an_external_gateway_does_not_declare_is_missing():
     documents = [
         *NEARBY,
         auth("good", "kind: Gateway, name: theirs, sectionName: https", "edge"),
@@ -149,7 +149,7 @@ def test_a_listener_that_an_external_gateway_does_not_declare_is_missing() -> No
     ]
 
 
-def test_every_missing_target_is_told_at_once() -> None:
+def test_every_missing_target_is_told_at_once():
     documents = [auth(name, "kind: Gateway, name: absent") for name in ("a", "b", "c")]
     found = render([*NEARBY, *documents])
     assert [str(r.resource) for r in found.results if r.code == "SR1010"] == [
@@ -159,7 +159,7 @@ def test_every_missing_target_is_told_at_once() -> None:
     ]
 
 
-def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
+def test_an_unknown_kind_that_is_listed_is_told_once():
     text = """\
         apiVersion: example.com/v1
         kind: Strange
@@ -180,7 +180,7 @@ def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
     ]
 
 
-def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused() -> None:
+def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused():
     text = """\
         apiVersion: example.com/v1
         kind: RateLimitPolicy
@@ -207,7 +207,7 @@ def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused() -> Non
     ("kind: HTTProute, name: cart", "HTTProute.gateway.networking.k8s.io"),
     ("kind: HTTPRuote, name: cart", "HTTPRuote.gateway.networking.k8s.io"),
 )
-def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str) -> None:
+def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str):
     """Else the policy would hang on nothing, and nobody knew why."""
     (told_of,) = [
         each
@@ -219,7 +219,7 @@ def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str) -
     assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
 
 
-def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
+def test_a_group_of_target_that_is_spelt_wrong_is_told():
     text = policy("{targetRefs: [{group: gateway.networking.k8.io, kind: HTTPRoute, name: cart}]}")
     (told_of,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1010"]
     assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
@@ -235,16 +235,14 @@ def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
     ("apps", "Service", "Service"),
     ("serving.knative.dev", "Service", ""),
 )
-def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(
-    group: str, kind: str, meant: str
-) -> None:
+def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(group: str, kind: str, meant: str):
     text = policy(f"{{targetRefs: [{{group: {group}, kind: {kind}, name: cart}}]}}")
     cures = [each.cure for each in render([*NEARBY, text]).results if each.code == "SR1010"]
     cure = f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub'
     assert cures == ([cure] if meant else [])
 
 
-def test_a_policy_that_names_nothing_shows_the_slip() -> None:
+def test_a_policy_that_names_nothing_shows_the_slip():
     text = manifest(
         "AuthPolicy infra/p",
         "targetref: {group: gateway.networking.k8s.io, kind: Gateway, name: web}",

@@ -42,7 +42,7 @@ def told(*files: str) -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-def test_what_is_not_yaml_is_told_for_every_file() -> None:
+def test_what_is_not_yaml_is_told_for_every_file():
     found = results("a: 'b", HEADER + "metadata: {name: a}\nmetadata: {name: b}\n")
     assert [(each.code, str(each.origin)) for each in found] == [
         ("SR1101", "0.yaml:2:1"),
@@ -52,12 +52,12 @@ def test_what_is_not_yaml_is_told_for_every_file() -> None:
 
 
 @each("", "# nothing\n", "---\n---\n")
-def test_an_empty_file_is_refused(text: str) -> None:
+def test_an_empty_file_is_refused(text: str):
     cure = "begin with apiVersion: spokerender.io/v1alpha1 and kind: Placement"
     assert told(text) == [("SR1102", "0.yaml:1", "", "the file is empty", cure)]
 
 
-def test_a_document_of_another_kind_is_told_once_whatever_it_holds() -> None:
+def test_a_document_of_another_kind_is_told_once_whatever_it_holds():
     assert told("kind: Deployment\napiVersion: apps/v1\nspec: {x: 1}\n") == [
         (
             "SR1102",
@@ -76,13 +76,13 @@ def test_a_document_of_another_kind_is_told_once_whatever_it_holds() -> None:
     ]
 
 
-def test_a_document_without_a_kind_is_told_what_to_add() -> None:
+def test_a_document_without_a_kind_is_told_what_to_add():
     assert told("apiVersion: spokerender.io/v1alpha1\nspec: {}\n") == [
         ("SR1104", "0.yaml:1", "kind", 'the key "kind" is missing', "add kind: Placement")
     ]
 
 
-def test_a_document_that_is_no_mapping() -> None:
+def test_a_document_that_is_no_mapping():
     assert told("- a\n") == [
         (
             "SR1102",
@@ -94,7 +94,7 @@ def test_a_document_that_is_no_mapping() -> None:
     ]
 
 
-def test_one_name_for_two_placements() -> None:
+def test_one_name_for_two_placements():
     assert told(document("a", "s1"), document("a", "s2")) == [
         (
             "SR1107",
@@ -106,7 +106,7 @@ def test_one_name_for_two_placements() -> None:
     ]
 
 
-def test_one_name_for_two_spokes_within_and_across_files() -> None:
+def test_one_name_for_two_spokes_within_and_across_files():
     assert told(document("a", "s1", "s2", "s1"), document("b", "s2")) == [
         (
             "SR1107",
@@ -125,7 +125,7 @@ def test_one_name_for_two_spokes_within_and_across_files() -> None:
     ]
 
 
-def test_the_problems_of_all_files_are_told_by_file_and_line() -> None:
+def test_the_problems_of_all_files_are_told_by_file_and_line():
     found = told(
         document("b", "UPPER") + "  rule: []\n",
         "a: 'b",
@@ -139,7 +139,7 @@ def test_the_problems_of_all_files_are_told_by_file_and_line() -> None:
     ]
 
 
-def test_no_file_declares_nothing() -> None:
+def test_no_file_declares_nothing():
     found = read_declarations([])
     assert (found.spokes, found.rules, found.overrides) == ((), (), ())
 
@@ -178,7 +178,7 @@ def with_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_spokes_of_one_source_get_what_rules_of_another_say() -> None:
+def test_spokes_of_one_source_get_what_rules_of_another_say():
     rules = f"{HEADER}metadata: {{name: shop}}\nspec:\n  rules:\n  {EVERYWHERE}"
     files = {"clusters.csv": CLUSTERS, "placement.yaml": rules}
     found = render(project(hub(CLASS, GATEWAY), files))
@@ -193,7 +193,7 @@ def test_spokes_of_one_source_get_what_rules_of_another_say() -> None:
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
+def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both():
     files = [("0.yaml", document("a", "s1", "eu").encode()), ("1.csv", CLUSTERS.encode())]
     with pytest.raises(InputError) as raised:
         read_declarations(files)
@@ -203,7 +203,7 @@ def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_files_of_other_sources_are_left_to_their_tools() -> None:
+def test_files_of_other_sources_are_left_to_their_tools():
     rules = document("a", "s1", "s2") + "  rules:\n  - {spokes: {names: [eu, s1]}}\n"
     files = [("clusters.csv", CLUSTERS.encode()), ("placement.yaml", rules.encode())]
     assert placements.rename_spoke_in_files(files, "s1", "asia").keys() == {"placement.yaml"}
@@ -212,5 +212,5 @@ def test_files_of_other_sources_are_left_to_their_tools() -> None:
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_folders_are_searched_for_the_files_of_all_sources() -> None:
+def test_folders_are_searched_for_the_files_of_all_sources():
     assert sources.list_suffixes() == (".yaml", ".yml", ".json", ".csv")

@@ -61,9 +61,7 @@ def findings(rollout: str) -> list[tuple[str, str, str]]:
         ],
     ),
 )  # fmt: skip
-def test_what_is_wrong_with_groups_is_told(
-    rollout: str, expected: list[tuple[str, str, str]]
-) -> None:
+def test_what_is_wrong_with_groups_is_told(rollout: str, expected: list[tuple[str, str, str]]):
     assert findings(rollout) == expected
 
 
@@ -76,7 +74,7 @@ def waves(strategy: StrategySettings, *groups: tuple[str, str]) -> list[tuple[st
     return [(wave.name, "".join(wave.spokes)) for wave in planned]
 
 
-def test_a_wave_for_each_group() -> None:
+def test_a_wave_for_each_group():
     strategy = StrategySettings("ProgressivePerGroup")
     assert waves(strategy, ("canary", "c"), ("eu", "ab"), ("rest", "xd")) == [
         ("canary", "c"),
@@ -85,7 +83,7 @@ def test_a_wave_for_each_group() -> None:
     ]
 
 
-def test_a_group_in_several_waves_has_numbers() -> None:
+def test_a_group_in_several_waves_has_numbers():
     strategy = StrategySettings(
         "Progressive", max_concurrency=2, mandatory=(MandatoryGroup("canary"),)
     )
@@ -97,27 +95,27 @@ def test_a_group_in_several_waves_has_numbers() -> None:
     ]
 
 
-def test_a_wave_of_several_groups_has_its_position() -> None:
+def test_a_wave_of_several_groups_has_its_position():
     strategy = StrategySettings("Progressive", max_concurrency="50%")
     assert waves(strategy, ("one", "ac"), ("two", "bd")) == [("wave.1", "ab"), ("wave.2", "cd")]
 
 
-def test_names_of_waves_are_never_equal() -> None:
+def test_names_of_waves_are_never_equal():
     strategy = StrategySettings("ProgressivePerGroup")
     names = [name for name, _ in waves(strategy, ("a", "x"), ("a.1", "y"), ("a", "z"), ("", "q"))]
     assert names == ["a.2", "a.1", "a.3", "rest"]
 
 
-def test_soaking_and_deadlines_make_no_other_waves() -> None:
+def test_soaking_and_deadlines_make_no_other_waves():
     strategy = StrategySettings("ProgressivePerGroup", soak=10**15, deadline=0)
     assert waves(strategy, ("a", "x"), ("b", "y")) == [("a", "x"), ("b", "y")]
 
 
-def test_all_is_one_wave() -> None:
+def test_all_is_one_wave():
     assert waves(StrategySettings("All"), ("a", "x"), ("b", "y")) == [("wave.1", "xy")]
 
 
-def test_groups_without_clusters_make_no_wave() -> None:
+def test_groups_without_clusters_make_no_wave():
     assert waves(StrategySettings("ProgressivePerGroup"), ("", "")) == []
 
 
@@ -137,7 +135,7 @@ spec: {hubAcceptsClient: true}
     "{placement: apps/all}",
     "{groups: [{name: canary, spokes: {placement: apps/all, decisionGroup: canary}}]}",
 )
-def test_decision_groups_are_groups(rollout: str) -> None:
+def test_decision_groups_are_groups(rollout: str):
     clusters = "".join(
         CLUSTER.replace("NAME", name).replace("TIER", tier)
         for name, tier in (("a", "prod"), ("b", "test"), ("c", "prod"))
@@ -153,6 +151,6 @@ def test_decision_groups_are_groups(rollout: str) -> None:
     ]
 
 
-def test_a_decision_group_that_is_not_there_is_told() -> None:
+def test_a_decision_group_that_is_not_there_is_told():
     (finding,) = findings("{groups: [{name: one, spokes: {placement: apps/all}}]}")
     assert finding[:2] == ("groups[0].spokes", "no Placement apps/all decides on spokes")

@@ -34,7 +34,7 @@ def compare(old: Rendered, new: Rendered) -> tuple[Difference, ...]:
     return group_differences(pairs(old, new), (), new).items
 
 
-def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:
+def test_a_change_of_most_spokes_names_the_others_with_their_lines():
     old, new = (
         fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
         for limit in (5, 9)
@@ -49,7 +49,7 @@ def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:
     assert (exception.origin.path, exception.origin.line) == ("placement.yaml", line)
 
 
-def test_an_exception_that_has_the_new_value_already_is_none() -> None:
+def test_an_exception_that_has_the_new_value_already_is_none():
     old, new = (
         fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
         for limit in (5, 7)
@@ -58,7 +58,7 @@ def test_an_exception_that_has_the_new_value_already_is_none() -> None:
     assert difference.exceptions == ()
 
 
-def test_a_renamed_gateway_is_one_difference_with_all_that_names_it() -> None:
+def test_a_renamed_gateway_is_one_difference_with_all_that_names_it():
     def named(name: str) -> Rendered:
         login = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
         on_gateway = policy("AuthPolicy", login, "gateway").replace("name: web", f"name: {name}")
@@ -72,7 +72,7 @@ def test_a_renamed_gateway_is_one_difference_with_all_that_names_it() -> None:
     assert len(difference.folders) == 5
 
 
-def test_a_renamed_gateway_and_another_change_are_two() -> None:
+def test_a_renamed_gateway_and_another_change_are_two():
     old = fleet(gateway("istio"), route(), overrides="")
     new = fleet(
         gateway("istio", "edge"),
@@ -86,7 +86,7 @@ def test_a_renamed_gateway_and_another_change_are_two() -> None:
     assert changed.ref.kind == "HTTPRoute"
 
 
-def test_gateways_that_are_renamed_at_once_have_all_that_names_them() -> None:
+def test_gateways_that_are_renamed_at_once_have_all_that_names_them():
     def named(pattern: str) -> Rendered:
         rules = "".join(
             f"  - gateways: {{names: [infra/{name}]}}\n    spokes: {{all: true}}\n"
@@ -112,7 +112,7 @@ def test_gateways_that_are_renamed_at_once_have_all_that_names_them() -> None:
     assert [list(map(str, item.follows)) for item in moves] == [["HTTPRoute infra/cart"]] * 2
 
 
-def test_objects_outside_spokes_that_change_alike_are_one() -> None:
+def test_objects_outside_spokes_that_change_alike_are_one():
     def carriers(*intervals: str) -> bytes:
         return "---\n".join(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
@@ -131,7 +131,7 @@ def test_objects_outside_spokes_that_change_alike_are_one() -> None:
     assert (other.ref.name, other.alike) == ("spoke-3", ())
 
 
-def test_what_follows_a_gateway_into_a_namespace_is_part_of_its_move() -> None:
+def test_what_follows_a_gateway_into_a_namespace_is_part_of_its_move():
     def placed(namespace: str) -> Rendered:
         on_gateway = policy("AuthPolicy", LIMIT % 5, "gateway", "first")
         text = hub("istio", gateway("istio"), route(), on_gateway)

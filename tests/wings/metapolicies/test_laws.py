@@ -137,18 +137,14 @@ def objects_of(found: Rendered) -> dict[str, Any]:
 @pytest.mark.property
 @each_way
 @given(spokes())
-def test_with_slots_or_without_the_objects_are_the_same(
-    way: str, found: list[tuple[str, Values]]
-) -> None:
+def test_with_slots_or_without_the_objects_are_the_same(way: str, found: list[tuple[str, Values]]):
     rendered = render(fleet_of(found, way))
     assert objects_of(rendered) == without_slots(rendered)
 
 
 @pytest.mark.property
 @given(spokes())
-def test_whichever_way_it_is_written_the_trees_are_the_same(
-    found: list[tuple[str, Values]],
-) -> None:
+def test_whichever_way_it_is_written_the_trees_are_the_same(found: list[tuple[str, Values]]):
     first, *others = (tree(render(fleet_of(found, way))) for way in WAYS)
     assert all(other == first for other in others)
 
@@ -158,7 +154,7 @@ def test_whichever_way_it_is_written_the_trees_are_the_same(
 @given(spokes(), st.data())
 def test_the_order_of_documents_changes_nothing(
     way: str, found: list[tuple[str, Values]], data: st.DataObject
-) -> None:
+):
     other = fleet_of(found, way, lambda items: data.draw(st.permutations(items)))
     assert tree(render(fleet_of(found, way))) == tree(render(other))
 
@@ -166,7 +162,7 @@ def test_the_order_of_documents_changes_nothing(
 @pytest.mark.property
 @each_way
 @given(spokes(), st.data())
-def test_a_spoke_is_alone(way: str, found: list[tuple[str, Values]], data: st.DataObject) -> None:
+def test_a_spoke_is_alone(way: str, found: list[tuple[str, Values]], data: st.DataObject):
     kept = data.draw(st.sampled_from(found))
     whole, alone = tree(render(fleet_of(found, way))), tree(render(fleet_of([kept], way)))
     assert whole[kept[0]] == alone[kept[0]]
