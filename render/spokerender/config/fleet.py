@@ -21,20 +21,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from spokerender.config import names
 from spokerender.config.base import ApiVersion, Choice, Items, Model, later, refuse
-from spokerender.config.names import (
-    DnsLabel,
-    FilePath,
-    Glob,
-    Group,
-    KindName,
-    Kinds,
-    NamespacedName,
-    ObjectNameText,
-    Resource,
-    Subdomain,
-    Text,
-)
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.model.shapes import Json
 
@@ -158,13 +146,16 @@ MOST_HUB_BYTES = 20_000_000
 _MOST_THAT_FITS = 1_000_000_000
 """The largest limit: more would take all memory of a build."""
 
-OutputFolder = Annotated[FilePath, AfterValidator(_inside)]
+OutputFolder = Annotated[names.FilePath, AfterValidator(_inside)]
 Paths = Annotated[
-    Items[FilePath], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
+    Items[names.FilePath],
+    Field(min_length=1),
+    BeforeValidator(_several),
+    WithJsonSchema(_PATHS_SCHEMA),
 ]
-Folders = Annotated[Items[FilePath], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
-CrdSource = Annotated[FilePath, AfterValidator(_is_carried), _ReleaseNames]
-VersionRange = Annotated[Text, AfterValidator(_is_range)]
+Folders = Annotated[Items[names.FilePath], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
+CrdSource = Annotated[names.FilePath, AfterValidator(_is_carried), _ReleaseNames]
+VersionRange = Annotated[names.Text, AfterValidator(_is_range)]
 
 
 class SyncedKind(
@@ -174,10 +165,10 @@ class SyncedKind(
 
     alternatives = ("kind", "resource")
 
-    group: Group = Field(default="", description="Its API group.")
-    version: Text | None = Field(default=None, description="Its version; default: any.")
-    kind: KindName | None = Field(default=None, description="Its kind.")
-    resource: Resource | None = Field(default=None, description="Its resource: the plural.")
+    group: names.Group = Field(default="", description="Its API group.")
+    version: names.Text | None = Field(default=None, description="Its version; default: any.")
+    kind: names.KindName | None = Field(default=None, description="Its kind.")
+    resource: names.Resource | None = Field(default=None, description="Its resource: the plural.")
 
     @model_validator(mode="before")
     @classmethod
@@ -195,12 +186,14 @@ class SyncedKind(
 class ExternalObject(Model):
     """Objects on the spokes that are not on the hub; references to them are valid."""
 
-    group: Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
-    kind: KindName = Field(description="Its kind.")
-    namespace: Glob = Field(description="Its namespace, or a pattern: team-*.")
-    name: Glob = Field(description="Its name, or a pattern.")
-    listeners: Items[Text] = Field(default=(), description="The names of the listeners it has.")
-    gateways: Items[NamespacedName] = Field(
+    group: names.Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
+    kind: names.KindName = Field(description="Its kind.")
+    namespace: names.Glob = Field(description="Its namespace, or a pattern: team-*.")
+    name: names.Glob = Field(description="Its name, or a pattern.")
+    listeners: Items[names.Text] = Field(
+        default=(), description="The names of the listeners it has."
+    )
+    gateways: Items[names.NamespacedName] = Field(
         default=(),
         description="The Gateways of the hub that it hangs on, as namespace/name. Policies on it "
         "ship with them.",
@@ -210,10 +203,10 @@ class ExternalObject(Model):
 class AcknowledgedDeletion(Model):
     """An intended loss. It counts in the change that adds it, and never again."""
 
-    ref: ObjectNameText | None = Field(
+    ref: names.ObjectNameText | None = Field(
         default=None, description="The object, as Kind/namespace/name; default: the spokes."
     )
-    spokes: Items[DnsLabel] = Field(
+    spokes: Items[names.DnsLabel] = Field(
         default=(), description="The spokes that lose it; none for an object that is on no spoke."
     )
     lost: Literal["goes", "opens", "unserved"] = Field(
@@ -221,7 +214,7 @@ class AcknowledgedDeletion(Model):
         description="goes: it is deleted; opens: the policy stays and protects less than before; "
         "unserved: the route stays, and a hostname of it is served on no spoke any more.",
     )
-    reason: Text = Field(description="Why it is accepted.")
+    reason: names.Text = Field(description="Why it is accepted.")
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
@@ -235,7 +228,7 @@ class AcknowledgedDeletion(Model):
 class FleetSpec(Model):
     """The files of a project, what is synced, and its delivery."""
 
-    hub: Annotated[Items[FilePath], Field(min_length=1)] = Field(
+    hub: Annotated[Items[names.FilePath], Field(min_length=1)] = Field(
         default=("hub/",), description="Files and folders with the hub's manifests."
     )
     crds: Items[CrdSource] = Field(
@@ -253,7 +246,7 @@ class FleetSpec(Model):
     layout: Literal["object", "spoke"] = Field(
         default="object", description="One file per object, or one per spoke."
     )
-    templates: FilePath | None = Field(
+    templates: names.FilePath | None = Field(
         default=None, description="A folder with templates that replace the built-in ones."
     )
     policies_to_sync: Items[SyncedKind] = Field(
@@ -274,7 +267,7 @@ class FleetSpec(Model):
         default=(),
         description="Objects on the spokes that are not on the hub; they are taken to be there.",
     )
-    complete_kinds: Items[Kinds] = Field(
+    complete_kinds: Items[names.Kinds] = Field(
         default=(),
         description="Kinds of which the hub and `external` have all objects of the spokes: Secret, "
         'Backend.gateway.envoyproxy.io, or "*" for every kind. A reference to another one is an '
@@ -337,7 +330,7 @@ class FleetSpec(Model):
 class FleetMetadata(Model):
     """The metadata of a fleet."""
 
-    name: Subdomain | None = Field(default=None, description="Its name.")
+    name: names.Subdomain | None = Field(default=None, description="Its name.")
     annotations: dict[str, str] = Field(
         default_factory=dict,
         description="Annotations for other tools: config.kubernetes.io/function makes the file a "

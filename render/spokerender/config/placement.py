@@ -4,19 +4,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from spokerender.config import names
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.documents import NamedDocument
 from spokerender.config.gateways import FOR, GatewayAs, GatewaySelection, plain_keys
-from spokerender.config.names import (
-    BundleVersion,
-    DnsLabel,
-    Group,
-    JsonPointer,
-    KindName,
-    LabelKey,
-    LabelValue,
-    Subdomain,
-)
 from spokerender.config.selectors import DecidedSelection, LabelSelector, refuse_empty
 
 _Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
@@ -25,7 +16,7 @@ _Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_key
 class GatewayAPIInstalled(Model):
     """The CRDs of the Gateway API on a spoke."""
 
-    bundle: BundleVersion | None = Field(
+    bundle: names.BundleVersion | None = Field(
         default=None, description="The release, such as v1.4.1; default: unknown."
     )
     channel: Literal["standard", "experimental"] | None = Field(
@@ -33,14 +24,14 @@ class GatewayAPIInstalled(Model):
     )
 
 
-NamespacesLabels = dict[DnsLabel, dict[LabelKey, LabelValue]]
+NamespacesLabels = dict[names.DnsLabel, dict[names.LabelKey, names.LabelValue]]
 
 
 class SpokeEntry(Model):
     """A cluster that policies are placed on."""
 
-    name: DnsLabel = Field(description="The name, also of its folder in the output.")
-    labels: dict[LabelKey, LabelValue] = Field(
+    name: names.DnsLabel = Field(description="The name, also of its folder in the output.")
+    labels: dict[names.LabelKey, names.LabelValue] = Field(
         default_factory=dict, description="The labels, for selectors."
     )
     values: dict[str, Any] = Field(
@@ -103,10 +94,12 @@ class PlacementRule(Model):
 class OverrideTarget(Model):
     """The objects that an override changes, as they are on the hub."""
 
-    group: Group | None = Field(default=None, description="Their API group; default: any.")
-    kind: KindName = Field(description="Their kind.")
-    namespace: DnsLabel | None = Field(default=None, description="Their namespace; default: any.")
-    name: Subdomain | None = Field(default=None, description="Their name; default: any.")
+    group: names.Group | None = Field(default=None, description="Their API group; default: any.")
+    kind: names.KindName = Field(description="Their kind.")
+    namespace: names.DnsLabel | None = Field(
+        default=None, description="Their namespace; default: any."
+    )
+    name: names.Subdomain | None = Field(default=None, description="Their name; default: any.")
     selector: LabelSelector | None = Field(default=None, description="Their labels; default: any.")
 
     @model_validator(mode="after")
@@ -121,8 +114,8 @@ class PatchOperation(Model):
     op: Literal["add", "remove", "replace", "move", "copy", "test"] = Field(
         description="The operation."
     )
-    path: JsonPointer = Field(description="The place, as a JSON pointer.")
-    from_: JsonPointer | None = Field(
+    path: names.JsonPointer = Field(description="The place, as a JSON pointer.")
+    from_: names.JsonPointer | None = Field(
         default=None, alias="from", description="The source, for move and copy."
     )
     value: Annotated[Any, AfterValidator(plain_keys)] = Field(

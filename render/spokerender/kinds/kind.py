@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from spokerender.kinds.columns import (
-    EVERYWHERE,
-    NO_TRAITS,
-    Authorities,
-    Demand,
-    Need,
-    OwnedField,
-    PortSharing,
-    Reach,
-    Setting,
-    Traits,
-    Trust,
-    Unseen,
-)
+from spokerender.kinds import columns
 from spokerender.kinds.merging import UNKNOWN, Merging
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping
@@ -120,19 +107,19 @@ class Controller(Struct, frozen=True):
     delegates: bool = False
     needs_all: bool = False
     beside: tuple[str, ...] = ()
-    trust: Trust | None = None
+    trust: columns.Trust | None = None
     mixes_kinds: bool = False
     single_routes: tuple[str, ...] = ()
     """The kinds of route that are all attached: a listener serves the oldest, if no other kind."""
     isolates: bool = False
     routing: RoutingRules | None = None
-    sharing: PortSharing = PortSharing()  # how listeners share a port
+    sharing: columns.PortSharing = columns.PortSharing()  # how listeners share a port
     hostnames_first: bool = False
     denies_conflicts: bool = False
     refused_block: bool = False  # refused ones of TCP, UDP or a sibling's name are in others' way
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[columns.Setting, ...] = ()
     """What its own configuration decides about its policies; the defaults are of `release`."""
     release: str = ""
     summary: str = ""
@@ -296,7 +283,7 @@ class Kind(Struct, frozen=True):
     """The resource, such as `authpolicies`; if not given, the regular plural of `kind`."""
     namespaced: bool = True
     references: tuple[ReferencePath, ...] = ()
-    needs: tuple[Need, ...] = ()
+    needs: tuple[columns.Need, ...] = ()
     security: bool = False
     annotations: tuple[tuple[str, str], ...] = ()
     is_route: bool = False
@@ -306,19 +293,19 @@ class Kind(Struct, frozen=True):
     targetless: Targetless = Targetless.NO
     guarded: bool = False
     controller: Controller = ANY
-    reach: Reach = EVERYWHERE
-    traits: Traits = NO_TRAITS
+    reach: columns.Reach = columns.EVERYWHERE
+    traits: columns.Traits = columns.NO_TRAITS
     protocols: tuple[str, ...] = ()
     own_hostnames: bool = False
-    authorities: Authorities | None = None
+    authorities: columns.Authorities | None = None
     list_maps: ListMaps = ()
     limits: ListLimits = ()
     is_configured: bool = False
     credentials: tuple[str, ...] = ()
     """Patterns of fields that may contain a credential (`kinds.credentials`)."""
-    demands: tuple[Demand, ...] = ()
+    demands: tuple[columns.Demand, ...] = ()
     """Rules of the controller for values, besides those of the CRD."""
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[columns.Unseen, ...] = ()
     """Fields whose validity only the controller can decide."""
     merges_gateways: str = ""
     """The field that merges all Gateways whose GatewayClass refers to the object."""
@@ -330,7 +317,7 @@ class Kind(Struct, frozen=True):
     """The field of a filter with conditions on requests, besides the matches of the rule."""
     answers: str = ""
     """The field of a filter with which requests are answered, so that no backend gets them."""
-    owned: tuple[OwnedField, ...] = ()
+    owned: tuple[columns.OwnedField, ...] = ()
     """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
     keyed_by: str = ""
     """The field beside others in place of a `spec`: what is asked is these, by its value."""

@@ -12,13 +12,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing
-from spokerender.findings.codes.placement import (
-    BAD_PARAMETERS,
-    FOREIGN_PARAMETERS,
-    NO_SYNC_LIST,
-    UNKNOWN_CLASS,
-    UNKNOWN_KIND,
-)
+from spokerender.findings.codes import placement as codes
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import WARNING, FindingKind, Result, Severity
 from spokerender.formats import yamlio
@@ -69,14 +63,14 @@ def read_entry_kind(
     if not isinstance(entry, Mapping) or not all(isinstance(v, str) for v in entry.values()):
         message = "an entry names group, version and kind (or resource), all of them texts"
         cure = 'write, e.g., {"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}'
-        faults.add(BAD_PARAMETERS, message, cure, field)
+        faults.add(codes.BAD_PARAMETERS, message, cure, field)
         return None
     _check_keys(entry, ENTRY_KEYS, faults, field)
     group, kind, resource = (str(entry.get(key) or "") for key in ("group", "kind", "resource"))
     if bool(kind) == bool(resource):
         message = "exactly one of kind and resource is needed"
         cure = "name the kind, as in AuthPolicy, or the resource, as in authpolicies"
-        faults.add(BAD_PARAMETERS, message, cure, field)
+        faults.add(codes.BAD_PARAMETERS, message, cure, field)
         return None
     if kind and (catalogue.known(group, kind) or (group, kind) in present):
         return group, kind
@@ -84,7 +78,7 @@ def read_entry_kind(
     if row is not None:
         return row.group, row.kind
     message, cure = _explain_unknown(group, kind, resource, catalogue, present)
-    faults.add(UNKNOWN_KIND, message, cure, field)
+    faults.add(codes.UNKNOWN_KIND, message, cure, field)
     return None
 
 
@@ -94,7 +88,7 @@ def _check_keys(
     for key in value:
         if key not in keys:
             cure = did_you_mean(key, keys, "known keys are")
-            faults.add(BAD_PARAMETERS, f'unknown key "{key}"', cure, f"{field}.{key}")
+            faults.add(codes.BAD_PARAMETERS, f'unknown key "{key}"', cure, f"{field}.{key}")
 
 
 def _explain_unknown(
@@ -167,7 +161,7 @@ def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Res
         if is_here
         else "are not in the hub, and taken for another controller's"
     )
-    return FOREIGN_PARAMETERS.result(
+    return codes.FOREIGN_PARAMETERS.result(
         f"its parameters ({kind}) {belongs}; fleet.yaml lists the kinds",
         cure="" if is_here else "add them to the hub if they are meant for spokerender",
         resource=gateway_class.ref,
@@ -213,18 +207,18 @@ def _find_config_map(
     field = "spec.parametersRef"
     if kind != "ConfigMap":
         cure = "point it at a ConfigMap, or list the kinds in fleet.yaml under spec.policiesToSync"
-        faults.add(BAD_PARAMETERS, f"parameters of kind {kind} can't be read", cure, field)
+        faults.add(codes.BAD_PARAMETERS, f"parameters of kind {kind} can't be read", cure, field)
         return None
     if not reference.get("namespace"):
         message = "no namespace: a ConfigMap is namespaced"
-        faults.add(BAD_PARAMETERS, message, "add `namespace`", f"{field}.namespace")
+        faults.add(codes.BAD_PARAMETERS, message, "add `namespace`", f"{field}.namespace")
         return None
     ref = _config_map_ref(reference)
     if ref not in manifests:
         near = did_you_mean(ref.full_name, _config_map_names(manifests), "the hub has")
         causes = (missing(ref), UNREADABLE_HUB)
         cure = near or "add it to the hub"
-        faults.add(BAD_PARAMETERS, f"{ref} is not in the hub", cure, field, *causes)
+        faults.add(codes.BAD_PARAMETERS, f"{ref} is not in the hub", cure, field, *causes)
         return None
     return manifests[ref]
 
@@ -237,7 +231,7 @@ def _find_text(config_map: Manifest, faults: SyncFaults) -> str | None:
     keys = ", ".join(sorted(data)) if isinstance(data, Mapping) and data else "nothing"
     message = f"{config_map.ref} has no text under data.params (it has {keys})"
     cure = "put the parameters there, as JSON or YAML"
-    faults.add(BAD_PARAMETERS, message, cure, "spec.parametersRef")
+    faults.add(codes.BAD_PARAMETERS, message, cure, "spec.parametersRef")
     return None
 
 
@@ -248,20 +242,20 @@ def _read_text(
     documents, problems = yamlio.read(text.encode(), field)
     for problem in problems:
         message = f"line {problem.line} of the text: {problem.message}"
-        faults.add(BAD_PARAMETERS, message, problem.cure, field)
+        faults.add(codes.BAD_PARAMETERS, message, problem.cure, field)
     value = documents[0].value if len(documents) == 1 else None
     if problems:
         return ClassParameters()
     if not isinstance(value, Mapping):
         cure = 'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}'
-        faults.add(BAD_PARAMETERS, "the text is not one mapping", cure, field)
+        faults.add(codes.BAD_PARAMETERS, "the text is not one mapping", cure, field)
         return ClassParameters()
     _check_keys(value, _KEYS, faults, field)
     kinds: list[GroupKind | None] = []
     for name in _LISTS:
         entries = value.get(name, [])
         if not isinstance(entries, list):
-            faults.add(BAD_PARAMETERS, "must be a list", "use [ … ]", f"{field}.{name}")
+            faults.add(codes.BAD_PARAMETERS, "must be a list", "use [ … ]", f"{field}.{name}")
             continue
         kinds += (
             read_entry_kind(entry, catalogue, present, faults, f"{field}.{name}[{index}]")
@@ -269,7 +263,7 @@ def _read_text(
         )
     downstream = value.get("downstreamClass", "")
     if not isinstance(downstream, str):
-        faults.add(BAD_PARAMETERS, "must be text", "name a class", f"{field}.downstreamClass")
+        faults.add(codes.BAD_PARAMETERS, "must be text", "name a class", f"{field}.downstreamClass")
         downstream = ""
     return ClassParameters(frozenset(filter(None, kinds)), downstream, ours=True)
 
@@ -352,7 +346,7 @@ def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
 
 
 def _unknown_class(name: str, user: Manifest) -> Result:
-    return UNKNOWN_CLASS.result(
+    return codes.UNKNOWN_CLASS.result(
         f'GatewayClass "{name}" is not in the hub, so nothing says which kinds to sync',
         cure="add the GatewayClass with its parameters, or list the kinds in fleet.yaml under "
         "spec.policiesToSync",
@@ -365,7 +359,7 @@ def _unknown_class(name: str, user: Manifest) -> Result:
 
 def _nothing_listed(hub: Hub, fleet_origin: Origin) -> Result:
     classes = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == _GATEWAY_CLASS]
-    return NO_SYNC_LIST.result(
+    return codes.NO_SYNC_LIST.result(
         "no GatewayClass and no fleet.yaml lists a policy kind to sync",
         cure="list kinds under `policiesToSync` in the GatewayClass's parameters or in fleet.yaml",
         resource=classes[0].ref if classes else None,

@@ -10,17 +10,12 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
+from spokerender.topology import conflicts
 from spokerender.topology.admission import (
     find_named_listeners,
     find_parents,
     index_hostnames,
     is_namespace_admitted,
-)
-from spokerender.topology.conflicts import (
-    find_admitting_gateways,
-    find_conflicts,
-    find_gateway_listeners,
-    find_refused_listeners,
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
@@ -35,7 +30,7 @@ ONLY_RULE = "rule-1"
 
 def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
     """Yield the listeners of a Gateway or ListenerSet that are not refused, or may not be."""
-    refused = find_refused_listeners(topology)
+    refused = conflicts.find_refused_listeners(topology)
     yield from (item for item in parent.listeners if (parent.ref, item.name) not in refused)
 
 
@@ -98,7 +93,7 @@ def _all(topology: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
 
 def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Iterator[Door]:
     met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in route.hostnames}
-    for gateway in find_admitting_gateways(topology, parent):
+    for gateway in conflicts.find_admitting_gateways(topology, parent):
         controller = find_class_controller(topology, gateway.gateway_class)
         if not controller.takes_rules(route.ref.kind, len(route.rules)):
             continue
@@ -158,14 +153,14 @@ def _index_ports(
     """Return the listeners of a Gateway by port and hostname; one that lost its own is for none."""
     lost = {
         (conflict.parent, conflict.listener)
-        for conflict in find_conflicts(topology)
+        for conflict in conflicts.find_conflicts(topology)
         if conflict.is_certain
         and conflict.reason == HOSTNAME_CONFLICT
         and not conflict.is_between  # validate.go, hostnameConflictLoser
         and all(ref.whole != conflict.parent for ref in conflict.by)
     }
     ports: dict[int | str, dict[str, list[tuple[Ref, str]]]] = {}
-    for parent, listener in find_gateway_listeners(topology).get(gateway, ()):
+    for parent, listener in conflicts.find_gateway_listeners(topology).get(gateway, ()):
         if listener.hostname and (parent.ref, listener.name) not in lost:
             holders = ports.setdefault(listener.port, {}).setdefault(listener.hostname, [])
             holders.append((parent.ref, listener.name))
@@ -183,8 +178,8 @@ def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
 @memoised
 def _find_open_questions(topology: Topology) -> frozenset[tuple[Ref, str]]:
     return frozenset(
-        (conflict.parent, conflict.listener) for conflict in find_conflicts(topology)
-    ) - find_refused_listeners(topology)
+        (conflict.parent, conflict.listener) for conflict in conflicts.find_conflicts(topology)
+    ) - conflicts.find_refused_listeners(topology)
 
 
 def _listener(door: Door) -> tuple[Ref, str]:
@@ -251,7 +246,7 @@ def explain_detachment(topology: Topology, route: Node) -> Iterator[tuple[Ref, s
 
 
 def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
-    if not any(find_admitting_gateways(topology, parent)):
+    if not any(conflicts.find_admitting_gateways(topology, parent)):
         return f"no Gateway admits {parent.ref} (spec.allowedListeners)"
     stages = _stages(topology, route, parent, link)
     return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
@@ -261,7 +256,7 @@ def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
     """Yield the listeners that are left after a condition, and what the others lack."""
-    gateway = next(find_admitting_gateways(topology, parent))
+    gateway = next(conflicts.find_admitting_gateways(topology, parent))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]
     yield left, "has the sectionName or port that it names"

@@ -14,15 +14,8 @@ from spokerender.kinds.table import find_row
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
+from spokerender.topology import doors
 from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.doors import (
-    ONLY_RULE,
-    Door,
-    find_doors,
-    find_open_listeners,
-    list_made_rules,
-    may_be_refused,
-)
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Dropped, DroppedParts, Listener, Node
@@ -48,7 +41,7 @@ def find_listener_paths(topology: Topology) -> _Paths:
         _to_listener(topology, gateway, node, listener)
         for node in topology.nodes.values()
         for gateway in (find_admitting_gateways(topology, node) if node.listeners else ())
-        for listener in find_open_listeners(topology, node)
+        for listener in doors.find_open_listeners(topology, node)
     )
 
 
@@ -74,8 +67,8 @@ def find_rule_paths(topology: Topology) -> _Paths:
 
 def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
     """Yield the rules behind the listeners, route by route; routes share the path to it."""
-    by_route = groupby(find_doors(topology), key=lambda door: door.route.ref)
-    listeners: dict[tuple[Ref, Ref, int], dict[Ref, Door]] = {}
+    by_route = groupby(doors.find_doors(topology), key=lambda door: door.route.ref)
+    listeners: dict[tuple[Ref, Ref, int], dict[Ref, doors.Door]] = {}
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
         for door in doors_of:
             listener = door.gateway.ref, door.parent.ref, door.listener.index
@@ -96,8 +89,8 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
 
 
 def _find_served(
-    topology: Topology, controller: Controller, on: Collection[Door]
-) -> Iterator[Door]:
+    topology: Topology, controller: Controller, on: Collection[doors.Door]
+) -> Iterator[doors.Door]:
     """Yield the routes on a listener that requests come to: of some kinds the first one at most."""
     rivals = [door.route.ref for door in on if door.route.ref.kind in controller.single_routes]
     others = [door for door in on if door.route.ref not in rivals]
@@ -117,13 +110,13 @@ def _to_listener(
     topology: Topology, gateway: Node, parent: Node, listener: Listener
 ) -> RequestPath:
     listener_set = None if parent is gateway else parent.ref
-    is_certain = not may_be_refused(topology, parent.ref, listener.name)
+    is_certain = not doors.may_be_refused(topology, parent.ref, listener.name)
     return RequestPath(
         gateway.gateway_class, gateway.ref, listener_set, listener.name, is_certain=is_certain
     )
 
 
-def _beyond(door: Door) -> tuple[str, ...]:
+def _beyond(door: doors.Door) -> tuple[str, ...]:
     """Return the hostnames that are not wholly within the listener's.
 
     What such a one stands for on a listener is the listener's own hostname: it goes no further than
@@ -155,7 +148,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
     links = grouped(((link.row.role, *link.path[2:3]), link) for link in route.references)
     of_all = tuple(link for link in route.needs if link.row.role is Role.FILTER)
     rules: dict[str, _Rule] = {}
-    for i, name in enumerate(route.sections or (ONLY_RULE,)):
+    for i, name in enumerate(route.sections or (doors.ONLY_RULE,)):
         backends = links.get((Role.BACKEND, i), ())
         rules.setdefault(
             name,
@@ -186,7 +179,7 @@ def _through(
     if topology.dropped:
         controller = find_class_controller(topology, path.gateway_class)
         dropped = topology.dropped.get((route.ref, controller.id), {})
-        names = list_made_rules(topology, controller, route)
+        names = doors.list_made_rules(topology, controller, route)
         rules = [rule for rule in rules if rule.section.section_name in names]
     topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, route.ref)
     for rule in rules:

@@ -14,20 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from spokerender.edge.files.disk import (
-    Below,
-    create_file,
-    delete_file,
-    delete_folder,
-    disk_error,
-    disk_errors_of,
-    make_folder,
-    make_output,
-    move,
-    open_folder,
-    open_output,
-    opened,
-)
+from spokerender.edge.files import disk
 from spokerender.edge.files.findings import blocked
 from spokerender.edge.files.folders import STAGING, staging, sweep_staging
 from spokerender.edge.files.parallel import spread
@@ -40,11 +27,11 @@ _LONGEST_NAME = 255
 
 def keep(path: Path, data: bytes | None) -> None:
     """Write a source that a build makes, with folders; delete it for None. Raises `DiskError`."""
-    with disk_errors_of(path):
+    with disk.disk_errors_of(path):
         if data is None:
             path.unlink(missing_ok=True)
             return
-        make_output(path.parent)
+        disk.make_output(path.parent)
     rewrite(path, data)
 
 
@@ -52,15 +39,15 @@ def rewrite(path: Path, data: bytes) -> None:
     """Replace a file, but no link, by rename: it is old or new as a whole. Raises `DiskError`."""
     refuse_link(path)
     beside = _beside(path).name
-    with disk_errors_of(path), opened(open_output(path.parent)) as folder:
+    with disk.disk_errors_of(path), disk.opened(disk.open_output(path.parent)) as folder:
         with suppress(FileNotFoundError):  # left by a killed build, if any
-            delete_file(folder, beside)
+            disk.delete_file(folder, beside)
         try:
-            create_file(folder, beside, data)
-            move(beside, folder, path.name, folder)
+            disk.create_file(folder, beside, data)
+            disk.move(beside, folder, path.name, folder)
         except OSError:
             with suppress(OSError):
-                delete_file(folder, beside)
+                disk.delete_file(folder, beside)
             raise
 
 
@@ -68,14 +55,14 @@ def sweep(folder: Path, names: Iterable[str]) -> None:
     """Delete what killed builds left beside these sources. Raises `DiskError`."""
     for name in names:
         path = _beside(folder / name)
-        with disk_errors_of(path), suppress(FileNotFoundError):
+        with disk.disk_errors_of(path), suppress(FileNotFoundError):
             path.unlink()
 
 
 def refuse_link(path: Path) -> None:
     """Raise `DiskError` if a file, or its temporary file, is something else than a regular file."""
     for file in (path, _beside(path)):
-        with disk_errors_of(file):
+        with disk.disk_errors_of(file):
             try:
                 mode = file.lstat().st_mode
             except FileNotFoundError:
@@ -89,7 +76,7 @@ def refuse_link(path: Path) -> None:
 def refuse_foreign(path: Path, mark: str) -> None:
     """Raise `DiskError` if a link is there, or a file that is not empty and has another start."""
     refuse_link(path)
-    with disk_errors_of(path), suppress(FileNotFoundError):
+    with disk.disk_errors_of(path), suppress(FileNotFoundError):
         start = path.read_bytes()[: len(mark.encode())]
         if start and start != mark.encode():
             raise DiskError(f"{path}: spokerender did not write it, and does not overwrite it")
@@ -102,7 +89,7 @@ def refuse_outside(project: Path, place: Path) -> None:
     (`-o ../clusters`) must be in the nearest folder that contains both.
     """
     inside = Path(os.path.commonpath([os.path.abspath(project), os.path.abspath(place)]))  # noqa: PTH100  (lexically)
-    with disk_errors_of(place):
+    with disk.disk_errors_of(place):
         target = Path(os.path.realpath(place))
         if not target.is_relative_to(os.path.realpath(inside)):
             raise DiskError(
@@ -132,14 +119,14 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
     if errors:
         raise InputError(errors)
     work = [folder for folder in plan.folders if folder.changes or folder.emptied]
-    with disk_errors_of(output):
+    with disk.disk_errors_of(output):
         if work:
-            make_output(output)
+            disk.make_output(output)
         try:
-            root = open_output(output)
+            root = disk.open_output(output)
         except FileNotFoundError:  # and nothing to write there
             return
-    with opened(root):
+    with disk.opened(root):
         sweep_staging(root, STAGING, output)
         if work:
             with staging(root, output) as stage:
@@ -164,11 +151,11 @@ class _WriteJob(NamedTuple):
 def _apply_all(folders: Iterable[FolderPlan], job: _WriteJob) -> None:
     for folder in folders:
         where = job.output / folder.folder
-        with disk_errors_of(where):
+        with disk.disk_errors_of(where):
             if folder.is_new:
                 _make(folder, job, where)
             elif folder.is_removed and not folder.foreign:
-                move(folder.folder, job.root, folder.folder, job.stage)
+                disk.move(folder.folder, job.root, folder.folder, job.stage)
                 sweep_staging(job.stage, folder.folder, job.output / STAGING)
             else:
                 _change(folder, job, where)
@@ -178,13 +165,13 @@ def _make(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
     files = job.tree.files(plan.folder)
 
     def write(parent: int, name: str, path: str) -> None:
-        create_file(parent, name, files[path])
+        disk.create_file(parent, name, files[path])
 
-    with disk_errors_of(job.output / STAGING / plan.folder):
-        make_folder(job.stage, plan.folder)
-    with opened(open_folder(plan.folder, job.stage)) as root:
-        _act_on(plan.create, write, Below(root, make=True), where)
-    move(plan.folder, job.stage, plan.folder, job.root)
+    with disk.disk_errors_of(job.output / STAGING / plan.folder):
+        disk.make_folder(job.stage, plan.folder)
+    with disk.opened(disk.open_folder(plan.folder, job.stage)) as root:
+        _act_on(plan.create, write, disk.Below(root, make=True), where)
+    disk.move(plan.folder, job.stage, plan.folder, job.root)
 
 
 def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
@@ -198,26 +185,26 @@ def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
 
     def replace(parent: int, name: str, path: str) -> None:
         try:
-            create_file(job.stage, plan.folder, files[path])
+            disk.create_file(job.stage, plan.folder, files[path])
         except FileExistsError as error:  # a stray, in the staging folder
-            raise disk_error(error, job.output / STAGING / plan.folder) from error
-        move(plan.folder, job.stage, name, parent)
+            raise disk.disk_error(error, job.output / STAGING / plan.folder) from error
+        disk.move(plan.folder, job.stage, name, parent)
 
     def delete(parent: int, name: str, _path: str) -> None:
-        delete_file(parent, name)
+        disk.delete_file(parent, name)
 
     def prune(parent: int, name: str, _path: str) -> None:
-        delete_folder(name, parent)
+        disk.delete_folder(name, parent)
 
-    with opened(open_folder(plan.folder, job.root)) as root:
-        _act_on(paths, replace, Below(root, make=True), where)
-        _act_on((path for path in plan.delete if "/" in path), delete, Below(root), where)
-        _act_on(plan.emptied, prune, Below(root), where)
-        _act_on((path for path in plan.delete if "/" not in path), delete, Below(root), where)
+    with disk.opened(disk.open_folder(plan.folder, job.root)) as root:
+        _act_on(paths, replace, disk.Below(root, make=True), where)
+        _act_on((path for path in plan.delete if "/" in path), delete, disk.Below(root), where)
+        _act_on(plan.emptied, prune, disk.Below(root), where)
+        _act_on((path for path in plan.delete if "/" not in path), delete, disk.Below(root), where)
 
 
 def _act_on(
-    paths: Iterable[str], act: Callable[[int, str, str], None], below: Below, where: Path
+    paths: Iterable[str], act: Callable[[int, str, str], None], below: disk.Below, where: Path
 ) -> None:
     """Call `act` for each path, with the open folder that it is in and its name there."""
     path = ""
@@ -226,7 +213,7 @@ def _act_on(
             for path in paths:
                 act(*below.find(path), path)
     except OSError as error:
-        raise disk_error(error, where / path) from error
+        raise disk.disk_error(error, where / path) from error
 
 
 @contextmanager
@@ -237,21 +224,21 @@ def locked(output: Path) -> Iterator[None]:
     deleted again if nothing was written. The lock ends with the process, however that ends. Raises
     `DiskError` if another build has the lock.
     """
-    with disk_errors_of(output):
-        created = make_output(output)
-        folder = open_output(output)
-    with opened(folder):
+    with disk.disk_errors_of(output):
+        created = disk.make_output(output)
+        folder = disk.open_output(output)
+    with disk.opened(folder):
         _lock(folder, output)
         try:
             yield
         finally:
             for path in created:
                 with suppress(OSError):
-                    delete_folder(path)
+                    disk.delete_folder(path)
 
 
 def _lock(folder: int, output: Path) -> None:
-    with disk_errors_of(output):
+    with disk.disk_errors_of(output):
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_there = os.path.samestat(os.fstat(folder), output.stat())

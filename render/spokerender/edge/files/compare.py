@@ -11,16 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from spokerender.edge.files.disk import (
-    NO_FOLDER,
-    disk_error,
-    disk_errors_of,
-    open_folder,
-    open_output,
-    opened,
-    read_file,
-    read_whole,
-)
+from spokerender.edge.files import disk
 from spokerender.edge.files.folders import DirEntry, Folder, find_strays, walk
 from spokerender.edge.files.parallel import spread
 from spokerender.model.plan import (
@@ -52,13 +43,13 @@ def compare(
     A folder that `holds` names stays as it is, in the tree or not.
     """
     due = [folder for folder in tree.folders if not holds(folder)]
-    with disk_errors_of(output):
+    with disk.disk_errors_of(output):
         try:
-            root = open_output(output)
+            root = disk.open_output(output)
         except FileNotFoundError:
             new = (new_folder(folder, tree.paths(folder)) for folder in sorted(due))
             return Plan(tuple(filter(None, new)))
-    with opened(root):
+    with disk.opened(root):
         job = _CompareJob(tree, frozenset(tree.folders), output, root)
         others, beside = _others(job)
         parts = spread(
@@ -136,16 +127,16 @@ def scan_folder(
     None if nothing there is ours and nothing is wanted. Raises `DiskError`.
     """
     try:
-        here = open_folder(folder, root)
+        here = disk.open_folder(folder, root)
     except FileNotFoundError:
         return new_folder(folder, files)
     except OSError as error:
         if not files:  # not ours, as far as anybody can see
             return None
-        if error.errno in NO_FOLDER:
+        if error.errno in disk.NO_FOLDER:
             return FolderPlan(folder=folder, blocked=(".",))
-        raise disk_error(error, output / folder) from error
-    with opened(here):
+        raise disk.disk_error(error, output / folder) from error
+    with disk.opened(here):
         return _compare(folder, files, walk(here, output / folder), output / folder)
 
 
@@ -228,22 +219,22 @@ def _sort_files(
             see(path)
             if not entry.is_file(follow_symlinks=False):
                 state.blocked.append(path)
-            elif (start := read_file(parent, name, len(data) + 1)) == data:
+            elif (start := disk.read_file(parent, name, len(data) + 1)) == data:
                 state.unchanged += 1
             elif is_ours(start):
                 state.update.append(path)
-            elif path == KUSTOMIZATION and has_conflict(whole := read_whole(parent, path)):
+            elif path == KUSTOMIZATION and has_conflict(whole := disk.read_whole(parent, path)):
                 state.conflict = whole
             else:
                 state.blocked.append(path)
         except OSError as error:
-            raise disk_error(error, where / path) from error
+            raise disk.disk_error(error, where / path) from error
 
 
 def _says_ours(parent: int, entry: DirEntry) -> bool:
     try:
         return entry.is_file(follow_symlinks=False) and is_ours(
-            read_file(parent, entry.name, FIRST_LINE_SIZE)
+            disk.read_file(parent, entry.name, FIRST_LINE_SIZE)
         )
     except PermissionError:  # we can read what we wrote
         return False

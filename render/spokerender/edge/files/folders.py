@@ -6,21 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from spokerender.edge.files.disk import (
-    LARGEST,
-    NO_FOLDER,
-    Below,
-    delete_file,
-    delete_folder,
-    disk_error,
-    disk_errors_of,
-    make_folder,
-    open_folder,
-    open_output,
-    opened,
-    read_file,
-    read_whole,
-)
+from spokerender.edge.files import disk
 from spokerender.findings.errors import DiskError
 from spokerender.model.plan import FIRST_LINE_SIZE, is_beginning, is_ours
 
@@ -31,12 +17,12 @@ STAGING = ".spokerender-staging"
 @contextmanager
 def staging(root: int, output: Path) -> Iterator[int]:
     """Create the staging folder in the open output folder; delete it again in any case."""
-    with disk_errors_of(output / STAGING):
+    with disk.disk_errors_of(output / STAGING):
         with suppress(FileExistsError):  # strays are in it
-            make_folder(root, STAGING)
-        folder = open_folder(STAGING, root)
+            disk.make_folder(root, STAGING)
+        folder = disk.open_folder(STAGING, root)
     try:
-        with opened(folder):
+        with disk.opened(folder):
             yield folder
     except BaseException:
         with suppress(DiskError):  # the first error counts; the next build cleans up
@@ -50,24 +36,24 @@ def sweep_staging(parent: int, name: str, where: Path) -> None:
 
     It is in the open folder `parent`, whose path is `where`. Raises `DiskError`.
     """
-    with disk_errors_of(where / name):
+    with disk.disk_errors_of(where / name):
         try:
-            folder = open_folder(name, parent)
+            folder = disk.open_folder(name, parent)
         except FileNotFoundError:
             return
-        with opened(folder):
+        with disk.opened(folder):
             _empty(folder, where / name)
-        delete_folder(name, parent)
+        disk.delete_folder(name, parent)
 
 
 def find_strays(root: int, output: Path) -> tuple[str, ...]:
     """Return the files in the staging folder that no build of ours left there."""
-    with disk_errors_of(output / STAGING):
+    with disk.disk_errors_of(output / STAGING):
         try:
-            folder = open_folder(STAGING, root)
+            folder = disk.open_folder(STAGING, root)
         except FileNotFoundError:
             return ()
-        with opened(folder):
+        with disk.opened(folder):
             folders = [
                 f"{STAGING}/{place.prefix}{entry.name}"
                 for place in walk(folder, output / STAGING)
@@ -83,17 +69,17 @@ def _empty(folder: int, where: Path) -> None:
         below += [place.prefix + entry.name for entry in place.folders]
         for entry in place.others:
             if _is_surely_ours(place.fd, entry):
-                delete_file(place.fd, entry.name)
-    with Below(folder) as folders:
+                disk.delete_file(place.fd, entry.name)
+    with disk.Below(folder) as folders:
         for path in reversed(below):  # the walk goes down, this goes up
             above, name = folders.find(path)
-            delete_folder(name, above)
+            disk.delete_folder(name, above)
 
 
 def _is_surely_ours(parent: int, entry: "DirEntry") -> bool:
     if not entry.is_file(follow_symlinks=False):
         return False
-    return is_beginning(read_file(parent, entry.name, FIRST_LINE_SIZE))
+    return is_beginning(disk.read_file(parent, entry.name, FIRST_LINE_SIZE))
 
 
 DirEntry = os.DirEntry[str]
@@ -113,18 +99,18 @@ class Folder(NamedTuple):
 def walk(root: int, where: Path) -> Iterator[Folder]:
     """Walk through the open folder `root`, at `where`, parents first. Raises `DiskError`."""
     pending = [""]
-    with Below(root) as below:
+    with disk.Below(root) as below:
         while pending:
             prefix = pending.pop()
             try:
                 folder = _scan(below, prefix)
             except OSError as error:
-                raise disk_error(error, where / prefix) from error
+                raise disk.disk_error(error, where / prefix) from error
             yield folder
             pending += [f"{prefix}{entry.name}/" for entry in folder.folders]
 
 
-def _scan(below: Below, prefix: str) -> Folder:
+def _scan(below: disk.Below, prefix: str) -> Folder:
     fd, _ = below.find(prefix)
     folders: list[DirEntry] = []
     others: list[DirEntry] = []
@@ -141,30 +127,30 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
     """
     where = output / folder
     try:
-        with opened(open_output(output)) as root:
-            here = open_folder(folder, root)
+        with disk.opened(disk.open_output(output)) as root:
+            here = disk.open_folder(folder, root)
     except OSError as error:
-        if error.errno in NO_FOLDER:
+        if error.errno in disk.NO_FOLDER:
             return {}
-        raise disk_error(error, where) from error
+        raise disk.disk_error(error, where) from error
     files: dict[str, bytes] = {}
-    with opened(here):
+    with disk.opened(here):
         for place in walk(here, where):
             for entry in place.others:
                 path = place.prefix + entry.name
                 try:
                     if entry.is_file(follow_symlinks=False) and _may_be_ours(place.fd, entry):
-                        files[path] = read_whole(place.fd, entry.name)
+                        files[path] = disk.read_whole(place.fd, entry.name)
                 except OSError as error:
-                    raise disk_error(error, where / path) from error
+                    raise disk.disk_error(error, where / path) from error
     return {path: data for path, data in sorted(files.items()) if is_ours(data)}
 
 
 def _may_be_ours(parent: int, entry: DirEntry) -> bool:
     """Return whether to read a file: a huge one only if its first line says that it is ours."""
-    if entry.stat(follow_symlinks=False).st_size <= LARGEST:
+    if entry.stat(follow_symlinks=False).st_size <= disk.LARGEST:
         return True
-    return is_ours(read_file(parent, entry.name, FIRST_LINE_SIZE))
+    return is_ours(disk.read_file(parent, entry.name, FIRST_LINE_SIZE))
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
@@ -173,13 +159,13 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
     files: dict[str, bytes] = {}
     try:
         with (
-            opened(open_output(output)) as root,
-            opened(open_folder(folder, root)) as here,
-            Below(here) as below,
+            disk.opened(disk.open_output(output)) as root,
+            disk.opened(disk.open_folder(folder, root)) as here,
+            disk.Below(here) as below,
         ):
             for path in sorted(paths):
                 parent, name = below.find(path)
-                files[path] = read_whole(parent, name)
+                files[path] = disk.read_whole(parent, name)
     except OSError as error:
-        raise disk_error(error, where / path) from error
+        raise disk.disk_error(error, where / path) from error
     return {path: data for path, data in files.items() if is_ours(data)}

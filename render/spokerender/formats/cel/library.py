@@ -15,16 +15,9 @@ from cel_expr_python import cel
 from google.protobuf.message import DecodeError
 from msgspec import Struct
 
-from spokerender.formats.cel import checked
+from spokerender.formats.cel import checked, declaring
 from spokerender.formats.cel.checked import Call, ExpressionFault
 from spokerender.formats.cel.costs import BUDGET, MAX_MADE, MAX_SOURCE, WEIGHTS, growth, list_growth
-from spokerender.formats.cel.declaring import (
-    CURRENT_LIBRARY,
-    QUESTIONS,
-    Library,
-    environment,
-    name_of,
-)
 from spokerender.formats.cel.environment import UnevaluableError, evaluate_over, first_line
 from spokerender.formats.cel.messages import is_message
 from spokerender.formats.cel.syntax import say_plainly
@@ -55,18 +48,18 @@ class LibraryProgram(Struct, frozen=True, eq=False):
         """Return the variables that it reads."""
         return frozenset(path[0] for path in self.paths)
 
-    def evaluate(self, values: Mapping[str, Any], library: Library | None = None) -> Any:  # noqa: ANN401
+    def evaluate(self, values: Mapping[str, Any], library: declaring.Library | None = None) -> Any:  # noqa: ANN401
         """Evaluate it and return JSON data or messages.
 
         Raises `UnevaluableError` if it fails, costs too much, or comes to what is neither.
         """
         self._expect_bounded(values)
         BUDGET.refill()
-        CURRENT_LIBRARY.library = library
+        declaring.CURRENT_LIBRARY.library = library
         try:
             return _data(evaluate_over(self.expression, values, _told))
         finally:
-            CURRENT_LIBRARY.library = None
+            declaring.CURRENT_LIBRARY.library = None
 
     def _expect_bounded(self, values: Mapping[str, Any]) -> None:
         """Refuse what could make gigabytes, by the size of the values that it reads."""
@@ -92,11 +85,11 @@ def _compiled(
         return (ExpressionFault(f"it is longer than {MAX_SOURCE:,} characters", 1, 1),)
     if not is_unicode(source):
         return (ExpressionFault("it has bytes that are not UTF-8", 1, 1),)
-    declared = environment(names)
+    declared = declaring.environment(names)
     try:
         expression = declared.compile(source)
-        returns = name_of(expression.return_type())
-        inspection = checked.inspect_expression(expression.serialize(), QUESTIONS)
+        returns = declaring.name_of(expression.return_type())
+        inspection = checked.inspect_expression(expression.serialize(), declaring.QUESTIONS)
         if inspection.serialized is not None and not inspection.faults:
             expression = declared.deserialize(inspection.serialized)
     except (DecodeError, RuntimeError) as error:

@@ -11,15 +11,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from spokerender.findings.phrasing import describe, did_you_mean
-from spokerender.formats.templating.costs import (
-    METHODS,
-    STEP,
-    Counting,
-    join,
-    look,
-    pay_for_all,
-    pay_for_operator,
-)
+from spokerender.formats.templating import costs
 from spokerender.formats.templating.values import TemplateProblem, as_json
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import Json
@@ -100,35 +92,35 @@ class FileEnvironment(PlainEnvironment):
     """For files: statements and calls, as many as the budget allows."""
 
     intercepted_binops = frozenset({"+", "-", "*", "**", "%"})
-    code_generator_class = Counting
+    code_generator_class = costs.Counting
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
         self.budget = Budget(_MOST_WORK)
         super().__init__(**options, finalize=self._shown)
         self.globals["range"] = self._range
-        pay_for_all(self.filters, self.budget)
-        pay_for_all(self.tests, self.budget)
+        costs.pay_for_all(self.filters, self.budget)
+        costs.pay_for_all(self.tests, self.budget)
 
     def counted(self) -> bool:
         """Pay for a turn of a loop, or a call."""
-        self.budget.spend(STEP, "repeating a part of the template")
+        self.budget.spend(costs.STEP, "repeating a part of the template")
         return True
 
     def concat(self, pieces: Iterable[str]) -> str:
         """Put together what a template, a macro or a block has written."""
-        return join(self.budget, pieces)
+        return costs.join(self.budget, pieces)
 
     def joined(self, values: Sequence[Json]) -> str:
         """Join values as `~` does."""
-        return join(self.budget, map(str, map(self._shown, values)))
+        return costs.join(self.budget, map(str, map(self._shown, values)))
 
     def _shown(self, value: Json) -> Json:
-        look(self.budget, value)
+        costs.look(self.budget, value)
         return value
 
     def _range(self, *bounds: int) -> range:
         numbers = range(*bounds)
-        self.budget.spend(STEP * len(numbers), "range()")
+        self.budget.spend(costs.STEP * len(numbers), "range()")
         return numbers
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
@@ -143,7 +135,7 @@ class FileEnvironment(PlainEnvironment):
     def _allowed(obj: object, attribute: Json) -> Json:
         is_method = isinstance(obj, str) and isinstance(attribute, str)
         # The sandbox refuses private names.
-        if is_method and attribute not in METHODS and not attribute.startswith("_"):
+        if is_method and attribute not in costs.METHODS and not attribute.startswith("_"):
             message = f'"{attribute}" of a text is not allowed; there are filters, and ~'
             raise TemplateProblem(message)
         return attribute
@@ -151,10 +143,10 @@ class FileEnvironment(PlainEnvironment):
     def call(self, context: Context, obj: Any, /, *given: Any, **named: Any) -> Any:  # noqa: ANN401
         """Call a macro or a method, which looks at all that it is given."""
         for each in (getattr(obj, "__self__", None), *given, *named.values()):
-            look(self.budget, each)
+            costs.look(self.budget, each)
         return super().call(context, obj, *given, **named)
 
     def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
         """Calculate what is not too large."""
-        pay_for_operator(self.budget, operator, left, right)
+        costs.pay_for_operator(self.budget, operator, left, right)
         return super().call_binop(context, operator, left, right)

@@ -12,13 +12,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from spokerender.formats.templating.values import (
-    TemplateProblem,
-    copy_as_json,
-    expect_encodable,
-    expect_length,
-    write_as_text,
-)
+from spokerender.formats.templating import values
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.shapes import Json
 
@@ -82,8 +76,8 @@ def _without_jinja(text: str, value_of: Callable[[Context], Json]) -> Callable[[
 
     def evaluate(context: Context) -> Json:
         try:
-            return copy_as_json(value_of(context))
-        except (KeyError, TypeError, TemplateProblem):
+            return values.copy_as_json(value_of(context))
+        except (KeyError, TypeError, values.TemplateProblem):
             return _sandboxed(text)[1](context)
 
     return evaluate
@@ -92,8 +86,8 @@ def _without_jinja(text: str, value_of: Callable[[Context], Json]) -> Callable[[
 def _join(context: Context, literals: list[str], paths: list[_Path]) -> str:
     pieces = [literals[0]]
     for path, literal in zip(paths, literals[1:], strict=True):
-        pieces += (write_as_text(copy_as_json(_look_up(context, path))), literal)
-    expect_length(sum(map(len, pieces)))
+        pieces += (values.write_as_text(values.copy_as_json(_look_up(context, path))), literal)
+    values.expect_length(sum(map(len, pieces)))
     return "".join(pieces)
 
 
@@ -110,7 +104,7 @@ _FAULTS = (
     LookupError,
     RecursionError,
     SyntaxError,  # of the Python that Jinja2 makes: twenty loops in each other are too many for it
-    TemplateProblem,
+    values.TemplateProblem,
     TypeError,
     ValueError,
 )
@@ -137,7 +131,7 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
         lstrip_blocks=True,
     )
     try:
-        return expect_encodable(environment.get_template(name).render(context))
+        return values.expect_encodable(environment.get_template(name).render(context))
     except jinja2.TemplateNotFound as error:
         message = f'{_place(error, texts, name)}: there is no template "{error.name}"'
     except jinja2.TemplateSyntaxError as error:
@@ -146,7 +140,7 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
         message = f"{_place(failure, texts, name)}: {failure.explain(context)}"
     except (jinja2.TemplateError, *_FAULTS) as error:
         message = f"{_place(error, texts, name)}: {error}"
-    raise TemplateProblem(message)
+    raise values.TemplateProblem(message)
 
 
 def _place(error: BaseException, texts: Mapping[str, str], name: str) -> str:

@@ -14,18 +14,12 @@ from msgspec import Struct
 
 from spokerender.findings.codes.project import UNREADABLE_FILE
 from spokerender.findings.errors import InputError
+from spokerender.formats.yamlio import splice
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.emit import cut_at_marks, emit, find_invisible
 from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
 from spokerender.formats.yamlio.reading import split_documents
 from spokerender.formats.yamlio.simple import DEEPEST, construct_simple, json_number
-from spokerender.formats.yamlio.splice import (
-    EditedText,
-    UncertainError,
-    edit_document,
-    escape_comments,
-    survey,
-)
 from spokerender.model.shapes import Json, exact_text
 from spokerender.model.slots import examples, fill
 
@@ -66,13 +60,13 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
         return None
     try:
         surveyed = _survey(text)
-        return None if surveyed is None else edit_document(*surveyed, old, new)
-    except (UncertainError, UnreadableError):
+        return None if surveyed is None else splice.edit_document(*surveyed, old, new)
+    except (splice.UncertainError, UnreadableError):
         return None
 
 
 @lru_cache(maxsize=64)
-def _survey(text: str) -> tuple[EditedText, Collection] | None:
+def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
     """Prepare a text for edits, remembered for the variants of one object; None if it has to stay.
 
     Raises `UnreadableError`.
@@ -81,9 +75,9 @@ def _survey(text: str) -> tuple[EditedText, Collection] | None:
         return None
     root = _root(text)
     if root is not None and find_invisible(text):
-        text = escape_comments(text, root)
+        text = splice.escape_comments(text, root)
         root = _root(text)
-    return (survey(text, root), root) if root is not None else None
+    return (splice.survey(text, root), root) if root is not None else None
 
 
 def _root(text: str) -> Collection | None:

@@ -25,6 +25,7 @@ from ruamel.yaml.events import (
     ScalarEvent,
 )
 
+from spokerender.formats.yamlio import spans, splice
 from spokerender.formats.yamlio.align import EntryStep, is_same_entry
 from spokerender.formats.yamlio.emit import after_colon, find_invisible, flow, key
 from spokerender.formats.yamlio.nodes import (
@@ -38,23 +39,6 @@ from spokerender.formats.yamlio.nodes import (
     parse_once,
 )
 from spokerender.formats.yamlio.reading import Document, node_at, read
-from spokerender.formats.yamlio.spans import (
-    FlowText,
-    TextEdit,
-    UneditableError,
-    find_doubt,
-    line_end,
-    plan_change,
-    spell,
-)
-from spokerender.formats.yamlio.splice import (
-    Entry,
-    UncertainError,
-    block,
-    content_end,
-    first_column,
-    own_lines,
-)
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, exact_text
 
@@ -76,14 +60,14 @@ def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> b
     document = next((one for one in documents if one.index == index), None)
     if problems or document is None:
         line = problems[0].line if problems else 1
-        raise UneditableError(line, "the file can't be read")
+        raise spans.UneditableError(line, "the file can't be read")
     if is_same_entry(document.value, new):
         return data
     try:
         edits = list(_edits(document, new, like))
         result = _replaced(data, document, [one for one in edits if not one.doubt])
-    except UneditableError as error:
-        raise UneditableError(error.line + document.text_line, error.reason) from None
+    except spans.UneditableError as error:
+        raise spans.UneditableError(error.line + document.text_line, error.reason) from None
     reread, problems = read(result, "")
     expected = [new if one.index == index else one.value for one in documents]
     if problems or exact_text([one.value for one in reread]) != exact_text(expected):
@@ -91,11 +75,11 @@ def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> b
         place = (doubt or edits[0]).start if edits else 0
         line = document.text_line + document.text.count("\n", 0, place)
         reason = problems[0].message if problems else "its layout can't be kept"
-        raise UneditableError(line, doubt.doubt if doubt else reason)
+        raise spans.UneditableError(line, doubt.doubt if doubt else reason)
     return result
 
 
-def _replaced(data: bytes, document: Document, edits: Sequence[TextEdit]) -> bytes:
+def _replaced(data: bytes, document: Document, edits: Sequence[spans.TextEdit]) -> bytes:
     """Apply the edits of a document's text to its file, whose line ends and BOM stay."""
     raw = data.decode()
     ends = list(_LINE_END.finditer(raw))
@@ -111,7 +95,7 @@ def _replaced(data: bytes, document: Document, edits: Sequence[TextEdit]) -> byt
             offsets.append(min(begin + raw.startswith(_BOM, begin) + column, len(raw)))
         start, end = offsets
         if start < done:
-            raise UneditableError(edit.start, "two changes overlap")
+            raise spans.UneditableError(edit.start, "two changes overlap")
         newline = next(
             (one[0] for one in ends if one.start() >= start), ends[-1][0] if ends else "\n"
         )
@@ -120,16 +104,16 @@ def _replaced(data: bytes, document: Document, edits: Sequence[TextEdit]) -> byt
     return "".join((*pieces, raw[done:])).encode()
 
 
-def _edits(document: Document, new: Json, like: FieldPath) -> Iterator[TextEdit]:
+def _edits(document: Document, new: Json, like: FieldPath) -> Iterator[spans.TextEdit]:
     text, tree = document.text, parse_once(document.text)
     root = tree.root if tree is not None else None
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
-        raise UneditableError(0, "the document is not a mapping with entries")
+        raise spans.UneditableError(0, "the document is not a mapping with entries")
     if (line := find_disagreement(text, root)) is not None:
-        raise UneditableError(line, "YAML 1.2 reads it otherwise than YAML 1.1")
+        raise spans.UneditableError(line, "YAML 1.2 reads it otherwise than YAML 1.1")
     model = node_at(root, like) if like else None
-    editor = _BlockText(FlowText(text, _is_json(text), model), _find_indents(text, root))
-    yield from editor.edit(Entry(None, root, 0, 0, 0, 0), document.value, new)
+    editor = _BlockText(spans.FlowText(text, _is_json(text), model), _find_indents(text, root))
+    yield from editor.edit(splice.Entry(None, root, 0, 0, 0, 0), document.value, new)
 
 
 def _is_json(text: str) -> bool:
@@ -171,7 +155,7 @@ def _is_same(node: YamlNode, event: NodeEvent) -> bool:
 
 def write_block(value: Json) -> str:
     """Write data in block style, with lists of scalars in brackets, as people do."""
-    editor = _BlockText(FlowText("", is_json=False), _Indents())
+    editor = _BlockText(spans.FlowText("", is_json=False), _Indents())
     return "".join(f"{line}\n" for line in editor.lines(value, 0))
 
 
@@ -194,14 +178,14 @@ def _find_indents(text: str, root: YamlNode) -> _Indents:
         for name, value in node.pairs() if node.is_mapping else ():
             if isinstance(value, Collection) and not value.flow:
                 sort = "mapping" if value.is_mapping else "sequence"
-                indents.setdefault(sort, first_column(text, value) - name.start.column)
+                indents.setdefault(sort, splice.first_column(text, value) - name.start.column)
     return _Indents(**indents)
 
 
 class _BlockText(Struct, frozen=True):
     """A text with collections in block style, and how new entries are indented in it."""
 
-    flow_text: FlowText
+    flow_text: spans.FlowText
     indents: _Indents
 
     @property
@@ -209,12 +193,12 @@ class _BlockText(Struct, frozen=True):
         """The text itself."""
         return self.flow_text.text
 
-    def edit(self, entry: Entry, old: Json, new: Json) -> Iterator[TextEdit]:
+    def edit(self, entry: splice.Entry, old: Json, new: Json) -> Iterator[spans.TextEdit]:
         """Yield the edits that make the value of an entry another one."""
         node = entry.value
         if is_same_entry(old, new):
             return
-        yield from find_doubt(self.text, node)
+        yield from spans.find_doubt(self.text, node)
         if isinstance(node, Alias):
             return
         is_flow = isinstance(node, Collection) and node.flow
@@ -226,17 +210,19 @@ class _BlockText(Struct, frozen=True):
         else:
             yield from self._replace(entry, new)
 
-    def _edit_block(self, node: Collection, start: int, old: Json, new: Json) -> Iterator[TextEdit]:
+    def _edit_block(
+        self, node: Collection, start: int, old: Json, new: Json
+    ) -> Iterator[spans.TextEdit]:
         try:
-            entries = block(self.text, start, node).entries
-        except UncertainError:
+            entries = splice.block(self.text, start, node).entries
+        except splice.UncertainError:
             reason = "keys with `?`, or on several lines, can't be edited"
-            raise UneditableError(node.start.line, reason) from None
-        steps, gone, doubts = plan_change(self.text, node, old, new)
+            raise spans.UneditableError(node.start.line, reason) from None
+        steps, gone, doubts = spans.plan_change(self.text, node, old, new)
         yield from doubts
         if len(gone) == len(entries):
             written = "\n".join(self.lines(new, entries[0].column)).lstrip(" ")
-            yield TextEdit(entries[0].start, entries[-1].end, written)
+            yield spans.TextEdit(entries[0].start, entries[-1].end, written)
             return
         model = self.flow_text.find_model(node)
         before = -1
@@ -256,27 +242,31 @@ class _BlockText(Struct, frozen=True):
             following = entries[1:2] if index + 1 not in gone else ()
             yield self._remove(entries[index], floor, following)
 
-    def _insert(self, entries: Sequence[Entry], start: int, before: int, written: str) -> TextEdit:
+    def _insert(
+        self, entries: Sequence[splice.Entry], start: int, before: int, written: str
+    ) -> spans.TextEdit:
         """Put lines behind the entry at the index `before`, or in front of all."""
         if before >= 0:
-            return TextEdit(entries[before].end, entries[before].end, f"\n{written}")
+            return spans.TextEdit(entries[before].end, entries[before].end, f"\n{written}")
         first = entries[0]
-        begin = own_lines(self.text, first.start, start)
+        begin = splice.own_lines(self.text, first.start, start)
         if begin is None or begin < 0:
             indent = " " * first.column
-            return TextEdit(first.start, first.start, f"{written.lstrip(' ')}\n{indent}")
-        return TextEdit(begin, begin, f"\n{written}")
+            return spans.TextEdit(first.start, first.start, f"{written.lstrip(' ')}\n{indent}")
+        return spans.TextEdit(begin, begin, f"\n{written}")
 
-    def _remove(self, entry: Entry, floor: int, following: Sequence[Entry]) -> TextEdit:
+    def _remove(
+        self, entry: splice.Entry, floor: int, following: Sequence[splice.Entry]
+    ) -> spans.TextEdit:
         """Take an entry out with its comments; the dash of an item, whose first it is, stays."""
-        begin = own_lines(self.text, entry.start, floor)
+        begin = splice.own_lines(self.text, entry.start, floor)
         if begin is not None:
-            return TextEdit(max(begin, 0), entry.end + (begin < 0))
+            return spans.TextEdit(max(begin, 0), entry.end + (begin < 0))
         if following and not self.text[entry.end : following[0].start].strip():
-            return TextEdit(entry.start, following[0].start)
-        return TextEdit(len(self.text[: entry.start].rstrip(" ")), entry.end)
+            return spans.TextEdit(entry.start, following[0].start)
+        return spans.TextEdit(len(self.text[: entry.start].rstrip(" ")), entry.end)
 
-    def _replace(self, entry: Entry, new: Json) -> Iterator[TextEdit]:
+    def _replace(self, entry: splice.Entry, new: Json) -> Iterator[spans.TextEdit]:
         """Replace a value that has no part in common with the new one."""
         layout = _layout(self.text, entry)
         literal = _literal(self.text, entry.value, layout, new)
@@ -287,17 +277,17 @@ class _BlockText(Struct, frozen=True):
             start = max(len(before), entry.value_start)
         elif start == end and self.text[start - 1] not in " \n":
             head = f" {head}"
-        yield TextEdit(start, end, head)
+        yield spans.TextEdit(start, end, head)
         tail = "".join(f"\n{line}" for line in lines)
-        yield TextEdit(layout.lines_start, layout.lines_end, tail)
+        yield spans.TextEdit(layout.lines_start, layout.lines_end, tail)
 
-    def _spelled(self, entry: Entry, new: Json) -> tuple[str, list[str]]:
+    def _spelled(self, entry: splice.Entry, new: Json) -> tuple[str, list[str]]:
         node = entry.value
         if isinstance(new, dict | list) and new and not _is_short(new):
             lines = self.lines(new, self._inner(new, entry.column, is_item=entry.key is None))
             return ("", lines) if entry.key else (lines[0].lstrip(" "), lines[1:])
         is_line = not (isinstance(new, str) and "\n" in new)
-        return (spell(node, new), []) if is_line else self._spelled_leaf(new, entry.column)
+        return (spans.spell(node, new), []) if is_line else self._spelled_leaf(new, entry.column)
 
     def _spelled_leaf(self, value: Json, column: int) -> tuple[str, list[str]]:
         if isinstance(value, list):
@@ -305,7 +295,7 @@ class _BlockText(Struct, frozen=True):
         head, *lines = after_colon(value, " " * column).split("\n")
         return head.strip(" "), lines
 
-    def _written(self, entries: Sequence[Entry], step: EntryStep) -> str:
+    def _written(self, entries: Sequence[splice.Entry], step: EntryStep) -> str:
         """Write a new entry beside others: in brackets if all of these are."""
         column, value = entries[0].column, step.new
         are_flow = all(isinstance(one.value, Collection) and one.value.flow for one in entries)
@@ -349,24 +339,24 @@ class _Layout(Struct, frozen=True):
     lines_end: int
 
 
-def _layout(text: str, entry: Entry) -> _Layout:
+def _layout(text: str, entry: splice.Entry) -> _Layout:
     node = entry.value
     if isinstance(node, Collection) and not node.flow:
-        end = content_end(text, node)
+        end = splice.content_end(text, node)
         match = re.compile(BETWEEN).match(text, entry.value_start)
         first = match.end() if match else end
         if "\n" not in text[entry.value_start : first]:
             return _Layout(first, end, entry.end, entry.end)
-        lines_start = line_end(text, entry.value_start)
+        lines_start = spans.line_end(text, entry.value_start)
         return _Layout(entry.value_start, entry.value_start, lines_start, entry.end)
     start, end = content_start(text, node), int(node.end.index)
     if isinstance(node, Scalar) and node.style in ("|", ">"):
         header = _BLOCK_HEADER.match(text, start)
         end = header.end() if header else start
-        return _Layout(start, end, line_end(text, end), content_end(text, node))
+        return _Layout(start, end, spans.line_end(text, end), splice.content_end(text, node))
     if start >= end:  # an absent value is where the colon or dash ends
         start = end = entry.value_start
-    lines_start = line_end(text, end)
+    lines_start = spans.line_end(text, end)
     return _Layout(start, end, lines_start, lines_start)
 
 

@@ -8,6 +8,7 @@ from bisect import bisect_left
 
 from msgspec import Struct
 
+from spokerender.formats.yamlio import nodes
 from spokerender.formats.yamlio.align import EntryStep, is_same_entry, plan_entries
 from spokerender.formats.yamlio.emit import (
     after_colon,
@@ -21,14 +22,6 @@ from spokerender.formats.yamlio.emit import (
     show_invisible,
     stays_block,
     stays_plain,
-)
-from spokerender.formats.yamlio.nodes import (
-    Alias,
-    Collection,
-    Scalar,
-    YamlNode,
-    content_start,
-    list_nodes,
 )
 from spokerender.formats.yamlio.simple import resolve
 from spokerender.model.shapes import Json
@@ -57,33 +50,35 @@ class EditedText(Struct, frozen=True):
         return first == len(self.restless) or self.restless[first] >= end
 
 
-def survey(text: str, root: Collection) -> EditedText:
+def survey(text: str, root: nodes.Collection) -> EditedText:
     """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
-    restless += (node.start.index for node in list_nodes(root) if not _is_firm(node))
+    restless += (node.start.index for node in nodes.list_nodes(root) if not _is_firm(node))
     return EditedText(text, sorted(restless))
 
 
-def _is_firm_key(node: YamlNode) -> bool:
-    return isinstance(node, Scalar) and (not node.plain or isinstance(resolve(node.text), str))
+def _is_firm_key(node: nodes.YamlNode) -> bool:
+    return isinstance(node, nodes.Scalar) and (
+        not node.plain or isinstance(resolve(node.text), str)
+    )
 
 
-def _is_firm(node: YamlNode) -> bool:
-    if isinstance(node, Scalar):
+def _is_firm(node: nodes.YamlNode) -> bool:
+    if isinstance(node, nodes.Scalar):
         return is_firm_plain(node.text) if node.plain else stays_block(node.style, node.text)
-    if isinstance(node, Alias):
+    if isinstance(node, nodes.Alias):
         return True
     if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
         return False
     return not (node.flow and any(one.start.index == one.end.index for one in node.children))
 
 
-def escape_comments(text: str, root: Collection) -> str:
+def escape_comments(text: str, root: nodes.Collection) -> str:
     """Escape the invisible characters of a text's comments; its values stay as they are."""
     pieces: list[str] = []
     end = 0
-    for leaf in list_nodes(root):
-        if isinstance(leaf, Collection):
+    for leaf in nodes.list_nodes(root):
+        if isinstance(leaf, nodes.Collection):
             continue
         start, last = leaf.start.index, leaf.end.index
         pieces += show_invisible(text[end:start]), text[start:last]
@@ -102,8 +97,8 @@ class Entry(Struct, frozen=True):
     end of the last line that belongs to it; comments that are indented deeper belong to it.
     """
 
-    key: YamlNode | None
-    value: YamlNode
+    key: nodes.YamlNode | None
+    value: nodes.YamlNode
     column: int
     start: int
     value_start: int
@@ -134,19 +129,19 @@ class Block(Struct, frozen=True):
         return gaps
 
 
-def block(text: str, start: int, node: Collection) -> Block:
+def block(text: str, start: int, node: nodes.Collection) -> Block:
     """Find the entries. Raises `UncertainError` for explicit keys (`? `) and the like."""
     entries = _pairs(text, node) if node.is_mapping else _items(text, node)
     return Block(start, entries[0].column, entries)
 
 
-def first_column(text: str, node: Collection) -> int:
+def first_column(text: str, node: nodes.Collection) -> int:
     """Return the column of a block's keys or dashes; its own mark may be that of an anchor."""
-    start = node.children[0].start.index if node.is_mapping else content_start(text, node)
+    start = node.children[0].start.index if node.is_mapping else nodes.content_start(text, node)
     return start - text.rfind("\n", 0, start) - 1
 
 
-def _pairs(text: str, node: Collection) -> list[Entry]:
+def _pairs(text: str, node: nodes.Collection) -> list[Entry]:
     entries = []
     column = node.children[0].start.column
     for key_node, value in node.pairs():
@@ -158,10 +153,10 @@ def _pairs(text: str, node: Collection) -> list[Entry]:
     return entries
 
 
-def _items(text: str, node: Collection) -> list[Entry]:
+def _items(text: str, node: nodes.Collection) -> list[Entry]:
     entries: list[Entry] = []
     column = first_column(text, node)
-    dash = content_start(text, node)
+    dash = nodes.content_start(text, node)
     for item in node.children:
         if entries:
             match = _NO_CONTENT.match(text, entries[-1].end + 1)
@@ -172,19 +167,19 @@ def _items(text: str, node: Collection) -> list[Entry]:
     return entries
 
 
-def content_end(text: str, node: YamlNode) -> int:
+def content_end(text: str, node: nodes.YamlNode) -> int:
     """Return the offset where a node's content ends, before comment and blank lines after it."""
-    while isinstance(node, Collection) and not node.flow:
+    while isinstance(node, nodes.Collection) and not node.flow:
         node = node.children[-1]
     end: int = node.end.index
-    if isinstance(node, Scalar) and node.style in {"|", ">"}:
+    if isinstance(node, nodes.Scalar) and node.style in {"|", ">"}:
         source = text[node.start.index : end]
         keeps = "+" in source.partition("\n")[0].partition("#")[0]
         return end - source.endswith("\n") if keeps else node.start.index + len(source.rstrip("\n"))
     return end
 
 
-def _end(text: str, node: YamlNode, column: int) -> int:
+def _end(text: str, node: nodes.YamlNode, column: int) -> int:
     """Return the end of the entry at `column` whose value is `node`."""
     match = LINE_REST.match(text, content_end(text, node))
     if match is None:
@@ -222,7 +217,7 @@ def trim(gap: str) -> str:
     return "".join(f"{line.rstrip(_SPACES)}\n" for line in lines) + last
 
 
-def edit_document(source: EditedText, root: Collection, old: Json, new: Json) -> str:
+def edit_document(source: EditedText, root: nodes.Collection, old: Json, new: Json) -> str:
     """Edit a whole document; blank lines around it go, and spaces at the ends of lines."""
     whole = block(source.text, 0, root)
     behind = trim(source.text[whole.end :] + "\n").rstrip()
@@ -275,11 +270,11 @@ def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
     text, node = source.text, one.value
     if (old is new or is_same_entry(old, new)) and source.is_settled(one.value_start, one.end):
         return text[one.value_start : one.end]
-    if isinstance(node, Collection) and not node.flow and type(old) is type(new) and new:
+    if isinstance(node, nodes.Collection) and not node.flow and type(old) is type(new) and new:
         within = block(text, one.value_start, node)
         return _edit_block(source, within, old, new) + trim(text[within.end : one.end])
     afresh = (after_colon if one.key else after_dash)(new, " " * one.column)
-    if isinstance(node, Collection) and not node.flow:
+    if isinstance(node, nodes.Collection) and not node.flow:
         return afresh
     behind = trim(text[content_end(text, node) : one.end] + "\n").removesuffix("\n")
     written = edit_inline(text, node, old, new)
@@ -289,11 +284,11 @@ def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
     return before + (" " if written and not before else "") + written + behind
 
 
-def edit_inline(text: str, node: YamlNode, old: Json, new: Json) -> str | None:
+def edit_inline(text: str, node: nodes.YamlNode, old: Json, new: Json) -> str | None:
     """Return the node's new text; None where the new value needs another style than the old."""
-    if isinstance(node, Alias):
+    if isinstance(node, nodes.Alias):
         raise UncertainError
-    if isinstance(node, Scalar):
+    if isinstance(node, nodes.Scalar):
         if is_same_entry(old, new):
             return _kept(text, node, old)
         is_unfit = node.style in ("|", ">") or (isinstance(new, dict | list) and new)
@@ -303,15 +298,15 @@ def edit_inline(text: str, node: YamlNode, old: Json, new: Json) -> str | None:
     return _edit_flow(text, node, old, new) if old else None
 
 
-def edit_key(text: str, node: YamlNode, name: str) -> str:
+def edit_key(text: str, node: nodes.YamlNode, name: str) -> str:
     """Return a key as it is written, unless readers disagree on what it means."""
     source = text[node.start.index : node.end.index]
-    if isinstance(node, Scalar) and node.plain:
+    if isinstance(node, nodes.Scalar) and node.plain:
         return source if source == name and stays_plain(source, name) else key(name)
     return key(name) if find_invisible(source) else source
 
 
-def _kept(text: str, node: Scalar, value: Json) -> str | None:
+def _kept(text: str, node: nodes.Scalar, value: Json) -> str | None:
     if not stays_block(node.style, node.text):
         return None
     source = text[node.start.index : content_end(text, node)]
@@ -320,7 +315,7 @@ def _kept(text: str, node: Scalar, value: Json) -> str | None:
     return scalar(value) if node.plain and not stays_plain(source, value) else source
 
 
-def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
+def _edit_flow(text: str, node: nodes.Collection, old: Json, new: Json) -> str:
     """Edit within brackets; a separator stays where the two entries that it separates do."""
     start, end = node.start.index, node.end.index
     if text[start] not in "{[":  # `[a: 1]` is a list with a mapping in it that has no brackets
@@ -340,7 +335,7 @@ def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
     return trim(result + text[spans[-1][1] : end])
 
 
-def _edit_flow_entry(text: str, node: Collection, step: EntryStep) -> str:
+def _edit_flow_entry(text: str, node: nodes.Collection, step: EntryStep) -> str:
     if step.index is None:
         return flow(step.new) if step.name is None else f"{key(step.name)}: {flow(step.new)}"
     key_node, value = node.spans()[step.index]

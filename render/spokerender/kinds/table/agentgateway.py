@@ -4,19 +4,11 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 
+from spokerender.kinds import rows
 from spokerender.kinds.columns import About, Guarding, Need, PortSharing, Reach, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.routing import ListenerRules, RoutingRules
-from spokerender.kinds.rows import (
-    any_object,
-    guard_by_rules,
-    local_object,
-    parent_ref,
-    rank_expressions,
-    target_refs,
-    target_selectors,
-)
 
 # Its rules for routes and listeners, where the Gateway API has none.
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
@@ -103,14 +95,14 @@ _CLIENT_KEYS = ("secretRef", "privateKeyJwt.certificateRef", "privateKeyJwt.sign
 
 
 def _service(path: str) -> Need:
-    return any_object(f"{path}.backendRef", "Service")
+    return rows.any_object(f"{path}.backendRef", "Service")
 
 
 def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
     return (
-        *(local_object(f"{path}.auth.{key}", "Secret") for key in keys),
-        local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
-        local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
+        *(rows.local_object(f"{path}.auth.{key}", "Secret") for key in keys),
+        rows.local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
+        rows.local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
         _service(f"{path}.tunnel"),
     )
 
@@ -121,7 +113,7 @@ def _connection(path: str) -> tuple[Need, ...]:
         *_plain(path, (*_KEYS, "jwtSign.signingKeyRef")),
         *(_service(f"{auth}.{token}") for token in _TOKENS),
         *(
-            local_object(f"{auth}.{token}.clientAuth.{key}", "Secret")
+            rows.local_object(f"{auth}.{token}.clientAuth.{key}", "Secret")
             for token in _TOKENS
             for key in _CLIENT_KEYS
         ),
@@ -145,7 +137,7 @@ def _backend(path: str) -> tuple[Need, ...]:
         *_connection(path),
         *_guards(f"{path}.ai"),
         _service(f"{path}.extAuth"),
-        local_object(f"{path}.mcp.authentication.clientSecretRef", "Secret"),
+        rows.local_object(f"{path}.mcp.authentication.clientSecretRef", "Secret"),
         _service(f"{path}.mcp.authentication.jwks"),
         _service(f"{path}.mcp.guardrails.processors[].remote"),
     )
@@ -167,7 +159,7 @@ _POLICY_NEEDS = (
         )
     ),
     *(
-        local_object(f"{_TRAFFIC}.{kind}Authentication.secretRef", "Secret")
+        rows.local_object(f"{_TRAFFIC}.{kind}Authentication.secretRef", "Secret")
         for kind in ("apiKey", "basic")
     ),
     _service("spec.frontend.accessLog.otlp"),
@@ -186,7 +178,7 @@ _MODEL_NEEDS = (
     *_plain("spec.policies", _KEYS),
     _service("spec.policies.auth.oauthTokenExchange"),
     *(
-        local_object(f"spec.policies.auth.oauthTokenExchange.clientAuth.{key}", "Secret")
+        rows.local_object(f"spec.policies.auth.oauthTokenExchange.clientAuth.{key}", "Secret")
         for key in _CLIENT_KEYS
     ),
     *_guards("spec.policies"),
@@ -254,7 +246,7 @@ def _under_conditions(field: str, about: About = "access") -> Guarding:
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
-        *chain.from_iterable(map(guard_by_rules, _AUTHORIZATIONS)),
+        *chain.from_iterable(map(rows.guard_by_rules, _AUTHORIZATIONS)),
         Guarding(
             "traffic.extAuth",
             rules="traffic.extAuth.backendRef",
@@ -281,7 +273,7 @@ _AGENT_CALLERS = Traits(
             Scale(f"{name}.audiences", entries="weaker", unset="open")
             for name in ("traffic.jwtAuthentication.providers[]", _AUTHENTICATIONS[-1])
         ),
-        *chain.from_iterable(map(rank_expressions, _AUTHORIZATIONS)),
+        *chain.from_iterable(map(rows.rank_expressions, _AUTHORIZATIONS)),
         Scale("traffic.rateLimit.local", "limits", entries="stricter"),
         *(
             Scale(f"traffic.rateLimit.local[].{name}", "limits", number="weaker")
@@ -314,7 +306,10 @@ _row = partial(Kind, "agentgateway.dev", versions=("v1alpha1",))
 KINDS: tuple[Kind, ...] = (
     _row(
         "AgentgatewayPolicy",
-        references=(target_refs(section=SECTION), target_selectors(section=SECTION, max_items=16)),
+        references=(
+            rows.target_refs(section=SECTION),
+            rows.target_selectors(section=SECTION, max_items=16),
+        ),
         needs=_POLICY_NEEDS,
         security=True,
         targets=(
@@ -337,7 +332,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _row(
         "AgentgatewayModel",
-        references=(parent_ref("spec.parentRefs[]", max_items=16),),
+        references=(rows.parent_ref("spec.parentRefs[]", max_items=16),),
         needs=_MODEL_NEEDS,
     ),
     _row("AgentgatewayBackend", needs=_BACKEND_NEEDS),

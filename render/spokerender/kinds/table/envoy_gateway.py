@@ -4,45 +4,31 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from spokerender.kinds import merging, rows
 from spokerender.kinds.columns import Need, Reach, Trust
 from spokerender.kinds.kind import BACKEND_TLS, SECTION, Ancestors, Controller, Kind, Reports
-from spokerender.kinds.merging import (
-    Asking,
-    Fields,
-    Merge,
-    MergedList,
-    Merging,
-    Names,
-    Precedence,
-    Process,
-    Rank,
-    Several,
-)
-from spokerender.kinds.rows import (
-    any_object,
-    local_object,
-    target_ref,
-    target_refs,
-    target_selectors,
-)
 from spokerender.kinds.table import envoy_gateway_demands as demands, envoy_gateway_traits as traits
 from spokerender.kinds.table.envoy_gateway_routing import ROUTING
 from spokerender.model.refs import GATEWAY_API
 
 _SOURCE = "envoyproxy/gateway d32f282, internal/gatewayapi"
-_BY_AGE = Precedence(names=Names.PAIR)
+_BY_AGE = merging.Precedence(names=merging.Names.PAIR)
 
 # Whoever comes first fills the route: a rule's policy, then the route's, the ListenerSet's
 # listener's, the ListenerSet's, the Gateway's listener's, the Gateway's; each of them whole. A
 # second one on the same is Conflicted.
-_NEAREST_MERGING = Merging(Process.NONE, Several.ONE, first=_BY_AGE, source=_SOURCE)
-_ASKING = Asking("mergeType", (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)))
+_NEAREST_MERGING = merging.Merging(
+    merging.Process.NONE, merging.Several.ONE, first=_BY_AGE, source=_SOURCE
+)
+_ASKING = merging.Asking(
+    "mergeType", (("JSONMerge", merging.Merge.PATCH), ("StrategicMerge", merging.Merge.STRATEGIC))
+)
 _ASKED_MERGING = replace(_NEAREST_MERGING, asking=_ASKING)
 # Of a TCPRoute only `authorization` is carried out; without it the Gateway's policy stays.
 _OF_TCP = replace(_ASKED_MERGING, counts=("authorization",), substance="authorization", fails=False)
 _SECURITY_MERGING = replace(
     _ASKED_MERGING,
-    asking=replace(_ASKING, lists=(MergedList("extAuth.contextExtensions", "name"),)),
+    asking=replace(_ASKING, lists=(merging.MergedList("extAuth.contextExtensions", "name"),)),
     on_paths=(("TCPRoute", _OF_TCP), ("TLSRoute", _OF_TCP)),
     opens=("extAuth",),
     source=f"{_SOURCE}/securitypolicy.go",
@@ -50,7 +36,7 @@ _SECURITY_MERGING = replace(
 # `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
 _LAYER_4 = replace(
     _ASKED_MERGING,
-    process=Process.FIELDS,
+    process=merging.Process.FIELDS,
     fails=False,
     counts=(
         "loadBalancer",
@@ -62,7 +48,7 @@ _LAYER_4 = replace(
         "connection",
         "dns",
     ),
-    fields=Fields(on_routes=("connection",)),
+    fields=merging.Fields(on_routes=("connection",)),
     source=f"{_SOURCE}/backendtrafficpolicy.go, translateBackendTrafficPolicyForListeners",
 )
 _TRAFFIC_MERGING = replace(
@@ -70,12 +56,12 @@ _TRAFFIC_MERGING = replace(
     asking=replace(
         _ASKING,
         lists=(
-            MergedList("compression", "type"),
-            MergedList("compressor", "type"),
-            MergedList("httpUpgrade", "type"),
-            MergedList("rateLimit.global.rules"),
+            merging.MergedList("compression", "type"),
+            merging.MergedList("compressor", "type"),
+            merging.MergedList("httpUpgrade", "type"),
+            merging.MergedList("rateLimit.global.rules"),
             # buildLocalRateLimit: the IR has one default, and always has one.
-            MergedList("rateLimit.local.rules", selector="clientSelectors"),
+            merging.MergedList("rateLimit.local.rules", selector="clientSelectors"),
         ),
     ),
     on_paths=(
@@ -101,9 +87,9 @@ _CLIENT_MERGING = replace(
     ),
     source=f"{_SOURCE}/clienttrafficpolicy.go",
 )
-_PATCHES_MERGING = Merging(
-    Process.ALL,
-    first=replace(_BY_AGE, rank=Rank(("spec", "priority"))),
+_PATCHES_MERGING = merging.Merging(
+    merging.Process.ALL,
+    first=replace(_BY_AGE, rank=merging.Rank(("spec", "priority"))),
     source=f"{_SOURCE}/resource/resource.go",
 )
 
@@ -153,7 +139,7 @@ _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
 def _backends(*paths: str) -> tuple[Need, ...]:
     """Return the needs of a `BackendCluster`; `backendRef` is the old form of `backendRefs`."""
     return tuple(
-        any_object(f"{path}.{field}", "Service")
+        rows.any_object(f"{path}.{field}", "Service")
         for path in paths
         for field in ("backendRef", "backendRefs[]")
     )
@@ -161,7 +147,7 @@ def _backends(*paths: str) -> tuple[Need, ...]:
 
 def _with_key(path: str, key: str, *, or_single: bool = False) -> Need:
     """Return the need of a Secret or the like whose data has the key, or a single key."""
-    return replace(any_object(path), keys=(key,), or_single=or_single)
+    return replace(rows.any_object(path), keys=(key,), or_single=or_single)
 
 
 def _by_gateway(*needs: Need) -> tuple[Need, ...]:
@@ -176,12 +162,12 @@ _SECURITY_NEEDS = (
         _with_key("spec.oidc.clientSecret", "client-secret"),
     ),
     _with_key("spec.basicAuth.users", ".htpasswd"),
-    any_object("spec.apiKeyAuth.credentialRefs[]"),
+    rows.any_object("spec.apiKeyAuth.credentialRefs[]"),
     *_by_gateway(
-        local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
+        rows.local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
         *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
         *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
-        local_object("spec.extAuth.contextExtensions[].valueRef"),
+        rows.local_object("spec.extAuth.contextExtensions[].valueRef"),
     ),
 )
 _VALIDATION = "spec.tls.clientValidation"
@@ -191,9 +177,11 @@ _CLIENT_NEEDS = tuple(
     for path, key in (("caCertificateRefs[]", "ca.crt"), ("crl.refs[]", "ca.crl"))
 )
 _EXTENSION_NEEDS = (
-    any_object("spec.wasm[].code.image.pullSecretRef"),
-    *(any_object(f"spec.wasm[].code.{way}.tls.caCertificateRef") for way in ("http", "image")),
-    *_by_gateway(local_object("spec.lua[].valueRef", "ConfigMap"), *_backends("spec.extProc[]")),
+    rows.any_object("spec.wasm[].code.image.pullSecretRef"),
+    *(rows.any_object(f"spec.wasm[].code.{way}.tls.caCertificateRef") for way in ("http", "image")),
+    *_by_gateway(
+        rows.local_object("spec.lua[].valueRef", "ConfigMap"), *_backends("spec.extProc[]")
+    ),
 )
 _LOGS = "spec.telemetry.accessLog.settings[].sinks[]"
 _PROXY_NEEDS = _backends(
@@ -209,9 +197,9 @@ _row = partial(Kind, "gateway.envoyproxy.io", versions=("v1alpha1",))
 _policy = partial(
     _row,
     references=(
-        target_ref(section=SECTION),
-        target_refs(section=SECTION, max_items=None),
-        target_selectors(group=GATEWAY_API),
+        rows.target_ref(section=SECTION),
+        rows.target_refs(section=SECTION, max_items=None),
+        rows.target_selectors(group=GATEWAY_API),
     ),
     security=True,
     targets=(*_ACCESS, "UDPRoute", "TLSRoute"),
@@ -250,7 +238,7 @@ KINDS: tuple[Kind, ...] = (
         "BackendTrafficPolicy",
         needs=(
             replace(
-                local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),
+                rows.local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),
                 or_bytes=True,  # backendtrafficpolicy.go, getCustomResponseBody
             ),
         ),
@@ -278,7 +266,7 @@ KINDS: tuple[Kind, ...] = (
     # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
     _row(
         "EnvoyPatchPolicy",
-        references=(target_ref(),),
+        references=(rows.target_ref(),),
         security=True,
         merging=_PATCHES_MERGING,
         traits=traits.PATCHES,
@@ -289,7 +277,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _row(
         "EnvoyProxy",
-        needs=(*_PROXY_NEEDS, any_object("spec.backendTLS.clientCertificateRef")),
+        needs=(*_PROXY_NEEDS, rows.any_object("spec.backendTLS.clientCertificateRef")),
         # api/v1alpha1/envoyproxy_types.go; translator.go, IsMergeGatewaysEnabled: of a class only.
         merges_gateways="spec.mergeGateways",
         presents="spec.backendTLS.clientCertificateRef",
@@ -301,8 +289,8 @@ KINDS: tuple[Kind, ...] = (
         controller=ENVOY_GATEWAY,
         demands=demands.BACKEND,
         needs=(
-            local_object("spec.tls.caCertificateRefs[]"),
-            any_object("spec.tls.clientCertificateRef"),
+            rows.local_object("spec.tls.caCertificateRefs[]"),
+            rows.any_object("spec.tls.clientCertificateRef"),
         ),
     ),
     _row(
@@ -311,8 +299,8 @@ KINDS: tuple[Kind, ...] = (
         narrows="spec.matches",
         answers="spec.directResponse",
         needs=(
-            any_object("spec.credentialInjection.credential.valueRef"),
-            local_object("spec.directResponse.body.valueRef"),
+            rows.any_object("spec.credentialInjection.credential.valueRef"),
+            rows.local_object("spec.directResponse.body.valueRef"),
         ),
     ),
 )

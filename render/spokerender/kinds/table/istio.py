@@ -10,6 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from spokerender.kinds import merging
 from spokerender.kinds.columns import (
     NOTHING,
     Everybody,
@@ -31,17 +32,6 @@ from spokerender.kinds.kind import (
     Role,
     Targetless,
 )
-from spokerender.kinds.merging import (
-    Fields,
-    Loser,
-    Merging,
-    Names,
-    Order,
-    Precedence,
-    Process,
-    Rank,
-    Several,
-)
 from spokerender.kinds.rows import label_selector, target_ref, target_refs
 from spokerender.kinds.table.istio_routing import ROUTING
 
@@ -52,7 +42,7 @@ _TARGETS = (
 _SELECTOR = label_selector("spec.selector")
 _SELECTOR_FROM_ROOT = label_selector("spec.selector", from_root=True)
 _SOURCE = "istio/istio 86c9f01, pilot/pkg"
-_BY_AGE = Precedence(names=Names.PAIR)
+_BY_AGE = merging.Precedence(names=merging.Names.PAIR)
 
 ISTIO = Controller(
     "Istio",
@@ -71,9 +61,9 @@ ISTIO = Controller(
     merges=(
         (
             BACKEND_TLS,
-            Merging(
-                Process.NONE,
-                Several.ONE,
+            merging.Merging(
+                merging.Process.NONE,
+                merging.Several.ONE,
                 first=_BY_AGE,
                 source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
             ),
@@ -82,12 +72,12 @@ ISTIO = Controller(
         # read. No session is persisted.
         (
             BACKEND_TRAFFIC,
-            Merging(
-                Process.NONE,
-                Several.ONE,
+            merging.Merging(
+                merging.Process.NONE,
+                merging.Several.ONE,
                 counts=("retryConstraint",),
                 first=_BY_AGE,
-                loser=Loser.SILENT,
+                loser=merging.Loser.SILENT,
                 source="istio/istio eed52eb, pilot/pkg/config/kube/gateway/backend_policies.go",
             ),
         ),
@@ -96,35 +86,37 @@ ISTIO = Controller(
 )
 
 # Rules of all policies on a workload are in force together; a DENY needs no ALLOW to give way.
-_TOGETHER = Merging(Process.ALL, first=_BY_AGE, source=f"{_SOURCE}/model/policyattachment.go")
+_TOGETHER = merging.Merging(
+    merging.Process.ALL, first=_BY_AGE, source=f"{_SOURCE}/model/policyattachment.go"
+)
 _TOKENS = replace(_TOGETHER, source=f"{_SOURCE}/security/authn/policy_applier.go")
 _PLUGINS = replace(
     _TOGETHER,
-    first=Precedence(
-        names=Names.PAIR,
-        rank=Rank(("spec", "priority"), highest_first=True, absent=float("-inf")),
+    first=merging.Precedence(
+        names=merging.Names.PAIR,
+        rank=merging.Rank(("spec", "priority"), highest_first=True, absent=float("-inf")),
     ),
     source=f"{_SOURCE}/model/push_context.go, sortByPriority",
 )
 _FILTERS = replace(
     _TOGETHER,
-    first=Precedence(names=Names.PAIR, rank=Rank(("spec", "priority"))),
+    first=merging.Precedence(names=merging.Names.PAIR, rank=merging.Rank(("spec", "priority"))),
     source=f"{_SOURCE}/model/envoyfilter.go",
 )
 # Per level the oldest; a level that leaves a field unset has the one above it.
-_PER_LEVEL = Merging(
-    Process.FIELDS,
-    Several.ONE,
+_PER_LEVEL = merging.Merging(
+    merging.Process.FIELDS,
+    merging.Several.ONE,
     first=_BY_AGE,
-    loser=Loser.SILENT,
-    fields=Fields(unset=(("mtls.mode", ("UNSET", None)),)),
+    loser=merging.Loser.SILENT,
+    fields=merging.Fields(unset=(("mtls.mode", ("UNSET", None)),)),
     source=f"{_SOURCE}/model/authentication.go",
 )
 # The younger one overrides, field by field.
-_TELEMETRY = Merging(
-    Process.FIELDS,
+_TELEMETRY = merging.Merging(
+    merging.Process.FIELDS,
     rules=("tracing[].*",),
-    first=Precedence(order=Order.YOUNGEST, names=Names.PAIR),
+    first=merging.Precedence(order=merging.Order.YOUNGEST, names=merging.Names.PAIR),
     oldest_on=("Namespace",),  # namespaceWideTelemetryConfig
     source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
 )

@@ -8,6 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from spokerender.kinds import rows
 from spokerender.kinds.columns import (
     NOTHING,
     Demand,
@@ -29,15 +30,6 @@ from spokerender.kinds.kind import (
     Targetless,
 )
 from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
-from spokerender.kinds.rows import (
-    any_object,
-    guard_by_rules,
-    local_object,
-    rank_expressions,
-    target_ref,
-    target_refs,
-    target_selectors,
-)
 
 _KGATEWAY = "gateway.kgateway.dev"
 _EXTENDING = ("extAuth", "extProc", "jwtAuth", "oauth2", "rateLimit.global")
@@ -59,7 +51,7 @@ def _listener(path: str) -> tuple[Need, ...]:
         f"{http}.tracing.provider.openTelemetry.grpcService",
     )
     return (
-        *(any_object(f"{service}.backendRef", "Service") for service in services),
+        *(rows.any_object(f"{service}.backendRef", "Service") for service in services),
         *_headers(f"{http}.localReplies.mappers[].headers"),
     )
 
@@ -76,18 +68,18 @@ _TRAFFIC_NEEDS = (
         for field in _EXTENDING
     ),
     _secret_of("spec.basicAuth.secretRef"),
-    any_object("spec.apiKeyAuth.secretRef"),
+    rows.any_object("spec.apiKeyAuth.secretRef"),
     *_headers("spec.headerModifiers.request"),
     *_headers("spec.headerModifiers.response"),
 )
 _LISTENER_NEEDS = (
     *_listener("spec.default"),
     *_listener("spec.perPort[].listener"),
-    any_object("spec.default.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
+    rows.any_object("spec.default.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
 )
 _EXTENSION_NEEDS = (
     *(
-        any_object(f"spec.{path}", "Service")
+        rows.any_object(f"spec.{path}", "Service")
         for path in (
             "extAuth.grpcService.backendRef",
             "extAuth.httpService.backendRef",
@@ -98,7 +90,7 @@ _EXTENSION_NEEDS = (
             "oauth2.jwt.jwksBackendRef",
         )
     ),
-    local_object("spec.jwt.providers[].jwks.local.configMapRef", "ConfigMap"),
+    rows.local_object("spec.jwt.providers[].jwks.local.configMapRef", "ConfigMap"),
     Need("spec.oauth2.credentials.clientSecretRef"),
 )
 _BACKEND_NEEDS = (
@@ -108,10 +100,10 @@ _BACKEND_NEEDS = (
 
 
 _TARGETS: tuple[ReferencePath, ...] = (
-    target_refs(section=SECTION),
-    target_selectors(section=SECTION),
+    rows.target_refs(section=SECTION),
+    rows.target_selectors(section=SECTION),
 )
-_EVER_SINCE = (target_ref(), *_TARGETS)
+_EVER_SINCE = (rows.target_ref(), *_TARGETS)
 _LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
 
 _KGATEWAY_SOURCE = "kgateway 48460f7"
@@ -180,7 +172,7 @@ _CALLERS = Traits(
     guards=True,
     guarding=(
         *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
-        *guard_by_rules("rbac"),
+        *rows.guard_by_rules("rbac"),
         Guarding(
             "acl",
             unless=((("acl.defaultAction", ("Allow",)), ("acl.rules", (None, NOTHING))),),
@@ -206,7 +198,7 @@ _CALLERS = Traits(
         Guarding("csrf", unless=((("csrf.percentageShadowed", ()),),)),
     ),
     scales=(
-        *rank_expressions("rbac"),
+        *rows.rank_expressions("rbac"),
         Scale("rateLimit.local.tokenBucket.maxTokens", "limits", number="weaker"),
         Scale("rateLimit.local.tokenBucket.tokensPerFill", "limits", number="weaker", unset=1),
         Scale("rateLimit.local.tokenBucket.fillInterval", "limits", number="stricter"),
@@ -268,7 +260,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _policy(
         "RoutePolicy",
-        references=(target_ref(),),
+        references=(rows.target_ref(),),
         security=True,
         targetless=Targetless.FILTER,
         merging=Merging(Process.UNKNOWN, source="of releases before 2.0, which nobody has read"),
@@ -295,7 +287,7 @@ KINDS: tuple[Kind, ...] = (
     _policy("HTTPListenerPolicy", targets=_LISTENERS, merging=_LISTENER_FIELDS),
     _policy(
         "BackendConfigPolicy",
-        references=(target_refs(), target_selectors()),
+        references=(rows.target_refs(), rows.target_selectors()),
         needs=(Need("spec.tls.secretRef"),),
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,

@@ -10,17 +10,10 @@ from msgspec.structs import asdict
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.model.spokes import LabelsByNamespace
+from spokerender.rendering.checks import references
 from spokerender.rendering.checks.attached import check_attachments
 from spokerender.rendering.checks.collisions import check_gateways, check_identities
 from spokerender.rendering.checks.context import HubSide, SpokeContext
-from spokerender.rendering.checks.references import (
-    check_backends,
-    check_classes,
-    check_duplicates,
-    check_grants,
-    check_sections,
-    check_targets,
-)
 from spokerender.rendering.checks.served import check_served
 from spokerender.topology.node import Node
 from spokerender.topology.reading import build_spoke_topology
@@ -29,14 +22,14 @@ _Check = Callable[[SpokeContext], Iterable[Result]]
 
 CHECKS: tuple[_Check, ...] = (
     check_attachments,
-    check_backends,
-    check_classes,
-    check_targets,
+    references.check_backends,
+    references.check_classes,
+    references.check_targets,
     check_gateways,
-    check_duplicates,
-    check_grants,
+    references.check_duplicates,
+    references.check_grants,
     check_identities,
-    check_sections,
+    references.check_sections,
     check_served,
 )
 

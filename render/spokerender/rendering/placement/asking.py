@@ -8,13 +8,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Manifest, Ref
 from spokerender.model.refs import OCM
 from spokerender.rendering.placement.source import LOCK_FILE
-from spokerender.rendering.values.decisions import (
-    DecidedPlacement,
-    DecisionOptions,
-    HubCluster,
-    PlacementChange,
-    PlacementLock,
-)
+from spokerender.rendering.values import decisions
 
 
 def placement_ref(key: str) -> Ref:
@@ -40,7 +34,7 @@ class HubSettings(Struct, frozen=True, eq=False):
 
     lock_path: str = LOCK_FILE
     lock: bytes | None = None
-    options: DecisionOptions = DecisionOptions()
+    options: decisions.DecisionOptions = decisions.DecisionOptions()
     decides_always: bool = False
     honours_liveness: bool = False
     also: tuple[str, ...] = ()
@@ -55,12 +49,12 @@ class HubQuestion(Struct, frozen=True, eq=False):
     """
 
     objects: HubObjects
-    lock: PlacementLock = PlacementLock()
-    options: DecisionOptions = DecisionOptions()
+    lock: decisions.PlacementLock = decisions.PlacementLock()
+    options: decisions.DecisionOptions = decisions.DecisionOptions()
     decides_always: bool = False
     used: frozenset[str] = frozenset()
     spokes: frozenset[str] = frozenset()
-    before: Mapping[str, DecidedPlacement] = {}
+    before: Mapping[str, decisions.DecidedPlacement] = {}
 
 
 class HubAnswer(Struct, frozen=True, eq=False):
@@ -70,10 +64,10 @@ class HubAnswer(Struct, frozen=True, eq=False):
     that history decides, too: the lock keeps them although no Gateway follows them.
     """
 
-    placements: Mapping[str, DecidedPlacement] = {}
-    clusters: Mapping[str, HubCluster] = {}
+    placements: Mapping[str, decisions.DecidedPlacement] = {}
+    clusters: Mapping[str, decisions.HubCluster] = {}
     results: tuple[Result, ...] = ()
     checked: tuple[Result, ...] = ()
-    changes: tuple[PlacementChange, ...] = ()
+    changes: tuple[decisions.PlacementChange, ...] = ()
     is_timed: bool = False
     computed: frozenset[str] = frozenset()

@@ -23,25 +23,11 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, Origin, Ref, Spoke, grouped, names, shown
 from spokerender.model.refs import PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED, SpokeSelector
-from spokerender.rendering.placement.asking import (
-    HubAnswer,
-    HubObjects,
-    HubQuestion,
-    HubSettings,
-    placement_ref,
-)
+from spokerender.rendering.placement import asking
 from spokerender.rendering.placement.locking import read_lock, refuse_strays, write_lock
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.placement.sources import HUB_SOURCES
-from spokerender.rendering.values.decisions import (
-    EVERY,
-    DecidedPlacement,
-    HubCluster,
-    HubPlacements,
-    PlacementChange,
-    PlacementFunnel,
-    PlacementLock,
-)
+from spokerender.rendering.values import decisions
 from spokerender.rendering.values.placement import (
     Declarations,
     GatewayChanges,
@@ -57,7 +43,7 @@ _LABEL = ("metadata", "labels", PLACEMENT_LABEL)
 _Entry = TypeVar("_Entry", Rule, Override)
 
 
-def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Declarations:
+def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None) -> Declarations:
     """Return the declarations with the decisions of the hub's Placements in them.
 
     Spokes that a decision names are added or joined with those of the same name, and rules and
@@ -65,15 +51,15 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
 
     Raises `InputError` with everything that is wrong with labels, rules, decisions and the lock.
     """
-    settings = asked if asked is not None else HubSettings()
+    settings = asked if asked is not None else asking.HubSettings()
     lock, results = _read_lock(settings)
     gateways = {m.ref: m for m in hub.manifests if m.ref.kind == "Gateway"}
     rules, label_results = _follow_labels(declared.rules, gateways)
     results += label_results
     entries: tuple[PlacementEntry, ...] = (*rules, *declared.overrides)
     used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
-    question = HubQuestion(
-        HubObjects(hub.manifests, settings.honours_liveness),
+    question = asking.HubQuestion(
+        asking.HubObjects(hub.manifests, settings.honours_liveness),
         lock,
         settings.options,
         settings.decides_always,
@@ -95,7 +81,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
         tuple(sorted(spokes, key=attrgetter("name"))),
         tuple(replace(rule, number=number) for number, rule in enumerate(rules)),
         overrides,
-        HubPlacements(
+        decisions.HubPlacements(
             answer.placements,
             tuple(results),
             answer.checked,
@@ -119,15 +105,17 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
         yield INVENTORY.result(message)
 
 
-def explain_decision(hub: Hub, asked: HubSettings | None, key: str) -> PlacementFunnel:
+def explain_decision(
+    hub: Hub, asked: asking.HubSettings | None, key: str
+) -> decisions.PlacementFunnel:
     """Explain how a Placement of the hub is decided. Raises `InputError`."""
     from spokerender.rendering.placement.ocm.funnel import explain_placement  # noqa: PLC0415  (asked for by one command)
 
-    settings = asked if asked is not None else HubSettings()
+    settings = asked if asked is not None else asking.HubSettings()
     lock, results = _read_lock(settings)
     raise_results(results)
-    objects = HubObjects(hub.manifests, settings.honours_liveness)
-    question = HubQuestion(
+    objects = asking.HubObjects(hub.manifests, settings.honours_liveness)
+    question = asking.HubQuestion(
         objects, lock, settings.options, settings.decides_always, frozenset({key})
     )
     answer = _ask(question, [])
@@ -135,28 +123,30 @@ def explain_decision(hub: Hub, asked: HubSettings | None, key: str) -> Placement
     return explain_placement(question, imported, key)
 
 
-def _read_lock(settings: HubSettings) -> tuple[PlacementLock, list[Result]]:
+def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, list[Result]]:
     if settings.lock is None:
-        return PlacementLock(), []
+        return decisions.PlacementLock(), []
     lock, results = read_lock(settings.lock_path, settings.lock)
     return lock, list(results)
 
 
-def _lock_file(lock: PlacementLock, settings: HubSettings) -> Mapping[str, bytes | None]:
+def _lock_file(
+    lock: decisions.PlacementLock, settings: asking.HubSettings
+) -> Mapping[str, bytes | None]:
     """Return the lock as a file to write, where it differs from what is there."""
     data = write_lock(lock) if lock.placements or lock.left else None
     return {LOCK_FILE: data} if data != settings.lock else {}
 
 
-def _ask(question: HubQuestion, results: list[Result]) -> HubAnswer:
+def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswer:
     """Ask all sources that the hub has objects of, each with what those before it declare."""
     there = {(manifest.ref.group, manifest.ref.kind) for manifest in question.objects.manifests}
-    answers: list[HubAnswer] = []
+    answers: list[asking.HubAnswer] = []
     for row in HUB_SOURCES:
         if (row.group, row.kind) not in there:
             continue
         module = import_module(f"{__package__}.{row.module}")
-        answer: HubAnswer = getattr(module, row.function)(question)
+        answer: asking.HubAnswer = getattr(module, row.function)(question)
         if not question.decides_always:
             twice = answer.placements.keys() & question.before.keys() & question.used
             results += [
@@ -164,7 +154,7 @@ def _ask(question: HubQuestion, results: list[Result]) -> HubAnswer:
             ]
         question = replace(question, before={**question.before, **answer.placements})
         answers.append(answer)
-    return HubAnswer(
+    return asking.HubAnswer(
         question.before,
         {name: cluster for one in answers for name, cluster in one.clusters.items()},
         tuple(result for one in answers for result in one.results),
@@ -175,24 +165,26 @@ def _ask(question: HubQuestion, results: list[Result]) -> HubAnswer:
     )
 
 
-def _find_changes(answer: HubAnswer, question: HubQuestion) -> Iterator[PlacementChange]:
+def _find_changes(
+    answer: asking.HubAnswer, question: asking.HubQuestion
+) -> Iterator[decisions.PlacementChange]:
     """Yield the changes of decisions that are taken from the hub, beside the lock."""
     for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
         before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
         if key not in answer.computed and before != after:
             comes = tuple((name, "the hub selects it now") for name in sorted(after - before))
             goes = tuple((name, "the hub no longer selects it") for name in sorted(before - after))
-            yield PlacementChange(key, comes, goes, is_forced=False)
+            yield decisions.PlacementChange(key, comes, goes, is_forced=False)
 
 
-def _unknown_updates(answer: HubAnswer, settings: HubSettings) -> Iterator[Result]:
+def _unknown_updates(answer: asking.HubAnswer, settings: asking.HubSettings) -> Iterator[Result]:
     """Refuse to decide a Placement anew that there is not."""
-    for key in sorted(settings.options.updates - answer.placements.keys() - {EVERY}):
+    for key in sorted(settings.options.updates - answer.placements.keys() - {decisions.EVERY}):
         cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
         yield NO_PLACEMENT.result(f'--update-placement: no Placement "{key}"', cure=cure)
 
 
-def _tell_empty(answer: HubAnswer, used: Iterable[str]) -> Iterator[Result]:
+def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
     """Warn of decisions of the hub that name no cluster; those made here say it themselves."""
     for key in sorted(answer.placements.keys() & set(used) - answer.computed):
         if not answer.placements[key].clusters:
@@ -201,7 +193,7 @@ def _tell_empty(answer: HubAnswer, used: Iterable[str]) -> Iterator[Result]:
             yield FEW_CLUSTERS.result(message, cure=cure, origin=answer.placements[key].place())
 
 
-def _refuse_two(one: DecidedPlacement, other: DecidedPlacement) -> Result:
+def _refuse_two(one: decisions.DecidedPlacement, other: decisions.DecidedPlacement) -> Result:
     message = f"{one.key} is decided twice, also at {other.place()}"
     return BAD_DECISION.result(message, cure="keep one of the two", origin=one.place())
 
@@ -278,7 +270,7 @@ def _tell_unfollowed(ref: Ref, manifest: Manifest, rule: Rule) -> Result:
 
 
 def _resolve(
-    placements: Mapping[str, DecidedPlacement],
+    placements: Mapping[str, decisions.DecidedPlacement],
     manifests: Mapping[Ref, Manifest],
     results: list[Result],
     entry: _Entry,
@@ -292,7 +284,7 @@ def _resolve(
     groups |= placement.named if placement is not None else set()
     clusters: tuple[str, ...] = ()
     if placement is None:
-        if not entry.optional and placement_ref(selection.placement) not in manifests:
+        if not entry.optional and asking.placement_ref(selection.placement) not in manifests:
             results.append(_refuse_unknown(entry, placements, manifests))
     elif selection.group and selection.group not in groups:
         if not entry.optional:
@@ -310,7 +302,7 @@ def _resolve(
 
 def _refuse_unknown(
     entry: Rule | Override,
-    placements: Mapping[str, DecidedPlacement],
+    placements: Mapping[str, decisions.DecidedPlacement],
     manifests: Mapping[Ref, Manifest],
 ) -> Result:
     """Refuse a Placement that there is not, at the label of a Gateway if one names it."""
@@ -319,7 +311,7 @@ def _refuse_unknown(
     cure = (
         did_you_mean(key, placements, "there are") or "add the Placement to the hub, with its sets"
     )
-    causes = (missing(placement_ref(key)), UNREADABLE_HUB)
+    causes = (missing(asking.placement_ref(key)), UNREADABLE_HUB)
     selected = entry.gateways.names if isinstance(entry, Rule) else ()
     for ref in selected:
         if ref in manifests and _labelled(manifests[ref]) == key:
@@ -332,11 +324,11 @@ def _refuse_unknown(
 
 def _join_spokes(
     declared: Iterable[Spoke],
-    answer: HubAnswer,
-    question: HubQuestion,
-    settings: HubSettings,
+    answer: asking.HubAnswer,
+    question: asking.HubQuestion,
+    settings: asking.HubSettings,
     results: list[Result],
-) -> tuple[list[Spoke], PlacementLock]:
+) -> tuple[list[Spoke], decisions.PlacementLock]:
     """Return all spokes, and the lock as it shall be."""
     spokes = {spoke.name: spoke for spoke in declared}
     placements = {key: one for key, one in answer.placements.items() if key in question.used}
@@ -364,10 +356,10 @@ def _join_spokes(
     others = {key: one.clusters for key, one in unused if one.clusters}
     locked = {key: one.clusters for key, one in placements.items()}
     now = (question.options.now or old.now) if answer.is_timed else ""
-    return list(spokes.values()), PlacementLock(locked, others, left, now)
+    return list(spokes.values()), decisions.PlacementLock(locked, others, left, now)
 
 
-def _join(spoke: Spoke | None, cluster: HubCluster, results: list[Result]) -> Spoke:
+def _join(spoke: Spoke | None, cluster: decisions.HubCluster, results: list[Result]) -> Spoke:
     """Join a cluster with the spoke of its name in our own files."""
     if spoke is None:
         return Spoke(cluster.name, cluster.labels, {}, cluster.place, claims=cluster.claims)

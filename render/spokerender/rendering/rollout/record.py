@@ -12,32 +12,23 @@ from spokerender.findings.phrasing import count, did_you_mean, joined, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.reading import read
-from spokerender.model import Origin
+from spokerender.model import Origin, rollout
 from spokerender.model.plan import is_ours
-from spokerender.model.rollout import (
-    ALL_WAVES,
-    NEXT_WAVE,
-    RECORD,
-    OutputStanding,
-    RolloutRecord,
-    RolloutState,
-    Wave,
-)
 from spokerender.model.spokes import DecisionGroup
 
 _DIGEST, _DONE = "digest", "done"
 _LISTED = 10
 
 
-def record_file(state: RolloutState) -> Mapping[str, str]:
+def record_file(state: rollout.RolloutState) -> Mapping[str, str]:
     """Return the record's text, without a header, by its path in the fleet's folder."""
     record = state.record
-    return {RECORD: yamlio.proven({_DIGEST: record.digest, _DONE: list(record.done)})}
+    return {rollout.RECORD: yamlio.proven({_DIGEST: record.digest, _DONE: list(record.done)})}
 
 
-def read_rollout_record(data: bytes) -> RolloutRecord | None:
+def read_rollout_record(data: bytes) -> rollout.RolloutRecord | None:
     """Read a record; None if it is not one, as with conflict markers in it."""
-    documents, problems = read(data, RECORD)
+    documents, problems = read(data, rollout.RECORD)
     value = documents[0].value if len(documents) == 1 and not problems else None
     if not isinstance(value, dict) or value.keys() != {_DIGEST, _DONE}:
         return None
@@ -46,16 +37,16 @@ def read_rollout_record(data: bytes) -> RolloutRecord | None:
         return None
     if not all(isinstance(name, str) for name in done):
         return None
-    return RolloutRecord(digest, tuple(done))
+    return rollout.RolloutRecord(digest, tuple(done))
 
 
 def advance(
     groups: tuple[DecisionGroup, ...],
-    waves: tuple[Wave, ...],
+    waves: tuple[rollout.Wave, ...],
     digest: str,
-    standing: OutputStanding,
+    standing: rollout.OutputStanding,
     files: Callable[[str], Mapping[str, bytes]],
-) -> tuple[RolloutState, tuple[Result, ...]]:
+) -> tuple[rollout.RolloutState, tuple[Result, ...]]:
     """Return how far a rollout is after the wave that is asked for, and what is wrong with it.
 
     What another fleet had is forgotten: a change begins at the first wave.
@@ -74,23 +65,23 @@ def advance(
     match standing.wave:
         case "":
             pass
-        case wave if wave == ALL_WAVES:
+        case wave if wave == rollout.ALL_WAVES:
             done = len(waves)
-        case wave if wave == NEXT_WAVE:
+        case wave if wave == rollout.NEXT_WAVE:
             done += 1
         case wave if wave in names:
             done = max(done, names.index(wave) + 1)
         case wave:
-            cure = did_you_mean(wave, (*names, NEXT_WAVE, ALL_WAVES), "there are")
+            cure = did_you_mean(wave, (*names, rollout.NEXT_WAVE, rollout.ALL_WAVES), "there are")
             results.append(UNKNOWN_WAVE.result(f'there is no wave "{wave}"', cure=cure))
     done = min(max(done, 1), len(waves))
     released = frozenset(name for wave in waves[:done] for name in wave.spokes)
-    state = RolloutState(groups, waves, done, digest, standing, released)
+    state = rollout.RolloutState(groups, waves, done, digest, standing, released)
     state = replace(state, idle=_count_idle(state, files) if digest else 0)
     return state, (*results, *_report_waiting(state))
 
 
-def _count_idle(state: RolloutState, files: Callable[[str], Mapping[str, bytes]]) -> int:
+def _count_idle(state: rollout.RolloutState, files: Callable[[str], Mapping[str, bytes]]) -> int:
     """Return how many waves that wait change nothing, up to the first that does."""
     spokes = {name for wave in state.waves for name in wave.spokes}
     leaves_any = any(state.holds(name) and name not in spokes for name in state.standing.folders)
@@ -103,16 +94,16 @@ def _count_idle(state: RolloutState, files: Callable[[str], Mapping[str, bytes]]
     return len(state.waiting)
 
 
-def how_to_continue(state: RolloutState) -> str:
+def how_to_continue(state: rollout.RolloutState) -> str:
     """Return the command that continues a rollout with the next wave that changes something."""
     waiting, idle = state.waiting, state.waiting[: state.idle]
     command = "run spokerender build --wave"
     if not idle:
-        return f"{command} {NEXT_WAVE} to continue with {waiting[0].name}"
+        return f"{command} {rollout.NEXT_WAVE} to continue with {waiting[0].name}"
     names = joined((wave.name for wave in idle), _LISTED)
     verb = "changes" if len(idle) == 1 else "change"
     if len(idle) == len(waiting):
-        return f"{command} {ALL_WAVES} in the same change: {names} {verb} nothing"
+        return f"{command} {rollout.ALL_WAVES} in the same change: {names} {verb} nothing"
     wave = waiting[len(idle)].name
     return f"{command} {wave} to continue: {names} {verb} nothing before it"
 
@@ -120,15 +111,17 @@ def how_to_continue(state: RolloutState) -> str:
 def _refuse_record(path: str, data: bytes) -> Result:
     lines = data.split(b"\n")
     line = next((n for n, text in enumerate(lines, 1) if text.startswith(b"<<<<<<< ")), 1)
-    message = f"{RECORD} can't be read, so it is not known which waves are done"
+    message = f"{rollout.RECORD} can't be read, so it is not known which waves are done"
     cure = "restore it from Git, or delete it: the rollout then begins at its first wave"
     if line > 1:
-        message = f"{RECORD} has a merge conflict here, so it is not known which waves are done"
+        message = (
+            f"{rollout.RECORD} has a merge conflict here, so it is not known which waves are done"
+        )
         cure = "take either side, and build: a merged change begins at its first wave"
     return BAD_RECORD.result(message, cure=cure, origin=Origin(path, line=line))
 
 
-def _count_done(record: RolloutRecord, waves: Sequence[Wave]) -> int:
+def _count_done(record: rollout.RolloutRecord, waves: Sequence[rollout.Wave]) -> int:
     """Return how many waves are done: the first of those recorded that are the waves still."""
     done = 0
     for name, wave in zip(record.done, waves, strict=False):
@@ -138,7 +131,7 @@ def _count_done(record: RolloutRecord, waves: Sequence[Wave]) -> int:
     return done
 
 
-def _report_waiting(state: RolloutState) -> tuple[Result, ...]:
+def _report_waiting(state: rollout.RolloutState) -> tuple[Result, ...]:
     if not state.waiting:
         return ()
     spokes = tuple(sorted(name for wave in state.waiting for name in wave.spokes))

@@ -13,26 +13,9 @@ from spokerender.findings.phrasing import count, listed
 from spokerender.kinds.marks import Mark, weak_mark
 from spokerender.model import GATEWAY_API
 from spokerender.model.shapes import Json, as_mapping, as_mappings
-from spokerender.rendering.values.engines import (
-    Carrier,
-    DeliveryField,
-    EngineObjects,
-    EngineReach,
-    Steering,
-    loses_always,
-    loses_if_set,
-)
+from spokerender.rendering.values import engines as facts
 from spokerender.rendering.values.layout import FLEET_FOLDER
-from spokerender.wings.delivery.engine import (
-    LEAVES,
-    PRUNES,
-    Delivered,
-    DeliveryProblem,
-    Engine,
-    assign_waves,
-    loses_by_patches,
-    select_waves,
-)
+from spokerender.wings.delivery import engine
 from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
@@ -51,7 +34,7 @@ _SpokeEntry = Mapping[str, Any]
 """A spoke: `name`, `labels`, `folder`, `destination`; with waves, `wave`."""
 
 
-def _refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
+def _refuse_long_names(settings: ArgoCD, fleet: engine.Delivered) -> None:
     # Argo CD puts the name into a label (user-guide/resource_tracking).
     names = [f"{settings.name}-{spoke.name}" for spoke in fleet.spokes]
     long = [name for name in names if len(name) > _LONGEST_LABEL_VALUE]
@@ -60,12 +43,12 @@ def _refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
         message += f"{_LONGEST_LABEL_VALUE} characters, and Argo CD puts it into a label"
         too_many = max(map(len, long)) - _LONGEST_LABEL_VALUE
         cure = f"shorten the spoke's name, or `name`, by {count(too_many, 'character')}"
-        raise DeliveryProblem(message, cure)
+        raise engine.DeliveryProblem(message, cure)
 
 
-def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[_SpokeEntry]:
+def _list_spoke_entries(settings: ArgoCD, fleet: engine.Delivered) -> list[_SpokeEntry]:
     folder = fleet.folder(settings.path)
-    waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
+    waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
     clusters = _find_clusters(settings, fleet)
     return [
         {
@@ -79,7 +62,7 @@ def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[_SpokeEntry]
     ]
 
 
-def _find_clusters(settings: ArgoCD, fleet: Delivered) -> dict[str, _SpokeEntry]:
+def _find_clusters(settings: ArgoCD, fleet: engine.Delivered) -> dict[str, _SpokeEntry]:
     """Return what names the cluster of each spoke; by default the one named like the spoke."""
     to = settings.destination
     key = "name" if to is None or to.server is None else "server"
@@ -90,7 +73,7 @@ def _find_clusters(settings: ArgoCD, fleet: Delivered) -> dict[str, _SpokeEntry]
     return {name: {key: cluster} for name, cluster in clusters.items()}
 
 
-def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[_SpokeEntry]) -> Texts:
+def _app_project(settings: ArgoCD, fleet: engine.Delivered, spokes: Sequence[_SpokeEntry]) -> Texts:
     kinds: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     destinations: list[_SpokeEntry] = []
     for spoke in spokes:
@@ -131,7 +114,7 @@ _KEPT = ("Prune=false", "Delete=false")
 docs, user-guide/sync-options): these are against both."""
 
 
-def _files(settings: ArgoCD, fleet: Delivered) -> Texts:
+def _files(settings: ArgoCD, fleet: engine.Delivered) -> Texts:
     _refuse_long_names(settings, fleet)
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     # Argo CD prunes before it applies: a policy that was only renamed would leave its target open.
@@ -155,7 +138,10 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Texts:
 
 
 def _application_set(
-    settings: ArgoCD, fleet: Delivered, spokes: Sequence[_SpokeEntry], context: Mapping[str, Any]
+    settings: ArgoCD,
+    fleet: engine.Delivered,
+    spokes: Sequence[_SpokeEntry],
+    context: Mapping[str, Any],
 ) -> Texts:
     # The generator reads paths as patterns of Go's path.Match, where a backslash escapes.
     literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
@@ -186,10 +172,10 @@ def _application_set(
     return fleet.from_template("argocd/applicationset.yaml", {**context, **more}, note)
 
 
-def _list_sizes(settings: ArgoCD, fleet: Delivered) -> list[str | int]:
+def _list_sizes(settings: ArgoCD, fleet: engine.Delivered) -> list[str | int]:
     """Return how many spokes of each wave are synchronized at once."""
     sizes = [wave.max_update for wave in settings.waves]
-    return sizes or ["100%"] * len(select_waves(settings.waves, fleet))
+    return sizes or ["100%"] * len(engine.select_waves(settings.waves, fleet))
 
 
 def _spoke_of(application: Mapping[str, Any]) -> str:
@@ -197,14 +183,14 @@ def _spoke_of(application: Mapping[str, Any]) -> str:
     return str(path).rstrip("/").rpartition("/")[2]
 
 
-def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
+def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[facts.EngineReach]:
     spec = as_mapping(application.get("spec"))
     yield _spoke_of(application), repr(spec.get("destination"))
 
 
 def _reaches_of_set(
     application_set: Mapping[str, Any], spokes: Collection[str]
-) -> Iterator[EngineReach]:
+) -> Iterator[facts.EngineReach]:
     """Yield the destination of each spoke: that of its element, or what the template makes of it.
 
     Where clusters are found by label, the label stands for them.
@@ -306,8 +292,8 @@ _MARKS = (
 _STEERINGS = (
     # Argo CD's docs, user-guide/parameters (overrides in Git), user-guide/tool_detection; its
     # util/app/discovery looks for names that end so.
-    Steering(".argocd-source*.yaml", "Argo CD changes by it what it applies of the folder"),
-    Steering("*Chart.yaml", "Argo CD may take the folder for a chart of Helm's"),
+    facts.Steering(".argocd-source*.yaml", "Argo CD changes by it what it applies of the folder"),
+    facts.Steering("*Chart.yaml", "Argo CD may take the folder for a chart of Helm's"),
 )
 
 
@@ -338,44 +324,50 @@ def _rewrites_by_template(_: Json, new: Json) -> bool | None:
 
 _FIELDS = (
     # Argo CD's docs, user-guide/application-specification, operator-manual/applicationset.
-    DeliveryField("git list matrix merge clusters"),  # `reaches` tells what they lose
-    DeliveryField("repoURL targetRevision revision chart path", _ELSEWHERE, loses=loses_always),
-    DeliveryField("automated automated.enabled", "", _STOPS, lambda _, new: new in (None, False)),
-    DeliveryField("argocd.argoproj.io/skip-reconcile", _STOPS, loses=loses_if_set),
-    DeliveryField(
+    facts.DeliveryField("git list matrix merge clusters"),  # `reaches` tells what they lose
+    facts.DeliveryField(
+        "repoURL targetRevision revision chart path", _ELSEWHERE, loses=facts.loses_always
+    ),
+    facts.DeliveryField(
+        "automated automated.enabled", "", _STOPS, lambda _, new: new in (None, False)
+    ),
+    facts.DeliveryField("argocd.argoproj.io/skip-reconcile", _STOPS, loses=facts.loses_if_set),
+    facts.DeliveryField(
         "automated.selfHeal",
         "Argo CD undoes changes made on the spoke",
         "Argo CD no longer undoes changes made on the spoke",
     ),
-    DeliveryField("automated.prune", PRUNES, LEAVES),
-    DeliveryField("kustomize.patches", _REWRITES, loses=loses_by_patches),
-    DeliveryField("templatePatch", _REWRITES, loses=_rewrites_by_template),
-    DeliveryField(
-        "kustomize. directory. helm. plugin. sources source.ref", _REWRITES, loses=loses_if_set
+    facts.DeliveryField("automated.prune", engine.PRUNES, engine.LEAVES),
+    facts.DeliveryField("kustomize.patches", _REWRITES, loses=engine.loses_by_patches),
+    facts.DeliveryField("templatePatch", _REWRITES, loses=_rewrites_by_template),
+    facts.DeliveryField(
+        "kustomize. directory. helm. plugin. sources source.ref",
+        _REWRITES,
+        loses=facts.loses_if_set,
     ),
-    DeliveryField(
-        "ignoreDifferences", "Argo CD leaves these fields as they are", loses=loses_if_set
+    facts.DeliveryField(
+        "ignoreDifferences", "Argo CD leaves these fields as they are", loses=facts.loses_if_set
     ),
-    DeliveryField(
+    facts.DeliveryField(
         "applicationsSync preserveResourcesOnDeletion finalizers allowEmpty",
         "it decides what is deleted when a spoke, or all of its objects, are gone from the trees",
     ),
-    DeliveryField("strategy strategy.", "it decides when trees are applied, and if"),
-    DeliveryField("project", "another project decides what is applied, and where"),
-    DeliveryField(
+    facts.DeliveryField("strategy strategy.", "it decides when trees are applied, and if"),
+    facts.DeliveryField("project", "another project decides what is applied, and where"),
+    facts.DeliveryField(
         "labels labels. wave basename destination destination. destinations sourceRepos "
         "clusterResourceWhitelist namespaceResourceWhitelist"
     ),
 )
 
-ENGINE = Engine(
+ENGINE = engine.Engine(
     name="argocd",
     files=_files,
-    objects=EngineObjects(
+    objects=facts.EngineObjects(
         # Argo CD's docs, operator-manual/applicationset/Application-Deletion.
         carriers=(
-            Carrier("argoproj.io", "ApplicationSet", lambda _: "", _reaches_of_set),
-            Carrier("argoproj.io", "Application", _spoke_of, _reaches_of_one),
+            facts.Carrier("argoproj.io", "ApplicationSet", lambda _: "", _reaches_of_set),
+            facts.Carrier("argoproj.io", "Application", _spoke_of, _reaches_of_one),
         ),
         groups=frozenset({"argoproj.io"}),
         fields=_FIELDS,

@@ -17,29 +17,8 @@ from spokerender.formats.templating.template import is_template
 from spokerender.kinds.marks import Mark
 from spokerender.model import grouped
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.engines import (
-    Above,
-    Bootstrap,
-    Carrier,
-    DeliveryField,
-    EngineObjects,
-    EngineReach,
-    Steering,
-    loses_always,
-    loses_if_set,
-)
-from spokerender.wings.delivery.engine import (
-    DELETES,
-    LEAVES,
-    PRUNES,
-    Delivered,
-    DeliveryProblem,
-    Engine,
-    assign_waves,
-    loses_by_patches,
-    select_waves,
-    write_objects,
-)
+from spokerender.rendering.values import engines as facts
+from spokerender.wings.delivery import engine
 from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
@@ -53,7 +32,7 @@ _FRESH = "(!has(c.observedGeneration) || c.observedGeneration == metadata.genera
 """Ignores conditions of an older generation of the object."""
 
 
-def _find_sources(settings: Flux, fleet: Delivered) -> dict[str, _Source]:
+def _find_sources(settings: Flux, fleet: engine.Delivered) -> dict[str, _Source]:
     """Return the source of each spoke by its name; none if the settings ask for no sources."""
     repository = settings.source
     if repository is None:
@@ -77,7 +56,7 @@ def _find_sources(settings: Flux, fleet: Delivered) -> dict[str, _Source]:
     }
 
 
-def _health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
+def _health_checks(fleet: engine.Delivered, spoke: str) -> list[Mapping[str, str]]:
     """Return a health expression for each kind of the spoke's objects whose status is known."""
     from spokerender.kinds.statuses import find_reported  # noqa: PLC0415  (start-up counts)
 
@@ -111,14 +90,14 @@ def _conditions(status: Reported, place: str) -> Iterator[str]:
         yield f'{place}.conditions.exists(c, c.type == "{name}" && {holds} && {_FRESH})'
 
 
-def _files(settings: Flux, fleet: Delivered) -> Texts:
+def _files(settings: Flux, fleet: engine.Delivered) -> Texts:
     """Return the Kustomizations, and their sources if the settings ask for these."""
     # `flux bootstrap` names its own Kustomization like the namespace: one of that name would
     # replace it, and Flux would prune itself.
     names = [spoke.name for spoke in fleet.spokes]
     if settings.namespace in names:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
-        raise DeliveryProblem(message, "rename the spoke, or set another `namespace`")
+        raise engine.DeliveryProblem(message, "rename the spoke, or set another `namespace`")
     is_hub, sources = settings.controllers == "hub", _find_sources(settings, fleet)
     context = {
         "namespace": settings.namespace,
@@ -133,7 +112,7 @@ def _files(settings: Flux, fleet: Delivered) -> Texts:
     source_objects = fleet.documents("flux/sources.yaml", context)
     by_name = {item["metadata"]["name"]: [item] for item in source_objects}
     return {
-        f"flux/{item['metadata']['name']}/sync.yaml": write_objects(
+        f"flux/{item['metadata']['name']}/sync.yaml": engine.write_objects(
             [*by_name.get(item["spec"]["sourceRef"]["name"], ()), item]
         )
         for item in fleet.documents("flux/kustomizations.yaml", context)
@@ -141,10 +120,10 @@ def _files(settings: Flux, fleet: Delivered) -> Texts:
 
 
 def _spokes(
-    settings: Flux, fleet: Delivered, own: Mapping[str, _Source]
+    settings: Flux, fleet: engine.Delivered, own: Mapping[str, _Source]
 ) -> list[Mapping[str, Any]]:
     folder = fleet.folder(settings.path)
-    waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
+    waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
     members = grouped((wave, name) for name, wave in waves.items())
     before = dict(pairwise(sorted(members)[::-1]))
     existing = settings.source_ref.model_dump()
@@ -165,7 +144,7 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
     return str(as_mapping(kustomization.get("metadata")).get("name"))
 
 
-def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
+def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[facts.EngineReach]:
     """Yield the Secret with the kubeconfig; without one Flux applies to its own cluster."""
     spec = as_mapping(kustomization.get("spec"))
     yield _spoke_of(kustomization), repr(spec.get("kubeConfig"))
@@ -195,41 +174,45 @@ _MARKS = tuple(
 )
 _STEERINGS = (
     # Flux's docs, components/source/gitrepositories (excluding files).
-    Steering(".sourceignore", "Flux does not see the files that it names", is_below=True),
+    facts.Steering(".sourceignore", "Flux does not see the files that it names", is_below=True),
 )
 
 _REWRITES = "Flux rewrites what it applies, or leaves some of it out"
 _FIELDS = (
     # Flux's docs, components/kustomize/kustomizations, components/source.
-    DeliveryField(
+    facts.DeliveryField(
         "url ref ref. sourceRef sourceRef. path",
         "Flux takes the trees from elsewhere",
         "",
-        loses_always,
+        facts.loses_always,
     ),
-    DeliveryField("suspend", "Flux applies nothing", "Flux applies the trees", loses_if_set),
-    DeliveryField("prune", PRUNES, LEAVES),
-    DeliveryField("deletionPolicy", DELETES),
-    DeliveryField("patches", _REWRITES, loses=loses_by_patches),
-    DeliveryField(
+    facts.DeliveryField(
+        "suspend", "Flux applies nothing", "Flux applies the trees", facts.loses_if_set
+    ),
+    facts.DeliveryField("prune", engine.PRUNES, engine.LEAVES),
+    facts.DeliveryField("deletionPolicy", engine.DELETES),
+    facts.DeliveryField("patches", _REWRITES, loses=engine.loses_by_patches),
+    facts.DeliveryField(
         "targetNamespace components images namePrefix nameSuffix commonMetadata. postBuild. "
         "ignore sparseCheckout include layerSelector. patchesJson6902 patchesStrategicMerge",
         _REWRITES,
-        loses=loses_if_set,
+        loses=facts.loses_if_set,
     ),
-    DeliveryField("verify.", "it decides whose artifacts Flux takes"),
-    DeliveryField(
+    facts.DeliveryField("verify.", "it decides whose artifacts Flux takes"),
+    facts.DeliveryField(
         "labels labels. interval retryInterval timeout wait dependsOn healthChecks "
         "healthCheckExprs kubeConfig kubeConfig."  # `reaches` compares the last two
     ),
 )
 
-ENGINE = Engine(
+ENGINE = engine.Engine(
     name="flux",
     files=_files,
-    objects=EngineObjects(
+    objects=facts.EngineObjects(
         # Flux's docs, components/kustomize/kustomizations (prune).
-        carriers=(Carrier("kustomize.toolkit.fluxcd.io", "Kustomization", _spoke_of, _reaches),),
+        carriers=(
+            facts.Carrier("kustomize.toolkit.fluxcd.io", "Kustomization", _spoke_of, _reaches),
+        ),
         groups=frozenset({"kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"}),
         fields=_FIELDS,
     ),
@@ -241,11 +224,11 @@ ENGINE = Engine(
     kept=lambda _: {"kustomize.toolkit.fluxcd.io/prune": "disabled"},
     marks=_MARKS,
     steerings=_STEERINGS,
-    above=(Above(".sourceignore", "Flux does not see the files that it names"),),
+    above=(facts.Above(".sourceignore", "Flux does not see the files that it names"),),
     # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its
     # kustomization.yaml says, and generates one only where there is none. Ours does not list
     # what bootstrap put there, so that Flux would take its own components for removed.
-    bootstrap=Bootstrap(
+    bootstrap=facts.Bootstrap(
         "flux-system",
         frozenset({"gotk-components.yaml", "gotk-sync.yaml", "kustomization.yaml"}),
         FLUX_BOOTSTRAP,

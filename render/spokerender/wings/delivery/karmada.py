@@ -22,13 +22,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.marks import weak_mark
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, exact_text
-from spokerender.rendering.values.engines import (
-    Carrier,
-    DeliveryField,
-    EngineObjects,
-    EngineReach,
-    loses_if_set,
-)
+from spokerender.rendering.values import engines as facts
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import DELETES, Delivered, DeliveryProblem, Engine, LazyFiles
 from spokerender.wings.part import Texts
@@ -265,7 +259,7 @@ _MARKS = (
 )
 
 
-def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
+def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[facts.EngineReach]:
     placement = as_mapping(as_mapping(policy.get("spec")).get("placement"))
     names = as_list(as_mapping(placement.get("clusterAffinity")).get("clusterNames"))
     return ((str(name), str(name)) for name in names)
@@ -273,19 +267,21 @@ def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
 
 _FIELDS = (
     # Karmada's docs, reference/karmada-api/policy-resources.
-    DeliveryField("suspension.", "Karmada applies no changes of the trees", loses=loses_if_set),
-    DeliveryField("preserveResourcesOnDeletion", DELETES),
-    DeliveryField("conflictResolution", "it decides about what a spoke has"),
-    DeliveryField("placement. resourceSelectors. dependentOverrides overrideRules labels."),
+    facts.DeliveryField(
+        "suspension.", "Karmada applies no changes of the trees", loses=facts.loses_if_set
+    ),
+    facts.DeliveryField("preserveResourcesOnDeletion", DELETES),
+    facts.DeliveryField("conflictResolution", "it decides about what a spoke has"),
+    facts.DeliveryField("placement. resourceSelectors. dependentOverrides overrideRules labels."),
 )
 ENGINE = Engine(
     name="karmada",
     files=_files,
-    objects=EngineObjects(
+    objects=facts.EngineObjects(
         # Karmada's docs, userguide/scheduling/resource-propagating.
         carriers=(
-            Carrier("policy.karmada.io", "PropagationPolicy", reaches=_clusters),
-            Carrier("policy.karmada.io", "ClusterPropagationPolicy", reaches=_clusters),
+            facts.Carrier("policy.karmada.io", "PropagationPolicy", reaches=_clusters),
+            facts.Carrier("policy.karmada.io", "ClusterPropagationPolicy", reaches=_clusters),
         ),
         groups=frozenset({"policy.karmada.io"}),
         fields=_FIELDS,

@@ -16,14 +16,7 @@ from spokerender.formats import comparing
 from spokerender.model.shapes import Json, as_mapping, as_mappings
 from spokerender.rendering.values.engines import Carrier, DeliveryField, EngineObjects, EngineReach
 from spokerender.rendering.values.trees import Shipped
-from spokerender.wings.delivery.engine import (
-    DELETES,
-    Delivered,
-    DeliveryProblem,
-    Engine,
-    LazyFiles,
-    refuse_unknown,
-)
+from spokerender.wings.delivery import engine
 from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
@@ -33,32 +26,34 @@ _GROUP = "work.open-cluster-management.io"
 _SHOWN = 5
 
 
-def _find_members(settings: OCM, fleet: Delivered) -> dict[int, list[str]]:
+def _find_members(settings: OCM, fleet: engine.Delivered) -> dict[int, list[str]]:
     """Return the spokes of each ReplicaSet, by its index in the settings."""
     owner: dict[str, int] = {}
     spokes_by_set: dict[int, list[str]] = {}
     names = {spoke.name for spoke in fleet.spokes}
     for number, replica_set in enumerate(settings.replica_sets):
         placement, selection = replica_set.placement, replica_set.spokes.value
-        refuse_unknown((*(selection.names or ()), *selection.but), names)
+        engine.refuse_unknown((*(selection.names or ()), *selection.but), names)
         selected = [s.name for s in fleet.spokes if selection.means(s.name, s.labels)]
         if not selected:
             message = f'Placement "{placement}" has no spokes: none is selected'
             cure = "select the spokes that it decides on"
-            raise DeliveryProblem(message, cure, field=("replicaSets", number))
+            raise engine.DeliveryProblem(message, cure, field=("replicaSets", number))
         for name in selected:
             if owner.setdefault(name, number) != number:
                 other = settings.replica_sets[owner[name]].placement
                 message = f'spoke "{name}" is selected for Placements "{other}" and "{placement}"'
                 cure = "select each spoke for one Placement"
-                raise DeliveryProblem(message, cure, field=("replicaSets", number))
+                raise engine.DeliveryProblem(message, cure, field=("replicaSets", number))
         _refuse_others(number, f"{replica_set.namespace}/{placement}", selected, fleet)
         _refuse_different(placement, selected, fleet)
         spokes_by_set[number] = selected
     return spokes_by_set
 
 
-def _refuse_others(number: int, key: str, selected: Collection[str], fleet: Delivered) -> None:
+def _refuse_others(
+    number: int, key: str, selected: Collection[str], fleet: engine.Delivered
+) -> None:
     """Refuse other spokes than those of the hub's Placement, whose clusters get the works.
 
     A hub without any Placement tells nothing of them.
@@ -68,7 +63,7 @@ def _refuse_others(number: int, key: str, selected: Collection[str], fleet: Deli
     if key not in fleet.decided:
         cure = did_you_mean(key, fleet.decided, "it has") or "add the Placement to the hub"
         message = f'the hub has no Placement "{key}"'
-        raise DeliveryProblem(message, cure, field=("replicaSets", number, "placement"))
+        raise engine.DeliveryProblem(message, cure, field=("replicaSets", number, "placement"))
     decided = {spoke.name for spoke in fleet.spokes} & {*fleet.decided[key].clusters}
     more, less = sorted({*selected} - decided), sorted(decided - {*selected})
     if more or less:
@@ -76,10 +71,10 @@ def _refuse_others(number: int, key: str, selected: Collection[str], fleet: Deli
         parts += [f"it also decides on {listed(less)}" if less else ""]
         message = f"the spokes are not those of Placement {key}: {joined(filter(None, parts))}"
         cure = "select the spokes that it decides on, exactly"
-        raise DeliveryProblem(message, cure, field=("replicaSets", number, "spokes"))
+        raise engine.DeliveryProblem(message, cure, field=("replicaSets", number, "spokes"))
 
 
-def _refuse_different(placement: str, names: Sequence[str], fleet: Delivered) -> None:
+def _refuse_different(placement: str, names: Sequence[str], fleet: engine.Delivered) -> None:
     first = {item.path: item for item in fleet.objects(names[0])}
     for name in names[1:]:
         other = {item.path: item for item in fleet.objects(name)}
@@ -90,7 +85,7 @@ def _refuse_different(placement: str, names: Sequence[str], fleet: Delivered) ->
                 f'"{placement}" decides on: {listed(differences[:_SHOWN])}'
             )
             cure = "select spokes with equal trees; the others get works of their own"
-            raise DeliveryProblem(message, cure)
+            raise engine.DeliveryProblem(message, cure)
 
 
 def _differences(
@@ -112,7 +107,7 @@ def _differences(
     return differences
 
 
-def _files(settings: OCM, fleet: Delivered) -> Texts:
+def _files(settings: OCM, fleet: engine.Delivered) -> Texts:
     """Return a file of works for each spoke, and one for each ReplicaSet."""
     from spokerender.wings.delivery.ocm_works import (  # noqa: PLC0415  (start-up counts)
         WorkFiles,
@@ -134,7 +129,7 @@ def _files(settings: OCM, fleet: Delivered) -> Texts:
         if fleet.objects(names[0]):
             path = f"ocm/replicasets/{replica_set.namespace}_{replica_set.placement}.yaml"
             makers[path] = maker.of_set(replica_set.namespace, replica_set.placement, names[0])
-    return LazyFiles(makers)
+    return engine.LazyFiles(makers)
 
 
 def _cluster(work: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
@@ -164,10 +159,10 @@ _FIELDS = (
     # OCM's docs, concepts/work. What manifests say is compared in the folders of the spokes.
     DeliveryField("workload. labels labels. placementRefs selectivelyOrphans"),
     DeliveryField("manifestConfigs", "OCM applies objects otherwise", loses=_leaves_objects),
-    DeliveryField("deleteOption. cascadeDeletionPolicy", DELETES, loses=_deletes_otherwise),
+    DeliveryField("deleteOption. cascadeDeletionPolicy", engine.DELETES, loses=_deletes_otherwise),
     DeliveryField("executor executor.", "it decides what OCM may apply"),
 )
-ENGINE = Engine(
+ENGINE = engine.Engine(
     name="ocm",
     files=_files,
     objects=EngineObjects(

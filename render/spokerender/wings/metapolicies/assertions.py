@@ -15,13 +15,8 @@ from spokerender.model import Origin, Ref, shown
 from spokerender.model.budget import BudgetSpentError
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.metapolicies import expressions
 from spokerender.wings.metapolicies.config import Assertion
-from spokerender.wings.metapolicies.expressions import (
-    Compiler,
-    RefusedError,
-    Scope,
-    expressions_budget,
-)
 from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
 from spokerender.wings.metapolicies.queries import RenderedTopologies
 from spokerender.wings.metapolicies.templates import TemplateCompiler, value_of
@@ -54,7 +49,7 @@ class _AssertionChecker:
 
     def __init__(self, assertions: Sequence[Assertion], rendered: Rendered) -> None:
         self._assertions = assertions
-        self._budget = expressions_budget(
+        self._budget = expressions.expressions_budget(
             sum(1 + len(bundle.blueprint.variants) for bundle in rendered.bundles.values())
         )
         self._topologies = RenderedTopologies(rendered)
@@ -91,7 +86,7 @@ class _AssertionChecker:
             problem = f"the assertions cost too much: {error}"
             cure = "test several things of an object in one assertion"
             yield self._exhaust(problem, cure, bundle, name)
-        except RefusedError as error:
+        except expressions.RefusedError as error:
             for fault in error.faults:
                 field = shown(fault.field)
                 yield fault.finding.result(
@@ -109,7 +104,7 @@ class _CompiledAssertion:
 
     def __init__(self, assertion: Assertion) -> None:
         """Compile it. Raises `RefusedError` if an expression of it is wrong."""
-        self._compiler = compiler = Compiler()
+        self._compiler = compiler = expressions.Compiler()
         templates = TemplateCompiler(compiler)
         self._loop = templates.loop(assertion.for_each, ("forEach",), {"spoke": ANY})
         names, noun = self._loop.names, "a truth value"
@@ -117,15 +112,15 @@ class _CompiledAssertion:
         self._that = compiler.expression(assertion.that, ("that",), names, BOOL, noun)
         self._message = templates.text(assertion.message, ("message",), names)
         if compiler.faults:
-            raise RefusedError(tuple(compiler.faults))
+            raise expressions.RefusedError(tuple(compiler.faults))
 
     def violations(self, view: MetapolicyView) -> Iterator[str]:
         """Yield the message of each violation. Raises `RefusedError`, `BudgetSpentError`."""
-        scope = Scope({"spoke": dict(view.spoke)}, view, self._compiler.places)
+        scope = expressions.Scope({"spoke": dict(view.spoke)}, view, self._compiler.places)
         try:
             for inner in self._loop.scopes(scope):
                 if inner.truth(self._when) and not inner.truth(self._that):
                     yield str(value_of(self._message(inner)))
         except FailedError as error:
             fault = Fault(error.finding, error.message, error.cure, error.at)
-            raise RefusedError((fault,)) from error
+            raise expressions.RefusedError((fault,)) from error

@@ -16,24 +16,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.model.shapes import Json, scalars_in
-from spokerender.wings.metapolicies.config import (
-    Changed,
-    Check,
-    Declarative,
-    Made,
-    MetapolicyDefinitionSpec,
-    MetapolicyDocument,
-    Removed,
-    pairs_of,
-)
-from spokerender.wings.metapolicies.expressions import (
-    ALL_NAMES,
-    TARGET,
-    Compiler,
-    RefusedError,
-    Scope,
-    ref_of,
-)
+from spokerender.wings.metapolicies import config, expressions
 from spokerender.wings.metapolicies.functions import (
     ChangeObject,
     CreateObject,
@@ -68,7 +51,7 @@ _NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
 _ITSELF = re.compile(r"\bself\b(?!\s*\.)")
 """The metapolicy itself in an expression, such as `[self]`; not a field or a question of it."""
 
-_Part = Callable[[Scope], Iterator[RequestedEdit]]
+_Part = Callable[[expressions.Scope], Iterator[RequestedEdit]]
 """A compiled entry of `checks`, `make`, `change` or `remove`: its edits for a metapolicy."""
 
 
@@ -89,7 +72,7 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
             "spoke": dict(view.spoke),
             "__KUADRANT_VERSION": "1_dev",
         }
-        scope = Scope(values, view, self.places, self.varying)
+        scope = expressions.Scope(values, view, self.places, self.varying)
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
         findings = self._run(self.checks, scope)
@@ -98,7 +81,7 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
         return [*findings, *self._run(self.parts, scope)]
 
     @staticmethod
-    def _run(parts: Sequence[_Part], scope: Scope) -> list[RequestedEdit]:
+    def _run(parts: Sequence[_Part], scope: expressions.Scope) -> list[RequestedEdit]:
         edits = []
         for edit in chain.from_iterable(part(scope) for part in parts):
             written = getattr(edit, "object", None) or getattr(edit, "merge", None)
@@ -107,25 +90,27 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
         return edits
 
 
-def compile_function(document: MetapolicyDocument, resources: Resources) -> MetapolicyFunction:
+def compile_function(
+    document: config.MetapolicyDocument, resources: Resources
+) -> MetapolicyFunction:
     """Compile a definition. Raises `RefusedError`; the faults name their fields from its top."""
     compiler = _DefinitionCompiler(document.model.spec, resources.catalogue)
     function = compiler.function()
     if compiler.faults:
-        raise RefusedError(tuple(compiler.faults))
+        raise expressions.RefusedError(tuple(compiler.faults))
     return function
 
 
 class _DefinitionCompiler:
     """Compiles one definition; `reads` and `writes` are its kinds so far."""
 
-    def __init__(self, spec: MetapolicyDefinitionSpec, catalogue: Catalogue) -> None:
-        self.reads, self.writes = {*pairs_of(spec.reads)}, {*pairs_of(spec.writes)}
+    def __init__(self, spec: config.MetapolicyDefinitionSpec, catalogue: Catalogue) -> None:
+        self.reads, self.writes = {*config.pairs_of(spec.reads)}, {*config.pairs_of(spec.writes)}
         self._spec, self._catalogue = spec, catalogue
-        self._compiler = Compiler()
+        self._compiler = expressions.Compiler()
         self.faults = self._compiler.faults
         self._templates = TemplateCompiler(self._compiler)
-        self._names: Mapping[str, str] = ALL_NAMES
+        self._names: Mapping[str, str] = expressions.ALL_NAMES
         self._kinds_by_variable: dict[str, frozenset[GroupKind]] = {}
 
     def function(self) -> DeclarativeFunction:
@@ -152,10 +137,12 @@ class _DefinitionCompiler:
             varying=frozenset(self._compiler.varying),
         )
 
-    def _variables(self, model: Declarative, at: FieldPath) -> Iterator[tuple[str, LibraryProgram]]:
+    def _variables(
+        self, model: config.Declarative, at: FieldPath
+    ) -> Iterator[tuple[str, LibraryProgram]]:
         for name, source in model.variables.items():
             place = (*at, name)
-            if name in self._names or name == TARGET:
+            if name in self._names or name == expressions.TARGET:
                 self._compiler.refuse(f'the name "{name}" is taken', place, "choose another")
                 continue
             program = self._compiler.expression(source, place, self._names)
@@ -165,7 +152,7 @@ class _DefinitionCompiler:
                 self._compiler.follow(name, program)
                 yield name, program
 
-    def _check(self, model: Check, at: FieldPath) -> _Part:
+    def _check(self, model: config.Check, at: FieldPath) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         if model.code is not None and model.code not in _findings():
             refusal = f'"{model.code}" is no code of a finding about metapolicies'
@@ -177,7 +164,7 @@ class _DefinitionCompiler:
         cure = self._templates.text(model.cure, (*at, "cure"), loop.names)
         field = self._templates.text(model.field, (*at, "field"), loop.names)
 
-        def edits(scope: Scope) -> Iterator[ReportFinding]:
+        def edits(scope: expressions.Scope) -> Iterator[ReportFinding]:
             for inner in loop.scopes(scope):
                 if inner.truth(when):
                     texts = message(inner), cure(inner), field(inner)
@@ -185,7 +172,7 @@ class _DefinitionCompiler:
 
         return edits
 
-    def _creation(self, model: Made, at: FieldPath) -> _Part:
+    def _creation(self, model: config.Made, at: FieldPath) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         kind = _kind_of_template(model.object)
         if kind is None:
@@ -197,20 +184,20 @@ class _DefinitionCompiler:
         template = self._templates.template(model.object, (*at, "object"), loop.names)
         reason = self._templates.text(model.reason, (*at, "reason"), loop.names)
 
-        def edits(scope: Scope) -> Iterator[CreateObject]:
+        def edits(scope: expressions.Scope) -> Iterator[CreateObject]:
             for inner in loop.scopes(scope):
                 if inner.truth(when):
                     yield CreateObject(template(inner), reason(inner))
 
         return edits
 
-    def _change(self, model: Changed, at: FieldPath) -> _Part:
-        targets, names = self._targets(model, at), {**self._names, TARGET: ANY}
+    def _change(self, model: config.Changed, at: FieldPath) -> _Part:
+        targets, names = self._targets(model, at), {**self._names, expressions.TARGET: ANY}
         reason = self._templates.text(model.reason, (*at, "reason"), names)
         merge = self._templates.template(model.merge, (*at, "merge"), names)
         copy_when = self._condition(model.copy_when, (*at, "copyWhen"), names)
 
-        def edits(scope: Scope) -> Iterator[ChangeObject]:
+        def edits(scope: expressions.Scope) -> Iterator[ChangeObject]:
             for ref, inner in targets(scope):
                 copies = model.where_they_differ == "copy" and inner.truth(copy_when)
                 patch = merge(inner)
@@ -218,14 +205,14 @@ class _DefinitionCompiler:
 
         return edits
 
-    def _removal(self, model: Removed, at: FieldPath) -> _Part:
-        targets, names = self._targets(model, at), {**self._names, TARGET: ANY}
+    def _removal(self, model: config.Removed, at: FieldPath) -> _Part:
+        targets, names = self._targets(model, at), {**self._names, expressions.TARGET: ANY}
         reason = self._templates.text(model.reason, (*at, "reason"), names)
         return lambda scope: (RemoveObject(ref, reason(inner)) for ref, inner in targets(scope))
 
     def _targets(
-        self, model: Changed | Removed, at: FieldPath
-    ) -> Callable[[Scope], Iterator[tuple[Ref, Scope]]]:
+        self, model: config.Changed | config.Removed, at: FieldPath
+    ) -> Callable[[expressions.Scope], Iterator[tuple[Ref, expressions.Scope]]]:
         """Compile the list of objects, whose kinds are written, each with `target` in its scope."""
         objects = self._compiler.expression(
             model.objects, (*at, "objects"), self._names, LIST_OF, "a list of objects"
@@ -234,17 +221,17 @@ class _DefinitionCompiler:
             self.writes |= self._kinds_found(objects)
             if _ITSELF.search(objects.source):
                 self.writes.add((self._spec.for_.group, self._spec.for_.kind))
-        when = self._condition(model.when, (*at, "when"), {**self._names, TARGET: ANY})
+        when = self._condition(model.when, (*at, "when"), {**self._names, expressions.TARGET: ANY})
 
-        def targets(scope: Scope) -> Iterator[tuple[Ref, Scope]]:
+        def targets(scope: expressions.Scope) -> Iterator[tuple[Ref, expressions.Scope]]:
             for item in scope.items(objects) if objects is not None else ():
-                ref = ref_of(item) if is_message(item) else None
+                ref = expressions.ref_of(item) if is_message(item) else None
                 if ref is None:
                     message = "the list has an item that is no object"
                     raise FailedError(codes.FAILED, message, "find policies, routes or gateways")
                 shared_ref = scope.view.named(ref)
                 target = scope.view.whole(item) if shared_ref is not None else {}
-                inner = scope.with_value(TARGET, target)
+                inner = scope.with_value(expressions.TARGET, target)
                 if inner.truth(when):
                     yield shared_ref or ref, inner
 

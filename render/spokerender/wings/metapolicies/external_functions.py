@@ -10,40 +10,26 @@ from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MA
 from spokerender.formats.patching import difference
 from spokerender.model import Ref, identity
 from spokerender.model.shapes import Json
+from spokerender.wings.metapolicies import functions
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     NAMES_WITHOUT_SPOKE,
     RefusedError,
     evaluate_source,
 )
-from spokerender.wings.metapolicies.functions import (
-    ChangeObject,
-    CreateObject,
-    FailedError,
-    FunctionInput,
-    MetapolicyFunction,
-    MetapolicyView,
-    RemoveObject,
-    RequestedEdit,
-    Runner,
-    Subscriber,
-    compute,
-    compute_object,
-    find_answer_problems,
-)
 
 
-class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
+class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     """A function that a runner runs; `at` is the field that names the program."""
 
-    runner: Runner
+    runner: functions.Runner
     definition: str
     at: tuple[str, ...]
 
-    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+    def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
         items = view.objects(self.reads | self.writes)
-        request = FunctionInput(
+        request = functions.FunctionInput(
             view.metapolicy,
             items,
             view.spoke if self.of_spoke else {},
@@ -52,52 +38,58 @@ class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
         )
         output = self.runner.run(request)
         if output.problem:
-            raise FailedError(output.finding or FAILED, output.problem, at=self.at)
+            raise functions.FailedError(output.finding or FAILED, output.problem, at=self.at)
         return [*output.findings, *self._edits(items, output.items, view)]
 
     @property
     def subscriptions(self) -> Sequence[str]:
         """The expressions that the program follows."""
         runner = self.runner
-        return runner.subscriptions(self.definition) if isinstance(runner, Subscriber) else ()
+        return (
+            runner.subscriptions(self.definition)
+            if isinstance(runner, functions.Subscriber)
+            else ()
+        )
 
-    def observe(self, view: MetapolicyView, source: str) -> None:
+    def observe(self, view: functions.MetapolicyView, source: str) -> None:
         """Let the program know the value of an expression that it follows."""
-        assert isinstance(self.runner, Subscriber)  # noqa: S101  (it has subscriptions)
+        assert isinstance(self.runner, functions.Subscriber)  # noqa: S101  (it has subscriptions)
         try:
             value = self._evaluate(source, view)
         except RefusedError:  # it has no value on this spoke
             value = None
         self.runner.observe(self.definition, view.ref, str(view.spoke["name"]), source, value)
 
-    def _evaluate(self, source: str, view: MetapolicyView) -> Json:
+    def _evaluate(self, source: str, view: functions.MetapolicyView) -> Json:
         return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)
 
     def _edits(
         self,
         items: Sequence[dict[str, Any]],
         answer: Sequence[dict[str, Any]],
-        view: MetapolicyView,
-    ) -> Iterator[RequestedEdit]:
+        view: functions.MetapolicyView,
+    ) -> Iterator[functions.RequestedEdit]:
         before = {ref: item for item in items if (ref := identity(item)) is not None}
         after = _index_items(answer)
         for ref, item in after.items():
             old = before.get(ref)
-            problem = next(find_answer_problems(item), "") if old != item else ""
+            problem = next(functions.find_answer_problems(item), "") if old != item else ""
             if problem:
-                raise FailedError(NOT_MADE, problem, at=self.at)
+                raise functions.FailedError(NOT_MADE, problem, at=self.at)
             if old is None:
-                yield CreateObject(compute_object(item))
+                yield functions.CreateObject(functions.compute_object(item))
             elif old != item:
-                yield ChangeObject(self._writable(ref, view), compute(difference(old, item)))
+                yield functions.ChangeObject(
+                    self._writable(ref, view), functions.compute(difference(old, item))
+                )
         for ref in sorted(before.keys() - after.keys()):
-            yield RemoveObject(self._writable(ref, view))
+            yield functions.RemoveObject(self._writable(ref, view))
 
-    def _writable(self, ref: Ref, view: MetapolicyView) -> Ref:
+    def _writable(self, ref: Ref, view: functions.MetapolicyView) -> Ref:
         if (ref.group, ref.kind) not in self.writes:
             message = f"the function writes {ref}, a kind that its definition does not declare"
             cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
-            raise FailedError(NOT_DECLARED, message, cure)
+            raise functions.FailedError(NOT_DECLARED, message, cure)
         return view.named(ref) or ref
 
 
@@ -107,9 +99,9 @@ def _index_items(items: Sequence[dict[str, Any]]) -> dict[Ref, dict[str, Any]]:
         ref = identity(item)
         if ref is None or not ref.kind or not ref.name:
             message = "the function returns an item without apiVersion, kind or metadata.name"
-            raise FailedError(NOT_MADE, message)
+            raise functions.FailedError(NOT_MADE, message)
         if ref in item_by_ref:
             message = f"the function returns {ref} twice"
-            raise FailedError(NOT_MADE, message)
+            raise functions.FailedError(NOT_MADE, message)
         item_by_ref[ref] = item
     return item_by_ref

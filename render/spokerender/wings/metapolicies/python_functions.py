@@ -17,37 +17,17 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, identity
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, plain_json
-from spokerender.wings.metapolicies.declarative import (
-    GATEWAY_KIND,
-    KINDS_BY_QUESTION,
-    ROUTES,
-    kinds_named,
-)
-from spokerender.wings.metapolicies.functions import (
-    SPOKE,
-    AuthoredCode,
-    ChangeObject,
-    CreateObject,
-    FailedError,
-    MetapolicyFunction,
-    MetapolicyView,
-    RemoveObject,
-    ReportFinding,
-    RequestedEdit,
-    compute,
-    compute_object,
-    find_answer_problems,
-)
+from spokerender.wings.metapolicies import declarative, functions
 
 
-class AuthoredFunction(MetapolicyFunction, frozen=True, eq=False):
+class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     """A function that calls somebody's Python."""
 
-    code: AuthoredCode
+    code: functions.AuthoredCode
     reads_spoke: bool
     catalogue: Catalogue
 
-    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+    def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
         views = _AuthorViews(view, self)
         spoke = authoring.Spoke(views.spoke_part, lambda what, named: views.find(what, None, named))
@@ -57,7 +37,7 @@ class AuthoredFunction(MetapolicyFunction, frozen=True, eq=False):
 class _AuthorViews:
     """A spoke as the author sees it: only the kinds that the definition declares."""
 
-    def __init__(self, view: MetapolicyView, function: AuthoredFunction) -> None:
+    def __init__(self, view: functions.MetapolicyView, function: AuthoredFunction) -> None:
         self._view, self._function = view, function
         self._declared = function.reads | function.writes
 
@@ -68,7 +48,7 @@ class _AuthorViews:
     def spoke_part(self, part: str) -> Json:
         """Return the spoke's name, labels, values or claims."""
         if not self._function.reads_spoke:
-            raise _undeclared(SPOKE)
+            raise _undeclared(functions.SPOKE)
         return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)
 
     def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
@@ -77,12 +57,12 @@ class _AuthorViews:
             return deepcopy(self._view.whole(start))
         if what == "objects":
             return deepcopy(self._view.objects(self._declared_kinds(named)))
-        kinds = KINDS_BY_QUESTION.get(what, ())
-        is_about_routes = kinds == ROUTES
-        if GATEWAY_KIND in kinds:
-            self._require(GATEWAY_KIND)
-        if is_about_routes and self._declared.isdisjoint(ROUTES):
-            raise _undeclared(ROUTES[1])
+        kinds = declarative.KINDS_BY_QUESTION.get(what, ())
+        is_about_routes = kinds == declarative.ROUTES
+        if declarative.GATEWAY_KIND in kinds:
+            self._require(declarative.GATEWAY_KIND)
+        if is_about_routes and self._declared.isdisjoint(declarative.ROUTES):
+            raise _undeclared(declarative.ROUTES[1])
         if named:
             self._declared_kinds(named)
         return [
@@ -94,7 +74,7 @@ class _AuthorViews:
 
     def _declared_kinds(self, named: str) -> frozenset[GroupKind]:
         """Return the declared kinds that a name means. Raises `FailedError` if there are none."""
-        kinds = kinds_named(named, self._function.catalogue)
+        kinds = declarative.kinds_named(named, self._function.catalogue)
         declared = kinds & self._declared
         if not declared or "." in named:
             for kind in sorted(kinds):
@@ -125,7 +105,7 @@ class _AuthorViews:
     def _gateway(self, message: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
         at, spec = message.metadata, message.spec
         listeners = (_listener(item, at.namespace, at.name) for item in spec.listeners)
-        identifiers = *GATEWAY_KIND, at.namespace, at.name
+        identifiers = *declarative.GATEWAY_KIND, at.namespace, at.name
         find = self._finder(message)
         return authoring.Gateway(*identifiers, find, spec.gatewayClassName, tuple(listeners))
 
@@ -142,7 +122,7 @@ class _AuthorViews:
 class _SpokePart(Mapping[str, Any]):
     """A spoke's labels or values; reading one records that the answer depends on it."""
 
-    def __init__(self, view: MetapolicyView, part: str) -> None:
+    def __init__(self, view: functions.MetapolicyView, part: str) -> None:
         self._view, self._part = view, part
 
     def __getitem__(self, key: str) -> Json:
@@ -163,30 +143,36 @@ def _listener(message: Any, namespace: str, name: str) -> authoring.Listener:  #
     return authoring.Listener(namespace, name, *fields)
 
 
-def _undeclared(kind: GroupKind) -> FailedError:
+def _undeclared(kind: GroupKind) -> functions.FailedError:
     name = ".".join(part for part in reversed(kind) if part)
     message = f"the function looks at {name}, a kind that its definition does not declare"
     cure = f"add {{group: {kind[0]}, kind: {kind[1]}}} to spec.reads"
-    return FailedError(NOT_DECLARED, message, cure)
+    return functions.FailedError(NOT_DECLARED, message, cure)
 
 
-def _check_edit(edit: Any, view: MetapolicyView) -> RequestedEdit:  # noqa: ANN401  (whatever an author returns)
+def _check_edit(edit: Any, view: functions.MetapolicyView) -> functions.RequestedEdit:  # noqa: ANN401  (whatever an author returns)
     match edit:
         case authoring.Make(data, reason):
-            return CreateObject(compute_object(_check_json(data)), compute(reason))
+            return functions.CreateObject(
+                functions.compute_object(_check_json(data)), functions.compute(reason)
+            )
         case authoring.Change(target, merge, reason):
-            patch = compute(_check_json(merge))
-            return ChangeObject(_find_target(target, view), patch, compute(reason))
+            patch = functions.compute(_check_json(merge))
+            return functions.ChangeObject(
+                _find_target(target, view), patch, functions.compute(reason)
+            )
         case authoring.Remove(target, reason):
-            return RemoveObject(_find_target(target, view), compute(reason))
+            return functions.RemoveObject(_find_target(target, view), functions.compute(reason))
         case authoring.Tell(text, severity, field, cure) if severity in list(Severity):
-            message, level = compute(text), Severity(severity)
-            return ReportFinding(FUNCTION_TOLD, message, compute(cure), compute(field), level)
+            message, level = functions.compute(text), Severity(severity)
+            return functions.ReportFinding(
+                FUNCTION_TOLD, message, functions.compute(cure), functions.compute(field), level
+            )
     message = f"the function returns {edit!r:.80}, which is no edit of spokerender.authoring"
-    raise FailedError(CODE_FAILS, message)
+    raise functions.FailedError(CODE_FAILS, message)
 
 
-def _find_target(target: Any, view: MetapolicyView) -> Ref:  # noqa: ANN401  (whatever an author returns)
+def _find_target(target: Any, view: functions.MetapolicyView) -> Ref:  # noqa: ANN401  (whatever an author returns)
     if isinstance(target, Mapping):
         ref = identity(dict(target))
     elif isinstance(target, (authoring.Gateway, authoring.Route, authoring.Policy)):
@@ -195,13 +181,13 @@ def _find_target(target: Any, view: MetapolicyView) -> Ref:  # noqa: ANN401  (wh
         ref = None
     if ref is None:
         message = f"the function changes or removes {target!r:.80}, which is no object"
-        raise FailedError(CODE_FAILS, message)
+        raise functions.FailedError(CODE_FAILS, message)
     return view.named(ref) or ref
 
 
 def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
     """Return data with the types of JSON only. Raises `FailedError` for any other type."""
-    problem = next(find_answer_problems(data), "")
+    problem = next(functions.find_answer_problems(data), "")
     if problem:
-        raise FailedError(CODE_FAILS, problem)
+        raise functions.FailedError(CODE_FAILS, problem)
     return plain_json(data)

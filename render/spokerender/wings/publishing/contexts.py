@@ -12,12 +12,11 @@ from spokerender.model.shapes import Json, as_text
 from spokerender.wings.publishing import gojson, jsonpaths
 from spokerender.wings.publishing.config.published.main import RegexRewrite
 from spokerender.wings.publishing.errors import PublishingError, errors_at
-from spokerender.wings.publishing.gotemplates import GoTemplate, RenderedText, compile_go_template
-from spokerender.wings.publishing.gotemplates.values import (
-    GoStruct,
-    GoTemplateError,
-    MissingValueError,
-    TemplateFunction,
+from spokerender.wings.publishing.gotemplates import (
+    GoTemplate,
+    RenderedText,
+    compile_go_template,
+    values,
 )
 from spokerender.wings.publishing.profiles import Profile
 
@@ -55,7 +54,7 @@ class TemplateEngine(Struct, frozen=True):
             return compile_go_template(source, functions, refused)
 
     def render(
-        self, source: str, data: GoStruct, field: FieldPath, *, missing: str | None = None
+        self, source: str, data: values.GoStruct, field: FieldPath, *, missing: str | None = None
     ) -> RenderedText:
         """Render the template at `field` and trim the text; print missing values as `missing`.
 
@@ -64,7 +63,7 @@ class TemplateEngine(Struct, frozen=True):
         with errors_at(field):
             try:
                 rendered = self.compile(source, field).render(data, missing=missing)
-            except MissingValueError as error:
+            except values.MissingValueError as error:
                 cure = "give the value a default, or add the field to the object"
                 raise MissingOutputError(BAD_TEMPLATE, str(error), cure, field) from error
         return RenderedText(rendered.text.strip(), rendered.is_escapable)
@@ -72,7 +71,7 @@ class TemplateEngine(Struct, frozen=True):
 
 def _join_old(items: Json, separator: str) -> str:
     if not all(isinstance(item, str) for item in items):
-        raise GoTemplateError("join takes only strings in v0.2")
+        raise values.GoTemplateError("join takes only strings in v0.2")
     return separator.join(items)
 
 
@@ -86,29 +85,29 @@ _NOT_IN_MUTATIONS = tuple(
     )
 )
 """The functions that the agent adds to sprig's where it makes names."""
-_OLD_JOIN = TemplateFunction("join", _join_old, "list string")
+_OLD_JOIN = values.TemplateFunction("join", _join_old, "list string")
 
 
-def make_name_context(data: Object, cluster: LogicalCluster) -> GoStruct:
+def make_name_context(data: Object, cluster: LogicalCluster) -> values.GoStruct:
     """Make the data for the templates of names and namespaces."""
-    return GoStruct("the name's context", {"Object": data, **cluster.fields})
+    return values.GoStruct("the name's context", {"Object": data, **cluster.fields})
 
 
-def make_side_context(data: Object, cluster: LogicalCluster, side: str) -> GoStruct:
+def make_side_context(data: Object, cluster: LogicalCluster, side: str) -> values.GoStruct:
     """Make the data for the names of related objects; `side` is kcp or service."""
     fields = {"Object": data, "Side": side, **cluster.fields}
-    return GoStruct("the related object's context", fields)
+    return values.GoStruct("the related object's context", fields)
 
 
 def make_mutation_context(
     value: jsonpaths.FoundValue | None, local: Object | None, remote: Object | None
-) -> GoStruct:
+) -> values.GoStruct:
     """Make the data for the template of a mutation."""
     fields = {"Value": make_gjson_result(value), "LocalObject": local, "RemoteObject": remote}
-    return GoStruct("the mutation's context", fields)
+    return values.GoStruct("the mutation's context", fields)
 
 
-def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:
+def make_gjson_result(result: jsonpaths.FoundValue | None) -> values.GoStruct:
     """Make gjson's `Result` of the value at a path."""
     value = result.value if result is not None else None
     text = jsonpaths.format_result(value)
@@ -116,7 +115,7 @@ def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:
     if not abs(number) <= _MAX_FLOAT:  # infinite, or no number, or an integer too large for one
         number = 0
     is_true = value is True or (isinstance(value, str) and value.lower() in {"1", "t", "true"})
-    return GoStruct(
+    return values.GoStruct(
         "gjson.Result",
         {
             "String": lambda: text,

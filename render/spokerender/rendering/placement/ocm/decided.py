@@ -2,21 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from spokerender.findings.codes.placement import (
-    DECISION_CHANGES,
-    EXPIRED_SCORE,
-    FEW_CLUSTERS,
-    HUB_DECIDED_OTHERWISE,
-    IGNORED_FIELD,
-    PLACEMENT_REFUSED,
-    TIME_NEEDED,
-    UNKNOWN_EXPRESSION,
-    WOULD_MOVE,
-)
+from spokerender.findings.codes import placement as codes
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion, placement_ref
+from spokerender.rendering.placement.ocm import reading
 from spokerender.rendering.placement.ocm.deciding import (
     Decided,
     NothingBoundError,
@@ -27,13 +18,6 @@ from spokerender.rendering.placement.ocm.deciding import (
 from spokerender.rendering.placement.ocm.faults import NotEvaluableError, TimeNeededError
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import depends_on_time, find_expired
-from spokerender.rendering.placement.ocm.reading import (
-    check_objects,
-    clusters_of,
-    inventory_of,
-    report_liveness,
-    written_at,
-)
 from spokerender.rendering.values.decisions import DecidedPlacement, PlacementChange
 
 _DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}}
@@ -42,7 +26,7 @@ _DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}
 
 def decide_placements(question: HubQuestion) -> HubAnswer:
     """Decide the Placements of a hub that no earlier row of the table has decided."""
-    inventory = inventory_of(question.objects)
+    inventory = reading.inventory_of(question.objects)
     passed_over = frozenset() if question.decides_always else frozenset(question.before)
     answers = decide_all(inventory, question.lock, question.options, passed_over)
     used = [one for one in answers if one.key in question.used]
@@ -55,10 +39,10 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
             )
             for one in answers
         },
-        clusters_of(inventory),
+        reading.clusters_of(inventory),
         (
-            *check_objects(question),
-            *report_liveness(question),
+            *reading.check_objects(question),
+            *reading.report_liveness(question),
             *_report_refusals(question, answers),
             *_report_shortages(used),
             *_report_ignored(question),
@@ -90,11 +74,11 @@ def _named_groups(one: Decided) -> frozenset[str]:
 
 _FAULTS: Mapping[type[Exception], tuple[FindingKind, str]] = {
     TimeNeededError: (
-        TIME_NEEDED,
+        codes.TIME_NEEDED,
         "the lock keeps the time: spokerender build --now $(date -u +%Y-%m-%dT%H:%M:%SZ)",
     ),
     NotEvaluableError: (
-        UNKNOWN_EXPRESSION,
+        codes.UNKNOWN_EXPRESSION,
         "write it with other functions, or commit the hub's PlacementDecisions",
     ),
 }
@@ -106,7 +90,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
     for one in answers:
         if one.refused is None:
             continue
-        kind, cure = _FAULTS.get(type(one.refused), (PLACEMENT_REFUSED, _CURE))
+        kind, cure = _FAULTS.get(type(one.refused), (codes.PLACEMENT_REFUSED, _CURE))
         if isinstance(one.refused, NothingBoundError):
             cure = f"a hub would remove all its clusters: {_find_unbound(one)}"
         message = str(one.refused)
@@ -140,7 +124,7 @@ def _report_shortages(answers: list[Decided]) -> Iterator[Result]:
             continue
         selected = f"; selected are {listed(one.clusters)}" if one.clusters else ""
         cure = f"see why with spokerender explain placement {one.key}"
-        yield _about(one, FEW_CLUSTERS, f"{scheduled.satisfied.message}{selected}", cure)
+        yield _about(one, codes.FEW_CLUSTERS, f"{scheduled.satisfied.message}{selected}", cure)
 
 
 def _report_ignored(question: HubQuestion) -> Iterator[Result]:
@@ -151,12 +135,12 @@ def _report_ignored(question: HubQuestion) -> Iterator[Result]:
         spec = as_mapping(manifest.object.get("spec"))
         for field, default in _DEFAULTS.items():
             if spec.get(field, default) != default:
-                yield IGNORED_FIELD.result(
+                yield codes.IGNORED_FIELD.result(
                     "OCM's scheduler ignores this field, and so it is ignored here",
                     cure="remove it",
                     resource=manifest.ref,
                     field=f"spec.{field}",
-                    origin=written_at(manifest)(f"spec.{field}"),
+                    origin=reading.written_at(manifest)(f"spec.{field}"),
                 )
 
 
@@ -165,7 +149,7 @@ def _report_expired(answers: list[Decided]) -> Iterator[Result]:
         names = find_expired(one.question, one.scheduled.rivals if one.scheduled else ())
         if names:
             message = f"AddOnPlacementScores {listed(names)} expired, and count as 0"
-            yield _about(one, EXPIRED_SCORE, message, "export the scores anew")
+            yield _about(one, codes.EXPIRED_SCORE, message, "export the scores anew")
 
 
 def _report_moves(answers: list[Decided]) -> Iterator[Result]:
@@ -174,7 +158,7 @@ def _report_moves(answers: list[Decided]) -> Iterator[Result]:
             names = listed(one.scheduled.selected)
             message = f"OCM would select {names} now, instead of {listed(one.clusters)}"
             cure = f"spokerender build --update-placement={one.key} takes the new decision"
-            yield _about(one, WOULD_MOVE, message, cure)
+            yield _about(one, codes.WOULD_MOVE, message, cure)
 
 
 def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iterator[Result]:
@@ -194,7 +178,7 @@ def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iter
             reason = explain_absence(one.question, one.scheduled, only[0])
             message += f" ({only[0]}: {reason})"
         cure = "export the hub's objects together, or leave decide: always out"
-        yield _about(one, HUB_DECIDED_OTHERWISE, message, cure)
+        yield _about(one, codes.HUB_DECIDED_OTHERWISE, message, cure)
 
 
 def _tell(one: Decided, change: PlacementChange, severity: Severity | None = None) -> Result:
@@ -203,7 +187,7 @@ def _tell(one: Decided, change: PlacementChange, severity: Severity | None = Non
         *(f"{name} is removed ({reason})" for name, reason in change.goes),
     ]
     cure = "spokerender build writes it to placement.lock.yaml, with the tree"
-    return _about(one, DECISION_CHANGES, listed(parts, separator="; "), cure, severity)
+    return _about(one, codes.DECISION_CHANGES, listed(parts, separator="; "), cure, severity)
 
 
 def _about(  # noqa: PLR0913, PLR0917  (the parts of a finding)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
+from spokerender.rendering.placement.ocm import scheduling
 from spokerender.rendering.placement.ocm.faults import (
     MisconfiguredError,
     NotEvaluableError,
@@ -14,21 +15,7 @@ from spokerender.rendering.placement.ocm.faults import (
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.questions import Clock, Question
-from spokerender.rendering.placement.ocm.scheduling import (
-    UNBOUND,
-    Scheduled,
-    filter_clusters,
-    group_selected,
-    list_candidates,
-    schedule,
-)
-from spokerender.rendering.values.decisions import (
-    Clusters,
-    DecisionGroup,
-    DecisionOptions,
-    PlacementChange,
-    PlacementLock,
-)
+from spokerender.rendering.values import decisions
 
 
 class Decided(Struct, frozen=True):
@@ -41,9 +28,9 @@ class Decided(Struct, frozen=True):
 
     question: Question
     clusters: tuple[str, ...]
-    groups: tuple[DecisionGroup, ...]
+    groups: tuple[decisions.DecisionGroup, ...]
     before: tuple[str, ...] | None = None
-    scheduled: Scheduled | None = None
+    scheduled: scheduling.Scheduled | None = None
     is_held: bool = False
     refused: Exception | None = None
 
@@ -69,7 +56,7 @@ class NothingBoundError(Exception):
 class NewestDecisions:
     """The newest decisions while Placements are decided, and how often each cluster is named."""
 
-    def __init__(self, inventory: Inventory, lock: Clusters) -> None:
+    def __init__(self, inventory: Inventory, lock: decisions.Clusters) -> None:
         self._clusters: dict[tuple[str, str], tuple[str, ...]] = {}
         for decision in inventory.decisions:
             place = decision.namespace, decision.placement
@@ -100,8 +87,8 @@ def _split(key: str) -> tuple[str, str]:
 
 def decide_all(
     inventory: Inventory,
-    lock: PlacementLock,
-    options: DecisionOptions,
+    lock: decisions.PlacementLock,
+    options: decisions.DecisionOptions,
     passed_over: Collection[str] = (),
 ) -> tuple[Decided, ...]:
     """Decide all Placements but those passed over, in one pass; each sees the newest decisions.
@@ -133,22 +120,22 @@ def answer_question(
     A decision that holds needs no time for scores that end, as scores do not count for it.
     """
     clusters = before if before is not None else tuple(sorted(question.current))
-    groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
+    groups: tuple[decisions.DecisionGroup, ...] = (decisions.DecisionGroup("", 0, clusters),)
     if question.request.is_skipped:
         return Decided(question, clusters, groups, before)
     scheduled = None
     try:
-        scheduled = schedule(question)
+        scheduled = scheduling.schedule(question)
         _refuse(scheduled)
     except _FAULTS as error:
         if before is not None and not renews and isinstance(error, TimeNeededError):
-            groups, fault = group_selected(question, before)
+            groups, fault = scheduling.group_selected(question, before)
             if fault is None and _holds_whatever_scores(question, before):
                 return Decided(question, before, groups, before, is_held=True)
         return Decided(question, clusters, groups, before, scheduled, refused=error)
     if before is None or renews or not does_hold(scheduled, before):
         return Decided(question, scheduled.selected, scheduled.groups, before, scheduled)
-    groups, _ = group_selected(question, before)
+    groups, _ = scheduling.group_selected(question, before)
     return Decided(question, before, groups, before, scheduled, is_held=True)
 
 
@@ -157,15 +144,15 @@ _FAULTS = (
 )  # fmt: skip
 
 
-def _refuse(scheduled: Scheduled) -> None:
+def _refuse(scheduled: scheduling.Scheduled) -> None:
     """Raise what empties a decision because something is wrong."""
     if scheduled.misconfigured is not None:
         raise scheduled.misconfigured
-    if scheduled.satisfied.reason in UNBOUND:
+    if scheduled.satisfied.reason in scheduling.UNBOUND:
         raise NothingBoundError(scheduled.satisfied.message)
 
 
-def does_hold(scheduled: Scheduled, clusters: tuple[str, ...]) -> bool:
+def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> bool:
     """Tell whether an earlier decision may stand: its clusters are feasible, and none is missing.
 
     As many are selected as are wanted, or as there are.
@@ -176,7 +163,9 @@ def does_hold(scheduled: Scheduled, clusters: tuple[str, ...]) -> bool:
 def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> bool:
     """Tell whether an earlier decision may stand though scores cannot be judged without a time."""
     try:
-        feasible = filter_clusters(question, list_candidates(question).available)
+        feasible = scheduling.filter_clusters(
+            question, scheduling.list_candidates(question).available
+        )
     except TimeNeededError:
         return False
     limit = question.request.spec.number_of_clusters
@@ -184,7 +173,7 @@ def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> boo
     return len(clusters) == wanted and {one.name for one in feasible}.issuperset(clusters)
 
 
-def explain_change(answer: Decided) -> PlacementChange | None:
+def explain_change(answer: Decided) -> decisions.PlacementChange | None:
     """Return who comes and who goes beside the last decision, and why; None if nobody does."""
     before = frozenset(answer.before or answer.question.current)
     after = frozenset(answer.clusters)
@@ -196,10 +185,12 @@ def explain_change(answer: Decided) -> PlacementChange | None:
     )
     goes = ((name, explain_absence(answer.question, scheduled, name)) for name in before - after)
     is_forced = answer.before is not None and not does_hold(scheduled, answer.before)
-    return PlacementChange(answer.key, tuple(sorted(comes)), tuple(sorted(goes)), is_forced)
+    return decisions.PlacementChange(
+        answer.key, tuple(sorted(comes)), tuple(sorted(goes)), is_forced
+    )
 
 
-def _explain_ranks(scheduled: Scheduled) -> dict[str, str]:
+def _explain_ranks(scheduled: scheduling.Scheduled) -> dict[str, str]:
     count = len(scheduled.ranked)
     return {
         name: f"rank {place} of {count}, total {scheduled.totals[name]}"
@@ -207,7 +198,7 @@ def _explain_ranks(scheduled: Scheduled) -> dict[str, str]:
     }
 
 
-def explain_absence(question: Question, scheduled: Scheduled, name: str) -> str:
+def explain_absence(question: Question, scheduled: scheduling.Scheduled, name: str) -> str:
     """Return why a cluster is not selected."""
     cluster = question.inventory.clusters.get(name)
     if cluster is None:

@@ -8,13 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.cel import NotCompiledError, UnevaluableError
-from spokerender.formats.cel.clusters import (
-    BoundCluster,
-    ClusterProgram,
-    bind_cluster,
-    compile_predicate,
-)
+from spokerender.formats.cel import NotCompiledError, UnevaluableError, clusters
 from spokerender.model.budget import Budget, BudgetSpentError
 from spokerender.model.memo import memoised
 from spokerender.model.quantities import canonical_quantity
@@ -39,7 +33,7 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
     """An expression of a predicate."""
 
     source: str
-    program: ClusterProgram
+    program: clusters.ClusterProgram
     inventory: Inventory
     field: str
 
@@ -81,7 +75,7 @@ def prepare_expressions(
 
 def _prepare(source: str, inventory: Inventory, field: str) -> _ClusterExpression:
     try:
-        return _ClusterExpression(source, compile_predicate(source), inventory, field)
+        return _ClusterExpression(source, clusters.compile_predicate(source), inventory, field)
     except NotCompiledError as error:
         raise MisconfiguredError(f"compilation failed: {error}", PREDICATE, field) from None
     except UnevaluableError as error:
@@ -95,8 +89,8 @@ def _budget(_inventory: Inventory) -> Budget:
 
 
 @memoised
-def _bind(_inventory: Inventory, cluster: ManagedCluster) -> BoundCluster:
-    return bind_cluster(typed_object(cluster))
+def _bind(_inventory: Inventory, cluster: ManagedCluster) -> clusters.BoundCluster:
+    return clusters.bind_cluster(typed_object(cluster))
 
 
 def typed_object(cluster: ManagedCluster) -> dict[str, Any]:

@@ -8,20 +8,9 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm.faults import (
-    MisconfiguredError,
-    NotEvaluableError,
-    TimeNeededError,
-)
+from spokerender.rendering.placement.ocm import faults, questions
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
-from spokerender.rendering.placement.ocm.questions import (
-    PREDICATE,
-    TAINTS,
-    Clock,
-    ClusterMatch,
-    Question,
-)
 
 _Item = TypeVar("_Item")
 
@@ -33,7 +22,7 @@ class Filter(Struct, frozen=True):
     """
 
     name: str
-    prepare: Callable[[Question], ClusterMatch | None]
+    prepare: Callable[[questions.Question], questions.ClusterMatch | None]
 
 
 def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -> bool:
@@ -47,7 +36,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
         try:
             if ask(item) is wanted:
                 return True
-        except (TimeNeededError, NotEvaluableError) as error:
+        except (faults.TimeNeededError, faults.NotEvaluableError) as error:
             doubt = error
     if doubt is not None:
         raise doubt
@@ -61,7 +50,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
     for item in items:
         try:
             reasons += ask(item)
-        except (TimeNeededError, NotEvaluableError) as error:
+        except (faults.TimeNeededError, faults.NotEvaluableError) as error:
             doubt = error
     if doubt is not None and not reasons:
         raise doubt
@@ -71,7 +60,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 class _Predicates(Struct, frozen=True):
     """Predicates, of which any must match; the nearest one says what is unmet."""
 
-    predicates: Sequence[ClusterMatch]
+    predicates: Sequence[questions.ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return _finds(True, self.predicates, lambda one: one.matches(cluster))
@@ -84,7 +73,7 @@ class _WithExpressions(Struct, frozen=True):
     """Selectors and expressions, all of which must hold."""
 
     attributes: AttributeMatcher
-    expressions: Sequence[ClusterMatch]
+    expressions: Sequence[questions.ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return self.attributes.matches(cluster) and not _finds(
@@ -92,24 +81,26 @@ class _WithExpressions(Struct, frozen=True):
         )
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
-        parts: list[ClusterMatch] = [self.attributes, *self.expressions]
+        parts: list[questions.ClusterMatch] = [self.attributes, *self.expressions]
         return _list_all(parts, lambda part: part.list_unmet(cluster))
 
 
-def _prepare_predicates(question: Question) -> ClusterMatch | None:
+def _prepare_predicates(question: questions.Question) -> questions.ClusterMatch | None:
     predicates = question.request.spec.predicates
     if not predicates:
         return None
     return _Predicates([_prepare_predicate(one, n, question) for n, one in enumerate(predicates)])
 
 
-def _prepare_predicate(predicate: Predicate, number: int, question: Question) -> ClusterMatch:
+def _prepare_predicate(
+    predicate: Predicate, number: int, question: questions.Question
+) -> questions.ClusterMatch:
     field = f"spec.predicates[{number}].requiredClusterSelector"
     selector = predicate.required_cluster_selector
     try:
         attributes = read_matcher(selector)
     except ValueError as error:
-        raise MisconfiguredError(str(error), PREDICATE, field) from None
+        raise faults.MisconfiguredError(str(error), questions.PREDICATE, field) from None
     sources = selector.cel_selector.cel_expressions
     if not sources:
         return attributes
@@ -123,7 +114,7 @@ def _prepare_predicate(predicate: Predicate, number: int, question: Question) ->
 class _Tolerations(Struct, frozen=True):
     tolerations: Sequence[Toleration]
     current: frozenset[str]
-    clock: Clock
+    clock: questions.Clock
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return not _finds(False, cluster.taints, lambda taint: self._is_passed(taint, cluster.name))
@@ -163,15 +154,15 @@ class _Tolerations(Struct, frozen=True):
         return self.clock.seconds_since(taint.time_added, what) < seconds
 
 
-def _prepare_tolerations(question: Question) -> ClusterMatch | None:
+def _prepare_tolerations(question: questions.Question) -> questions.ClusterMatch | None:
     for number, toleration in enumerate(question.request.spec.tolerations):
         field = f"spec.tolerations[{number}]"
         if not toleration.key and toleration.operator != "Exists":
             message = "If the key is empty, operator must be Exists."
-            raise MisconfiguredError(message, TAINTS, field)
+            raise faults.MisconfiguredError(message, questions.TAINTS, field)
         if toleration.operator == "Exists" and toleration.value:
             message = "If the operator is Exists, the value should be empty."
-            raise MisconfiguredError(message, TAINTS, field)
+            raise faults.MisconfiguredError(message, questions.TAINTS, field)
     timeless_first = sorted(
         question.request.spec.tolerations, key=lambda one: one.toleration_seconds is not None
     )
@@ -179,7 +170,7 @@ def _prepare_tolerations(question: Question) -> ClusterMatch | None:
 
 
 FILTERS = (
-    Filter(PREDICATE, _prepare_predicates),
-    Filter(TAINTS, _prepare_tolerations),
+    Filter(questions.PREDICATE, _prepare_predicates),
+    Filter(questions.TAINTS, _prepare_tolerations),
 )
 """In the order in which they run; none runs where no cluster is left."""

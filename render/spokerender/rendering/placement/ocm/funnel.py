@@ -8,13 +8,8 @@ from spokerender.findings.codes.placement import NO_PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.rendering.placement.asking import HubQuestion
+from spokerender.rendering.placement.ocm import faults
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
-from spokerender.rendering.placement.ocm.faults import (
-    MisconfiguredError,
-    NotEvaluableError,
-    SyncFailedError,
-    TimeNeededError,
-)
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.questions import ClusterMatch, Question
@@ -82,14 +77,14 @@ def _funnel(
 ) -> PlacementFunnel:
     scheduled, question = decided.scheduled, decided.question
     refused = str(decided.refused) if decided.refused is not None else ""
-    if isinstance(decided.refused, TimeNeededError):
+    if isinstance(decided.refused, faults.TimeNeededError):
         refused = f"it depends on the time: {refused}"
     limit = question.request.spec.number_of_clusters
     is_full = limit is not None and limit <= len(clusters)
     wanted = f"only {len(clusters)} are wanted" if is_full else others
     try:
         candidates = list_candidates(question)
-    except SyncFailedError:
+    except faults.SyncFailedError:
         candidates = Candidates((), (), (), ())
     ranked = tuple(_ranked(scheduled, clusters, others, wanted)) if scheduled is not None else ()
     names = {verdict.name for verdict in ranked}
@@ -130,7 +125,7 @@ def _others(
     rows, unread = [], ""
     try:
         rows = [(row.name, row.prepare(question)) for row in FILTERS]
-    except (MisconfiguredError, NotEvaluableError):
+    except (faults.MisconfiguredError, faults.NotEvaluableError):
         rows, unread = [], "the filters of the Placement can't be used"
     outside = clusters.keys() - available
     for name in (*sorted(available - {*ranked}), *sorted(outside)):
@@ -146,7 +141,7 @@ def _judge(cluster: ManagedCluster, rows: Filters, unread: str, is_outside: bool
     for plugin, match in rows:
         try:
             unmet += [(plugin, text) for text in match.list_unmet(cluster)] if match else []
-        except (TimeNeededError, NotEvaluableError) as error:
+        except (faults.TimeNeededError, faults.NotEvaluableError) as error:
             doubts.append(str(error))
     if not unmet:
         reason = "; ".join(doubts) or "it passes all filters"

@@ -20,12 +20,7 @@ from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub, is_local_config, read_hub
 from spokerender.topology.places import hub_line
 from spokerender.wings.publishing.agents import ConsumerWorkspace
-from spokerender.wings.publishing.copies.copying import (
-    COST_OF_OBJECT,
-    UnlinkedCopy,
-    copy_object,
-    estimate_copy,
-)
+from spokerender.wings.publishing.copies import copying
 from spokerender.wings.publishing.copies.references import WorkspaceTargets, rewrite_references
 from spokerender.wings.publishing.copies.related_copies import CopyingOutcome, RelatedCopier
 from spokerender.wings.publishing.errors import PublishingError
@@ -117,7 +112,7 @@ class _WorkspaceCopier:
         crds = [resource.projected_crd for resource in self._resources_by_kind.values()]
         crds += service.related_crds
         cost = sum(len(data) for _, data in workspace.files) // _BYTES_PER_VALUE
-        cost += COST_OF_OBJECT * len(crds)
+        cost += copying.COST_OF_OBJECT * len(crds)
         outcome.budget.spend(cost, f"reading workspace {workspace.name}")
         self._objects = read_hub(workspace.files, crds=crds)
         outcome.is_plain = outcome.is_plain and self._objects.is_plain
@@ -157,7 +152,7 @@ class _WorkspaceCopier:
                 self._outcome.results.append(resource.report(fault))
         return resources_by_kind
 
-    def _copy_manifest(self, manifest: Manifest) -> UnlinkedCopy | None:
+    def _copy_manifest(self, manifest: Manifest) -> copying.UnlinkedCopy | None:
         resource = self._resources_by_kind.get((manifest.ref.group, manifest.ref.kind))
         if resource is None:
             return None
@@ -165,11 +160,11 @@ class _WorkspaceCopier:
         if refusal is not None:
             self._outcome.results.append(refusal)
             return None
-        cost = estimate_copy(manifest.object, len(resource.spec.mutation.spec or ()))
+        cost = copying.estimate_copy(manifest.object, len(resource.spec.mutation.spec or ()))
         self._outcome.budget.spend(cost, "copying it", manifest.ref)
         try:
             self._check_path(resource)
-            copy = copy_object(manifest, resource, self._workspace.cluster)
+            copy = copying.copy_object(manifest, resource, self._workspace.cluster)
         except PublishingError as error:
             subject = f"{self._workspace.name}|{manifest.ref} ({manifest.origin})"
             self._outcome.results.append(resource.report(error.fault, subject))
@@ -220,7 +215,7 @@ class _WorkspaceCopier:
         return None
 
     def _finish_copy(
-        self, copy: UnlinkedCopy, targets: WorkspaceTargets, crd: Mapping[str, Any] | None
+        self, copy: copying.UnlinkedCopy, targets: WorkspaceTargets, crd: Mapping[str, Any] | None
     ) -> Copy:
         source, agent = copy.source, copy.resource.agent
         data, faults = rewrite_references(
@@ -258,7 +253,7 @@ class _WorkspaceCopier:
                 self._outcome.results.append(_report(codes.NOT_PUBLISHED, manifest, message, cure))
 
 
-def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
+def _make_manifest(copy: copying.UnlinkedCopy, data: dict[str, Any]) -> Manifest:
     written = copy.source.written
     assert written is not None  # noqa: S101  (a workspace's objects are read from files)
     locate = partial(hub_line, copy.resource.manifest)

@@ -15,15 +15,7 @@ from spokerender.rendering.values.rendered import Copy, NeededSecret
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.agents import ConsumerWorkspace
 from spokerender.wings.publishing.config.published.main import RelatedSpec
-from spokerender.wings.publishing.copies.copying import (
-    COST_OF_OBJECT,
-    UnlinkedCopy,
-    check_name,
-    estimate_copy,
-    identify_copy,
-    require_metadata,
-    strip_object,
-)
+from spokerender.wings.publishing.copies import copying
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.copies.related_names import (
     PrimaryPair,
@@ -65,7 +57,7 @@ class RelatedCopier:
         self._objects = list_origin_objects(hub)
         self.secrets: dict[Ref, Ref] = {}
 
-    def copy_related(self, primary: UnlinkedCopy) -> Iterator[UnlinkedCopy]:
+    def copy_related(self, primary: copying.UnlinkedCopy) -> Iterator[copying.UnlinkedCopy]:
         """Copy the objects that follow one copy."""
         resource, source = primary.resource, primary.source
         for index, related in enumerate(resource.spec.related):
@@ -78,8 +70,8 @@ class RelatedCopier:
                 self._outcome.results.append(resource.report(error.fault, subject))
 
     def _copy_entry(
-        self, related: RelatedSpec, primary: UnlinkedCopy, path: FieldPath
-    ) -> Iterator[UnlinkedCopy]:
+        self, related: RelatedSpec, primary: copying.UnlinkedCopy, path: FieldPath
+    ) -> Iterator[copying.UnlinkedCopy]:
         kind, local_kind, version = self._resolve_kinds(related, path)
         is_secret = SECRET in {(kind.group, kind.kind), (local_kind.group, local_kind.kind)}
         source, budget = primary.source, self._outcome.budget
@@ -88,17 +80,17 @@ class RelatedCopier:
         origin_kind = (kind.group, kind.kind)
         candidates = len(self._objects.get(origin_kind, ()))
         place = "finding related objects"
-        budget.spend(COST_OF_OBJECT + candidates // 8, place, source.ref)
+        budget.spend(copying.COST_OF_OBJECT + candidates // 8, place, source.ref)
         pairs = pair_related_names(related, primaries, self._objects, origin_kind, path)
         if is_secret and related.object.selector is not None and not pairs:
             self._need_selected(related.object.selector.match_labels, primary)
-        budget.spend(COST_OF_OBJECT * len(pairs), place, source.ref)
+        budget.spend(copying.COST_OF_OBJECT * len(pairs), place, source.ref)
         for names, local_names in pairs.items():
             origin, local = _make_ref(kind, names), _make_ref(local_kind, local_names)
             fault = subdomain_fault(local.name) or (
                 local.namespace and label_fault(local.namespace)
             )
-            check_name(str(local), fault, "the related object's copy", (*path, "object"))
+            copying.check_name(str(local), fault, "the related object's copy", (*path, "object"))
             if is_secret:
                 self.secrets[origin] = local
                 note = f"{origin} in workspace {self._workspace.name}"
@@ -122,7 +114,7 @@ class RelatedCopier:
         projected = related.projection.version if related.projection else ""
         return origin, local, projected or related.version or "v1"
 
-    def _need_selected(self, labels: Mapping[str, str], primary: UnlinkedCopy) -> None:
+    def _need_selected(self, labels: Mapping[str, str], primary: copying.UnlinkedCopy) -> None:
         """Need Secrets without names: a selector matches them, and need not match any file."""
         terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
         ref, note = Ref(*SECRET, primary.ref.namespace, ""), f"in workspace {self._workspace.name}"
@@ -139,21 +131,21 @@ class RelatedCopier:
         manifest: Manifest,
         destination: tuple[Ref, str],
         related: RelatedSpec,
-        primary: UnlinkedCopy,
+        primary: copying.UnlinkedCopy,
         path: FieldPath,
-    ) -> UnlinkedCopy:
+    ) -> copying.UnlinkedCopy:
         """Copy a related object: with its own mutations, and without the agent's labels."""
         ref, version = destination
         resource = primary.resource
         steps = (related.mutation and related.mutation.spec) or ()
         at = (*path, "mutation", "spec")
-        cost = estimate_copy(manifest.object, len(steps))
+        cost = copying.estimate_copy(manifest.object, len(steps))
         self._outcome.budget.spend(cost, "copying it", manifest.ref)
         mutated = mutate_object(dict(manifest.object), steps, at, resource.agent.profile)
         self._outcome.results += map(resource.report, mutated.notes)
-        stripped = strip_object(require_metadata(mutated, manifest.object))
-        copy = identify_copy(stripped, ref, version, at)
-        return UnlinkedCopy(manifest, resource, ref, copy, mutated)
+        stripped = copying.strip_object(copying.require_metadata(mutated, manifest.object))
+        copy = copying.identify_copy(stripped, ref, version, at)
+        return copying.UnlinkedCopy(manifest, resource, ref, copy, mutated)
 
 
 def _make_ref(kind: Kind, namespace_and_name: tuple[str, str]) -> Ref:

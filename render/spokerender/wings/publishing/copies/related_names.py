@@ -14,22 +14,8 @@ from spokerender.findings.codes.publishing import UNEVEN_REFERENCE
 from spokerender.model import FieldPath, grouped
 from spokerender.model.shapes import Json
 from spokerender.topology.hub import Hub
-from spokerender.wings.publishing import jsonpaths
-from spokerender.wings.publishing.config.published.main import (
-    RegexRewrite,
-    RelatedLookup,
-    RelatedReference,
-    RelatedSelector,
-    RelatedSpec,
-)
-from spokerender.wings.publishing.contexts import (
-    LogicalCluster,
-    MissingOutputError,
-    Object,
-    TemplateEngine,
-    make_side_context,
-    replace_matches,
-)
+from spokerender.wings.publishing import contexts, jsonpaths
+from spokerender.wings.publishing.config.published import main
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.profiles import Profile
@@ -41,9 +27,9 @@ class PrimaryPair(Struct, frozen=True, eq=False):
     Names are made for its logical cluster, as the profile makes them.
     """
 
-    remote: Object
-    local: Object
-    cluster: LogicalCluster
+    remote: contexts.Object
+    local: contexts.Object
+    cluster: contexts.LogicalCluster
     profile: Profile
 
 
@@ -67,7 +53,7 @@ def list_origin_objects(hub: Hub) -> OriginObjects:
 
 
 def pair_related_names(
-    related: RelatedSpec,
+    related: main.RelatedSpec,
     primaries: PrimaryPair,
     objects: OriginObjects,
     kind: tuple[str, str],
@@ -100,10 +86,10 @@ class _NameFinder:
         self._primaries = primaries
         sides = [("kcp", primaries.remote), ("service", primaries.local)]
         self._sides = sides if origin == "kcp" else sides[::-1]
-        self._engine = TemplateEngine(primaries.profile)
+        self._engine = contexts.TemplateEngine(primaries.profile)
 
     def pair_namespaces(
-        self, lookup: RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
+        self, lookup: main.RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
     ) -> dict[str, str]:
         if lookup is not None:
             return dict(self.pair_names(lookup, rows, field))
@@ -114,7 +100,7 @@ class _NameFinder:
         return {origin: other}
 
     def pair_names(
-        self, lookup: RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
+        self, lookup: main.RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
     ) -> list[tuple[str, str]]:
         """Return names on the origin's side with those on the other, without empty ones."""
         if lookup.reference is not None:
@@ -130,7 +116,7 @@ class _NameFinder:
         return [(name, other) for name, other in pairs if name and other]
 
     def _follow_reference(
-        self, reference: RelatedReference, field: FieldPath
+        self, reference: main.RelatedReference, field: FieldPath
     ) -> list[tuple[str, str]]:
         names_by_side: list[list[str]] = []
         for _, side in self._sides:
@@ -148,15 +134,17 @@ class _NameFinder:
             raise PublishingError(UNEVEN_REFERENCE, message, "use a template", (*field, "path"))
         return list(zip(origin, other, strict=True))
 
-    def _render_side(self, name: str, side: Object, template: str, field: FieldPath) -> str:
-        context = make_side_context(side, self._primaries.cluster, name)
+    def _render_side(
+        self, name: str, side: contexts.Object, template: str, field: FieldPath
+    ) -> str:
+        context = contexts.make_side_context(side, self._primaries.cluster, name)
         try:
             return self._engine.render(template, context, field).text
-        except MissingOutputError:
+        except contexts.MissingOutputError:
             return ""
 
     def select(
-        self, selector: RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
+        self, selector: main.RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
     ) -> Iterator[tuple[str, str, str]]:
         """Select objects: yield namespace and name, and the name on the other side."""
         required_labels = self._render_labels(selector, (*field, "matchLabels"))
@@ -167,7 +155,7 @@ class _NameFinder:
             ):
                 yield namespace, name, self._rewrite(selector, name, data, (*field, "rewrite"))
 
-    def _render_labels(self, selector: RelatedSelector, field: FieldPath) -> dict[str, str]:
+    def _render_labels(self, selector: main.RelatedSelector, field: FieldPath) -> dict[str, str]:
         context = self._make_context()
         labels: dict[str, str] = {}
         for key, value in selector.match_labels.items():
@@ -177,10 +165,12 @@ class _NameFinder:
                 labels[name] = self._engine.render(value, context, at, missing="").text
         return labels
 
-    def _rewrite(self, selector: RelatedSelector, name: str, data: Object, field: FieldPath) -> str:
+    def _rewrite(
+        self, selector: main.RelatedSelector, name: str, data: contexts.Object, field: FieldPath
+    ) -> str:
         rewrite = selector.rewrite
         if rewrite.regex is not None:
-            return replace_matches(name, rewrite.regex, (*field, "regex"))
+            return contexts.replace_matches(name, rewrite.regex, (*field, "regex"))
         assert rewrite.template is not None  # noqa: S101  (exactly one is set)
         context = self._make_context(Value=name, RelatedObject=data)
         at = (*field, "template", "template")
@@ -194,7 +184,7 @@ class _NameFinder:
 
 
 def _read_names(
-    result: jsonpaths.FoundValue | None, regex: RegexRewrite | None, field: FieldPath
+    result: jsonpaths.FoundValue | None, regex: main.RegexRewrite | None, field: FieldPath
 ) -> list[str]:
     if result is None:
         return []
@@ -202,4 +192,4 @@ def _read_names(
     names = [jsonpaths.format_result(item).strip() for item in items]
     if regex is None:
         return names
-    return [replace_matches(name, regex, field) for name in names]
+    return [contexts.replace_matches(name, regex, field) for name in names]

@@ -18,22 +18,9 @@ from spokerender.wings.publishing.gotemplates import (
     logic_functions,
     parser,
     text_functions,
+    values,
 )
 from spokerender.wings.publishing.gotemplates.lexer import split_tokens
-from spokerender.wings.publishing.gotemplates.values import (
-    CONVERSIONS,
-    GoStruct,
-    GoTemplateError,
-    GoValue,
-    MissingValueError,
-    TemplateFunction,
-    check_size,
-    count_nested,
-    format_value,
-    is_truthy,
-    name_go_type,
-    reject_template,
-)
 
 MAX_STEPS = 100_000
 """Nodes, commands and items that the rendering of one template may visit."""
@@ -53,9 +40,9 @@ class GoTemplate(Struct, frozen=True, eq=False):
     """A parsed template."""
 
     body: parser.Body
-    functions: Mapping[str, TemplateFunction]
+    functions: Mapping[str, values.TemplateFunction]
 
-    def render(self, data: GoStruct, *, missing: str | None = None) -> RenderedText:
+    def render(self, data: values.GoStruct, *, missing: str | None = None) -> RenderedText:
         """Render the template with `data`; print missing values as `missing`.
 
         Raises `GoTemplateError` if a function fails, or the template does too much work:
@@ -65,14 +52,14 @@ class GoTemplate(Struct, frozen=True, eq=False):
         try:
             rendering.render_body(self.body)
         except RecursionError as error:
-            raise GoTemplateError("a value is nested too deep") from error
+            raise values.GoTemplateError("a value is nested too deep") from error
         return RenderedText("".join(rendering.texts), rendering.is_escapable)
 
 
 @lru_cache(maxsize=1024)
 def compile_go_template(
     source: str,
-    extra: tuple[TemplateFunction, ...] = (),
+    extra: tuple[values.TemplateFunction, ...] = (),
     refused: tuple[tuple[str, str], ...] = (),
 ) -> GoTemplate:
     """Parse a template; functions in `extra` replace those of the same name.
@@ -87,7 +74,7 @@ def compile_go_template(
     )
 
 
-_FUNCTIONS: Mapping[str, TemplateFunction] = {
+_FUNCTIONS: Mapping[str, values.TemplateFunction] = {
     function.name: function
     for module in (logic_functions, text_functions, collection_functions)
     for function in module.FUNCTIONS
@@ -100,13 +87,16 @@ class _LoopExitError(Exception):
 
 class _Rendering:
     def __init__(
-        self, functions: Mapping[str, TemplateFunction], data: GoStruct, missing: str | None
+        self,
+        functions: Mapping[str, values.TemplateFunction],
+        data: values.GoStruct,
+        missing: str | None,
     ) -> None:
         self.texts: list[str] = []
         self.is_escapable = False
         self._functions = functions
         self._missing = missing
-        self._variables: list[tuple[str, GoValue]] = [("$", data), (".", data)]
+        self._variables: list[tuple[str, values.GoValue]] = [("$", data), (".", data)]
         self._steps = self._size = self._line = 0
 
     def render_body(self, body: parser.Body) -> None:
@@ -132,7 +122,7 @@ class _Rendering:
             self._render_range(node)
             return
         value = self._evaluate_pipeline(node.pipeline)
-        if not is_truthy(value):
+        if not values.is_truthy(value):
             self.render_body(node.otherwise)
             return
         if node.keyword == "with":
@@ -161,18 +151,20 @@ class _Rendering:
             finally:
                 del self._variables[outer_variables:]
 
-    def _list_items(self, value: GoValue) -> list[tuple[GoValue, GoValue]]:
+    def _list_items(self, value: values.GoValue) -> list[tuple[values.GoValue, values.GoValue]]:
         if value is None:
             return []
         if isinstance(value, list):
             return list(enumerate(value))
         if isinstance(value, dict):
             return [(key, value[key]) for key in sorted(value)]
-        return self._reject(f"range can't iterate over {name_go_type(value)}")
+        return self._reject(f"range can't iterate over {values.name_go_type(value)}")
 
-    def _evaluate_pipeline(self, pipeline: parser.Pipeline, *, assigns: bool = True) -> GoValue:
+    def _evaluate_pipeline(
+        self, pipeline: parser.Pipeline, *, assigns: bool = True
+    ) -> values.GoValue:
         self._line = pipeline.line or self._line
-        result: tuple[GoValue, ...] = ()
+        result: tuple[values.GoValue, ...] = ()
         for command in pipeline.commands:
             self._count_steps()
             result = (self._evaluate_command(command, result),)
@@ -181,14 +173,16 @@ class _Rendering:
                 self._assign(name, result[0], declares=pipeline.declares)
         return result[0]
 
-    def _assign(self, name: str, value: GoValue, *, declares: bool) -> None:
+    def _assign(self, name: str, value: values.GoValue, *, declares: bool) -> None:
         if declares:
             self._variables.append((name, value))
             return
         places = (i for i, (variable, _) in enumerate(self._variables) if variable == name)
         self._variables[max(places)] = (name, value)
 
-    def _evaluate_command(self, command: parser.Command, piped: tuple[GoValue, ...]) -> GoValue:
+    def _evaluate_command(
+        self, command: parser.Command, piped: tuple[values.GoValue, ...]
+    ) -> values.GoValue:
         head, *others = command
         if isinstance(head, str):
             return self._call_function(head, tuple(others), piped)
@@ -196,7 +190,7 @@ class _Rendering:
             self._reject("a value has arguments but is not a function")
         return self._evaluate_operand(head)
 
-    def _evaluate_operand(self, operand: parser.Operand) -> GoValue:
+    def _evaluate_operand(self, operand: parser.Operand) -> values.GoValue:
         match operand:
             case parser.Constant():
                 return operand.value
@@ -212,20 +206,20 @@ class _Rendering:
                 value = self._apply(name, value, ())
         return value
 
-    def _read_field(self, value: GoValue, name: str) -> GoValue:
+    def _read_field(self, value: values.GoValue, name: str) -> values.GoValue:
         if value is None:
             return None
         if isinstance(value, dict):
             return value.get(name)
-        if isinstance(value, GoStruct):
+        if isinstance(value, values.GoStruct):
             if name in value.fields:
                 return value.fields[name]
             self._reject(f"{value.name} has no field {name}; it has {', '.join(value.fields)}")
-        return self._reject(f"{name_go_type(value)} has no field {name}")
+        return self._reject(f"{values.name_go_type(value)} has no field {name}")
 
     def _call_function(
-        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[GoValue, ...]
-    ) -> GoValue:
+        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[values.GoValue, ...]
+    ) -> values.GoValue:
         if name in {"and", "or"}:
             return self._evaluate_lazily(name, operands, piped)
         function = self._functions[name]
@@ -237,50 +231,50 @@ class _Rendering:
             self._reject(f"{name} takes {least} arguments, but gets {len(arguments)}")
         types = (*parameters, *parameters[-1:] * len(arguments))
         try:
-            converted = [CONVERSIONS[t](a) for t, a in zip(types, arguments, strict=False)]
-        except GoTemplateError as error:
+            converted = [values.CONVERSIONS[t](a) for t, a in zip(types, arguments, strict=False)]
+        except values.GoTemplateError as error:
             self._reject(f"{name}: {error}")
         value = self._apply(name, function.call, tuple(converted))
         if function.nests:
-            self._count_steps(count_nested(value) // 10)
+            self._count_steps(values.count_nested(value) // 10)
         return value
 
-    def _apply(self, name: str, call: Any, arguments: tuple[GoValue, ...]) -> GoValue:  # noqa: ANN401
+    def _apply(self, name: str, call: Any, arguments: tuple[values.GoValue, ...]) -> values.GoValue:  # noqa: ANN401
         try:
             value = call(*arguments)
-        except (GoTemplateError, PatternError) as error:
+        except (values.GoTemplateError, PatternError) as error:
             self._reject(f"{name}: {error}")
         except TypeError:
             self._reject(f"{name} can't take these arguments")
-        check_size(len(value) if isinstance(value, str) else 0)
+        values.check_size(len(value) if isinstance(value, str) else 0)
         self._count_steps(len(value) // 100 if isinstance(value, str | list | dict) else 0)
         return value
 
     def _evaluate_lazily(
-        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[GoValue, ...]
-    ) -> GoValue:
+        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[values.GoValue, ...]
+    ) -> values.GoValue:
         """Evaluate `and` or `or` up to the first argument that decides."""
-        value: GoValue = None
+        value: values.GoValue = None
         if not (operands or piped):
             self._reject(f"{name} takes at least one argument")
         for operand in operands:
             value = self._evaluate_operand(operand)
-            if is_truthy(value) == (name == "or"):
+            if values.is_truthy(value) == (name == "or"):
                 return value
         return piped[0] if piped else value
 
-    def _print_value(self, value: GoValue) -> None:
+    def _print_value(self, value: values.GoValue) -> None:
         if value is None:
             if self._missing is None:
-                raise MissingValueError(f"line {self._line}: a value to print is missing")
+                raise values.MissingValueError(f"line {self._line}: a value to print is missing")
             value = self._missing
-        text = format_value(value)
+        text = values.format_value(value)
         self.is_escapable = self.is_escapable or not _HTML_SPECIAL.isdisjoint(text)
         self._print_text(text)
 
     def _print_text(self, text: str) -> None:
         self._size += len(text)
-        check_size(self._size)
+        values.check_size(self._size)
         self.texts.append(text)
 
     def _count_steps(self, count: int = 1) -> None:
@@ -289,4 +283,4 @@ class _Rendering:
             self._reject(f"the template takes more than {MAX_STEPS:,} steps")
 
     def _reject(self, message: str) -> NoReturn:
-        reject_template(f"line {self._line}: {message}")
+        values.reject_template(f"line {self._line}: {message}")

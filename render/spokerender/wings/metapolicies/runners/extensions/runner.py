@@ -16,15 +16,7 @@ from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput
-from spokerender.wings.metapolicies.runners.extensions.calls import (
-    EncodedInput,
-    ExtensionError,
-    InputQueries,
-    QueryAnswer,
-    decode_reply,
-    digest,
-    encode_input,
-)
+from spokerender.wings.metapolicies.runners.extensions import calls
 from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
 from spokerender.wings.metapolicies.runners.extensions.process import (
     ExtensionProcess,
@@ -52,7 +44,7 @@ class ExtensionCost(Struct):
 class _RememberedOutput(Struct, frozen=True, eq=False):
     """An output, and the answers to queries that it depends on."""
 
-    answers: tuple[QueryAnswer, ...]
+    answers: tuple[calls.QueryAnswer, ...]
     output: FunctionOutput
 
 
@@ -106,8 +98,8 @@ class Extensions:
 
     def run(self, request: FunctionInput) -> FunctionOutput:
         """Return the output for an input."""
-        state, encoded = self._by_definition[request.definition], encode_input(request)
-        key, queries = digest(request.definition, encoded), InputQueries(request)
+        state, encoded = self._by_definition[request.definition], calls.encode_input(request)
+        key, queries = calls.digest(request.definition, encoded), calls.InputQueries(request)
         remembered = self._recall(state, key, queries)
         if remembered is not None:
             return remembered
@@ -116,12 +108,12 @@ class Extensions:
         queries.begin(state.expected.get(request.definition, ()))
         try:
             reply = self._converse(state, encoded, queries)
-            output = decode_reply(reply, request, encoded)
+            output = calls.decode_reply(reply, request, encoded)
             if self._twice and self._transform(state, encoded, queries) != reply:
                 name = state.program.name
                 problem = f"the extension {name} gives two different outputs for one input"
                 return FunctionOutput(problem=problem, finding=NOT_PURE)
-        except ExtensionError as error:
+        except calls.ExtensionError as error:
             self._end(state)
             state.problem = f"the extension {state.program.name} fails: {error}"
             return FunctionOutput(problem=state.problem, finding=EXTENSION)
@@ -145,7 +137,7 @@ class Extensions:
             return ()
         try:
             process = state.process or self._start(state)
-        except ExtensionError:  # `run` will report it
+        except calls.ExtensionError:  # `run` will report it
             return ()
         return process.subscriptions.get(state.program.definitions[definition].kind, ())
 
@@ -169,7 +161,7 @@ class Extensions:
         )
         try:
             state.process.calls.notify(event, state.program.answer_seconds)
-        except ExtensionError as error:  # it is started again for the next input
+        except calls.ExtensionError as error:  # it is started again for the next input
             message = f"an event is lost: {self._clean_up(state, error)}"
             self._show(LogLine(state.program.name, Severity.WARNING, message))
 
@@ -195,7 +187,7 @@ class Extensions:
             self._end(state)
 
     def _recall(
-        self, state: _ExtensionState, key: bytes, queries: InputQueries
+        self, state: _ExtensionState, key: bytes, queries: calls.InputQueries
     ) -> FunctionOutput | None:
         """Return the output for an equal input, if the queries of then have the same answers."""
         for outputs in (state.used, state.outputs):
@@ -208,7 +200,7 @@ class Extensions:
         return None
 
     def _converse(
-        self, state: _ExtensionState, encoded: EncodedInput, queries: InputQueries
+        self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
     ) -> JSON:
         """Answer queries until it has none, and return the last reply. Raises `ExtensionError`."""
         while True:
@@ -219,13 +211,13 @@ class Extensions:
             for source in reply.queries:
                 queries(source)
             if len(queries.asked) == before:
-                raise ExtensionError("it repeats queries that have been answered")
+                raise calls.ExtensionError("it repeats queries that have been answered")
             if len(queries.asked) > _MAX_QUERIES:
                 message = f"it has more than {_MAX_QUERIES:,} queries for one metapolicy"
-                raise ExtensionError(message)
+                raise calls.ExtensionError(message)
 
     def _transform(
-        self, state: _ExtensionState, encoded: EncodedInput, queries: InputQueries
+        self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
     ) -> JSON:
         """Return its reply; it is asked again if it died. Raises `ExtensionError`."""
         for delay in (*_RESTART_DELAYS, None):
@@ -234,10 +226,10 @@ class Extensions:
                 began = time.perf_counter()
                 answers, seconds = queries.asked.values(), state.program.answer_seconds
                 reply = process.calls.transform(encoded, answers, seconds)
-            except ExtensionError as error:
+            except calls.ExtensionError as error:
                 reason = self._clean_up(state, error)
                 if delay is None or not error.died:
-                    raise ExtensionError(reason) from error
+                    raise calls.ExtensionError(reason) from error
                 message = f"{reason}; it is started again in {delay:g} seconds"
                 self._show(LogLine(state.program.name, Severity.WARNING, message))
                 time.sleep(delay)
@@ -254,7 +246,7 @@ class Extensions:
         state.cost.start_seconds += time.perf_counter() - began
         return state.process
 
-    def _clean_up(self, state: _ExtensionState, error: ExtensionError) -> str:
+    def _clean_up(self, state: _ExtensionState, error: calls.ExtensionError) -> str:
         """End a process that failed, and return the reason: how it ended, if it has by itself."""
         process = state.process
         how = process.ended(1.0) if error.died and process is not None else ""
