@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from spokerender.edge import files
-from spokerender.edge.files import disk, folders
+from spokerender.edge.files import disk
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import cases, each, end_to_end as e2e
@@ -59,12 +59,13 @@ def test_a_change_reads_whole_only_what_differs(shell: Shell, monkeypatch: pytes
     """Of a thousand spokes one policy changes: the other files are compared, and that is all."""
     shell.run("build")
     names: list[str] = []
+    read_whole = disk.read_whole
 
     def read_and_note(parent: int, name: str) -> bytes:
         names.append(name)
-        return disk.read_whole(parent, name)
+        return read_whole(parent, name)
 
-    monkeypatch.setattr(folders, "read_whole", read_and_note)
+    monkeypatch.setattr(disk, "read_whole", read_and_note)
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     shell.succeed("build")
     assert set(names) == {"authpolicy.kuadrant.io_closed.yaml"}

@@ -8,7 +8,6 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.kinds import catalogue
-from spokerender.wings.publishing import copies
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
@@ -361,7 +360,7 @@ def refused(folder: Path, files: dict[str, str]) -> None:
 def test_workspaces_that_share_a_folder_copy_it_up_to_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    copied = calls_of(monkeypatch, copies, "copy_object")
+    copied = calls_of(monkeypatch, copying, "copy_object")
     many = ", ".join(f"{{name: w{i}, objects: [shared]}}" for i in range(150))
     publishing = f"{PUBLISHING.partition('  workspaces:')[0]}  workspaces: [{many}]\n"
     things = "".join(thing(f"thing-{i}") for i in range(150))
