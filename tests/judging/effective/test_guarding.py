@@ -92,6 +92,8 @@ LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
     # Each one for itself: what one allows, another one may deny.
     (ISTIO, ["{rules: [{}]}", "{action: DENY, rules: [{from: []}]}"], True),
     (IAM, ["{policy: a}"], True),
+    (("networking.gke.io", "GCPBackendPolicy"), ["{default: {securityPolicy: a}}"], True),
+    (("networking.gke.io", "GCPBackendPolicy"), ["{default: {securityPolicy: ''}}"], False),
     (RATES, ["{rateLimit: {local: {rules: [{rate: 1r/s}]}}}"], True),
     (RATES, ["{rateLimit: {dryRun: true, local: {rules: [{rate: 1r/s}]}}}"], False),
     (RATES, ["{rateLimit: {rejectCode: 429}}"], False),

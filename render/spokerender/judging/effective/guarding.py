@@ -172,7 +172,7 @@ def _lets_all_pass(part: Guarding, rule: Json) -> bool:
 
 
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    if not find_values(whole, part.field):
+    if all(value == "" for _, value in find_values(whole, part.field)):
         return False
     is_off = any(are_fulfilled(whole, opening) for opening in part.unless)
     return not (is_off or lets_all_in(part, whole))
@@ -220,9 +220,7 @@ def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:
 
 def _has_value(whole: Json, pattern: str, values: tuple[Any, ...]) -> bool:
     """Tell whether one of the values is at a place; None among them stands for its absence."""
-    existing = [
-        NOTHING if value in ({}, [], "") else value for _, value in find_values(whole, pattern)
-    ]
+    existing = [NOTHING if value in ({}, []) else value for _, value in find_values(whole, pattern)]
     if not values:
         return bool(existing)
     return any(value in values for value in existing) if existing else None in values

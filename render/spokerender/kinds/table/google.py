@@ -5,7 +5,7 @@ A target's `namespace` other than the policy's own is not said to work, and the 
 
 from functools import partial
 
-from spokerender.kinds.columns import NOTHING, Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import label_selector, target_ref, target_refs
@@ -53,10 +53,7 @@ KINDS: tuple[Kind, ...] = (
         targets=_BACKENDS,
         traits=Traits(
             guarding=(
-                Guarding(
-                    "default.securityPolicy",
-                    unless=((("default.securityPolicy", (NOTHING,)),),),
-                ),
+                Guarding("default.securityPolicy"),
                 Guarding("default.iap", unless=((("default.iap.enabled", (False, None)),),)),
             )
         ),
