@@ -144,6 +144,15 @@ REFUSED: dict[str, tuple[list[str], list[Finding]]] = {
                 "RateLimitPolicy default/echo-rlp",
             )
             for step in ("", "-custom_attr_limit")
+        ]
+        # Its version is one that Kuadrant has not served for long.
+        + [
+            (
+                "SR2312",
+                "docs/ratelimitpolicy/walkthrough/ratelimitpolicy-cluster_attr_limit.yaml",
+                0,
+                "RateLimitPolicy default/echo-rlp",
+            )
         ],
     ),
 }

@@ -187,6 +187,19 @@ def test_the_class_lists_the_kinds(fixtures: Path):
 # The third hub: three steps of one walkthrough.
 
 
+OLD_LIMITS = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ratelimitpolicies.kuadrant.io}
+spec:
+  group: kuadrant.io
+  names: {kind: RateLimitPolicy, plural: ratelimitpolicies}
+  scope: Namespaced
+  versions: [{name: v1beta1, served: true, storage: true}]
+"""
+"""Kuadrant has not served this version for long."""
+
+
 @each("", "-cluster_attr_limit", "-custom_attr_limit")
 def test_one_step_of_the_walkthrough(step: str, fixtures: Path):
     place = "docs/ratelimitpolicy/walkthrough"
@@ -194,9 +207,10 @@ def test_one_step_of_the_walkthrough(step: str, fixtures: Path):
         f"{place}/{name}.yaml" for name in ("gateway", "gatewayclass", f"ratelimitpolicy{step}")
     ]
     files = hub(fixtures / "hubs" / OLDEST, *parts)
-    found = render(files, "default/example-gateway")
+    assert codes(render(files, "default/example-gateway")) == ["SR2312"]
+    found = render({**files, "hub/crd.yaml": OLD_LIMITS.encode()}, "default/example-gateway")
     assert shipped(found) == {"Gateway default/example-gateway", "RateLimitPolicy default/echo-rlp"}
-    assert kinds_left(found) == {"GatewayClass": 1}
+    assert kinds_left(found) == {"CustomResourceDefinition": 1, "GatewayClass": 1}
     hub_gateway, hub_policy = (e2e.parsed(files[f"hub/{part}"])[0] for part in (parts[0], parts[2]))
     assert e2e.objects(found) == {
         "Gateway default/example-gateway": placed_as_it_is(hub_gateway),

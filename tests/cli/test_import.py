@@ -442,6 +442,7 @@ MISTAKES = {
 
 GAPS = {
     "SR1010": "a sample whose target is in no file",
+    "SR2312": "a sample of a version that no server has any more",
     "SR1412": "a sample whose Gateway is in no file, beside another that nothing names",
 }
 """What a hub can't be built with, where its samples are taken for a whole."""

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, TOO_LONG
+from spokerender.findings.codes.validation import UNHEARD_VERSION
 from spokerender.findings.results import Fault
 from spokerender.kinds.fields import EACH_ITEM, find_mismatches, find_values
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.references import is_of_gateway_api
-from spokerender.model.refs import GATEWAY_API, FieldPath
+from spokerender.model.refs import GATEWAY_API, FieldPath, Ref, kind_name
 
 _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
 
@@ -24,6 +25,15 @@ def find_malformed_references(
     rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
     problems = (problem for rule in rules for problem in _problems(rule, data, namespace))
     return (*problems, *find_long_lists(kind, data))
+
+
+def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
+    """Report a version that a kind is not known to have; a newer release may have it."""
+    message = f"{version} is not a version of {kind_name(ref.group, ref.kind)} that is known here "
+    message += f"({', '.join(versions)})"
+    newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
+    cure = f"write {newest}, or add the CRD that has {version} with `spokerender crds add`"
+    return Fault(UNHEARD_VERSION, message, cure, ("apiVersion",))
 
 
 def find_long_lists(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:

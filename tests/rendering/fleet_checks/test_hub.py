@@ -2,6 +2,8 @@
 
 import re
 
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.table import all_rows
 from tests.support import cases, each, manifest
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
@@ -240,6 +242,52 @@ def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(group: str, kind: str
     cures = [each.cure for each in render([*NEARBY, text]).results if each.code == "SR1010"]
     cure = f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub'
     assert cures == ([cure] if meant else [])
+
+
+OF_AUTH = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: authpolicies.kuadrant.io}
+spec:
+  group: kuadrant.io
+  names: {kind: AuthPolicy, plural: authpolicies}
+  scope: Namespaced
+  versions: [{name: v1beta2, served: true, storage: true}]
+"""
+DECLARED = "policyKinds: [{group: kuadrant.io, kind: AuthPolicy, process: kuadrant}]\n"
+
+
+@cases(
+    ("v1", "", "", ""),
+    ("v1beta2", "", "", "v1"),
+    ("v1beta2", OF_AUTH, "", ""),
+    ("v1", OF_AUTH, "", "v1beta2"),
+    ("v1beta2", "", DECLARED, ""),
+)
+def test_a_version_that_no_server_is_known_to_have_is_refused(
+    version: str, crd: str, settings: str, known: str
+):
+    text = auth("p", "kind: Gateway, name: web").replace("kuadrant.io/v1", f"kuadrant.io/{version}")
+    found = render([*NEARBY, text, *filter(None, [crd])], settings=settings)
+    messages = [
+        f"{each.severity} {each.message}" for each in found.results if each.code == "SR2312"
+    ]
+    expected = (
+        f"error {version} is not a version of AuthPolicy.kuadrant.io that is known here ({known})"
+    )
+    assert messages == ([expected] if known else [])
+
+
+@each(*(row for row in all_rows().values() if row.versions and row.namespaced and row.is_policy))
+def test_each_known_kind_is_refused_under_a_version_that_nobody_ships(row: Kind):
+    """Its message names the group: several vendors may have a kind of this name."""
+    listed = f"policiesToSync: [{{group: {row.group}, kind: {row.kind}}}]\n"
+    for version, is_refused in (("v99", True), (row.versions[-1], False)):
+        text = manifest(f"{row.kind} infra/p", "a: b", api=f"{row.group}/{version}")
+        found = render([*NEARBY, text], settings=listed)
+        lines = [each.message for each in found.results if each.code == "SR2312"]
+        named = f"v99 is not a version of {row.kind}.{row.group} that is known here ("
+        assert [line.startswith(named) for line in lines] == [True] * is_refused
 
 
 def test_a_policy_that_names_nothing_shows_the_slip():

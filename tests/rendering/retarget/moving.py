@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from spokerender.kinds.table import find_row
 from tests.support import manifest
 from tests.support.stages import CLASS, GATEWAY, everywhere, objects, render, values
 
@@ -34,7 +35,9 @@ def namespace(item: dict[str, Any]) -> str:
 
 
 def policy(group: str, kind: str, targets: str, place: str = "infra") -> str:
-    return manifest(f"{kind} {place}/p", targets, api=f"{group}/v1")
+    row = find_row(group, kind)
+    version = row.versions[0] if row is not None and row.versions else "v1"
+    return manifest(f"{kind} {place}/p", targets, api=f"{group}/{version}")
 
 
 GW = "group: gateway.networking.k8s.io, kind: Gateway"

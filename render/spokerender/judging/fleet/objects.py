@@ -11,9 +11,10 @@ from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
 from spokerender.judging.fleet.judged import Refused, SchemaGaps, Unvalidated
-from spokerender.judging.validation.choosing import choose_schema, report_unheard_version
+from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
+from spokerender.kinds.malformed import report_unheard_version
 from spokerender.model import Ref, kind_name, slots
 from spokerender.model.memo import memoised
 from spokerender.model.releases import BundledRelease

@@ -23,6 +23,7 @@ from spokerender.judging.validation.crds import (
     VersionSchema,
     read_crd,
 )
+from spokerender.kinds.malformed import report_unheard_version
 from spokerender.model import Origin, Ref, kind_name
 from spokerender.model.releases import (
     GATEWAY_API_PRODUCT,
@@ -158,15 +159,6 @@ def _report_no_schema(ref: Ref) -> Fault:
     message = f"there is no CRD of {ref.kind} ({ref.group or 'core'}) to validate it by"
     cure = "put it into the hub folder, or into a folder that `spec.crds` of fleet.yaml names"
     return Fault(codes.NO_SCHEMA, message, cure)
-
-
-def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
-    """Report a version that a kind is not known to have; a newer release may have it."""
-    message = f"{version} is not a version of {kind_name(ref.group, ref.kind)} that is known here "
-    message += f"({', '.join(versions)})"
-    newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
-    cure = f"write {newest}, or add the CRD that has {version} with `spokerender crds add`"
-    return Fault(codes.UNHEARD_VERSION, message, cure, ("apiVersion",))
 
 
 def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault:

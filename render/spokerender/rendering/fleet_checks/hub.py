@@ -9,7 +9,7 @@ from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
-from spokerender.kinds.malformed import find_malformed_references
+from spokerender.kinds.malformed import find_malformed_references, report_unheard_version
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name, shown
 from spokerender.model.selectors import ExternalObjects
@@ -39,7 +39,9 @@ def hub_results(
 
 def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
     ref = manifest.ref
-    kind = hub.catalogue.kind(ref.group, ref.kind)
+    kind, version = hub.catalogue.kind(ref.group, ref.kind), manifest.version
+    if kind.versions and version not in kind.versions and not kind.is_configured:
+        yield report_unheard_version(version, ref, kind.versions).result(ref, manifest.origin)
     for fault in find_malformed_references(kind, manifest.object, ref.namespace):
         yield fault.result(ref, manifest.origin)
 

@@ -17,14 +17,15 @@ from msgspec.structs import replace
 from spokerender.findings.codes.shipping import LOOSENED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import INFO, Result
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.table import find_row
-from spokerender.model import Origin
+from spokerender.model import Origin, shown
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, as_mappings, exact_text
 from spokerender.review.meaning.drafts import write_change, write_value
 
 _LISTED = 5
-_SECTIONS = ("listeners", "gateways")
+_SECTIONS, _PLACE = ("listeners", "gateways"), ("spec", "declarative", "checks")
 _CURE = "take the change back, unless less is to be reported from now on"
 At = Callable[..., Origin]
 """Returns the line of a field of the fleet file."""
@@ -140,11 +141,10 @@ def compare_controls(before: JsonObject, after: JsonObject, at: At) -> Iterator[
 def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
     """Report the checks that definitions of metapolicies have no more."""
     for ref, definition in before.items():
-        parts = (as_mapping(it.get("spec")) for it in (definition, after.get(ref, {})))
-        checks = (as_mappings(as_mapping(it.get("declarative")).get("checks")) for it in parts)
-        old, new = ({"checks": list(it)} for it in checks)
+        checks = (read_value(it, _PLACE) for it in (definition, after.get(ref, {})))
+        old, new = ({"checks": list(as_mappings(it))} for it in checks)
         for result in _compare(_CHECKS, old, new, lambda *_: at("spec", "metapolicies")):
-            yield replace(result, resource=ref, field="spec.declarative.checks")
+            yield replace(result, resource=ref, field=shown(_PLACE))
 
 
 def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
@@ -153,9 +153,8 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
     for name in {**old, **new}:
         was, now = (row.read(side[name][1]) if name in side else None for side in (old, new))
         effect = row.added if was is None else row.gone if now is None else row.changed
-        if not effect or (now is None and was in contents):
-            continue
-        if was is None and any(row.covers(entry, new[name][1]) for _, entry in old.values()):
+        is_old = was is None and any(row.covers(it, new[name][1]) for _, it in old.values())
+        if not effect or is_old or (now is None and was in contents):
             continue
         is_info = was is None and not row.is_wide(new[name][1])
         for change in row.write(was, now):

@@ -114,8 +114,7 @@ class SpokeComparison:
             origin = variant.manifest.origin if variant is not None else None
             lost = LostObject(ref, stays=True, origin=origin)
             if code == ACCESS_REMOVED.code:
-                reason = f"clients need no valid certificate any more, at {at}"
-                yield replace(lost, guarded=reason)
+                yield replace(lost, guarded=f"clients need no valid certificate any more, at {at}")
             elif code == ACCESS_WEAKENED.code:
                 does = f"it lets clients in with certificates of other authorities, at {at}"
                 yield replace(lost, weakened=(does,))
