@@ -1,12 +1,13 @@
 """The schemas of the kinds of exported objects: read and compiled where an answer needs one."""
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 
 from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import Schemas, Server
 from spokerender.judging.validation.structure import SchemaNode
 from spokerender.model import Ref, Spoke
+from spokerender.model.memo import memoised
 
 FindSchema = Callable[[], SchemaNode | None]
 """Returns the schema of a kind; None where nobody knows it."""
@@ -17,23 +18,18 @@ class ObservedSchemas:
 
     def __init__(self, read: Callable[[], Schemas]) -> None:
         """Start; `read` reads the CRDs, once."""
-        self._read = read
-        self._finders: dict[object, FindSchema] = {}
+        self._read = cache(read)
 
     def finder(self, version: str, ref: Ref, spoke: Spoke) -> FindSchema:
         """Return what finds the schema of an object's kind; the same one for equal answers."""
-        server = Server(spoke.bundle, spoke.channel)
-        question = version, ref.group, ref.kind, server
-        if question not in self._finders:
+        kind = Ref(ref.group, ref.kind, "", "")
+        return self._make_finder(version, kind, Server(spoke.bundle, spoke.channel))
 
-            @cache
-            def find() -> SchemaNode | None:
-                schema = choose_schema(version, ref, self._schemas, server).schema
-                return schema.node if schema is not None else None
+    @memoised
+    def _make_finder(self, version: str, kind: Ref, server: Server) -> FindSchema:
+        @cache
+        def find() -> SchemaNode | None:
+            schema = choose_schema(version, kind, self._read(), server).schema
+            return schema.node if schema is not None else None
 
-            self._finders[question] = find
-        return self._finders[question]
-
-    @cached_property
-    def _schemas(self) -> Schemas:
-        return self._read()
+        return find

@@ -87,9 +87,12 @@ def _judge_holders(
                 own[key := (ref, listener.name)].kinds,
                 sure.get(key, 0),
                 unsure.get(key, 0),
-                _combine(
-                    find_conditions(scene, gateway, node, own[key], conflict)
-                    for conflict in _list_outcomes(key, own, by_listener)
+                values.leave_common(
+                    (
+                        find_conditions(scene, gateway, node, own[key], conflict)
+                        for conflict in _list_outcomes(key, own, by_listener)
+                    ),
+                    _depend_on_rival,
                 ),
             )
             for listener in node.listeners
@@ -117,14 +120,10 @@ def _list_outcomes(
     yield second
 
 
-def _combine(worlds: Iterable[tuple[Condition, ...]]) -> tuple[Condition, ...]:
-    """Return a listener's conditions; unknown is what hangs on whether a rival of it is sound."""
-    return values.leave_common(
-        worlds,
-        lambda item: values.make_unknown(
-            item.type, f"as long as the other one is in order: {item.message}"
-        ),
-    )
+def _depend_on_rival(item: Condition) -> Condition:
+    """Return what is unknown, as it hangs on whether a rival of the listener is sound."""
+    why = f"as long as the other one is in order: {item.message}"
+    return values.make_unknown(item.type, why)
 
 
 def _count_attached(

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from spokerender.findings.codes.validation import BAD_CRD
 from spokerender.findings.results import Result
@@ -18,6 +18,7 @@ from spokerender.judging.validation.constraints import (
 from spokerender.judging.validation.structure import SchemaNode, compile_schema
 from spokerender.kinds.crds import BUNDLE, CHANNEL, CRD_KIND, find_name_fault
 from spokerender.model import Origin, Ref, grouped
+from spokerender.model.memo import memoised
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_list, as_mapping, objects_of
 
@@ -56,7 +57,7 @@ class VersionSchema(Struct, frozen=True, eq=False):
     problem: str = ""
 
 
-class CRD(Struct, frozen=True, eq=False):
+class CRD(Struct, frozen=True, eq=False, dict=True):
     """A CRD with its served versions, by name; `release` is that of a carried one."""
 
     group: str
@@ -67,14 +68,15 @@ class CRD(Struct, frozen=True, eq=False):
     versions: Mapping[str, Json]
     origin: Origin
     release: BundledRelease | None = None
-    _compiled: dict[str, VersionSchema] = field(default_factory=dict)
 
+    @memoised
     def schema(self, version: str) -> VersionSchema:
         """Return the schema of a served version, compiled when first used."""
-        schema = self._compiled.get(version)
-        if schema is None:
-            schema = self._compiled[version] = _compile(self.versions[version])
-        return schema
+        node = compile_schema(self.versions[version], (), is_root=True)
+        try:
+            return VersionSchema(node, compile_constraints(self.versions[version]))
+        except UnusableError as error:
+            return VersionSchema(node, None, str(error))
 
     def __str__(self) -> str:
         """Name its bundle and channel, and where it is written."""
@@ -187,14 +189,6 @@ def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | N
         origin=origin,
         release=release,
     )
-
-
-def _compile(raw: Mapping[str, Any]) -> VersionSchema:
-    node = compile_schema(raw, (), is_root=True)
-    try:
-        return VersionSchema(node, compile_constraints(raw))
-    except UnusableError as error:
-        return VersionSchema(node, None, str(error))
 
 
 def find_candidates(data: bytes, kinds: Container[tuple[str, str]]) -> Iterator[tuple[int, bytes]]:

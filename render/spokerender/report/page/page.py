@@ -46,7 +46,9 @@ def review_html(report: ReviewReport, look: Look) -> str:
     context: dict[str, Any] = {
         "style": trusted_html(style),
         "script": trusted_html(script),
-        "policy": _security_policy(style, script),
+        # Nothing but this one style and this one script.
+        "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'",
         "review": review,
         "verdict": _verdict(review),
         "tiles": _tiles(review, changes, sets.spokes),
@@ -88,14 +90,6 @@ def _pictures(pictures: Sequence[Picture]) -> Iterator[dict[str, str]]:
             yield {"title": item.title, "svg": trusted_html(svg)}
         else:
             yield {"title": item.title, "svg": "left out for size: spokerender graph draws it"}
-
-
-def _security_policy(style: str, script: str) -> str:
-    """Return the Content-Security-Policy: nothing but this one style and this one script."""
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _hash(text: str) -> str:
