@@ -16,7 +16,7 @@ from spokerender.formats.yamlio.editing import edit_in_place, write_block
 from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, as_mappings
 from spokerender.model.sources import Files
 
 SPOKES = ("spec", "spokes")
@@ -35,11 +35,10 @@ class EditableDocument(Struct, frozen=True, eq=False):
         return str(read_value(self.written.value, ("kind",)))
 
     @property
-    def spokes(self) -> Sequence[dict[str, Any]]:
+    def spokes(self) -> Sequence[Mapping[str, Any]]:
         """The spokes that it declares, if it is a placement."""
-        return (
-            mappings_in(read_value(self.written.value, SPOKES)) if self.kind == "Placement" else ()
-        )
+        spokes = read_value(self.written.value, SPOKES)
+        return as_mappings(spokes) if self.kind == "Placement" else ()
 
     @property
     def names(self) -> Sequence[str]:
@@ -103,11 +102,6 @@ def edit_documents(
         current = EditableDocument(document.path, data, document.written)
         results |= current.edited(lambda spec, edited=document: edit(edited, spec))  # type: ignore[misc]
     return dict(sorted(results.items()))
-
-
-def mappings_in(value: Json) -> list[dict[str, Any]]:
-    """Return the items of a list that are mappings."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def refuse_edit(

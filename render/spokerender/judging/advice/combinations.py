@@ -1,7 +1,6 @@
 """Advice on policies that come together: ties, policies that others replace, rules that gate."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -82,7 +81,8 @@ def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
 def _describe_tie(effective: EffectivePolicy) -> Tie:
     outcomes = (effective.likely, *effective.by_order)
     leaves = list(map(list_values, outcomes))
-    differing = {key for values in leaves for key in values if _differs(key, leaves)}
+    keys = {key for values in leaves for key in values}
+    differing = {key for key in keys if any(v.get(key) != leaves[0].get(key) for v in leaves)}
     rules = [rule for item in outcomes for rule in item.rules if _find_shares(rule, differing)]
     policies = {rule.policy for rule in rules}
     overruled = (lost for outcome in outcomes for lost in outcome.overruled)
@@ -92,11 +92,6 @@ def _describe_tie(effective: EffectivePolicy) -> Tie:
     others = [] if len(words) <= _OUTCOMES_SHOWN else ["others"]
     outcome_words = ", or ".join([*words[:_OUTCOMES_SHOWN], *others])
     return tuple(ref for ref in effective.stack if ref in rivals), outcome_words
-
-
-def _differs(key: str, values_by_outcome: Sequence[Mapping[str, list[Any]]]) -> bool:
-    first = values_by_outcome[0].get(key)
-    return any(values.get(key) != first for values in values_by_outcome)
 
 
 def _find_shares(rule: EffectiveRule, differing: Collection[str]) -> tuple[str, ...]:
@@ -240,14 +235,31 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
         above, below, condition = gatings[key]
         if condition is not None:
             conditions[condition.policy] = condition
-        for pair in above:
-            overridden.setdefault(pair, []).append(effective.path)
-        for pair in below:
-            gated.setdefault(pair, []).append(effective.path)
+        for pairs, pairs_by_kind in ((above, overridden), (below, gated)):
+            for pair in pairs:
+                pairs_by_kind.setdefault(pair, []).append(effective.path)
     for (policy, writer), paths in overridden.items():
-        yield _report_gated_override(view, policy, conditions[writer], paths)
+        name = conditions[writer].key
+        yield view.result(
+            codes.GATED_OVERRIDE,
+            policy,
+            f"its overrides hold only while `{name}` of {writer} is true, on "
+            f"{describe_paths(paths)}: it has no `{name}` of its own, so whoever writes that one "
+            "can switch the overrides off",
+            f"give spec.overrides a `{name}` of its own; a predicate that is always true is enough",
+            field="spec.overrides",
+        )
     for (writer, policy), paths in gated.items():
-        yield _report_gated_rules(view, conditions[writer], policy, paths)
+        name = conditions[writer].key
+        yield view.result(
+            codes.GATED_RULES,
+            writer,
+            f"its `{name}` decides about the rules of {policy} as well, on "
+            f"{describe_paths(paths)}: {policy.full_name} has none of its own there, or one that "
+            "is overridden",
+            f"write the condition into the single rules, or a `{name}` into {policy}",
+            field=shown(conditions[writer].field),
+        )
 
 
 def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
@@ -269,35 +281,6 @@ def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
         [(ref, condition.policy) for ref in above],
         [(condition.policy, ref) for ref in below],
         condition,
-    )
-
-
-def _report_gated_override(
-    view: JudgedSpokeView, policy: Ref, condition: EffectiveRule, paths: list[RequestPath]
-) -> Result:
-    key = condition.key
-    return view.result(
-        codes.GATED_OVERRIDE,
-        policy,
-        f"its overrides hold only while `{key}` of {condition.policy} is true, on "
-        f"{describe_paths(paths)}: it has no `{key}` of its own, so whoever writes that one can "
-        "switch the overrides off",
-        f"give spec.overrides a `{key}` of its own; a predicate that is always true is enough",
-        field="spec.overrides",
-    )
-
-
-def _report_gated_rules(
-    view: JudgedSpokeView, condition: EffectiveRule, policy: Ref, paths: list[RequestPath]
-) -> Result:
-    return view.result(
-        codes.GATED_RULES,
-        condition.policy,
-        f"its `{condition.key}` decides about the rules of {policy} as well, on "
-        f"{describe_paths(paths)}: {policy.full_name} has none of its own there, or one that is "
-        "overridden",
-        f"write the condition into the single rules, or a `{condition.key}` into {policy}",
-        field=shown(condition.field),
     )
 
 

@@ -80,11 +80,11 @@ def compile_constraints(schema: Mapping[str, Json]) -> Constraints:
     unevaluated: list[tuple[FieldPath, str]] = []
     breadth = _count_alternatives(draft_7)
     try:
-        return Constraints(_make_validator(draft_7), (), breadth)
+        return Constraints(make_validator(draft_7), (), breadth)
     except ValueError:
         _replace_patterns(draft_7, (), unevaluated)
     try:
-        return Constraints(_make_validator(draft_7), tuple(unevaluated), breadth)
+        return Constraints(make_validator(draft_7), tuple(unevaluated), breadth)
     except ValueError as error:
         raise UnusableError(str(error).partition("\n")[0]) from error
 
@@ -159,7 +159,8 @@ def _count_values(value: Json) -> int:
     return 1 + sum(map(_count_values, value)) if isinstance(value, list) else 1
 
 
-def _make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
+def make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
+    """Compile JSON Schema (draft 7), with the formats that API servers know."""
     return jsonschema_rs.Draft7Validator(
         schema,
         validate_formats=True,
@@ -167,11 +168,6 @@ def _make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
         pattern_options=_REGEX,
         keywords={_RE2: _Re2},
     )
-
-
-def compile_shared(schema: dict[str, Json]) -> Constraints:
-    """Compile JSON Schema that is JSON Schema already (Kubernetes' own kinds)."""
-    return Constraints(_make_validator(schema), ())
 
 
 class _Re2:

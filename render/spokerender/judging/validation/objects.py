@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import validation as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
-from spokerender.judging.validation.constraints import Constraints, compile_shared
+from spokerender.judging.validation.constraints import Constraints, make_validator
 from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.rules import check_rules, has_valid_place
@@ -245,7 +245,7 @@ def _compile_kind(api_version: str, kind: str) -> Constraints | None:
         return None
     needed: dict[str, Json] = {}
     _collect_definitions(schema, needed)
-    return compile_shared({**schema, "definitions": needed})
+    return Constraints(make_validator({**schema, "definitions": needed}), ())
 
 
 @cache
