@@ -243,18 +243,11 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
         add([name], {}, _list_policies(after, name), None)
     for name in old.keys() - new.keys():
         add([name], _list_policies(before, name), {}, None)
-    rows = (MatrixRow(ref, _make_cells(by_state)) for ref, by_state in cells.items())
+    rows = []
+    for ref, by_state in cells.items():
+        own = (MatrixCell(tuple(sorted(names)), *key) for key, names in by_state.items())
+        rows.append(MatrixRow(ref, tuple(sorted(own, key=lambda it: (len(it.spokes), it.spokes)))))
     return tuple(sorted(rows, key=lambda row: (not row.differs, row.policy)))
-
-
-def _make_cells(
-    spokes: Mapping[tuple[PolicyState, PolicyState, bool], list[str]],
-) -> tuple[MatrixCell, ...]:
-    cells = (
-        MatrixCell(tuple(sorted(names)), was, now, is_changed)
-        for (was, now, is_changed), names in spokes.items()
-    )
-    return tuple(sorted(cells, key=lambda cell: (len(cell.spokes), cell.spokes)))
 
 
 def _list_policies(state: FleetState, spoke: str) -> _Policies:
