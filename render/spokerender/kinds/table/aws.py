@@ -7,28 +7,20 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from spokerender.kinds import kind
 from spokerender.kinds.columns import Demand, Guarding, Need, Scale, Traits
-from spokerender.kinds.kind import (
-    Ancestors,
-    Controller,
-    Kind,
-    NamespaceRule,
-    ReferencePath,
-    Role,
-    Targetless,
-)
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import target_ref
 
 _AWS = "gateway.k8s.aws"
 
-LATTICE = Controller(
+LATTICE = kind.Controller(
     "AWS Gateway API Controller",
     names=("application-networking.k8s.aws/gateway-api-controller",),
     classes=("amazon-vpc-lattice",),
-    ancestors=Ancestors.NONE,
+    ancestors=kind.Ancestors.NONE,
 )
-LOAD_BALANCER = Controller(
+LOAD_BALANCER = kind.Controller(
     "AWS Load Balancer Controller",
     names=("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb"),
     # 225f445, pkg/gateway/routeutils: nothing compares the hostnames of two routes.
@@ -45,13 +37,13 @@ _LATTICE_ONE = Merging(
 )
 _LATTICE_TARGETS = ("Gateway", "HTTPRoute", "GRPCRoute")
 
-CONTROLLERS: tuple[Controller, ...] = (LATTICE, LOAD_BALANCER)
+CONTROLLERS: tuple[kind.Controller, ...] = (LATTICE, LOAD_BALANCER)
 
 _lattice_policy = partial(
-    Kind,
+    kind.Kind,
     "application-networking.k8s.aws",
     versions=("v1alpha1",),
-    references=(target_ref(namespace=NamespaceRule.OWN),),
+    references=(target_ref(namespace=kind.NamespaceRule.OWN),),
     merging=_LATTICE_ONE,
     controller=LATTICE,
 )
@@ -72,9 +64,9 @@ def _unless_allowed(action: str, config: str) -> Guarding:
     return Guarding(f"actions.{action}", unless=(((way, ("allow",)),),))
 
 
-_load_balancer_row = partial(Kind, _AWS, versions=("v1", "v1beta1"))
+_load_balancer_row = partial(kind.Kind, _AWS, versions=("v1", "v1beta1"))
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[kind.Kind, ...] = (
     _lattice_policy(
         "AccessLogPolicy",
         targets=_LATTICE_TARGETS,
@@ -101,13 +93,13 @@ KINDS: tuple[Kind, ...] = (
         "TargetGroupConfiguration",
         # Its controller looks at kind and name only (pkg/gateway/routeutils/backend.go).
         references=(
-            ReferencePath(
-                "spec.targetReference", Role.TARGET, default_kind="Service", infers_group=True
+            kind.ReferencePath(
+                "spec.targetReference", kind.Role.TARGET, default_kind="Service", infers_group=True
             ),
         ),
         # A Gateway is a backend where gateways are chained.
         targets=("Service", "Gateway"),
-        targetless=Targetless.NAMED,
+        targetless=kind.Targetless.NAMED,
         # The first that a list has: nothing orders it.
         merging=Merging(
             Process.NONE,
@@ -129,7 +121,7 @@ KINDS: tuple[Kind, ...] = (
         needs=(Need("spec.actions[].authenticateOIDCConfig.secret"),),
         security=True,
         targets=("HTTPRoute", "GRPCRoute"),
-        targetless=Targetless.FILTER,
+        targetless=kind.Targetless.FILTER,
         merging=Merging(
             rules=("actions[type]",),
             source="kubernetes-sigs/aws-load-balancer-controller 225f445, "

@@ -4,32 +4,15 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from spokerender.kinds import kind, rows
 from spokerender.kinds.columns import Authorities, Guarding, Need, Scale, Traits
-from spokerender.kinds.kind import (
-    EXPERIMENTAL,
-    SECTION,
-    Controller,
-    Kind,
-    ListLimits,
-    ListMaps,
-    ReferencePath,
-    Role,
-)
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.rows import (
-    KONG_PLUGINS,
-    any_object,
-    backend_ref,
-    local_object,
-    parent_ref,
-    target_refs,
-)
 from spokerender.model.refs import GATEWAY_API
 
 _CERT_MANAGER = "cert-manager.io"
 
-_PARENTS = parent_ref("spec.parentRefs[]", unique=True, max_items=32)
-_BACKENDS = backend_ref("spec.rules[].backendRefs[]")
+_PARENTS = rows.parent_ref("spec.parentRefs[]", unique=True, max_items=32)
+_BACKENDS = rows.backend_ref("spec.rules[].backendRefs[]")
 _FILTERS = ("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
 
 # cert-manager's ingress-shim makes the Secrets of certificateRefs with the issuer named here.
@@ -52,15 +35,15 @@ _ISSUERS = (
 # What Envoy AI Gateway looks for.
 _AI = "aigateway.envoyproxy.io"
 _AI_CONFIG = Need("metadata.annotations", "GatewayConfig", _AI, name=f"{_AI}/gateway-config")
-_CERTIFICATES = any_object("spec.listeners[].tls.certificateRefs[]")
+_CERTIFICATES = rows.any_object("spec.listeners[].tls.certificateRefs[]")
 
 
 # The lists that are maps are read off the CRDs of v1.6.1; every other list of these kinds is
 # ordered (atomic).
 _NAMED = ("name",)
-_LISTENERS: ListMaps = (("spec.listeners", _NAMED),)
-_MATCHED_HEADERS: ListMaps = (("spec.rules[].matches[].headers", _NAMED),)
-_MODIFIED_HEADERS: ListMaps = tuple(
+_LISTENERS: kind.ListMaps = (("spec.listeners", _NAMED),)
+_MATCHED_HEADERS: kind.ListMaps = (("spec.rules[].matches[].headers", _NAMED),)
+_MODIFIED_HEADERS: kind.ListMaps = tuple(
     (f"{path}.{modifier}.{verb}", _NAMED)
     for path in _FILTERS
     for modifier in ("requestHeaderModifier", "responseHeaderModifier")
@@ -68,17 +51,17 @@ _MODIFIED_HEADERS: ListMaps = tuple(
 )
 
 # `maxItems` in the CRDs of v1.4.1 and v1.6.1, both channels; where releases differ, the most.
-_MOST_LISTENERS: ListLimits = (
+_MOST_LISTENERS: kind.ListLimits = (
     ("spec.listeners", 64),
     ("spec.listeners[].allowedRoutes.kinds", 8),
     ("spec.listeners[].tls.certificateRefs", 64),
 )
-_MOST_RULES: ListLimits = (
+_MOST_RULES: kind.ListLimits = (
     ("spec.hostnames", 1024),  # of a TLSRoute
     ("spec.rules", 16),
     ("spec.rules[].backendRefs", 16),
 )
-_MOST_OF_HTTP: ListLimits = (
+_MOST_OF_HTTP: kind.ListLimits = (
     *_MOST_RULES[1:],
     ("spec.hostnames", 16),
     ("spec.rules[].matches", 64),
@@ -89,47 +72,53 @@ _MOST_OF_HTTP: ListLimits = (
 
 
 # An ExtensionRef filter names an object of the route's namespace.
-_EXTENSIONS = tuple(ReferencePath(f"{path}.extensionRef", Role.FILTER) for path in _FILTERS)
-_MIRRORS = tuple(backend_ref(f"{path}.requestMirror.backendRef") for path in _FILTERS)
-_EXTERNAL_AUTH = tuple(backend_ref(f"{path}.externalAuth.backendRef") for path in _FILTERS)
+_EXTENSIONS = tuple(
+    kind.ReferencePath(f"{path}.extensionRef", kind.Role.FILTER) for path in _FILTERS
+)
+_MIRRORS = tuple(rows.backend_ref(f"{path}.requestMirror.backendRef") for path in _FILTERS)
+_EXTERNAL_AUTH = tuple(rows.backend_ref(f"{path}.externalAuth.backendRef") for path in _FILTERS)
 
-CONTROLLERS: tuple[Controller, ...] = ()
+CONTROLLERS: tuple[kind.Controller, ...] = ()
 
-_standard = partial(Kind, GATEWAY_API, versions=("v1", "v1beta1"))
+_standard = partial(kind.Kind, GATEWAY_API, versions=("v1", "v1beta1"))
 _route = partial(
     _standard,
     references=(_PARENTS, _BACKENDS),
-    needs=(KONG_PLUGINS,),
+    needs=(rows.KONG_PLUGINS,),
     is_route=True,
     limits=_MOST_RULES,
 )
 # `protocols` are those of `ProtocolType`.
 _http_route = partial(_route, protocols=("HTTP", "HTTPS"), own_hostnames=True, limits=_MOST_OF_HTTP)
-_experimental = partial(Kind, EXPERIMENTAL, versions=("v1alpha1",))
+_experimental = partial(kind.Kind, kind.EXPERIMENTAL, versions=("v1alpha1",))
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[kind.Kind, ...] = (
     _standard(
         "GatewayClass",
         namespaced=False,
         # A ConfigMap of a class is where Kuadrant's policy sync RFC has the list.
-        needs=(replace(any_object("spec.parametersRef", "", ""), stays=("ConfigMap",)),),
+        needs=(replace(rows.any_object("spec.parametersRef", "", ""), stays=("ConfigMap",)),),
     ),
     _standard(
         "Gateway",
         needs=(
             Need("spec", "GatewayClass", GATEWAY_API, name="gatewayClassName"),
             _CERTIFICATES,
-            any_object("spec.tls.backend.clientCertificateRef"),
-            any_object("spec.tls.frontend.default.validation.caCertificateRefs[]", "ConfigMap"),
-            any_object(
+            rows.any_object("spec.tls.backend.clientCertificateRef"),
+            rows.any_object(
+                "spec.tls.frontend.default.validation.caCertificateRefs[]", "ConfigMap"
+            ),
+            rows.any_object(
                 "spec.tls.frontend.perPort[].tls.validation.caCertificateRefs[]", "ConfigMap"
             ),
-            local_object("spec.infrastructure.parametersRef"),
+            rows.local_object("spec.infrastructure.parametersRef"),
             *_ISSUERS,
             _AI_CONFIG,
             # Where the experimental channel had them before v1.5.
-            any_object("spec.backendTLS.clientCertificateRef"),
-            any_object("spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"),
+            rows.any_object("spec.backendTLS.clientCertificateRef"),
+            rows.any_object(
+                "spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"
+            ),
         ),
         presents="spec.tls.backend.clientCertificateRef",
         list_maps=(*_LISTENERS, ("spec.tls.frontend.perPort", ("port",))),
@@ -138,7 +127,7 @@ KINDS: tuple[Kind, ...] = (
     _standard(
         "ListenerSet",
         versions=("v1",),
-        references=(parent_ref("spec.parentRef", section=""),),
+        references=(rows.parent_ref("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
         list_maps=_LISTENERS,
         limits=_MOST_LISTENERS,
@@ -164,8 +153,8 @@ KINDS: tuple[Kind, ...] = (
     _standard(
         "BackendTLSPolicy",
         versions=("v1", "v1alpha3"),
-        references=(target_refs(section=SECTION, unique=True),),
-        needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
+        references=(rows.target_refs(section=kind.SECTION, unique=True),),
+        needs=(rows.local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
         security=True,
         traits=Traits(
             guarding=(Guarding("validation", about="encryption"),),
@@ -197,13 +186,13 @@ KINDS: tuple[Kind, ...] = (
     ),
     _experimental(
         "XListenerSet",
-        references=(parent_ref("spec.parentRef", section=""),),
+        references=(rows.parent_ref("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
         limits=_MOST_LISTENERS,
     ),
     _experimental(
         "XBackendTrafficPolicy",
-        references=(target_refs(),),
+        references=(rows.target_refs(),),
         merging=Merging(
             Process.ALONE,
             Several.ALONE,
@@ -213,13 +202,13 @@ KINDS: tuple[Kind, ...] = (
     _experimental(
         "XBackend",
         needs=(
-            any_object("spec.tls.clientCertificateRef"),
-            local_object("spec.tls.validation.caCertificateRefs[]", "ConfigMap"),
+            rows.any_object("spec.tls.clientCertificateRef"),
+            rows.local_object("spec.tls.validation.caCertificateRefs[]", "ConfigMap"),
         ),
     ),
     _experimental(
         "XMesh",
         namespaced=False,
-        needs=(any_object("spec.parametersRef", "", ""),),
+        needs=(rows.any_object("spec.parametersRef", "", ""),),
     ),
 )

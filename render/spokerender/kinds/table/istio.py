@@ -10,7 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds import merging
+from spokerender.kinds import kind, merging
 from spokerender.kinds.columns import (
     NOTHING,
     Everybody,
@@ -22,29 +22,19 @@ from spokerender.kinds.columns import (
     Scale,
     Traits,
 )
-from spokerender.kinds.kind import (
-    BACKEND_TLS,
-    BACKEND_TRAFFIC,
-    Controller,
-    Kind,
-    NamespaceRule,
-    ReferencePath,
-    Role,
-    Targetless,
-)
 from spokerender.kinds.rows import label_selector, target_ref, target_refs
 from spokerender.kinds.table.istio_routing import ROUTING
 
 _TARGETS = (
-    target_ref(namespace=NamespaceRule.EMPTY),
-    target_refs(namespace=NamespaceRule.EMPTY),
+    target_ref(namespace=kind.NamespaceRule.EMPTY),
+    target_refs(namespace=kind.NamespaceRule.EMPTY),
 )
 _SELECTOR = label_selector("spec.selector")
 _SELECTOR_FROM_ROOT = label_selector("spec.selector", from_root=True)
 _SOURCE = "istio/istio 86c9f01, pilot/pkg"
 _BY_AGE = merging.Precedence(names=merging.Names.PAIR)
 
-ISTIO = Controller(
+ISTIO = kind.Controller(
     "Istio",
     names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
     classes=("istio", "istio-waypoint", "istio-east-west"),
@@ -60,7 +50,7 @@ ISTIO = Controller(
     denies_conflicts=True,  # config/kube/gateway/conversion.go, listener conditions
     merges=(
         (
-            BACKEND_TLS,
+            kind.BACKEND_TLS,
             merging.Merging(
                 merging.Process.NONE,
                 merging.Several.ONE,
@@ -71,7 +61,7 @@ ISTIO = Controller(
         # All of them have load balancing, be it empty, and of the second one with it nothing is
         # read. No session is persisted.
         (
-            BACKEND_TRAFFIC,
+            kind.BACKEND_TRAFFIC,
             merging.Merging(
                 merging.Process.NONE,
                 merging.Several.ONE,
@@ -217,9 +207,9 @@ _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
 _EXTENSIONS = "extensions.istio.io"
 
-CONTROLLERS: tuple[Controller, ...] = (ISTIO,)
+CONTROLLERS: tuple[kind.Controller, ...] = (ISTIO,)
 
-_row = partial(Kind, versions=("v1", "v1beta1"))
+_row = partial(kind.Kind, versions=("v1", "v1beta1"))
 _policy = partial(
     _row,
     references=(*_TARGETS, *_SELECTOR_FROM_ROOT),
@@ -231,12 +221,12 @@ _policy = partial(
     reach=Reach(mesh=("GatewayClass", "Service", "ServiceEntry")),
     # `spec`, CEL: only one of targetRefs or selector can be set.
     alternatives=(("targetRef", "targetRefs", "selector"),),
-    targetless=Targetless.NAMESPACE,
+    targetless=kind.Targetless.NAMESPACE,
 )
-_networking = partial(Kind, _NETWORKING, versions=("v1", "v1beta1", "v1alpha3"))
-_BY_LABELS = ReferencePath("spec.workloadSelector.labels", Role.LABEL)
+_networking = partial(kind.Kind, _NETWORKING, versions=("v1", "v1beta1", "v1alpha3"))
+_BY_LABELS = kind.ReferencePath("spec.workloadSelector.labels", kind.Role.LABEL)
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[kind.Kind, ...] = (
     # security/v1beta1/authorization_policy.proto: ALLOW is the default, and without rules it is for
     # no request, so that all are denied.
     _policy(
@@ -272,7 +262,7 @@ KINDS: tuple[Kind, ...] = (
         "PeerAuthentication",
         references=_SELECTOR_FROM_ROOT,
         security=True,
-        targetless=Targetless.NAMESPACE,
+        targetless=kind.Targetless.NAMESPACE,
         merging=_PER_LEVEL,
         controller=ISTIO,
         # It is about what workloads of the mesh say to each other.
@@ -331,10 +321,10 @@ KINDS: tuple[Kind, ...] = (
             source=f"{_SOURCE}/model/proxy_config.go",
         ),
         controller=ISTIO,
-        targetless=Targetless.NAMESPACE,
+        targetless=kind.Targetless.NAMESPACE,
     ),
     # Istio's own Gateway, and what names it, has nothing to do with the Gateway API's.
-    _networking("Gateway", references=(ReferencePath("spec.selector", Role.LABEL),)),
+    _networking("Gateway", references=(kind.ReferencePath("spec.selector", kind.Role.LABEL),)),
     _networking("VirtualService"),
     _networking("DestinationRule"),
     _networking("ServiceEntry", plural="serviceentries"),

@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds import rows
+from spokerender.kinds import kind, rows
 from spokerender.kinds.columns import (
     NOTHING,
     Demand,
@@ -19,15 +19,6 @@ from spokerender.kinds.columns import (
     Setting,
     Traits,
     Unseen,
-)
-from spokerender.kinds.kind import (
-    SECTION,
-    Ancestors,
-    Controller,
-    Kind,
-    ReferencePath,
-    Reports,
-    Targetless,
 )
 from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
 
@@ -99,9 +90,9 @@ _BACKEND_NEEDS = (
 )
 
 
-_TARGETS: tuple[ReferencePath, ...] = (
-    rows.target_refs(section=SECTION),
-    rows.target_selectors(section=SECTION),
+_TARGETS: tuple[kind.ReferencePath, ...] = (
+    rows.target_refs(section=kind.SECTION),
+    rows.target_selectors(section=kind.SECTION),
 )
 _EVER_SINCE = (rows.target_ref(), *_TARGETS)
 _LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
@@ -112,13 +103,13 @@ _KGATEWAY_SOURCE = "kgateway 48460f7"
 _MERGE = "policyMerge.trafficPolicy"
 _DEEP = ("extAuth", "extProc", "transformation")
 
-KGATEWAY = Controller(
+KGATEWAY = kind.Controller(
     "kgateway",
     names=("kgateway.dev/kgateway",),
     classes=("kgateway", "kgateway-waypoint"),
-    reports=Reports.KGATEWAY,
+    reports=kind.Reports.KGATEWAY,
     valid="Valid",  # pkg/reports/policy.go, and api/v1alpha1/shared, PolicyReasonValid
-    ancestors=Ancestors.HOLDER,
+    ancestors=kind.Ancestors.HOLDER,
     delegates=True,
     # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
     needs_all=True,
@@ -218,12 +209,12 @@ _CALLERS = Traits(
         Scale("buffer.maxRequestSize", "limits", number="weaker", unlimited=(None,)),
     ),
 )
-CONTROLLERS: tuple[Controller, ...] = (KGATEWAY,)
+CONTROLLERS: tuple[kind.Controller, ...] = (KGATEWAY,)
 
-_row = partial(Kind, _KGATEWAY, versions=("v1alpha1",))
+_row = partial(kind.Kind, _KGATEWAY, versions=("v1alpha1",))
 _policy = partial(_row, references=_EVER_SINCE, controller=KGATEWAY)
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[kind.Kind, ...] = (
     # Without a target it is for the rules of routes that name it in an ExtensionRef.
     _policy(
         "TrafficPolicy",
@@ -254,7 +245,7 @@ KINDS: tuple[Kind, ...] = (
         ),
         security=True,
         targets=(*_LISTENERS, "HTTPRoute", "GRPCRoute"),
-        targetless=Targetless.FILTER,
+        targetless=kind.Targetless.FILTER,
         merging=_WEIGHED,
         traits=_CALLERS,
     ),
@@ -262,7 +253,7 @@ KINDS: tuple[Kind, ...] = (
         "RoutePolicy",
         references=(rows.target_ref(),),
         security=True,
-        targetless=Targetless.FILTER,
+        targetless=kind.Targetless.FILTER,
         merging=Merging(Process.UNKNOWN, source="of releases before 2.0, which nobody has read"),
     ),
     _policy(

@@ -4,16 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import (
-    DISABLED,
-    Demand,
-    Guarding,
-    Need,
-    Scale,
-    Setting,
-    Traits,
-    Unseen,
-)
+from spokerender.kinds import columns
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind, Targetless
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from spokerender.kinds.rows import any_object, target_ref, target_refs
@@ -46,7 +37,7 @@ NGINX = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
     refuses_overlap=True,
     # cmd/gateway/commands.go: the flags of its command.
-    settings=(Setting("snippets"), Setting("payload-processor")),
+    settings=(columns.Setting("snippets"), columns.Setting("payload-processor")),
     release="e55bfe3",
 )
 
@@ -81,10 +72,10 @@ _SNIPPETS = Merging(
 )
 
 _WAF_NEEDS = (
-    Need("spec.policySource.auth.secretRef"),
-    Need("spec.securityLogs[].logSource.auth.secretRef"),
-    Need("spec.policyRef.apPolicyRef", "APPolicy", _APP_PROTECT, namespace_key="namespace"),
-    Need(
+    columns.Need("spec.policySource.auth.secretRef"),
+    columns.Need("spec.securityLogs[].logSource.auth.secretRef"),
+    columns.Need("spec.policyRef.apPolicyRef", "APPolicy", _APP_PROTECT, namespace_key="namespace"),
+    columns.Need(
         "spec.securityLogs[].logRef.apLogConfRef",
         "APLogConf",
         _APP_PROTECT,
@@ -98,26 +89,28 @@ _AUTHENTICATED = Merging(
 )
 _TOKENS = ("jwt", "oidc")
 _AUTHENTICATION_NEEDS = (
-    Need("spec.basic.secretRef", keys=("auth",)),
-    Need("spec.jwt.file.secretRef", keys=("auth",)),
-    Need("spec.oidc.clientSecretRef", keys=("client-secret",)),
-    Need("spec.oidc.crlSecretRef", keys=("ca.crl",)),
-    Need("spec.oidc.caCertificateRefs[]", keys=("ca.crt",)),
-    Need("spec.jwt.remote.caCertificateRefs[]", keys=("ca.crt",)),
+    columns.Need("spec.basic.secretRef", keys=("auth",)),
+    columns.Need("spec.jwt.file.secretRef", keys=("auth",)),
+    columns.Need("spec.oidc.clientSecretRef", keys=("client-secret",)),
+    columns.Need("spec.oidc.crlSecretRef", keys=("ca.crl",)),
+    columns.Need("spec.oidc.caCertificateRefs[]", keys=("ca.crt",)),
+    columns.Need("spec.jwt.remote.caCertificateRefs[]", keys=("ca.crt",)),
 )
 
 
-def _claims(token: str) -> tuple[Scale, ...]:
+def _claims(token: str) -> tuple[columns.Scale, ...]:
     """Return what ranks the claims that a token must have: of its rules one, or all of them."""
     rules = f"{token}.authorization.rules"
     all_of_them = ((f"{token}.authorization.require", ("All",)),)
     ways = ("Any", "All")
     return (
-        Scale(f"{token}.authorization.require", order=ways, unset="Any", entries_of="rules"),
-        Scale(rules, entries="weaker", unset="open", unless=(all_of_them,)),
-        Scale(rules, entries="stricter", given=all_of_them),
-        Scale(f"{rules}[].require", order=ways, unset="Any", entries_of="claims"),
-        Scale(f"{rules}[].claims[].values", entries="weaker"),
+        columns.Scale(
+            f"{token}.authorization.require", order=ways, unset="Any", entries_of="rules"
+        ),
+        columns.Scale(rules, entries="weaker", unset="open", unless=(all_of_them,)),
+        columns.Scale(rules, entries="stricter", given=all_of_them),
+        columns.Scale(f"{rules}[].require", order=ways, unset="Any", entries_of="claims"),
+        columns.Scale(f"{rules}[].claims[].values", entries="weaker"),
     )
 
 
@@ -138,15 +131,15 @@ _filter = partial(
 )
 
 
-def _unless(setting: str) -> Demand:
+def _unless(setting: str) -> columns.Demand:
     """Return the demand of a kind that is not read at all where a setting is off (manager.go)."""
     says = f"is read with --{setting} only"
-    return Demand("spec", "", says, fails=False, reason=DISABLED, setting=setting)
+    return columns.Demand("spec", "", says, fails=False, reason=columns.DISABLED, setting=setting)
 
 
-def _needs_proxy(feature: str) -> Unseen:
+def _needs_proxy(feature: str) -> columns.Unseen:
     """Return that a NginxProxy decides (`ValidateGlobalSettings` of the kind's validator)."""
-    return Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
+    return columns.Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
 
 
 KINDS: tuple[Kind, ...] = (
@@ -156,10 +149,12 @@ KINDS: tuple[Kind, ...] = (
         targets=_GATEWAY_OR_ROUTES,
         merging=_disjoint("clientsettings", "body.*", "keepAlive.*"),
         # nginx, client_max_body_size and keepalive_requests: the defaults.
-        traits=Traits(
+        traits=columns.Traits(
             scales=(
-                Scale("body.maxSize", "limits", number="weaker", unset="1m", unlimited=("0", 0)),
-                Scale("keepAlive.requests", "limits", number="weaker", unset=1000),
+                columns.Scale(
+                    "body.maxSize", "limits", number="weaker", unset="1m", unlimited=("0", 0)
+                ),
+                columns.Scale("keepAlive.requests", "limits", number="weaker", unset=1000),
             )
         ),
     ),
@@ -167,7 +162,7 @@ KINDS: tuple[Kind, ...] = (
         "PayloadProcessor",
         references=(target_ref(),),
         needs=(
-            Need("spec.processors[].extProcess.authTokenRef"),
+            columns.Need("spec.processors[].extProcess.authTokenRef"),
             any_object("spec.processors[].extProcess.backendRef", "Service"),
         ),
         targets=("Gateway", "HTTPRoute"),
@@ -197,26 +192,28 @@ KINDS: tuple[Kind, ...] = (
         security=True,
         targets=_GATEWAY_OR_ROUTES,
         merging=_RATES,
-        traits=Traits(
+        traits=columns.Traits(
             guarding=(
-                Guarding(
+                columns.Guarding(
                     "rateLimit.local.rules",
                     unless=((("rateLimit.dryRun", (True,)),),),
                     about="limits",
                 ),
             ),
             scales=(
-                Scale("rateLimit.local.rules", "limits", entries="stricter"),
-                Scale("rateLimit.local.rules[].rate", "limits", rate=()),
+                columns.Scale("rateLimit.local.rules", "limits", entries="stricter"),
+                columns.Scale("rateLimit.local.rules[].rate", "limits", rate=()),
                 *(
-                    Scale(f"rateLimit.local.rules[].{name}", "limits", number="weaker", unset=0)
+                    columns.Scale(
+                        f"rateLimit.local.rules[].{name}", "limits", number="weaker", unset=0
+                    )
                     for name in ("burst", "delay")
                 ),
-                Scale(
+                columns.Scale(
                     "rateLimit.local.rules[].noDelay", "limits", order=(True, False), unset=False
                 ),
-                Scale("rateLimit.logLevel", is_name=True),
-                Scale("rateLimit.dryRun", "limits", order=(True, False), unset=False),
+                columns.Scale("rateLimit.logLevel", is_name=True),
+                columns.Scale("rateLimit.dryRun", "limits", order=(True, False), unset=False),
             ),
         ),
     ),
@@ -245,13 +242,13 @@ KINDS: tuple[Kind, ...] = (
         "AuthenticationFilter",
         needs=_AUTHENTICATION_NEEDS,
         merging=_AUTHENTICATED,
-        traits=Traits(
+        traits=columns.Traits(
             guards=True,
-            guarding=(Guarding("basic"), Guarding("oidc"), Guarding("jwt")),
+            guarding=(columns.Guarding("basic"), columns.Guarding("oidc"), columns.Guarding("jwt")),
             scales=(
-                Scale("basic.realm", is_name=True),
-                Scale("jwt.realm", is_name=True),
-                Scale("jwt.leeway", number="weaker"),
+                columns.Scale("basic.realm", is_name=True),
+                columns.Scale("jwt.realm", is_name=True),
+                columns.Scale("jwt.leeway", number="weaker"),
                 *(scale for token in _TOKENS for scale in _claims(token)),
             ),
         ),

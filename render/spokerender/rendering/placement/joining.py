@@ -10,14 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.config.documents import raise_results
 from spokerender.findings.causes import UNREADABLE_HUB, missing
-from spokerender.findings.codes.placement import (
-    BAD_DECISION,
-    FEW_CLUSTERS,
-    INVENTORY,
-    LABEL_NOT_FOLLOWED,
-    LABEL_TWICE,
-    NO_PLACEMENT,
-)
+from spokerender.findings.codes import placement as codes
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, Origin, Ref, Spoke, grouped, names, shown
@@ -102,7 +95,7 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
     for kind, objects in kinds.items():
         names, number = listed(ref.full_name for ref in objects), count(len(objects), kind)
         message = f"used for placement only, and shipped to no spoke: {number} ({names})"
-        yield INVENTORY.result(message)
+        yield codes.INVENTORY.result(message)
 
 
 def explain_decision(
@@ -181,7 +174,7 @@ def _unknown_updates(answer: asking.HubAnswer, settings: asking.HubSettings) -> 
     """Refuse to decide a Placement anew that there is not."""
     for key in sorted(settings.options.updates - answer.placements.keys() - {decisions.EVERY}):
         cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
-        yield NO_PLACEMENT.result(f'--update-placement: no Placement "{key}"', cure=cure)
+        yield codes.NO_PLACEMENT.result(f'--update-placement: no Placement "{key}"', cure=cure)
 
 
 def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
@@ -190,12 +183,14 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
         if not answer.placements[key].clusters:
             message = f"{key}: the decision names no cluster, so its gateways go nowhere"
             cure = "ask its scheduler why, or export the decisions anew"
-            yield FEW_CLUSTERS.result(message, cure=cure, origin=answer.placements[key].place())
+            yield codes.FEW_CLUSTERS.result(
+                message, cure=cure, origin=answer.placements[key].place()
+            )
 
 
 def _refuse_two(one: decisions.DecidedPlacement, other: decisions.DecidedPlacement) -> Result:
     message = f"{one.key} is decided twice, also at {other.place()}"
-    return BAD_DECISION.result(message, cure="keep one of the two", origin=one.place())
+    return codes.BAD_DECISION.result(message, cure="keep one of the two", origin=one.place())
 
 
 def _follow_labels(
@@ -242,7 +237,7 @@ def _split_by_label(
     for ref in refs_of.pop("", ()):
         message = f"the rule names no spokes, and the Gateway has no label {PLACEMENT_LABEL}"
         cure = "add spokes to the rule, or label the Gateway with the name of its Placement"
-        results.append(rule.result(NO_PLACEMENT, message, cure, ref=ref))
+        results.append(rule.result(codes.NO_PLACEMENT, message, cure, ref=ref))
     for key, refs in refs_of.items():
         chosen = GatewaySelector(tuple(refs))
         yield replace(rule, gateways=chosen, spokes=SpokeSelector(placement=key))
@@ -260,7 +255,7 @@ def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
 
 
 def _tell_unfollowed(ref: Ref, manifest: Manifest, rule: Rule) -> Result:
-    return LABEL_NOT_FOLLOWED.result(
+    return codes.LABEL_NOT_FOLLOWED.result(
         f"the label {PLACEMENT_LABEL} is ignored: the rule at {rule.origin} names the spokes",
         cure="remove the label, or the spokes of the rule",
         resource=ref,
@@ -293,7 +288,9 @@ def _resolve(
                 did_you_mean(selection.group, groups - {""}, "it has")
                 or "leave it out: it has none"
             )
-            results.append(entry.result(NO_PLACEMENT, message, cure, ("spokes", "decisionGroup")))
+            results.append(
+                entry.result(codes.NO_PLACEMENT, message, cure, ("spokes", "decisionGroup"))
+            )
     else:
         clusters = placement.in_group(selection.group)
     names = tuple(name for name in clusters if name not in selection.but)
@@ -316,10 +313,10 @@ def _refuse_unknown(
     for ref in selected:
         if ref in manifests and _labelled(manifests[ref]) == key:
             origin, field = hub_line(manifests[ref], _LABEL), shown(_LABEL)
-            return NO_PLACEMENT.result(
+            return codes.NO_PLACEMENT.result(
                 message, cure=cure, resource=ref, field=field, origin=origin, causes=causes
             )
-    return entry.result(NO_PLACEMENT, message, cure, ("spokes", "placement"), causes=causes)
+    return entry.result(codes.NO_PLACEMENT, message, cure, ("spokes", "placement"), causes=causes)
 
 
 def _join_spokes(
@@ -342,7 +339,7 @@ def _join_spokes(
         if fault := names.label_fault(name):
             message = f'the name of the cluster "{name}" cannot be that of a folder: {fault}'
             cure = "give the cluster a name that is a DNS label"
-            results.append(BAD_DECISION.result(message, cure=cure, origin=placement.place()))
+            results.append(codes.BAD_DECISION.result(message, cure=cure, origin=placement.place()))
     old = question.lock
     before = {name for clusters in old.placements.values() for name in clusters} | {*old.left}
     left = tuple(sorted(before - spokes.keys() - question.options.released))
@@ -371,5 +368,5 @@ def _join(spoke: Spoke | None, cluster: decisions.HubCluster, results: list[Resu
             )
             cure = "remove one of the two, or make them equal"
             origin = spoke.place("labels", key)
-            results.append(LABEL_TWICE.result(message, cure=cure, origin=origin))
+            results.append(codes.LABEL_TWICE.result(message, cure=cure, origin=origin))
     return replace(spoke, labels={**cluster.labels, **spoke.labels}, claims=cluster.claims)

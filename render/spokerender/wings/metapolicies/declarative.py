@@ -16,18 +16,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.model.shapes import Json, scalars_in
-from spokerender.wings.metapolicies import config, expressions
-from spokerender.wings.metapolicies.functions import (
-    ChangeObject,
-    CreateObject,
-    FailedError,
-    MetapolicyFunction,
-    MetapolicyView,
-    RemoveObject,
-    ReportFinding,
-    RequestedEdit,
-    Resources,
-)
+from spokerender.wings.metapolicies import config, expressions, functions
 from spokerender.wings.metapolicies.templates import TemplateCompiler
 
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
@@ -51,11 +40,11 @@ _NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
 _ITSELF = re.compile(r"\bself\b(?!\s*\.)")
 """The metapolicy itself in an expression, such as `[self]`; not a field or a question of it."""
 
-_Part = Callable[[expressions.Scope], Iterator[RequestedEdit]]
+_Part = Callable[[expressions.Scope], Iterator[functions.RequestedEdit]]
 """A compiled entry of `checks`, `make`, `change` or `remove`: its edits for a metapolicy."""
 
 
-class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
+class DeclarativeFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     """The function of a declarative definition."""
 
     variables: tuple[tuple[str, LibraryProgram], ...]
@@ -64,7 +53,7 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
     places: Mapping[int, FieldPath]
     varying: frozenset[int]
 
-    def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
+    def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy. Raises `FailedError`, `BudgetSpentError`."""
         values = {
             "self": view.metapolicy_message(),
@@ -76,12 +65,15 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
         findings = self._run(self.checks, scope)
-        if any(isinstance(e, ReportFinding) and e.severity is Severity.ERROR for e in findings):
+        if any(
+            isinstance(e, functions.ReportFinding) and e.severity is Severity.ERROR
+            for e in findings
+        ):
             return findings  # the objects would be as wrong as the metapolicy
         return [*findings, *self._run(self.parts, scope)]
 
     @staticmethod
-    def _run(parts: Sequence[_Part], scope: expressions.Scope) -> list[RequestedEdit]:
+    def _run(parts: Sequence[_Part], scope: expressions.Scope) -> list[functions.RequestedEdit]:
         edits = []
         for edit in chain.from_iterable(part(scope) for part in parts):
             written = getattr(edit, "object", None) or getattr(edit, "merge", None)
@@ -91,8 +83,8 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
 
 
 def compile_function(
-    document: config.MetapolicyDocument, resources: Resources
-) -> MetapolicyFunction:
+    document: config.MetapolicyDocument, resources: functions.Resources
+) -> functions.MetapolicyFunction:
     """Compile a definition. Raises `RefusedError`; the faults name their fields from its top."""
     compiler = _DefinitionCompiler(document.model.spec, resources.catalogue)
     function = compiler.function()
@@ -164,11 +156,11 @@ class _DefinitionCompiler:
         cure = self._templates.text(model.cure, (*at, "cure"), loop.names)
         field = self._templates.text(model.field, (*at, "field"), loop.names)
 
-        def edits(scope: expressions.Scope) -> Iterator[ReportFinding]:
+        def edits(scope: expressions.Scope) -> Iterator[functions.ReportFinding]:
             for inner in loop.scopes(scope):
                 if inner.truth(when):
                     texts = message(inner), cure(inner), field(inner)
-                    yield ReportFinding(finding, *texts, severity)
+                    yield functions.ReportFinding(finding, *texts, severity)
 
         return edits
 
@@ -184,10 +176,10 @@ class _DefinitionCompiler:
         template = self._templates.template(model.object, (*at, "object"), loop.names)
         reason = self._templates.text(model.reason, (*at, "reason"), loop.names)
 
-        def edits(scope: expressions.Scope) -> Iterator[CreateObject]:
+        def edits(scope: expressions.Scope) -> Iterator[functions.CreateObject]:
             for inner in loop.scopes(scope):
                 if inner.truth(when):
-                    yield CreateObject(template(inner), reason(inner))
+                    yield functions.CreateObject(template(inner), reason(inner))
 
         return edits
 
@@ -197,18 +189,20 @@ class _DefinitionCompiler:
         merge = self._templates.template(model.merge, (*at, "merge"), names)
         copy_when = self._condition(model.copy_when, (*at, "copyWhen"), names)
 
-        def edits(scope: expressions.Scope) -> Iterator[ChangeObject]:
+        def edits(scope: expressions.Scope) -> Iterator[functions.ChangeObject]:
             for ref, inner in targets(scope):
                 copies = model.where_they_differ == "copy" and inner.truth(copy_when)
                 patch = merge(inner)
-                yield ChangeObject(ref, patch, reason(inner), copies)
+                yield functions.ChangeObject(ref, patch, reason(inner), copies)
 
         return edits
 
     def _removal(self, model: config.Removed, at: FieldPath) -> _Part:
         targets, names = self._targets(model, at), {**self._names, expressions.TARGET: ANY}
         reason = self._templates.text(model.reason, (*at, "reason"), names)
-        return lambda scope: (RemoveObject(ref, reason(inner)) for ref, inner in targets(scope))
+        return lambda scope: (
+            functions.RemoveObject(ref, reason(inner)) for ref, inner in targets(scope)
+        )
 
     def _targets(
         self, model: config.Changed | config.Removed, at: FieldPath
@@ -228,7 +222,9 @@ class _DefinitionCompiler:
                 ref = expressions.ref_of(item) if is_message(item) else None
                 if ref is None:
                     message = "the list has an item that is no object"
-                    raise FailedError(codes.FAILED, message, "find policies, routes or gateways")
+                    raise functions.FailedError(
+                        codes.FAILED, message, "find policies, routes or gateways"
+                    )
                 shared_ref = scope.view.named(ref)
                 target = scope.view.whole(item) if shared_ref is not None else {}
                 inner = scope.with_value(expressions.TARGET, target)

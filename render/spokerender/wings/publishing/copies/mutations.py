@@ -15,13 +15,7 @@ from spokerender.formats import cel
 from spokerender.model import FieldPath
 from spokerender.model.shapes import Json
 from spokerender.wings.publishing import gojson, jsonpaths
-from spokerender.wings.publishing.config.published.main import (
-    CelStep,
-    DeleteStep,
-    MutationStep,
-    RegexStep,
-    TemplateStep,
-)
+from spokerender.wings.publishing.config.published import main
 from spokerender.wings.publishing.contexts import (
     Object,
     TemplateEngine,
@@ -50,7 +44,7 @@ class MutatedObject(Struct, frozen=True):
 
 def mutate_object(
     data: dict[str, Any],
-    steps: Sequence[MutationStep],
+    steps: Sequence[main.MutationStep],
     field: FieldPath,
     profile: Profile,
     other: Object | None = None,
@@ -83,12 +77,12 @@ class _Mutator:
         self._is_decoded = False
 
     def apply_step(
-        self, data: dict[str, Any], step: MutationStep, field: FieldPath
+        self, data: dict[str, Any], step: main.MutationStep, field: FieldPath
     ) -> dict[str, Any]:
         name = next(name for name in type(step).model_fields if getattr(step, name))
         at, mechanism = (*field, name), getattr(step, name)
         with errors_at((*at, "path")):
-            if isinstance(mechanism, DeleteStep):
+            if isinstance(mechanism, main.DeleteStep):
                 changed = jsonpaths.delete_path(data, mechanism.path)
             else:
                 value = self._make_value(data, mechanism, at)
@@ -100,18 +94,21 @@ class _Mutator:
         raise PublishingError(UNMUTABLE, message, "correct the path", (*at, "path"))
 
     def _make_value(
-        self, data: Object, mechanism: RegexStep | TemplateStep | CelStep, at: FieldPath
+        self,
+        data: Object,
+        mechanism: main.RegexStep | main.TemplateStep | main.CelStep,
+        at: FieldPath,
     ) -> Json:
         current = jsonpaths.get_path(data, mechanism.path)
-        is_read = not isinstance(mechanism, CelStep) and getattr(mechanism, "pattern", True)
+        is_read = not isinstance(mechanism, main.CelStep) and getattr(mechanism, "pattern", True)
         if current is None and is_read and self._profile.refuses_missing:
             message = "the path leads to nothing in this object, which v0.2 refuses"
             raise PublishingError(UNMUTABLE, message, "set the field first", (*at, "path"))
         value = current.value if current is not None else None
         match mechanism:
-            case RegexStep():
+            case main.RegexStep():
                 return self._replace(value, mechanism, (*at, "pattern"))
-            case TemplateStep():
+            case main.TemplateStep():
                 return self._render(current, data, mechanism.template, (*at, "template"))
         variables = {"value": value, "self": data, "other": self._other}
         # After a step the agent has read its own JSON, in which every number is a double.
@@ -119,7 +116,7 @@ class _Mutator:
         with errors_at((*at, "expression")):
             return cel.computed(mechanism.expression, variables, exact)
 
-    def _replace(self, value: Json, step: RegexStep, at: FieldPath) -> str:
+    def _replace(self, value: Json, step: main.RegexStep, at: FieldPath) -> str:
         text = jsonpaths.format_result(value)
         is_json = isinstance(value, dict | list) and step.pattern
         if is_json and gojson.encode(text) != gojson.encode(text, escape_html=False):
