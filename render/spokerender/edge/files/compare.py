@@ -14,26 +14,16 @@ from msgspec import Struct, field
 from spokerender.edge.files import disk
 from spokerender.edge.files.folders import DirEntry, Folder, find_strays, walk
 from spokerender.edge.files.parallel import spread
-from spokerender.model.plan import (
-    FIRST_LINE_SIZE,
-    KUSTOMIZATION,
-    FolderPlan,
-    Plan,
-    Progress,
-    TreeSource,
-    has_conflict,
-    is_ours,
-    mentions_us,
-)
+from spokerender.model import plan as model
 
 
 def compare(
     output: Path,
-    tree: TreeSource,
+    tree: model.TreeSource,
     *,
     holds: Callable[[str], bool] = lambda _: False,
-    progress: Progress | None = None,
-) -> Plan:
+    progress: model.Progress | None = None,
+) -> model.Plan:
     """Plan the changes that make the output equal to the tree; change nothing.
 
     A folder that is not in the tree but has files of ours belongs to a spoke that left: these
@@ -48,7 +38,7 @@ def compare(
             root = disk.open_output(output)
         except FileNotFoundError:
             new = (new_folder(folder, tree.paths(folder)) for folder in sorted(due))
-            return Plan(tuple(filter(None, new)))
+            return model.Plan(tuple(filter(None, new)))
     with disk.opened(root):
         job = _CompareJob(tree, frozenset(tree.folders), output, root)
         others, beside = _others(job)
@@ -62,7 +52,7 @@ def compare(
         plans = [plan for plan in all_plans if not holds(plan.folder)]
         rest = sorted({*others} - {plan.folder for plan in all_plans})
         hollow = [name for name in rest if _is_hollow(output / name)]
-        return Plan(
+        return model.Plan(
             tuple(plans),
             sum(count for _, count in parts),
             strays=find_strays(root, output),
@@ -73,15 +63,15 @@ def compare(
 
 
 class _CompareJob(NamedTuple):
-    tree: TreeSource
+    tree: model.TreeSource
     folders: frozenset[str]
     output: Path
     root: int
 
 
-def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[FolderPlan], int]:
+def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[model.FolderPlan], int]:
     """Return the plans with any content, and the number of unchanged files in all folders."""
-    plans: list[FolderPlan] = []
+    plans: list[model.FolderPlan] = []
     unchanged = 0
     for folder in folders:
         files = job.tree.files(folder) if folder in job.folders else {}
@@ -114,14 +104,14 @@ def _is_hollow(folder: Path) -> bool:
         return False
 
 
-def _estimate(tree: TreeSource, folders: Sequence[str]) -> int:
+def _estimate(tree: model.TreeSource, folders: Sequence[str]) -> int:
     """Estimate the number of files from one folder in the middle; spokes are much alike."""
     return len(folders) * len(tree.paths(folders[len(folders) // 2])) if folders else 0
 
 
 def scan_folder(
     output: Path, root: int, folder: str, files: Mapping[str, bytes]
-) -> FolderPlan | None:
+) -> model.FolderPlan | None:
     """Compare a folder in the open output folder `root` with the files wanted in it.
 
     None if nothing there is ours and nothing is wanted. Raises `DiskError`.
@@ -134,15 +124,15 @@ def scan_folder(
         if not files:  # not ours, as far as anybody can see
             return None
         if error.errno in disk.NO_FOLDER:
-            return FolderPlan(folder=folder, blocked=(".",))
+            return model.FolderPlan(folder=folder, blocked=(".",))
         raise disk.disk_error(error, output / folder) from error
     with disk.opened(here):
         return _compare(folder, files, walk(here, output / folder), output / folder)
 
 
-def new_folder(folder: str, paths: Collection[str]) -> FolderPlan | None:
+def new_folder(folder: str, paths: Collection[str]) -> model.FolderPlan | None:
     """Plan a folder that does not exist; None if nothing is wanted in it."""
-    return FolderPlan(folder=folder, create=_paths(paths), is_new=True) if paths else None
+    return model.FolderPlan(folder=folder, create=_paths(paths), is_new=True) if paths else None
 
 
 class _FolderState(Struct):
@@ -166,7 +156,7 @@ class _FolderState(Struct):
 
 def _compare(
     folder: str, files: Mapping[str, bytes], places: Iterable[Folder], where: Path
-) -> FolderPlan | None:
+) -> model.FolderPlan | None:
     state = _FolderState()
     prefixes: list[str] = []
     occupied: set[str] = set()
@@ -182,7 +172,7 @@ def _compare(
         return None
     missing = set[str]() if len(state.seen) == len(files) else files.keys() - state.seen
     _settle_obstacles(state, missing)
-    return FolderPlan(
+    return model.FolderPlan(
         folder=folder,
         create=_paths(missing),
         update=_paths(state.update),
@@ -221,9 +211,11 @@ def _sort_files(
                 state.blocked.append(path)
             elif (start := disk.read_file(parent, name, len(data) + 1)) == data:
                 state.unchanged += 1
-            elif is_ours(start):
+            elif model.is_ours(start):
                 state.update.append(path)
-            elif path == KUSTOMIZATION and has_conflict(whole := disk.read_whole(parent, path)):
+            elif path == model.KUSTOMIZATION and model.has_conflict(
+                whole := disk.read_whole(parent, path)
+            ):
                 state.conflict = whole
             else:
                 state.blocked.append(path)
@@ -233,8 +225,8 @@ def _sort_files(
 
 def _says_ours(parent: int, entry: DirEntry) -> bool:
     try:
-        return entry.is_file(follow_symlinks=False) and is_ours(
-            disk.read_file(parent, entry.name, FIRST_LINE_SIZE)
+        return entry.is_file(follow_symlinks=False) and model.is_ours(
+            disk.read_file(parent, entry.name, model.FIRST_LINE_SIZE)
         )
     except PermissionError:  # we can read what we wrote
         return False
@@ -243,8 +235,8 @@ def _says_ours(parent: int, entry: DirEntry) -> bool:
 def _settle_conflict(state: _FolderState) -> None:
     """Treat a kustomization with conflict markers as ours if anything says that it was."""
     if state.conflict is not None:
-        ours = state.is_ours or mentions_us(state.conflict)
-        (state.update if ours else state.blocked).append(KUSTOMIZATION)
+        ours = state.is_ours or model.mentions_us(state.conflict)
+        (state.update if ours else state.blocked).append(model.KUSTOMIZATION)
 
 
 def _settle_obstacles(state: _FolderState, missing: Collection[str]) -> None:

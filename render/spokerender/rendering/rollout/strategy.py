@@ -10,34 +10,19 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.model.rollout import (
-    ALL,
-    FAILED,
-    PER_GROUP,
-    PROGRESSIVE,
-    SKIP,
-    SUCCEEDED,
-    TIMED_OUT,
-    TO_APPLY,
-    MandatoryGroup,
-    Release,
-    RolloutStatus,
-    Size,
-    StrategySettings,
-    portion,
-)
+from spokerender.model import rollout as model
 from spokerender.model.spokes import DecisionGroup
 
-_OVER = frozenset((TIMED_OUT, SKIP))
-_FAILURES = frozenset((FAILED, TIMED_OUT))
+_OVER = frozenset((model.TIMED_OUT, model.SKIP))
+_FAILURES = frozenset((model.FAILED, model.TIMED_OUT))
 
 
 def release(
-    strategy: StrategySettings,
+    strategy: model.StrategySettings,
     groups: Sequence[DecisionGroup],
-    statuses: Sequence[RolloutStatus],
+    statuses: Sequence[model.RolloutStatus],
     now: int,
-) -> Release:
+) -> model.Release:
     """Return the clusters to roll out to now (`GetRolloutCluster`).
 
     The groups have all clusters, and their indices count from 0; `statuses` are of the clusters
@@ -51,21 +36,21 @@ def release(
     current = [status for status in statuses if status.cluster in members]
     judging = _Judging(strategy.deadline, strategy.soak, now)
     match strategy.type:
-        case type_ if type_ == ALL:
+        case model.ALL:
             total = len(members)
             judging.soak = 0
             answer = _per_cluster(judging, members, current, total, total)
-        case type_ if type_ in (PROGRESSIVE, PER_GROUP):
+        case model.PROGRESSIVE | model.PER_GROUP:
             answer = _progressive(strategy, groups, all_groups, current, judging)
         case _:
             raise ValueError(f"incorrect rollout strategy type {strategy.type}")
     return replace(answer, removed=removed)
 
 
-def _count(size: Size, total: int, default: int) -> int:
+def _count(size: model.Size, total: int, default: int) -> int:
     """Return a number of clusters (`calculateRolloutSize`)."""
     try:
-        return portion(size, total, default)
+        return model.portion(size, total, default)
     except ValueError as error:
         raise ValueError(f"'{size}' is an invalid maximum threshold value: {error}") from None
 
@@ -76,22 +61,22 @@ class _Judging(Struct):
     deadline: int | None
     soak: int
     now: int
-    rollout: list[RolloutStatus] = field(default_factory=list)
-    timed_out: list[RolloutStatus] = field(default_factory=list)
+    rollout: list[model.RolloutStatus] = field(default_factory=list)
+    timed_out: list[model.RolloutStatus] = field(default_factory=list)
     rechecks: list[int] = field(default_factory=list)
 
-    def judge(self, status: RolloutStatus) -> RolloutStatus:
+    def judge(self, status: model.RolloutStatus) -> model.RolloutStatus:
         """Sort a cluster in, and return its status (`determineRolloutStatus`)."""
-        if status.status == TO_APPLY:
+        if status.status == model.TO_APPLY:
             self.rollout.append(status)
-        elif status.status == SUCCEEDED:
+        elif status.status == model.SUCCEEDED:
             self._wait(status, self.soak)
         elif status.status not in _OVER and not self._wait(status, self.deadline):
-            status = replace(status, status=TIMED_OUT)
+            status = replace(status, status=model.TIMED_OUT)
             self.timed_out.append(status)
         return status
 
-    def _wait(self, status: RolloutStatus, duration: int | None) -> bool:
+    def _wait(self, status: model.RolloutStatus, duration: int | None) -> bool:
         """Keep a cluster in the rollout until its time is over; return whether it is not."""
         if duration is None:
             self.rollout.append(status)
@@ -103,10 +88,12 @@ class _Judging(Struct):
             return True
         return False
 
-    def answer(self, *, is_breached: bool = False) -> Release:
+    def answer(self, *, is_breached: bool = False) -> model.Release:
         """Return what was sorted in so far."""
         recheck_after = min(self.rechecks, default=None)
-        return Release(tuple(self.rollout), tuple(self.timed_out), (), is_breached, recheck_after)
+        return model.Release(
+            tuple(self.rollout), tuple(self.timed_out), (), is_breached, recheck_after
+        )
 
     def anew(self) -> "_Judging":
         """Return one in which nothing is sorted in yet."""
@@ -114,12 +101,12 @@ class _Judging(Struct):
 
 
 def _progressive(
-    strategy: StrategySettings,
+    strategy: model.StrategySettings,
     groups: Sequence[DecisionGroup],
     all_groups: Sequence[DecisionGroup],
-    current: Sequence[RolloutStatus],
+    current: Sequence[model.RolloutStatus],
     judging: _Judging,
-) -> Release:
+) -> model.Release:
     """Release the mandatory groups one by one, without any failure, and then the rest."""
     members = {cluster for group in all_groups for cluster in group.clusters}
     max_failures = _count(strategy.max_failures, len(members), 0)
@@ -129,7 +116,7 @@ def _progressive(
         if answer.rollout or answer.timed_out:
             return answer
     rest = [group for group in all_groups if group not in mandatory]
-    if strategy.type == PER_GROUP:
+    if strategy.type == model.PER_GROUP:
         return _per_group(judging, rest, current, strategy.max_failures)
     clusters = {cluster for group in rest for cluster in group.clusters}
     size = _count(strategy.max_concurrency, len(clusters), len(clusters))
@@ -139,17 +126,17 @@ def _progressive(
 def _per_cluster(
     judging: _Judging,
     clusters: Iterable[str],
-    current: Iterable[RolloutStatus],
+    current: Iterable[model.RolloutStatus],
     size: int,
     max_failures: int,
-) -> Release:
+) -> model.Release:
     """Release clusters by name, so many at once (`progressivePerCluster`)."""
     seen: set[str] = set()
     failures = 0
     for status in sorted(current, key=lambda item: item.cluster):
         seen.add(status.cluster)
         judged = status
-        if failures <= max_failures or status.status != TO_APPLY:
+        if failures <= max_failures or status.status != model.TO_APPLY:
             judged = judging.judge(status)
         failures += judged.status in _FAILURES
         if len(judging.rollout) >= size:
@@ -157,7 +144,7 @@ def _per_cluster(
     if failures > max_failures:
         return judging.answer(is_breached=True)
     for cluster in sorted(set(clusters) - seen):
-        judging.rollout.append(RolloutStatus(cluster, TO_APPLY))
+        judging.rollout.append(model.RolloutStatus(cluster, model.TO_APPLY))
         if len(judging.rollout) >= size:
             break
     return judging.answer()
@@ -166,20 +153,20 @@ def _per_cluster(
 def _per_group(
     judging: _Judging,
     groups: Iterable[DecisionGroup],
-    current: Iterable[RolloutStatus],
-    max_failures: Size,
-) -> Release:
+    current: Iterable[model.RolloutStatus],
+    max_failures: model.Size,
+) -> model.Release:
     """Release one group after the other (`progressivePerGroup`).
 
     Clusters of all groups are judged, whichever are released.
     """
-    begun = [judging.judge(status) for status in current if status.status != TO_APPLY]
+    begun = [judging.judge(status) for status in current if status.status != model.TO_APPLY]
     status_of = {status.cluster: status.status for status in begun}
     failures = 0
     for group in groups:
         failed = [name for name in group.clusters if status_of.get(name) in _FAILURES]
         judging.rollout += (
-            RolloutStatus(name, TO_APPLY)
+            model.RolloutStatus(name, model.TO_APPLY)
             for name in sorted(set(group.clusters))
             if name not in status_of
         )
@@ -197,7 +184,7 @@ def _without_gaps(groups: Iterable[DecisionGroup]) -> list[DecisionGroup]:
 
 
 def _mandatory(
-    entries: Iterable[MandatoryGroup], groups: Iterable[DecisionGroup]
+    entries: Iterable[model.MandatoryGroup], groups: Iterable[DecisionGroup]
 ) -> list[DecisionGroup]:
     """Return the groups that the entries name, by index, whatever the order of the entries."""
     names = {entry.name for entry in entries} - {""}
