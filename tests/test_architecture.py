@@ -40,12 +40,12 @@ def nodes(path: str) -> Iterator[ast.AST]:
     return ast.walk(parsed(path))
 
 
-def test_no_module_is_too_long():
+def test_no_module_is_too_long() -> None:
     lengths = {path: len(text.splitlines()) for path, text in TEXTS.items()}
     assert {path: lines for path, lines in lengths.items() if lines > MAX_MODULE_LINES} == {}
 
 
-def test_no_function_is_too_long():
+def test_no_function_is_too_long() -> None:
     lengths = {
         f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
         for path in TEXTS
@@ -55,7 +55,7 @@ def test_no_function_is_too_long():
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
 
 
-def test_the_name_of_a_type_is_unique():
+def test_the_name_of_a_type_is_unique() -> None:
     """That of a class, or of an alias that other modules may import."""
     paths_by_name: dict[str, list[str]] = {}
     for path in INNER:
@@ -67,7 +67,7 @@ def test_the_name_of_a_type_is_unique():
     assert {name: paths for name, paths in paths_by_name.items() if len(paths) > 1} == {}
 
 
-def test_a_public_function_name_is_unique():
+def test_a_public_function_name_is_unique() -> None:
     paths_by_name: dict[str, list[str]] = {}
     for path in INNER:
         for node in parsed(path).body:
@@ -80,7 +80,7 @@ def test_a_public_function_name_is_unique():
     } == {}
 
 
-def test_a_docstring_begins_with_a_verb_or_a_noun():
+def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
     refused = [
         f"{path}: {docstring.splitlines()[0]}"
         for path in TEXTS
@@ -91,7 +91,7 @@ def test_a_docstring_begins_with_a_verb_or_a_noun():
     assert refused == []
 
 
-def test_the_core_neither_prints_nor_opens():
+def test_the_core_neither_prints_nor_opens() -> None:
     """What needs no import, import-linter cannot see."""
     forbidden = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}
     called = [
@@ -105,7 +105,7 @@ def test_the_core_neither_prints_nor_opens():
     assert called == []
 
 
-def test_the_core_knows_paths_only_as_values():
+def test_the_core_knows_paths_only_as_values() -> None:
     """`pathlib` is two libraries: paths that are values, and paths that reach the disk."""
     imported = [
         f"{path}:{node.lineno} {alias.name}"
@@ -118,7 +118,7 @@ def test_the_core_knows_paths_only_as_values():
     assert imported == []
 
 
-def test_what_is_at_a_path_is_asked_at_one_door():
+def test_what_is_at_a_path_is_asked_at_one_door() -> None:
     """`pathlib` raises where a name is too long; entries that were listed are there, and short."""
     raising = {"exists", "is_dir", "is_file", "is_symlink"}
     asked = [
@@ -135,7 +135,7 @@ def test_what_is_at_a_path_is_asked_at_one_door():
     ]
 
 
-def test_the_way_from_the_roof_to_the_ground_is_short():
+def test_the_way_from_the_roof_to_the_ground_is_short() -> None:
     """The longest path in the graph of modules; imports in functions and for types count as well.
 
     A package is a module, with what its `__init__` imports. Where a path is too long, import what
@@ -174,7 +174,7 @@ main(["build", "--quiet", sys.argv[2]])
 """Counts the modules that a build enters, and the calls that lead from one to another."""
 
 
-def test_the_smallest_build_is_a_short_walk(tmp_path: Path):
+def test_the_smallest_build_is_a_short_walk(tmp_path: Path) -> None:
     """A reader who follows it through the code meets few modules, and rarely changes them."""
     init = [sys.executable, "-m", "spokerender", "init", "--spokes", "eu,us", str(tmp_path)]
     subprocess.run(init, check=True, capture_output=True)

@@ -10,14 +10,14 @@ from benchmarks.hostile import AUTHORS
 from tests.conftest import ROOT
 
 
-def test_the_benchmarks_can_be_imported():
+def test_the_benchmarks_can_be_imported() -> None:
     command = [sys.executable, "-m", "benchmarks", "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.weekly
-def test_every_benchmark_still_runs(tmp_path: Path):
+def test_every_benchmark_still_runs(tmp_path: Path) -> None:
     """It takes a minute of CPU seconds: each contender is a process or more."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--small", "--work", str(tmp_path)],

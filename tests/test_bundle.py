@@ -42,7 +42,7 @@ spec:
 """
 
 
-def test_prose_goes_and_names_stay():
+def test_prose_goes_and_names_stay() -> None:
     crd = bundle_crds.slim(cyaml.safe_load(CRD))
     assert crd["metadata"] == {
         "name": "things.example.com",
@@ -67,7 +67,9 @@ def test_prose_goes_and_names_stay():
     }
 
 
-def test_a_release_is_added_by_a_row_and_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_release_is_added_by_a_row_and_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Equal schemas of releases are one line; the same input gives the same bytes."""
     row = {"title": "Example", "source": "https://example.com", "files": {"": "*.yaml"}}
     table = {"example": {**row, "releases": ["v1.0.0", "v1.1.0"]}}
@@ -100,7 +102,9 @@ def _toml(table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def test_the_archives_are_what_the_tool_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_archives_are_what_the_tool_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Made from themselves: nobody edits them, and each product of the table is there."""
     for path in CRDS.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -120,12 +124,12 @@ def contents(path: Path) -> list[tuple[str, bytes]]:
         return [(name, archive.read(name)) for name in archive.namelist()]
 
 
-def test_the_notice_names_every_product_and_its_source():
+def test_the_notice_names_every_product_and_its_source() -> None:
     notice = (CRDS / "NOTICE").read_text(encoding="utf-8")
     lines = [line.split() for line in notice.splitlines()]
     named = {words[0]: words[1] for words in lines if len(words) > 1}
     assert {name: row.source for name, row in read_products().items()}.items() <= named.items()
 
 
-def test_the_package_stays_small():
+def test_the_package_stays_small() -> None:
     assert sum(path.stat().st_size for path in CRDS.iterdir()) < MOST_BYTES

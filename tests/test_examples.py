@@ -78,7 +78,7 @@ def rewrite(output: Path, found: Rendered) -> None:
         files.apply(output, files.compare(output, found.tree), found.tree)
 
 
-def test_there_are_examples():
+def test_there_are_examples() -> None:
     assert FLAGSHIP in NAMES
     assert len(NAMES) >= 6
     assert len(rendered(FLAGSHIP).bundles) >= 6
@@ -86,7 +86,7 @@ def test_there_are_examples():
 
 @pytest.mark.golden
 @example
-def test_it_renders_to_what_is_committed(name: str, *, update_golden: bool):
+def test_it_renders_to_what_is_committed(name: str, *, update_golden: bool) -> None:
     found, output = rendered(name), committed_in(name)
     if update_golden:
         rewrite(output, found)
@@ -96,7 +96,7 @@ def test_it_renders_to_what_is_committed(name: str, *, update_golden: bool):
 
 
 @pytest.mark.golden
-def test_the_schema_is_what_the_models_say(*, update_golden: bool):
+def test_the_schema_is_what_the_models_say(*, update_golden: bool) -> None:
     text = json.dumps(build_schema(), indent=2, ensure_ascii=False) + "\n"
     if update_golden:
         SCHEMA.write_text(text, encoding="utf-8")
@@ -104,12 +104,12 @@ def test_the_schema_is_what_the_models_say(*, update_golden: bool):
 
 
 @example
-def test_nothing_of_the_tree_is_written_by_hand(name: str):
+def test_nothing_of_the_tree_is_written_by_hand(name: str) -> None:
     assert all(map(is_ours, tree_at(committed_in(name)).values()))
 
 
 @example
-def test_nothing_is_wrong_with_it(name: str):
+def test_nothing_is_wrong_with_it(name: str) -> None:
     """Not even a warning: it builds with --strict."""
     told = [result for result in rendered(name).results if result.severity is not Severity.INFO]
     assert told == []
@@ -118,7 +118,7 @@ def test_nothing_is_wrong_with_it(name: str):
 @example
 def test_every_spoke_is_judged_without_a_warning(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     """All that `check` looks at; what is suppressed is told as an info, and not here."""
     monkeypatch.chdir(ROOT)
     output = ["-o", "clusters"] if name == FLAGSHIP else []
@@ -132,7 +132,7 @@ def test_every_spoke_is_judged_without_a_warning(
 @each("v1.4.1", "v1.5.1", "v1.6.3", "v1.7.0")
 def test_clusters_would_take_the_flagship(
     version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     """Whichever of these releases they have, no object is refused."""
     shop = shutil.copytree(EXAMPLES / FLAGSHIP, tmp_path / FLAGSHIP)
     fleet = shop / "fleet.yaml"
@@ -149,7 +149,7 @@ def test_clusters_would_take_the_flagship(
     assert 'unknown field "spec.rules[1].timeout"' in capsys.readouterr().err
 
 
-def test_there_are_transcripts():
+def test_there_are_transcripts() -> None:
     commands = [command for command, _ in TRANSCRIPTS]
     assert "effective examples/shop --route checkout" in commands
     assert {f"{word} examples/own-policy-kind" for word in ("check", "status", "effective")} <= {
@@ -160,7 +160,7 @@ def test_there_are_transcripts():
 @cases(*TRANSCRIPTS)
 def test_what_readmes_show_is_what_is_printed(
     command: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     monkeypatch.chdir(ROOT)
     assert run(shlex.split(command)) == 0
     out, err = capsys.readouterr()
@@ -169,7 +169,7 @@ def test_what_readmes_show_is_what_is_printed(
 
 def test_the_first_wave_is_as_its_readme_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     project = shutil.copytree(EXAMPLES / "placed-by-ocm", tmp_path / "placed")
     readme = (project / "README.md").read_text(encoding="utf-8").partition("## The first wave")[2]
     fleet, shown = re.findall(
@@ -191,14 +191,14 @@ def test_the_first_wave_is_as_its_readme_shows(
 
 
 @example
-def test_its_readme_names_the_command(name: str):
+def test_its_readme_names_the_command(name: str) -> None:
     text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
     output = " -o clusters" if name == FLAGSHIP else ""
     assert f"\nspokerender build examples/{name}{output}\n" in text
 
 
 @example
-def test_editors_are_told_the_schema_and_it_takes_the_files(name: str):
+def test_editors_are_told_the_schema_and_it_takes_the_files(name: str) -> None:
     folder = EXAMPLES / name
     ours = [*folder.glob("fleet.yaml"), *folder.glob("placement.yaml"), *folder.glob("placement/*")]
     assert ours

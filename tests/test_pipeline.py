@@ -61,7 +61,7 @@ def broken() -> Rendered:
     return rendered(BROKEN, placement(BROKEN_RULES, overrides=BROKEN_OVERRIDES), fleet(settings))
 
 
-def test_all_that_is_wrong_is_told_at_once():
+def test_all_that_is_wrong_is_told_at_once() -> None:
     errors = [result for result in broken().results if result.severity is Severity.ERROR]
     assert sorted({result.code for result in errors}) == [
         "SR1001",  # not YAML
@@ -83,21 +83,21 @@ def test_all_that_is_wrong_is_told_at_once():
     ]
 
 
-def test_every_error_has_its_place_and_its_cure():
+def test_every_error_has_its_place_and_its_cure() -> None:
     errors = [result for result in broken().results if result.severity is Severity.ERROR]
     assert [result for result in errors if result.origin is None or not result.cure] == []
     paths = {result.origin.path for result in errors if result.origin is not None}
     assert paths == {"fleet.yaml", "hub/a.yaml", "hub/b.yaml", "placement.yaml"}
 
 
-def test_the_same_input_tells_the_same():
+def test_the_same_input_tells_the_same() -> None:
     assert broken().results == broken().results
 
 
 # --- severities -----------------------------------------------------------------------------
 
 
-def test_what_selects_nobody_today_and_an_unplaced_gateway_are_warnings():
+def test_what_selects_nobody_today_and_an_unplaced_gateway_are_warnings() -> None:
     found = render(
         [CLASS, GATEWAY, gateway("api")],
         "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
@@ -109,7 +109,7 @@ def test_what_selects_nobody_today_and_an_unplaced_gateway_are_warnings():
     ]
 
 
-def test_one_finding_of_many_spokes_is_one_result_that_names_them():
+def test_one_finding_of_many_spokes_is_one_result_that_names_them() -> None:
     spokes = "".join(f"- {{name: s{n:03}, values: {{d: d{n}.example}}}}\n" for n in range(50))
     text = route("r", spec="hostnames: [a.shop.example]")
     rules = everywhere("{listeners: [{name: http, hostname: '*.{{ spoke.values.d }}'}]}")
@@ -127,7 +127,7 @@ def test_one_finding_of_many_spokes_is_one_result_that_names_them():
 # --- the design's corner questions, and the whole of a small fleet -------------------------------
 
 
-def test_equal_spokes_have_equal_trees():
+def test_equal_spokes_have_equal_trees() -> None:
     found = render(
         [CLASS, GATEWAY, auth("p", "kind: Gateway, name: web")],
         spokes="- {name: a, labels: {x: z}, values: {v: 1}}\n- {name: b}\n",
@@ -135,7 +135,7 @@ def test_equal_spokes_have_equal_trees():
     assert found.tree.files("a") == found.tree.files("b")
 
 
-def test_a_policy_of_two_gateways_of_two_classes_ships_with_the_one_that_lists_it():
+def test_a_policy_of_two_gateways_of_two_classes_ships_with_the_one_that_lists_it() -> None:
     second = CLASS.replace("name: hub}", "name: second}").replace("name: params", "name: other")
     second = second.replace("    - {group: kuadrant.io, version: v1, kind: AuthPolicy}\n", "")
     documents = [
@@ -154,7 +154,7 @@ def test_a_policy_of_two_gateways_of_two_classes_ships_with_the_one_that_lists_i
     ]
 
 
-def test_a_list_and_a_json_file_are_the_same_as_documents():
+def test_a_list_and_a_json_file_are_the_same_as_documents() -> None:
     documents = [CLASS, GATEWAY, auth("p", "kind: Gateway, name: web")]
     items = [document.value for document in yamlio.read(hub(*documents).encode(), "a")[0]]
     listed = {"apiVersion": "v1", "kind": "List", "items": items}
@@ -247,7 +247,7 @@ OVERRIDES = (
 @pytest.mark.property
 @settings(max_examples=examples(300))
 @given(st.lists(objects_of_any_shape, min_size=1, max_size=4), st.booleans())
-def test_no_shape_of_an_object_is_a_crash(found: list[dict[str, Any]], with_gateway: bool):
+def test_no_shape_of_an_object_is_a_crash(found: list[dict[str, Any]], with_gateway: bool) -> None:
     documents = [yamlio.emit(item) for item in found]
     if with_gateway:
         documents += [CLASS, GATEWAY]

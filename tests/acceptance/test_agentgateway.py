@@ -56,11 +56,11 @@ def differences(case: Case) -> dict[str, tuple[str, str]]:
     }
 
 
-def test_no_case_is_left_out():
+def test_no_case_is_left_out() -> None:
     assert len(cases()) == 54
     assert {case["case"] for case in cases()} >= DIFFERENT.keys()
 
 
 @each(*cases(), ids=lambda case: str(case["case"]))
-def test_the_statuses_are_those_that_agentgateway_writes(case: Case):
+def test_the_statuses_are_those_that_agentgateway_writes(case: Case) -> None:
     assert bool(differences(case)) == (case["case"] in DIFFERENT), differences(case)

@@ -95,7 +95,7 @@ def cluster(basis: list[Json], objects: list[Json]) -> list[Json]:
 
 
 @each(*range(3))
-def test_the_statuses_are_those_that_agentgateway_writes(number: int):
+def test_the_statuses_are_those_that_agentgateway_writes(number: int) -> None:
     folder = folders()[number]
     name = folder["cases"][0]["case"].partition("/")[0]
     different = {
@@ -106,5 +106,5 @@ def test_the_statuses_are_those_that_agentgateway_writes(number: int):
     assert different == {case for case in DIFFERENT if case.startswith(name)}
 
 
-def test_no_case_is_left_out():
+def test_no_case_is_left_out() -> None:
     assert [len(folder["cases"]) for folder in folders()] == [48, 18, 62]

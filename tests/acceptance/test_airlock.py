@@ -37,7 +37,7 @@ def judged(*policies: str) -> Judgement:
     ("ContentSecurityPolicy", "secured: {}", True),
     ("ContentSecurityPolicy", "unsecured: {}", False),
 )
-def test_what_guards(kind: str, spec: str, guarded: bool):
+def test_what_guards(kind: str, spec: str, guarded: bool) -> None:
     found = judged(policy(kind, "p", spec))
     (effective,) = found.effective
     (row,) = {each.policies[0].row for each in found.in_force}
@@ -45,13 +45,13 @@ def test_what_guards(kind: str, spec: str, guarded: bool):
     assert guards(row, effective.likely) is guarded
 
 
-def test_of_several_on_one_route_nothing_is_known():
+def test_of_several_on_one_route_nothing_is_known() -> None:
     spec = "policies: [{authorization: {}}]"
     found = judged(*(policy("AccessControlPolicy", name, spec) for name in ("a", "b")))
     assert {each.accepted.reason for each in found.attachments.values()} == {"NotKnown"}
     assert [each.likely.rules for each in found.effective] == [()]
 
 
-def test_it_attaches_to_httproutes_alone():
+def test_it_attaches_to_httproutes_alone() -> None:
     found = judged(policy("ICAPPolicy", "p", "policies: []", "Gateway, name: web"))
     assert [each.accepted.reason for each in found.attachments.values()] == ["Invalid"]

@@ -17,12 +17,12 @@ def cases() -> list[Case]:
     return found
 
 
-def test_no_case_is_left_out():
+def test_no_case_is_left_out() -> None:
     assert len(cases()) == 39
 
 
 @each(*cases(), ids=lambda case: str(case["id"]))
-def test_what_the_controller_says_of_each_policy(case: Case):
+def test_what_the_controller_says_of_each_policy(case: Case) -> None:
     judgement = controllers.judged(case)
     for name, expected in case["expect"]["policies"].items():
         word = "invalid" if expected == "rejected" else expected
@@ -31,7 +31,7 @@ def test_what_the_controller_says_of_each_policy(case: Case):
 
 
 @each(*cases(), ids=lambda case: str(case["id"]))
-def test_what_is_in_force_on_each_path(case: Case):
+def test_what_is_in_force_on_each_path(case: Case) -> None:
     found = controllers.paths(controllers.judged(case))
     for path, expected in case["expect"]["paths"].items():
         policies = [policy for name, here in found.items() if _is_on(path, name) for policy in here]

@@ -60,7 +60,7 @@ def without_prefix(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key.removeprefix(RULES): value for key, value in data.items()}
 
 
-def test_get_and_post_rules_of_an_auth_policy(cases: Path):
+def test_get_and_post_rules_of_an_auth_policy(cases: Path) -> None:
     data = case(cases, "effective_authpolicy_get_post_rules.yaml")
     expected = dict(data["expected"])
     documents = [item for item in data["objects"] if item["kind"] != "AuthPolicy"]
@@ -104,7 +104,7 @@ def colored(entry: Mapping[str, Any], of: Any) -> AttachedPolicy:
     return attached({"kind": of.kind, "metadata": {"name": entry["name"]}, "spec": spec}, of)
 
 
-def test_the_color_topology_of_kuadrant(cases: Path):
+def test_the_color_topology_of_kuadrant(cases: Path) -> None:
     data = case(cases, "effective_color_topology.yaml")
     policies = [colored(entry, KUADRANT) for entry in data["policies"]]
     found = by_rule(compute_effective_policies(color_topology(data["topology"]), policies))
@@ -113,7 +113,7 @@ def test_the_color_topology_of_kuadrant(cases: Path):
     }
 
 
-def test_the_color_topology_by_json_merge_patch(cases: Path):
+def test_the_color_topology_by_json_merge_patch(cases: Path) -> None:
     data = case(cases, "effective_color_topology.yaml")
     of = kind(Process.GEP_713, default=Merge.PATCH, rules=("rules.*",))
     entries = [
@@ -159,7 +159,7 @@ def derived_policy(entry: Mapping[str, Any], of: Any) -> AttachedPolicy:
 
 
 @each(*range(13))
-def test_derived_edge_cases(index: int, cases: Path):
+def test_derived_edge_cases(index: int, cases: Path) -> None:
     """What `conditions#` is to AuthPolicies is a rule like any other here: they merge alike."""
     data = derived(cases)[index]
     names = [entry["name"] for entry in data["path"]]
@@ -172,13 +172,13 @@ def test_derived_edge_cases(index: int, cases: Path):
         assert without_prefix(sources(likely)) == data["expected_gep713_process"]
 
 
-def test_no_derived_case_is_left_out(cases: Path):
+def test_no_derived_case_is_left_out(cases: Path) -> None:
     assert len(derived(cases)) == 13
 
 
 @each(*range(12))
 @each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
-def test_pairwise_merges(of: Any, index: int, cases: Path):
+def test_pairwise_merges(of: Any, index: int, cases: Path) -> None:
     """With two policies both processes agree."""
     data = case(cases, "merge_pairwise_color.yaml")["cases"]
     assert len(data) == 12
@@ -190,7 +190,7 @@ def test_pairwise_merges(of: Any, index: int, cases: Path):
     assert without_prefix(in_force(likely)) == data[index]["expected"]
 
 
-def test_order_on_one_target(cases: Path):
+def test_order_on_one_target(cases: Path) -> None:
     for data in case(cases, "ordering_same_target.yaml")["cases"]:
         pods = {
             Ref("", "Pod", item.get("namespace", ""), item["name"]): item["created"]
@@ -260,7 +260,7 @@ def assert_statuses(found: Mapping[str, Programmed], expected: Mapping[str, str]
             assert f"ColorPolicy ns/{who.rstrip(')').split()[-1]}" in found[name].message
 
 
-def test_gep_713_example_1(cases: Path):
+def test_gep_713_example_1(cases: Path) -> None:
     """The loser is Conflicted, which is told before; here it is given, and holds nowhere."""
     data = case(cases, "effective_gep713_examples.yaml")["example1_direct"]
     policies = [gep_policy(entry, NONE) for entry in data["policies"]]
@@ -278,7 +278,7 @@ def test_gep_713_example_1(cases: Path):
     assert "ColorPolicy ns/p1" in statuses["p2"].message
 
 
-def test_gep_713_example_2(cases: Path):
+def test_gep_713_example_2(cases: Path) -> None:
     data = case(cases, "effective_gep713_examples.yaml")["example2_defaults_overrides"]
     of = kind(Process.GEP_713)
     policies = [gep_policy(entry, of) for entry in data["policies"]]
@@ -288,7 +288,7 @@ def test_gep_713_example_2(cases: Path):
 
 
 @each("merge", "patch")
-def test_gep_713_example_3(strategy: str, cases: Path):
+def test_gep_713_example_3(strategy: str, cases: Path) -> None:
     """With one level of keys, the GEP's patch and Kuadrant's merge are the same."""
     data = case(cases, "effective_gep713_examples.yaml")["example3_merged"]
     entries = [
@@ -305,7 +305,7 @@ def test_gep_713_example_3(strategy: str, cases: Path):
 
 
 @each(*range(3))
-def test_the_fake_rate_limit_of_the_rfc(index: int, cases: Path):
+def test_the_fake_rate_limit_of_the_rfc(index: int, cases: Path) -> None:
     data = case(cases, "effective_rfc_fake_rate_limit.yaml")["cases"]
     assert len(data) == 3
     on = {"gateway": "gw", "route": "route"}
@@ -369,7 +369,7 @@ ROUTE_POLICY = fake(
 )
 
 
-def test_rfc_1_without_a_route_there_is_no_traffic_to_police():
+def test_rfc_1_without_a_route_there_is_no_traffic_to_police() -> None:
     found = compute_effective_policies(graph(MY_GW), [GATEWAY_POLICY])
     assert found == ()
     (status,) = find_programmed([GATEWAY_POLICY], found).values()
@@ -377,7 +377,7 @@ def test_rfc_1_without_a_route_there_is_no_traffic_to_police():
     assert status.message == "FakeRLPolicy is not in the path to any existing routes"
 
 
-def test_rfc_2_with_a_route_the_policy_of_the_gateway_applies():
+def test_rfc_2_with_a_route_the_policy_of_the_gateway_applies() -> None:
     """`default.enabled` is useless beside `override.enabled`."""
     likely = outcome(graph(MY_GW, FOO_ROUTE), [GATEWAY_POLICY])
     assert in_force(likely) == {"enabled": True, "rps": 42}
@@ -388,7 +388,7 @@ def test_rfc_2_with_a_route_the_policy_of_the_gateway_applies():
     assert status.reason is Reason.PROGRAMMED
 
 
-def test_rfc_3_the_route_cannot_override_but_its_default_takes_precedence():
+def test_rfc_3_the_route_cannot_override_but_its_default_takes_precedence() -> None:
     topology = graph(MY_GW, FOO_ROUTE, OTHER_ROUTE)
     found = by_rule(compute_effective_policies(topology, [GATEWAY_POLICY, ROUTE_POLICY]))
     assert in_force(found["foo-route#rule-1"]) == {"enabled": True, "rps": 500}
@@ -397,7 +397,7 @@ def test_rfc_3_the_route_cannot_override_but_its_default_takes_precedence():
     assert in_force(found["other-route#rule-1"]) == {"enabled": True, "rps": 42}
 
 
-def test_rfc_4_without_the_policy_of_the_gateway_the_route_decides():
+def test_rfc_4_without_the_policy_of_the_gateway_the_route_decides() -> None:
     likely = outcome(graph(MY_GW, FOO_ROUTE), [ROUTE_POLICY])
     assert in_force(likely) == {"enabled": False, "rps": 500}
 
@@ -432,7 +432,7 @@ def objects(*documents: str) -> dict[Ref, Any]:
     }
 
 
-def test_rfc_5_matches_that_repeat_a_rule_s_make_the_policy_that_rule_s():
+def test_rfc_5_matches_that_repeat_a_rule_s_make_the_policy_that_rule_s() -> None:
     topology = graph(MY_GW, BAR_ROUTE)
     found = by_rule(compute_effective_policies(topology, [MATCHING], objects=objects(BAR_ROUTE)))
     assert {name: in_force(likely) for name, likely in found.items()} == {
@@ -448,7 +448,7 @@ def test_rfc_5_matches_that_repeat_a_rule_s_make_the_policy_that_rule_s():
     }
 
 
-def test_rfc_6_matches_that_no_rule_has_are_not_enforced_yet():
+def test_rfc_6_matches_that_no_rule_has_are_not_enforced_yet() -> None:
     topology = graph(MY_GW, BAR_ROUTE)
     moved = BAR_ROUTE.replace("/login", "/signin")
     found = compute_effective_policies(topology, [MATCHING], objects=objects(moved))
@@ -461,7 +461,7 @@ def test_rfc_6_matches_that_no_rule_has_are_not_enforced_yet():
     )
 
 
-def test_rfc_7_two_policies_for_one_rule_are_merged():
+def test_rfc_7_two_policies_for_one_rule_are_merged() -> None:
     second = fake(
         "other",
         "bar-route",
@@ -487,7 +487,7 @@ def test_rfc_7_two_policies_for_one_rule_are_merged():
     assert in_force(found["bar-route#rule-1"]) == {"rps": 50, "burst": 5}
 
 
-def test_the_levels_of_the_one_path_are_those_of_gep_713():
+def test_the_levels_of_the_one_path_are_those_of_gep_713() -> None:
     """What the derived cases rely on."""
     (found,) = compute_effective_policies(one_path(), [policy(PATCH, "p", "class", "{a: 1}")])
     assert found.path.levels == tuple(TARGETS.values())

@@ -33,7 +33,7 @@ spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: sh
 
 
 @cases(("", ["guard"]), (EMPTY, []))
-def test_an_empty_policy_opens_a_route(more: str, holding: list[str]):
+def test_an_empty_policy_opens_a_route(more: str, holding: list[str]) -> None:
     files = {
         "hub/hub.yaml": HUB + more,
         "placement.yaml": everywhere("infra/web"),
@@ -48,6 +48,6 @@ def test_an_empty_policy_opens_a_route(more: str, holding: list[str]):
 
 
 @cases(("TrafficPolicy", "GRPCRoute"), ("BackendConfigPolicy", "Hostname"))
-def test_targets_that_kgateway_has(kind: str, target: str):
+def test_targets_that_kgateway_has(kind: str, target: str) -> None:
     """Kgateway 48460f7: the CEL of their CRDs."""
     assert target in Catalogue.of([]).kind("gateway.kgateway.dev", kind).targets

@@ -55,7 +55,7 @@ def read_word(case: Json) -> Word:
 
 
 @each(*cases(), ids=lambda case: str(case["about"]))
-def test_what_envoy_gateway_made_of_it(case: Json):
+def test_what_envoy_gateway_made_of_it(case: Json) -> None:
     theirs = read_word(case)
     common = [
         *basis(is_merged=case.get("merged", False), declared=case.get("declared")),
@@ -68,14 +68,14 @@ def test_what_envoy_gateway_made_of_it(case: Json):
     assert {place: how for place, how in in_force.items() if how != "equal"} == {}
 
 
-def test_an_answer_that_is_another_is_noticed():
+def test_an_answer_that_is_another_is_noticed() -> None:
     case = next(case for case in cases() if case["statuses"])
     theirs = read_word({**case, "statuses": {}, "inForce": {}})
     ours = tell([*basis(), *case["objects"]])
     assert any(how != "equal" for how in compare_statuses(ours, theirs).values())
 
 
-def test_the_youngest_of_the_routes_that_a_policy_selects_decides_about_their_parent():
+def test_the_youngest_of_the_routes_that_a_policy_selects_decides_about_their_parent() -> None:
     """Envoy Gateway, composePolicyTargetRefs: asked in several orders, it says either."""
     (case,) = (case for case in cases() if "selects two TCPRoutes" in case["about"])
     _, outcomes = tell_of_files([*basis(), other_class(), *case["objects"]])
@@ -83,7 +83,7 @@ def test_the_youngest_of_the_routes_that_a_policy_selects_decides_about_their_pa
     assert accepted == {("False", "Conflicted"), ("False", "Invalid")}
 
 
-def test_why_a_policy_is_refused_on_a_gateway_may_depend_on_what_no_file_has():
+def test_why_a_policy_is_refused_on_a_gateway_may_depend_on_what_no_file_has() -> None:
     """Envoy Gateway writes one entry for a route and its Gateway: the last refusal stands."""
     named = {"name": "gone", "port": 8080}
     group = "gateway.networking.k8s.io"

@@ -168,7 +168,7 @@ UNLISTED = {
 
 
 @each(*REFUSED)
-def test_a_whole_hub_is_refused_for_its_real_mistakes(name: str, fixtures: Path):
+def test_a_whole_hub_is_refused_for_its_real_mistakes(name: str, fixtures: Path) -> None:
     gateways, expected = REFUSED[name]
     found = render(hub(fixtures / "hubs" / name), *gateways)
     assert told(found, Severity.ERROR) == sorted(expected)
@@ -177,14 +177,14 @@ def test_a_whole_hub_is_refused_for_its_real_mistakes(name: str, fixtures: Path)
     assert len(told(found, Severity.WARNING)) == len(unlisted)
 
 
-def test_a_target_of_the_same_name_is_suggested(fixtures: Path):
+def test_a_target_of_the_same_name_is_suggested(fixtures: Path) -> None:
     gateways, _ = REFUSED[CURRENT]
     found = render(hub(fixtures / "hubs" / CURRENT), *gateways)
     cures = {str(r.resource): r.cure for r in found.results if r.code == "SR1010"}
     assert cures["GRPCRoute default/grpcbin"] == 'did you mean "default/kuadrant-ingressgateway"?'
 
 
-def test_what_is_told_and_no_mistake(fixtures: Path):
+def test_what_is_told_and_no_mistake(fixtures: Path) -> None:
     gateways, _ = REFUSED[CURRENT]
     found = render(hub(fixtures / "hubs" / CURRENT), *gateways)
     infos = told(found, Severity.INFO)
@@ -206,7 +206,7 @@ def test_what_is_told_and_no_mistake(fixtures: Path):
     }
 
 
-def test_another_syncers_kustomizations_are_passed_over(fixtures: Path):
+def test_another_syncers_kustomizations_are_passed_over(fixtures: Path) -> None:
     found = render(hub(fixtures / "hubs" / OLD), *REFUSED[OLD][0])
     passed = [path for code, path, _, _ in told(found, Severity.INFO) if code == "SR1005"]
     assert len(passed) == 4

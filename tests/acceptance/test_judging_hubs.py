@@ -48,7 +48,7 @@ def _read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @each(*FOLDERS)
-def test_whatever_is_in_a_hub_is_judged(folder: str, fixtures: Path):
+def test_whatever_is_in_a_hub_is_judged(folder: str, fixtures: Path) -> None:
     crds = carried_files(f"{LATEST}/experimental", KUADRANT)
     files = hub(fixtures / folder)
     parts = [{path: text} for path, text in files.items()]

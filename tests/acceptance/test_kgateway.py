@@ -91,13 +91,15 @@ spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]
     ("Gateway web#gone", {"StatusSummary": NOWHERE}),
     ("HTTPRoute gone", {"StatusSummary": NOWHERE}),
 )
-def test_agentgateway_accepts_what_attaches_to_nothing(target: str, expected: dict[str, str]):
+def test_agentgateway_accepts_what_attaches_to_nothing(
+    target: str, expected: dict[str, str]
+) -> None:
     """traffic_plugin.go, resolvePolicyAncestorRefs: an entry of no object tells of it."""
     found = told(AGENTGATEWAY, policy(AGENT, "p", target, "traffic: {timeouts: {request: 1s}}"))
     assert found["p"] == expected
 
 
-def test_agentgateway_tells_of_the_rest_of_the_targets_besides():
+def test_agentgateway_tells_of_the_rest_of_the_targets_besides() -> None:
     one = policy(AGENT, "p", "Gateway web")
     both = one.replace(
         "name: web}", "name: web}, {group: gateway.networking.k8s.io, kind: Gateway, name: gone}"
@@ -119,7 +121,7 @@ def given(said: str, *documents: str) -> tuple[dict[str, str], str]:
 
 
 @cases(("", "child"), ("ShallowMergePreferChild", "child"), ("ShallowMergePreferParent", "parent"))
-def test_a_parent_says_whose_policy_is_preferred(said: str, gives: str):
+def test_a_parent_says_whose_policy_is_preferred(said: str, gives: str) -> None:
     """api/annotations/policy.go: field by field; what only one of them has is in force."""
     both = (
         policy(TRAFFIC, "gw", "Gateway web", "buffer: {maxRequestSize: 1Ki}"),
@@ -130,7 +132,7 @@ def test_a_parent_says_whose_policy_is_preferred(said: str, gives: str):
     assert given(said, *both) == (expected, "")
 
 
-def test_what_a_deep_merge_gives_is_not_known():
+def test_what_a_deep_merge_gives_is_not_known() -> None:
     parent = policy(TRAFFIC, "parent", "HTTPRoute parent", "transformation: {request: {}}")
     child = policy(TRAFFIC, "child", "HTTPRoute child", "transformation: {response: {}}")
     rules, unknown = given("DeepMergePreferChild", parent, child)
@@ -138,7 +140,7 @@ def test_what_a_deep_merge_gives_is_not_known():
     assert "HTTPRoute infra/parent asks for a deep merge" in unknown
 
 
-def test_what_several_access_lists_come_to_is_not_known():
+def test_what_several_access_lists_come_to_is_not_known() -> None:
     """api/v1alpha1/kgateway, ACL: they are united, unless they differ in their default."""
     lists = [
         policy(TRAFFIC, name, "HTTPRoute child", f"acl: {{defaultAction: {action}}}")
@@ -155,12 +157,12 @@ def test_what_several_access_lists_come_to_is_not_known():
     ("Gateway web#http", {"Gateway infra/web"}),
     ("HTTPRoute parent", {"Gateway infra/web"}),
 )
-def test_kgateway_s_ancestors_are_whole(target: str, ancestors: set[str]):
+def test_kgateway_s_ancestors_are_whole(target: str, ancestors: set[str]) -> None:
     found = told(KGATEWAY, ROUTE, policy(TRAFFIC, "p", target, "buffer: {maxRequestSize: 1Ki}"))
     assert found["p"] == dict.fromkeys(ancestors, FINE)
 
 
-def test_what_the_controller_may_be_set_to_merge_is_attached_or_not():
+def test_what_the_controller_may_be_set_to_merge_is_attached_or_not() -> None:
     """extensions2/plugins/trafficpolicy/merge.go: `policyMerge`, of which no file tells."""
     two = [
         policy(TRAFFIC, name, "Gateway web", f"extAuth: {{contextExtensions: {{{name}: a}}}}")
@@ -201,14 +203,14 @@ spec: {ports: [{port: 80}]}
 """
 
 
-def test_what_a_policy_works_through_goes_along():
+def test_what_a_policy_works_through_goes_along() -> None:
     guard = policy(TRAFFIC, "p", "Gateway web", "extAuth: {extensionRef: {name: asked}}")
     found = objects(built(files(KGATEWAY, GRANT, ASKED, guard)))
     assert {"GatewayExtension infra/asked", "Service auth/judge"} <= found.keys()
 
 
 @cases((GRANT, True), ("", False))
-def test_what_a_policy_works_through_may_need_a_grant(grants: str, accepted: bool):
+def test_what_a_policy_works_through_may_need_a_grant(grants: str, accepted: bool) -> None:
     guard = policy(TRAFFIC, "p", "Gateway web", "extAuth: {extensionRef: {name: asked}}")
     (said,) = told(KGATEWAY, grants, ASKED, guard)["p"].values()
     assert said.startswith(f"Accepted={accepted}/{'Valid' if accepted else 'Invalid'}")

@@ -23,14 +23,14 @@ def cases(fixtures: Path, name: str, number: int) -> list[dict[str, Any]]:
     return found
 
 
-def test_listeners_that_a_certificate_can_be_made_for(fixtures: Path):
+def test_listeners_that_a_certificate_can_be_made_for(fixtures: Path) -> None:
     for case in cases(fixtures, "tls_listener_validation.yaml", 10):
         expected = [case["error"]] if case["error"] else []
         found = list_tls_problems(case["listener"], 0, case.get("gatewayNamespace", "default"))
         assert list(found) == expected, case["name"]
 
 
-def test_identifiers_of_limits(fixtures: Path):
+def test_identifiers_of_limits(fixtures: Path) -> None:
     catalogue = Catalogue.of([])
     for case in cases(fixtures, "limitador_identifiers.yaml", 6):
         counters = catalogue.kind(
@@ -43,7 +43,7 @@ def test_identifiers_of_limits(fixtures: Path):
             assert re.search(pattern, made), case
 
 
-def test_what_the_traits_name_is_in_the_crds():
+def test_what_the_traits_name_is_in_the_crds() -> None:
     catalogue = Catalogue.of([])
     for crd in carried("kuadrant@1.5.2"):
         spec, kind = crd["spec"], crd["spec"]["names"]["kind"]

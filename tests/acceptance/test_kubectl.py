@@ -74,7 +74,7 @@ def stream(files: Mapping[str, bytes]) -> bytes:
     return b"---\n".join(data for path, data in files.items() if path != KUSTOMIZATION)
 
 
-def test_kustomize_accepts_every_spoke_of_every_example(kubectl: str, tmp_path: Path):
+def test_kustomize_accepts_every_spoke_of_every_example(kubectl: str, tmp_path: Path) -> None:
     """Takes five CPU seconds: kustomize starts for each spoke, and kubectl once for all."""
     meant: dict[str, list[str]] = {}
     straight, through = [], []
@@ -127,7 +127,7 @@ def policies(kubectl: str, files: dict[str, str], folder: Path) -> list[Any]:
 
 def test_every_text_arrives_as_that_text(
     scalars: list[dict[str, Any]], kubectl: str, tmp_path: Path
-):
+) -> None:
     """As an annotation, as a value, as a key, in a list; and in flow style."""
     texts = [row["scalar"] for row in scalars]
     quoted = [json.dumps(text) for text in texts]
@@ -153,7 +153,7 @@ def test_every_text_arrives_as_that_text(
 
 def test_every_text_of_an_override_arrives_as_that_text(
     scalars: list[dict[str, Any]], kubectl: str, tmp_path: Path
-):
+) -> None:
     """These are written by us alone, as fixed texts and as a spoke's values."""
     texts = [row["scalar"] for row in scalars]
     merge = {"spec": {"fixed": texts, "own": [f"{{{{ spoke.values.v{i} }}}}" for i in range(73)]}}
@@ -168,7 +168,7 @@ def test_every_text_of_an_override_arrives_as_that_text(
 
 def test_every_plain_scalar_arrives_as_what_kubectl_reads_there(
     scalars: list[dict[str, Any]], kubectl: str, tmp_path: Path
-):
+) -> None:
     rows = [row for row in scalars if "value" in row["kubectl"]]
     values = "".join(f"    v{i}: {row['scalar']}\n" for i, row in enumerate(rows))
     items = "".join(f"  - {row['scalar']}\n" for row in rows)
@@ -179,7 +179,7 @@ def test_every_plain_scalar_arrives_as_what_kubectl_reads_there(
         assert exact(policy["spec"]["values"]) == exact({f"v{i}": v for i, v in enumerate(wanted)})
 
 
-def test_what_kubectl_refuses_is_refused(scalars: list[dict[str, Any]]):
+def test_what_kubectl_refuses_is_refused(scalars: list[dict[str, Any]]) -> None:
     rows = [row["scalar"] for row in scalars if "error" in row["kubectl"]]
     assert rows == [".inf", "-.INF", ".nan", "*.example.com"]
     for scalar in rows:
@@ -191,7 +191,7 @@ def test_what_kubectl_refuses_is_refused(scalars: list[dict[str, Any]]):
         assert int(column) >= len("  value: x")
 
 
-def test_a_key_that_kustomize_takes_for_a_merge_is_refused():
+def test_a_key_that_kustomize_takes_for_a_merge_is_refused() -> None:
     found = e2e.rendered(fleet(f"{HEAD}{TARGET}  {NO_KEY}: {{a: b}}\n"))
     (error,) = e2e.errors(found.results)
     assert (error.code, str(error.origin)) == ("SR1001", "hub/all.yaml:13:3")

@@ -111,7 +111,7 @@ OIDC = ["01-keycloak-userguide-http", "02-gitlab-issuer-only-https", "03-claims-
 
 
 @each(*OIDC)
-def test_oidc_policies_become_what_the_operator_makes(name: str, extensions: Path):
+def test_oidc_policies_become_what_the_operator_makes(name: str, extensions: Path) -> None:
     folder = extensions / "oidcpolicy" / name
     policy, above = documents(folder / "input.yaml")
     found = made(policy, above, route(policy, above))
@@ -125,7 +125,7 @@ PLANS = ["01-sample-httproute", "02-userguide-toystore", "04-grpcroute-multiline
 
 
 @each(*PLANS)
-def test_plan_policies_become_what_the_operator_makes(name: str, extensions: Path):
+def test_plan_policies_become_what_the_operator_makes(name: str, extensions: Path) -> None:
     folder = extensions / "planpolicy" / name
     (policy,) = documents(folder / "input.yaml")
     above = gateway()
@@ -141,7 +141,7 @@ def test_plan_policies_become_what_the_operator_makes(name: str, extensions: Pat
     assert text == (folder / "expected.plan-expression.cel").read_text(encoding="utf-8")
 
 
-def test_a_plan_is_written_into_the_policy_that_is_in_force(extensions: Path):
+def test_a_plan_is_written_into_the_policy_that_is_in_force(extensions: Path) -> None:
     folder = extensions / "planpolicy-static" / "toystore"
     auth, policy = documents(folder / "input.yaml")
     rendered = objects(made(auth, policy, gateway(), route(policy, gateway())))
@@ -177,7 +177,7 @@ def plans_in(policy: dict[str, Any], block: str = "rules") -> str:
     return str(text.get("properties", {}).get("plan", {}).get("expression", "")).partition("\n")[0]
 
 
-def test_policies_of_two_routes_are_copied_and_none_is_shadowed():
+def test_policies_of_two_routes_are_copied_and_none_is_shadowed() -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
     for item in (one, two):
@@ -193,7 +193,7 @@ def test_policies_of_two_routes_are_copied_and_none_is_shadowed():
         assert plans_in(copy) == f'["{tier}"]'
 
 
-def test_equal_plans_are_written_in_place():
+def test_equal_plans_are_written_in_place() -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
     for item in (one, two):
@@ -207,7 +207,7 @@ def test_equal_plans_are_written_in_place():
     ]
 
 
-def test_a_routes_plan_counts_on_the_route_and_the_gateways_elsewhere():
+def test_a_routes_plan_counts_on_the_route_and_the_gateways_elsewhere() -> None:
     above = gateway()
     one = route(plan_policy("x", above, "x"), above, "one")
     one.update(kind="HTTPRoute", metadata={**one["metadata"], "namespace": "shop"})
@@ -223,7 +223,7 @@ def test_a_routes_plan_counts_on_the_route_and_the_gateways_elsewhere():
     ({"overrides": {"rules": RULES}}, "SR2807"),
     ({"rules": {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}}, "SR2828"),
 )
-def test_what_can_not_be_composed_is_an_error(spec: dict[str, Any], code: str):
+def test_what_can_not_be_composed_is_an_error(spec: dict[str, Any], code: str) -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
     for item in (one, two):
@@ -233,7 +233,7 @@ def test_what_can_not_be_composed_is_an_error(spec: dict[str, Any], code: str):
     assert code in codes(found, Severity.ERROR)
 
 
-def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Path):
+def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Path) -> None:
     data = documents(extensions / "dag" / "topology.yaml")
     catalogue = Catalogue.of([])
     manifests = tuple(
@@ -267,7 +267,7 @@ def ask(expression: str, shared: SharedTopology, spoke: dict[str, Any]) -> Any:
     return evaluate_source(expression, view, {"spoke": "dyn"})
 
 
-def test_the_samples_have_the_verdicts_that_were_written_by_hand(extensions: Path):
+def test_the_samples_have_the_verdicts_that_were_written_by_hand(extensions: Path) -> None:
     """Before anything was run: what is wrong with each, as kuadrant-operator carries it out."""
     verdicts = {
         "planpolicy.yaml": ["SR2824", "SR2825", "SR2827"],  # no identity, no tier for the rest
@@ -284,7 +284,7 @@ def test_the_samples_have_the_verdicts_that_were_written_by_hand(extensions: Pat
             assert any(each.startswith(policy["kind"]) for each in objects(found))
 
 
-def test_samples_with_placeholders_have_theirs(extensions: Path):
+def test_samples_with_placeholders_have_theirs(extensions: Path) -> None:
     """By hand: `[YOUR_CLIENT_ID]` is a list to YAML, and no URL can be made of one."""
     found = documents(extensions / "samples" / "userguide-oidc-gitlab.yaml")
     logins = [each for each in found if each["kind"] == "OIDCPolicy"]
@@ -335,7 +335,7 @@ PARTS: dict[str, dict[str, Any]] = {
 
 
 @each(*COMPOSED)
-def test_policies_come_together_as_the_operator_has_them(case: str, extensions: Path):
+def test_policies_come_together_as_the_operator_has_them(case: str, extensions: Path) -> None:
     found: Any = documents(extensions / "effective" / "authpolicy-composition.yaml")[0]
     told = next(each for each in found if each["id"] == case)
     above = gateway()

@@ -65,21 +65,21 @@ FILTERED = {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}
     (predicate("auth.identity.a // whose\n == 5"), ["SR2826"]),
     (predicate("auth.identity.a\n== 5"), []),
 )
-def test_faults_of_plans_are_told(plans: list[Object], found: list[str]):
+def test_faults_of_plans_are_told(plans: list[Object], found: list[str]) -> None:
     assert codes(planned(*plans)) == found
 
 
-def test_what_is_lost_is_told_where_the_error_that_loses_it_is_accepted():
+def test_what_is_lost_is_told_where_the_error_that_loses_it_is_accepted() -> None:
     entry = "{code: SR2821, resource: PlanPolicy/gateway-system/plan, reason: known}"
     assert codes(planned(settings=f"suppressions: [{entry}]")) == ["SR1513"]
 
 
-def test_a_plan_needs_somebody_who_is_authenticated_and_its_filter():
+def test_a_plan_needs_somebody_who_is_authenticated_and_its_filter() -> None:
     assert codes(planned(*PLANS, guard=None)) == ["SR2827"]
     assert codes(planned(*PLANS, guard=FILTERED)) == ["SR2828"]
 
 
-def test_a_plan_on_a_route_and_on_its_gateway_is_told():
+def test_a_plan_on_a_route_and_on_its_gateway_is_told() -> None:
     above = plan_policy("above", gateway(), "x")
     assert codes(planned(*PLANS, more=(above,))) == ["SR2829"]
 
@@ -130,27 +130,27 @@ SECOND = {
     ({}, {"claims": {"a-group": "a"}}, ["SR2840"]),
     ({}, {"claims": {"group": 'a"b'}}, ["SR2840"]),
 )
-def test_faults_of_logins_are_told(provider: Object, auth: Object, found: list[str]):
+def test_faults_of_logins_are_told(provider: Object, auth: Object, found: list[str]) -> None:
     assert signed_in(provider, auth) == found
 
 
-def test_the_first_listener_has_to_have_a_hostname_of_its_own():
+def test_the_first_listener_has_to_have_a_hostname_of_its_own() -> None:
     assert signed_in(listener={"hostname": ""}) == ["SR2833"]
     assert signed_in(listener={"hostname": "*.example.com"}) == ["SR2834"]
 
 
-def test_the_first_listener_has_to_be_the_targets():
+def test_the_first_listener_has_to_be_the_targets() -> None:
     assert signed_in(listeners=[SECOND]) == []
     assert signed_in(listeners=[SECOND], parent={"sectionName": "other"}) == ["SR2835"]
 
 
-def test_a_login_is_for_one_gateway():
+def test_a_login_is_for_one_gateway() -> None:
     other = gateway("second")
     parents = [{"name": "second", "namespace": "gateway-system"}]
     assert signed_in({}, {}, other, parents=parents) == ["SR2812"]
 
 
-def test_a_login_beside_another_policy_is_told():
+def test_a_login_beside_another_policy_is_told() -> None:
     above = gateway()
     merged = auth_policy("auth", above, {"defaults": {"rules": RULES, "strategy": "merge"}})
     assert signed_in({}, {}, merged) == ["SR2841"]
@@ -172,7 +172,7 @@ def outcome(expression: str, auth: Object) -> Any:
         return str(error)
 
 
-def test_the_plan_of_a_request_is_what_authorino_finds(fixtures: Path):
+def test_the_plan_of_a_request_is_what_authorino_finds(fixtures: Path) -> None:
     folder = fixtures / "extensions" / "planpolicy" / "01-sample-httproute"
     (policy,) = documents(folder / "input.yaml")
     above = gateway()
@@ -190,7 +190,7 @@ def test_the_plan_of_a_request_is_what_authorino_finds(fixtures: Path):
             assert words[reason] in found, case
 
 
-def test_claims_are_asked_for_as_the_operator_does(fixtures: Path):
+def test_claims_are_asked_for_as_the_operator_does(fixtures: Path) -> None:
     cases = library(fixtures)["claim_predicate_cases"]
     for case in cases:
         above = gateway()

@@ -210,7 +210,7 @@ STEPS: tuple[Callable[[Month], None], ...] = (
 )
 
 
-def test_a_month(month: Month):
+def test_a_month(month: Month) -> None:
     for step in STEPS:
         step(month)
         month.commit()

@@ -19,7 +19,7 @@ EVERYWHERE = 'spokes: {all: true}\n      as:\n        hostnames: {"*.shop.exampl
 INTERNAL = 'spokes: {selector: {matchLabels: {internal: "true"}}}'
 
 
-def test_the_shop_placed_by_a_hub_renders_the_same_bytes(tmp_path: Path):
+def test_the_shop_placed_by_a_hub_renders_the_same_bytes(tmp_path: Path) -> None:
     """Clusters, labels and decisions come from OCM's objects, values from our own file."""
     shutil.copytree(SHOP, tmp_path / "shop")
     folder = tmp_path / "shop"
@@ -88,7 +88,7 @@ VERDICTS = {
 
 
 @each(*VERDICTS)
-def test_placements_of_other_projects_have_a_verdict(path: str, fixtures: Path):
+def test_placements_of_other_projects_have_a_verdict(path: str, fixtures: Path) -> None:
     inventory = _inventory(fixtures / path)
     answers = decide_all(inventory, PlacementLock(), DecisionOptions())
     verdicts = {}
@@ -108,7 +108,7 @@ spec: {hubAcceptsClient: true}
 """
 
 
-def test_the_quick_start_selects_the_cluster_that_it_labels(fixtures: Path):
+def test_the_quick_start_selects_the_cluster_that_it_labels(fixtures: Path) -> None:
     inventory = _inventory(fixtures / HUB, CLUSTER)
     (answer,) = decide_all(inventory, PlacementLock(), DecisionOptions())
     assert answer.clusters == ("kind-mgc-workload-1",)

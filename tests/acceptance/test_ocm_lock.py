@@ -12,7 +12,7 @@ CASES = load_cases("lock.yaml")["cases"]
 
 
 @each(*CASES, ids=[case["name"] for case in CASES])
-def test_a_decision_is_kept_as_long_as_it_holds(case: Mapping[str, Any]):
+def test_a_decision_is_kept_as_long_as_it_holds(case: Mapping[str, Any]) -> None:
     expected = case["expect"]
     answers = _decide(case)
     refused = [answer.key for answer in answers if answer.refused is not None]
@@ -24,13 +24,13 @@ def test_a_decision_is_kept_as_long_as_it_holds(case: Mapping[str, Any]):
         assert updated == expected.get("update", expected["build"])
 
 
-def test_the_entry_of_a_placement_that_is_gone_counts_no_more():
+def test_the_entry_of_a_placement_that_is_gone_counts_no_more() -> None:
     case = next(case for case in CASES if "balance each other" in case["name"])
     gone = {"ns1/gone": ["cluster1"], "ns1/also": ["cluster1"]}
     assert _clusters(_decide({**case, "lock": gone})) == case["expect"]["build"]
 
 
-def test_a_decision_that_holds_needs_no_time_for_scores():
+def test_a_decision_that_holds_needs_no_time_for_scores() -> None:
     """It is the decision, whatever scores say; what it would be without it depends on the time."""
     case = next(case for case in CASES if "better resource score" in case["name"])
     addon = {"type": "AddOn", "addOn": {"resourceName": "load", "scoreName": "a"}}

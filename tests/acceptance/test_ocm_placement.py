@@ -27,7 +27,7 @@ PLACEMENTS = [
 
 
 @each(*PLACEMENTS, ids=[case["name"] for case in PLACEMENTS])
-def test_a_placement_is_decided_as_in_a_hub(case: Mapping[str, Any]):
+def test_a_placement_is_decided_as_in_a_hub(case: Mapping[str, Any]) -> None:
     expected = dict(case["expect"])
     expected.pop("needs", None)
     question = question_of(case)
@@ -83,7 +83,7 @@ def _rows(scheduled: Scheduled) -> Iterator[dict[str, Any]]:
 
 
 @each("cel.yaml", "cel-documented.yaml", "cel-judged.yaml")
-def test_expressions_are_answered_as_in_a_hub(name: str):
+def test_expressions_are_answered_as_in_a_hub(name: str) -> None:
     """The objects are as OCM's code was given them: without defaults of CRDs."""
     cases = load_cases(name)
     inventory = inventory_of(cases["objects"], has_defaults=False)

@@ -30,7 +30,7 @@ from tests.support import cases, each, end_to_end as e2e
 # Parts of the first hub.
 
 
-def test_external_api(fixtures: Path):
+def test_external_api(fixtures: Path) -> None:
     files = hub(fixtures / "hubs" / CURRENT, "examples/external-api-istio.yaml")
     found = render(files, "default/public-api")
     assert shipped(found) == {
@@ -52,7 +52,7 @@ def test_external_api(fixtures: Path):
     ("gateway-tier2-istio", ("ConfigMap",)),
     ("gateway-tier2-envoygateway", ("EnvoyProxy",)),
 )
-def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path):
+def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path) -> None:
     parts = [f"{X509}/{name}.yaml" for name in (gateway, "authpolicy", "httproute", "httpbin")]
     found = render(hub(fixtures / "hubs" / CURRENT, *parts), "gateway-system/mtls-gateway")
     assert shipped(found) == {
@@ -101,7 +101,7 @@ def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path
 )
 def test_an_example_beside_its_gateway(
     example: str, objects: set[str], secrets: int, fixtures: Path
-):
+) -> None:
     files = hub(fixtures / "hubs" / CURRENT, ISTIO, f"examples/{example}")
     gateway = f"hub/{ISTIO}/gateway.yaml"
     name = b"  name: kuadrant-ingressgateway\n"
@@ -167,12 +167,12 @@ def test_what_the_class_does_not_say(  # noqa: PLR0913  (a row has this many col
     as_: str,
     expected: list[str],
     fixtures: Path,
-):
+) -> None:
     files = hub(fixtures / "hubs" / OLD, *parts)
     assert codes(render(files, f"default/{gateway}", fleet=fleet, as_=as_)) == expected
 
 
-def test_the_class_lists_the_kinds(fixtures: Path):
+def test_the_class_lists_the_kinds(fixtures: Path) -> None:
     files = hub(fixtures / "hubs" / OLD, CLASS, GATEWAY, *PARAMETERS)
     as_ = "{gatewayClassName: istio}"
     found = render(files, "default/example-gateway", fleet=None, as_=as_)
@@ -201,7 +201,7 @@ spec:
 
 
 @each("", "-cluster_attr_limit", "-custom_attr_limit")
-def test_one_step_of_the_walkthrough(step: str, fixtures: Path):
+def test_one_step_of_the_walkthrough(step: str, fixtures: Path) -> None:
     place = "docs/ratelimitpolicy/walkthrough"
     parts = [
         f"{place}/{name}.yaml" for name in ("gateway", "gatewayclass", f"ratelimitpolicy{step}")

@@ -135,13 +135,13 @@ def synced(shape: Shape, item: dict[str, Any]) -> dict[str, Any]:
     return item
 
 
-def test_the_catalogue_is_whole():
+def test_the_catalogue_is_whole() -> None:
     rows = {(s.row["group"], s.row["version"], s.row["kind"]) for s in shapes()}
     assert len(rows) == 77
 
 
 @by_name
-def test_it_follows_the_gateway(shape: Shape):
+def test_it_follows_the_gateway(shape: Shape) -> None:
     """What stays says the new namespace; what can't, or need not, has moved."""
     entry = shape.gateway()
     wanted = entry | {"name": "front"} | ({"namespace": "edge"} if shape.is_parent else {})
@@ -152,7 +152,7 @@ def test_it_follows_the_gateway(shape: Shape):
 
 
 @by_name
-def test_it_follows_the_gateway_with_everything_spelled_out(shape: Shape):
+def test_it_follows_the_gateway_with_everything_spelled_out(shape: Shape) -> None:
     entry: dict[str, Any] = {"group": GATEWAY_API, "kind": "Gateway", "name": "web"}
     entry["unknownField"] = "web"
     entry |= {"namespace": "infra"} if shape.says_namespace else {}
@@ -167,7 +167,7 @@ def test_it_follows_the_gateway_with_everything_spelled_out(shape: Shape):
 
 
 @by_name
-def test_it_leaves_namesakes_alone(shape: Shape):
+def test_it_leaves_namesakes_alone(shape: Shape) -> None:
     """Each stranger by itself: what hangs on the gateway's route ships, and nothing is changed."""
     for stranger in STRANGERS:
         item = shape.object(shape.spec([stranger]))
@@ -180,7 +180,7 @@ def test_it_leaves_namesakes_alone(shape: Shape):
 
 
 @those(lambda shape: shape.is_long)
-def test_it_leaves_namesakes_in_one_list_alone(shape: Shape):
+def test_it_leaves_namesakes_in_one_list_alone(shape: Shape) -> None:
     """Only what says its parent's namespace can name things that are now apart."""
     entries = [dict(stranger) for stranger in STRANGERS]
     wanted = [dict(stranger) for stranger in STRANGERS]
@@ -193,7 +193,7 @@ def test_it_leaves_namesakes_in_one_list_alone(shape: Shape):
 
 
 @those(lambda shape: shape.is_long and not shape.is_parent)
-def test_it_can_not_be_in_two_places(shape: Shape):
+def test_it_can_not_be_in_two_places(shape: Shape) -> None:
     """The gateway moved and the route did not: a policy on both is refused, not split in two."""
     entries = [shape.gateway(), dict(STRANGERS[0])]
     _, codes = on_spoke(shape, shape.object(shape.spec(entries)))
@@ -201,7 +201,7 @@ def test_it_can_not_be_in_two_places(shape: Shape):
 
 
 @those(lambda shape: shape.is_parent)
-def test_it_leaves_a_namesake_in_another_namespace_alone(shape: Shape):
+def test_it_leaves_a_namesake_in_another_namespace_alone(shape: Shape) -> None:
     stranger = {"group": GATEWAY_API, "kind": "Gateway", "name": "web", "namespace": "other"}
     external = "[{kind: Gateway, namespace: other, name: web}]"
     if not shape.is_list:
@@ -216,7 +216,7 @@ def test_it_leaves_a_namesake_in_another_namespace_alone(shape: Shape):
 
 
 @those(lambda shape: shape.place["defaults"].get("group", GATEWAY_API) != GATEWAY_API)
-def test_the_default_may_be_something_else(shape: Shape):
+def test_the_default_may_be_something_else(shape: Shape) -> None:
     """A bare name means a Service, or Linkerd's own Gateway."""
     objects, codes = on_spoke(shape, shape.object(shape.spec([{"name": "web"}])))
     assert codes == []
@@ -226,7 +226,7 @@ def test_the_default_may_be_something_else(shape: Shape):
 
 
 @by_labels
-def test_a_selector_selects_it_as_before(shape: Shape):
+def test_a_selector_selects_it_as_before(shape: Shape) -> None:
     entry = {"group": GATEWAY_API, "kind": "Gateway", "matchLabels": {"app": "web"}}
     objects, codes = on_spoke(shape, shape.object(shape.spec([entry])))
     assert codes == []
@@ -235,14 +235,14 @@ def test_a_selector_selects_it_as_before(shape: Shape):
 
 
 @by_labels
-def test_a_selector_of_something_else_is_left_alone(shape: Shape):
+def test_a_selector_of_something_else_is_left_alone(shape: Shape) -> None:
     entry = {"group": GATEWAY_API, "kind": "Gateway", "matchLabels": {"app": "else"}}
     objects, codes = on_spoke(shape, shape.object(shape.spec([entry])))
     assert (policy(shape, objects), codes) == (None, [])
 
 
 @those(lambda shape: "selector" in shape.fields)
-def test_pods_are_found_by_the_gateways_name(shape: Shape):
+def test_pods_are_found_by_the_gateways_name(shape: Shape) -> None:
     def entry(name: str) -> dict[str, Any]:
         labels = {GATEWAY_NAME: name, "app": "web"}
         return {"group": "", "kind": "Pod", "selector": {"matchLabels": labels}}

@@ -72,7 +72,7 @@ def findings(done: Done, code: str) -> list[str]:
     return [line for line in done.err.splitlines() if f" {code}" in line]
 
 
-def test_a_refactoring_passes(request_: PullRequest):
+def test_a_refactoring_passes(request_: PullRequest) -> None:
     """Files move, documents split, keys and comments change: every object stays what it is."""
     hub = request_.folder / "hub"
     text = (hub / "teams/cart/policies.yaml").read_text()
@@ -88,7 +88,7 @@ def test_a_refactoring_passes(request_: PullRequest):
     request_.shell.succeed("check", "--against", "main")
 
 
-def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest):
+def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest) -> None:
     name = "placement/shop.yaml"
     path = request_.folder / name
     line = path.read_text().count("\n") + 2
@@ -103,7 +103,9 @@ def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest
 
 
 @each("true", "1 == 1", "auth.identity.email_verified == true || true")
-def test_a_predicate_that_lets_everybody_through_is_refused(weak: str, request_: PullRequest):
+def test_a_predicate_that_lets_everybody_through_is_refused(
+    weak: str, request_: PullRequest
+) -> None:
     name = "hub/teams/checkout/policies.yaml"
     line = request_.edit(
         name, "- predicate: auth.identity.email_verified == true", f"- predicate: '{weak}'"
@@ -124,7 +126,7 @@ def test_a_predicate_that_lets_everybody_through_is_refused(weak: str, request_:
 )
 def test_a_hostname_that_is_served_nowhere_any_more_is_refused(
     name: str, old: str, new: str, request_: PullRequest
-):
+) -> None:
     request_.edit(name, old, new)
     done = request_.check()
     assert done.status == 1
@@ -133,7 +135,7 @@ def test_a_hostname_that_is_served_nowhere_any_more_is_refused(
     assert "lost: unserved" in done.err
 
 
-def test_a_hostname_that_is_served_besides_passes(request_: PullRequest):
+def test_a_hostname_that_is_served_besides_passes(request_: PullRequest) -> None:
     request_.edit(
         "hub/teams/checkout/routes.yaml",
         "    - api.shop.example.com\n",
@@ -143,7 +145,7 @@ def test_a_hostname_that_is_served_besides_passes(request_: PullRequest):
     assert (done.status, findings(done, "SR19")) == (0, [])
 
 
-def test_a_new_open_route_is_reported(request_: PullRequest):
+def test_a_new_open_route_is_reported(request_: PullRequest) -> None:
     name = "hub/teams/checkout/export.yaml"
     (request_.folder / name).write_text(OPEN_ROUTE)
     done = request_.check()
@@ -155,7 +157,7 @@ def test_a_new_open_route_is_reported(request_: PullRequest):
     assert done.status == 0
 
 
-def test_a_new_guarded_route_is_not(request_: PullRequest):
+def test_a_new_guarded_route_is_not(request_: PullRequest) -> None:
     """The gateway's own policy keeps everybody out until its team lets somebody in."""
     route = OPEN_ROUTE.partition("---\n")[0]
     (request_.folder / "hub/teams/checkout/export.yaml").write_text(route)
@@ -163,7 +165,7 @@ def test_a_new_guarded_route_is_not(request_: PullRequest):
     assert (done.status, findings(done, "SR19")) == (0, [])
 
 
-def test_a_second_way_in_is_reported(request_: PullRequest):
+def test_a_second_way_in_is_reported(request_: PullRequest) -> None:
     """Any of several methods of authentication lets a request in."""
     name = "hub/teams/checkout/policies.yaml"
     key = "second: {apiKey: {selector: {matchLabels: {app: partner}}}}"
@@ -174,7 +176,7 @@ def test_a_second_way_in_is_reported(request_: PullRequest):
     assert "AuthPolicy asks less than before in rules.authentication.second" in done.err
 
 
-def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: PullRequest):
+def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: PullRequest) -> None:
     name = "hub/teams/checkout/policies.yaml"
     rule = (
         "      adult:\n        patternMatching: {patterns: [{predicate: auth.identity.age > 17}]}\n"
@@ -189,7 +191,7 @@ def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: Pu
     assert "AuthPolicy asks less than before in rules.authorization.adult" in done.err
 
 
-def test_the_loss_of_a_limit_is_told_of_its_own_policy_alone(request_: PullRequest):
+def test_the_loss_of_a_limit_is_told_of_its_own_policy_alone(request_: PullRequest) -> None:
     """Limits of several policies stand side by side: the others are what they were."""
     name = "hub/teams/cart/policies.yaml"
     text = (request_.folder / name).read_text()

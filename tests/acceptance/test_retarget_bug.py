@@ -74,14 +74,14 @@ def files(fixtures: Path) -> dict[str, str | bytes]:
     }
 
 
-def test_only_what_names_the_gateway_changes(fixtures: Path):
+def test_only_what_names_the_gateway_changes(fixtures: Path) -> None:
     found = e2e.built(files(fixtures))
     assert {path: data.decode() for path, data in found.tree.files("s1").items()} == {
         path: HEADER + text for path, text in SPOKE.items()
     }
 
 
-def test_kustomize_got_it_wrong(fixtures: Path):
+def test_kustomize_got_it_wrong(fixtures: Path) -> None:
     """Its output beside ours, object by object: three differ, and the gateway is none of them."""
     theirs = parsed((fixtures / "kustomize-retarget-bug" / "output.txt").read_bytes())
     ours = e2e.objects(e2e.built(files(fixtures)))

@@ -74,7 +74,7 @@ def upstream(fixtures: Path, channel: str, expect: str) -> list[dict[str, Any]]:
 @cases(*INVALID_CASES.items())
 def test_every_invalid_case_is_refused_with_the_expected_message(
     channel: str, count: int, fixtures: Path
-):
+) -> None:
     invalid, missed = upstream(fixtures, channel, "invalid"), []
     for case in invalid:
         said = [fault.message.lower() for fault in told(case["object"], crds(channel))]
@@ -88,7 +88,7 @@ def test_every_invalid_case_is_refused_with_the_expected_message(
 
 
 @cases(*VALID_CASES.items())
-def test_no_valid_case_is_refused(channel: str, count: int, fixtures: Path):
+def test_no_valid_case_is_refused(channel: str, count: int, fixtures: Path) -> None:
     valid = upstream(fixtures, channel, "valid")
     assert [
         (case["name"], fault.message)
@@ -98,7 +98,7 @@ def test_no_valid_case_is_refused(channel: str, count: int, fixtures: Path):
     assert len(valid) == count
 
 
-def test_every_invalid_example_is_refused(fixtures: Path):
+def test_every_invalid_example_is_refused(fixtures: Path) -> None:
     folder = fixtures / "cases/invalid-examples"
     files = sorted(folder.rglob("*.yaml"))
     refused = [
@@ -115,7 +115,7 @@ def test_every_invalid_example_is_refused(fixtures: Path):
 
 
 @each(*CHANNELS)
-def test_every_official_example_is_taken(channel: str, fixtures: Path):
+def test_every_official_example_is_taken(channel: str, fixtures: Path) -> None:
     files = sorted((fixtures / "gateway-api/examples" / channel).rglob("*.yaml"))
     found = [
         (path.name, fault.message)
@@ -137,7 +137,7 @@ KUADRANT_MISTAKES = {
 }
 
 
-def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path):
+def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path) -> None:
     folder = fixtures / "hubs/kuadrant-operator"
     known = crds("experimental")
     found = set()
@@ -153,7 +153,7 @@ def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path):
     assert found == KUADRANT_MISTAKES
 
 
-def test_all_distinct_rules_compile(fixtures: Path):
+def test_all_distinct_rules_compile(fixtures: Path) -> None:
     rules = json.loads((fixtures / "extensions/cel/x-kubernetes-validations.json").read_text())
     for rule in rules:
         cel.compile_rule(rule)
@@ -168,7 +168,7 @@ REFERENCE_FOLDERS = {
 }
 
 
-def test_every_evaluation_agrees_with_cel_go(fixtures: Path):
+def test_every_evaluation_agrees_with_cel_go(fixtures: Path) -> None:
     """cel-go's run had 13,744 evaluations of 659 objects and names only those that are not true.
 
     Of these objects 543 are in tests/data; every evaluation of theirs that is not named is

@@ -157,7 +157,7 @@ def fleet(
     return Fleet(Shell(tmp_path, capsys))
 
 
-def test_a_change_goes_out_in_three_pull_requests(fleet: Fleet):
+def test_a_change_goes_out_in_three_pull_requests(fleet: Fleet) -> None:
     assert fleet.record()["done"] == ["canary"]
     assert set(fleet.record()) == {"digest", "done"}
     fleet.limit(20)
@@ -184,7 +184,7 @@ def test_a_change_goes_out_in_three_pull_requests(fleet: Fleet):
     assert fleet.build("--wave", "all").out.startswith("clusters: up to date")
 
 
-def test_a_second_change_begins_again_at_the_first_wave(fleet: Fleet):
+def test_a_second_change_begins_again_at_the_first_wave(fleet: Fleet) -> None:
     fleet.limit(20)
     fleet.build("--wave", "europe")
     fleet.commit()
@@ -201,7 +201,7 @@ def test_a_second_change_begins_again_at_the_first_wave(fleet: Fleet):
     assert set(fleet.limits().values()) == {30}
 
 
-def test_a_wave_is_passed_over_by_no_way(fleet: Fleet):
+def test_a_wave_is_passed_over_by_no_way(fleet: Fleet) -> None:
     """Who names a later wave gets those before; who edits the record is told that it is stale."""
     fleet.limit(20)
     fleet.build()
@@ -214,7 +214,7 @@ def test_a_wave_is_passed_over_by_no_way(fleet: Fleet):
     assert fleet.record()["done"] == ["canary", "europe", "world"]
 
 
-def test_a_waiting_folder_that_somebody_edits_is_told(fleet: Fleet):
+def test_a_waiting_folder_that_somebody_edits_is_told(fleet: Fleet) -> None:
     fleet.limit(20)
     fleet.build()
     fleet.commit()
@@ -234,7 +234,7 @@ def test_a_waiting_folder_that_somebody_edits_is_told(fleet: Fleet):
     assert set(fleet.limits().values()) == {20}
 
 
-def test_what_is_committed_for_a_spoke_that_waits_is_told(fleet: Fleet):
+def test_what_is_committed_for_a_spoke_that_waits_is_told(fleet: Fleet) -> None:
     """A change that writes more than its record says is not what a build made."""
     fleet.limit(20)
     fleet.build("--wave", "all")
@@ -247,7 +247,7 @@ def test_what_is_committed_for_a_spoke_that_waits_is_told(fleet: Fleet):
     assert re.search(r"clusters/s1/\S+\.yaml:[0-9]+", error)
 
 
-def test_a_new_spoke_waits_for_its_wave(fleet: Fleet):
+def test_a_new_spoke_waits_for_its_wave(fleet: Fleet) -> None:
     fleet.shell.write({"placement.yaml": placement([*SPOKES, "s10"])})
     fleet.build()
     assert not (fleet.folder / "clusters/s10").exists()
@@ -262,7 +262,7 @@ def test_a_new_spoke_waits_for_its_wave(fleet: Fleet):
     fleet.check()
 
 
-def test_a_spoke_that_left_goes_with_the_last_wave(fleet: Fleet):
+def test_a_spoke_that_left_goes_with_the_last_wave(fleet: Fleet) -> None:
     fleet.shell.write({"placement.yaml": placement(SPOKES[:-1])})
     error = fleet.refuse()
     assert "Kustomization flux-system/s9" in error, "its folder stays, and has to be delivered"
@@ -283,7 +283,7 @@ def test_a_spoke_that_left_goes_with_the_last_wave(fleet: Fleet):
     assert fleet.delivered() == SPOKES[:-1]
 
 
-def test_waves_that_change_nothing_are_told(fleet: Fleet):
+def test_waves_that_change_nothing_are_told(fleet: Fleet) -> None:
     """They are done when somebody continues; the next one that changes something is named."""
     target = "{kind: RateLimitPolicy, name: limit}"
     limits = "{limits: {all: {rates: [{limit: 5, window: 1m}]}}}"
@@ -308,7 +308,7 @@ def test_waves_that_change_nothing_are_told(fleet: Fleet):
     assert fleet.changed() == {"_fleet", "s0"}
 
 
-def test_the_guard_counts_what_the_wave_removes(fleet: Fleet):
+def test_the_guard_counts_what_the_wave_removes(fleet: Fleet) -> None:
     (fleet.folder / "hub/auth.yaml").unlink()
     error = fleet.refuse()
     assert re.search(r"SR1901 .*AuthPolicy infra/closed: would go", error)
@@ -330,7 +330,7 @@ def test_the_guard_counts_what_the_wave_removes(fleet: Fleet):
     assert (done.status, "SR2604" in done.err) == (0, False), done.err
 
 
-def test_a_hostname_that_moves_to_a_later_wave_is_unserved_in_between(fleet: Fleet):
+def test_a_hostname_that_moves_to_a_later_wave_is_unserved_in_between(fleet: Fleet) -> None:
     web = fleet.folder / "hub/web.yaml"
     route = web.read_text()
     web.write_text(
@@ -354,7 +354,7 @@ def test_a_hostname_that_moves_to_a_later_wave_is_unserved_in_between(fleet: Fle
     assert "b.example.com would be served nowhere" in fleet.build().err
 
 
-def test_a_revert_goes_out_wave_by_wave(fleet: Fleet):
+def test_a_revert_goes_out_wave_by_wave(fleet: Fleet) -> None:
     fleet.limit(20)
     fleet.build("--wave", "europe")
     fleet.commit()
@@ -369,7 +369,7 @@ def test_a_revert_goes_out_wave_by_wave(fleet: Fleet):
     assert set(fleet.limits().values()) == {10}
 
 
-def test_the_revert_of_a_commit_brings_its_record_back(fleet: Fleet):
+def test_the_revert_of_a_commit_brings_its_record_back(fleet: Fleet) -> None:
     before = fleet.tree()
     fleet.limit(20)
     fleet.build()
@@ -379,7 +379,7 @@ def test_the_revert_of_a_commit_brings_its_record_back(fleet: Fleet):
     assert fleet.shell.run("build").out.startswith("clusters: up to date")
 
 
-def test_after_the_last_wave_the_tree_is_that_without_a_rollout(fleet: Fleet):
+def test_after_the_last_wave_the_tree_is_that_without_a_rollout(fleet: Fleet) -> None:
     fleet.limit(20)
     fleet.build("--wave", "all")
     with_rollout = fleet.tree()
@@ -390,7 +390,7 @@ def test_after_the_last_wave_the_tree_is_that_without_a_rollout(fleet: Fleet):
     }
 
 
-def test_a_record_with_conflict_markers_is_refused(fleet: Fleet):
+def test_a_record_with_conflict_markers_is_refused(fleet: Fleet) -> None:
     record = fleet.folder / "clusters/_fleet/rollout.yaml"
     header, _, rest = record.read_text().partition("\n")
     record.write_text(f"{header}\n<<<<<<< ours\n{rest}=======\n{rest}>>>>>>> theirs\n")
@@ -413,7 +413,7 @@ def export(fleet: Fleet, *names: str) -> Path:
     return folder
 
 
-def test_a_spoke_that_waits_is_held_against_its_folder(fleet: Fleet):
+def test_a_spoke_that_waits_is_held_against_its_folder(fleet: Fleet) -> None:
     fleet.limit(20)
     fleet.build()
     folder = export(fleet, *SPOKES)
@@ -426,7 +426,7 @@ def test_a_spoke_that_waits_is_held_against_its_folder(fleet: Fleet):
     assert "the cluster has the number 20, and the tree sets the number 10" in done.err
 
 
-def test_exports_tell_what_the_strategy_would_release(fleet: Fleet):
+def test_exports_tell_what_the_strategy_would_release(fleet: Fleet) -> None:
     soak = "{type: ProgressivePerGroup, progressivePerGroup: {minSuccessTime: 1h}}"
     fleet.shell.write({"fleet.yaml": FLEET + ROLLOUT + f"    strategy: {soak}\n"})
     fleet.limit(20)
@@ -463,7 +463,9 @@ def _review(fleet: Fleet, revision: str = "HEAD") -> dict[str, list[str]]:
     return {item["code"]: item["spokes"] for item in told if item["severity"] != "info"}
 
 
-def test_a_review_tells_each_wave_what_it_brings_and_nothing_of_spokes_that_wait(fleet: Fleet):
+def test_a_review_tells_each_wave_what_it_brings_and_nothing_of_spokes_that_wait(
+    fleet: Fleet,
+) -> None:
     fleet.build("--wave", "all")
     fleet.commit()
     fleet.limit(20)

@@ -86,7 +86,7 @@ COMMANDS = (
 @each(4, pytest.param(500, marks=pytest.mark.weekly), ids=["some", "many"])
 def test_lock_record_and_tree_agree_after_the_next_build(
     times: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     """The next build asks for no wave: what the killed one began is carried on, or not begun."""
     chance = random.Random(times)  # noqa: S311  (moments, no secrets)
     killed, calm = (Shell(tmp_path / name, capsys) for name in ("killed", "calm"))

@@ -46,7 +46,7 @@ def after(*texts: str) -> dict[str, list[Any]]:
     return {path: [d["spec"] for d in cyaml.safe_load_all(data)] for path, data in changed.items()}
 
 
-def test_a_label_of_a_spoke_found_by_its_name():
+def test_a_label_of_a_spoke_found_by_its_name() -> None:
     changed = assign(FILES, [read_assignment("spokes.eu-1.labels.tier=edge")])
     assert changed == {"placement.yaml": PLACEMENT.replace(b"tier: core", b"tier: edge")}
 
@@ -70,7 +70,7 @@ FLEETS = ("fleet.yaml", 0, ())
 )
 def test_what_is_set(
     text: str, place: tuple[str, int, tuple[str | int, ...]], steps: list[str | int], value: object
-):
+) -> None:
     path, document, before = place
     current: Any = after(text)[path][document]
     for step in (*before, *steps):
@@ -78,7 +78,7 @@ def test_what_is_set(
     assert current == value
 
 
-def test_several_add_up():
+def test_several_add_up() -> None:
     spec = after("spokes.eu-1.labels.a=x", "spokes.eu-1.labels.b=z")["placement.yaml"][0]
     assert spec["spokes"][0]["labels"] == {"tier": "core", "a": "x", "b": "z"}
 
@@ -95,7 +95,7 @@ def test_several_add_up():
     ("spokes.eu-1.name.first=x", 'has no "first"'),
     ("platform.rules.7.optional=true", 'no item "7"'),
 )
-def test_what_leads_nowhere(text: str, message: str):
+def test_what_leads_nowhere(text: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
         after(text)
     (result,) = refused.value.results

@@ -38,7 +38,7 @@ def added(before: str, after: str) -> None:
     assert add_deletions(dedent(before), [POLICY, SPOKE]) == dedent(after)
 
 
-def test_no_file_yet():
+def test_no_file_yet() -> None:
     text = add_deletions("", [POLICY, SPOKE])
     assert text == dedent("""\
         apiVersion: spokerender.io/v1alpha1
@@ -57,7 +57,7 @@ def test_no_file_yet():
     )
 
 
-def test_comments_quotes_and_odd_spacing_stay():
+def test_comments_quotes_and_odd_spacing_stay() -> None:
     added(
         """\
         # yaml-language-server: $schema=../schema.json
@@ -94,7 +94,7 @@ def test_comments_quotes_and_odd_spacing_stay():
     )
 
 
-def test_entries_come_after_those_that_are_there_and_before_the_next_comment():
+def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -> None:
     added(
         """\
         spec:
@@ -129,7 +129,7 @@ def test_entries_come_after_those_that_are_there_and_before_the_next_comment():
 
 
 @each("", " ~", " null", "  # none yet", " null # none yet")
-def test_a_key_without_a_value_gets_one(null: str):
+def test_a_key_without_a_value_gets_one(null: str) -> None:
     comment = null[null.index("#") :] if "#" in null else ""
     text = add_deletions(f"spec:\n  deletions:{null}\n  layout: spoke\n", [SPOKE])
     first, rest = text.split("\n", 2)[1:]
@@ -137,7 +137,7 @@ def test_a_key_without_a_value_gets_one(null: str):
     assert rest == '    - spokes: [us-1]\n      reason: "closed: no traffic"\n  layout: spoke\n'
 
 
-def test_a_spec_without_a_value_gets_one():
+def test_a_spec_without_a_value_gets_one() -> None:
     added(
         """\
         spec:
@@ -171,30 +171,30 @@ FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to th
     ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
     ("{kind: Fleet}\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
 )
-def test_flow_style_stays(before: str, after: str):
+def test_flow_style_stays(before: str, after: str) -> None:
     assert add_deletions(before, [POLICY]) == after
 
 
 @cases(("# Nothing yet.", "# Nothing yet.\n"), ("---\n# Nothing yet.\n", "---\n# Nothing yet.\n"))
-def test_a_file_with_only_comments(before: str, kept: str):
+def test_a_file_with_only_comments(before: str, kept: str) -> None:
     assert add_deletions(before, [SPOKE]) == kept + add_deletions("", [SPOKE])
 
 
-def test_a_last_line_without_an_end():
+def test_a_last_line_without_an_end() -> None:
     assert add_deletions("spec:\n  layout: spoke", [SPOKE]) == (
         "spec:\n  layout: spoke\n  deletions:\n"
         '    - spokes: [us-1]\n      reason: "closed: no traffic"'
     )
 
 
-def test_line_ends_and_the_byte_order_mark_stay():
+def test_line_ends_and_the_byte_order_mark_stay() -> None:
     assert add_deletions("\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n", [SPOKE]) == (
         "\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n  deletions:\r\n"
         '    - spokes: [us-1]\r\n      reason: "closed: no traffic"\r\n'
     )
 
 
-def test_anchors_stay():
+def test_anchors_stay() -> None:
     text = "metadata: &m\n  name: shop\nspec: &s\n  deletions: &d\n  - &e {spoke: a, reason: b}\n"
     assert add_deletions(text, [SPOKE]) == (
         text + '  - {spokes: [us-1], reason: "closed: no traffic"}\n'
@@ -215,7 +215,7 @@ def test_anchors_stay():
     "x: &x\n- {spoke: a, reason: b}\nspec:\n  deletions: *x\n",
     "spec: !new {}\n",
 )
-def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str):
+def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str) -> None:
     with pytest.raises(InputError) as caught:
         add_deletions(text, [SPOKE])
     (result,) = caught.value.results
@@ -225,7 +225,7 @@ def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str):
     assert data(by_hand) == {"spec": {"deletions": [SPOKE]}}
 
 
-def test_a_string_that_yaml_cannot_carry():
+def test_a_string_that_yaml_cannot_carry() -> None:
     with pytest.raises(InputError):
         add_deletions("", [{"spoke": "a", "reason": "\x7f"}])
 
@@ -267,7 +267,7 @@ fleet_data = st.fixed_dictionaries(
 @given(before=fleet_data, entries=st.lists(entry, min_size=1, max_size=3))
 def test_the_data_is_the_old_with_the_entries_and_every_line_stays(
     before: dict[str, Any], entries: list[dict[str, str]]
-):
+) -> None:
     text = emit(before)
     result = add_deletions(text, entries)
     spec = before.get("spec") or {}

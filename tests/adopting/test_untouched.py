@@ -105,7 +105,7 @@ NAMES = ("eu-west", "us-east", "ap-south")
 
 @law
 @given(placements(), st.sampled_from(NAMES))
-def test_rename_changes_the_name_alone(pieces: Pieces, name: str):
+def test_rename_changes_the_name_alone(pieces: Pieces, name: str) -> None:
     text = pieces.text(NAMES)
     edited = rename_spoke_in_files([("p.yaml", text)], name, "new-name")
     assert edited["p.yaml"] == text.replace(name.encode(), b"new-name")
@@ -113,21 +113,21 @@ def test_rename_changes_the_name_alone(pieces: Pieces, name: str):
 
 @law
 @given(placements(), st.sampled_from(NAMES))
-def test_remove_takes_its_lines_alone(pieces: Pieces, name: str):
+def test_remove_takes_its_lines_alone(pieces: Pieces, name: str) -> None:
     edited = remove_spoke_from_files([("p.yaml", pieces.text(NAMES))], name)
     assert edited["p.yaml"] == pieces.text([one for one in NAMES if one != name])
 
 
 @law
 @given(placements())
-def test_add_adds_lines_alone(pieces: Pieces):
+def test_add_adds_lines_alone(pieces: Pieces) -> None:
     edited = add_spoke_to_files([("p.yaml", pieces.text(NAMES))], {"name": "new"})
     assert edited["p.yaml"] == pieces.text(NAMES, ["- name: new"])
 
 
 @law
 @given(placements(), st.sampled_from(NAMES))
-def test_a_copy_adds_lines_alone(pieces: Pieces, name: str):
+def test_a_copy_adds_lines_alone(pieces: Pieces, name: str) -> None:
     files = [("p.yaml", pieces.text(NAMES))]
     edited = add_spoke_to_files(files, copy_spoke(files, name, "new"), name)["p.yaml"].splitlines()
     before = files[0][1].splitlines()
@@ -140,7 +140,7 @@ def test_a_copy_adds_lines_alone(pieces: Pieces, name: str):
 @given(
     placements(), st.sampled_from(["# c", "spec: {}", "spec:", "spec:\n  hub: [ a,b ] # x", None])
 )
-def test_a_fleet_file_gets_lines_alone(pieces: Pieces, spec: str | None):
+def test_a_fleet_file_gets_lines_alone(pieces: Pieces, spec: str | None) -> None:
     body = pieces.between[1:] if spec is None else spec.split("\n")
     text = f"{pieces.bom}{pieces.newline.join(body)}{pieces.newline * pieces.ends}".encode()
     edited = add_to_fleet(("fleet.yaml", text), "crds", ["crds/"])["fleet.yaml"]
@@ -175,7 +175,9 @@ NEW = st.sampled_from(
 
 @settings(law, max_examples=examples(300, house=40))
 @given(placements(), st.integers(0, 2), st.data())
-def test_any_change_of_an_item_leaves_the_others(pieces: Pieces, at: int, data: st.DataObject):
+def test_any_change_of_an_item_leaves_the_others(
+    pieces: Pieces, at: int, data: st.DataObject
+) -> None:
     text = pieces.text(NAMES)
     document = next(d for d in read(text, "")[0] if d.value.get("kind") == "Placement")
     new = deepcopy(document.value)

@@ -79,13 +79,13 @@ def lose(project: Path) -> None:
 
 
 @each(*WORKFLOWS, ROOT / "action.yml", ids=lambda path: path.name)
-def test_actions_are_pinned(path: Path):
+def test_actions_are_pinned(path: Path) -> None:
     used = [step["uses"] for step in steps(path) if "uses" in step]
     assert all(re.fullmatch(r"[\w-]+(/[\w-]+)+@[0-9a-f]{40}", each) for each in used), used
 
 
 @each(*WORKFLOWS, ids=lambda path: path.name)
-def test_workflows_may_nothing_but_what_they_say(path: Path):
+def test_workflows_may_nothing_but_what_they_say(path: Path) -> None:
     (value,) = data(path)
     assert value["permissions"] == {}
     assert all("permissions" in job for job in value["jobs"].values())
@@ -93,7 +93,7 @@ def test_workflows_may_nothing_but_what_they_say(path: Path):
 
 @pytest.mark.slow
 @pytest.mark.actionlint
-def test_actionlint_passes(tmp_path: Path):
+def test_actionlint_passes(tmp_path: Path) -> None:
     actionlint = installed("actionlint")
     assert run(["init", str(tmp_path / "new"), "-q", "--ci", "github"]) == 0
     made = sorted(map(str, (tmp_path / "new/.github/workflows").iterdir()))
@@ -124,7 +124,7 @@ def runner(folder: Path) -> dict[str, str]:
     return {"RUNNER_TEMP": str(folder / "temp")}
 
 
-def test_the_action(repository: Path, tmp_path: Path):
+def test_the_action(repository: Path, tmp_path: Path) -> None:
     check, environment = script(ROOT / "action.yml", "Check"), runner(tmp_path)
     done = shell(check, repository, environment | inputs())
     assert (done.returncode, done.stdout) == (0, "clusters: up to date, 8 files\n")
@@ -139,7 +139,7 @@ def test_the_action(repository: Path, tmp_path: Path):
     assert [each["ruleId"] for each in told] == ["SR1901"]
 
 
-def test_the_action_reviews(repository: Path, tmp_path: Path):
+def test_the_action_reviews(repository: Path, tmp_path: Path) -> None:
     review, environment = script(ROOT / "action.yml", "Review"), runner(tmp_path)
     files = {name: tmp_path / name.casefold() for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
     lose(repository)
@@ -155,7 +155,7 @@ def test_the_action_reviews(repository: Path, tmp_path: Path):
 
 
 @each(False, True)
-def test_gitlab_reviews(made_by_init: bool, repository: Path, tmp_path: Path):
+def test_gitlab_reviews(made_by_init: bool, repository: Path, tmp_path: Path) -> None:
     if made_by_init:
         run(["init", str(tmp_path / "new"), "-q", "--ci", "gitlab"])
         (jobs,) = data(tmp_path / "new/.gitlab-ci.yml")
@@ -181,7 +181,7 @@ def test_gitlab_reviews(made_by_init: bool, repository: Path, tmp_path: Path):
 @each("a.sarif", "reports/a.sarif")
 def test_the_action_writes_its_report_through_no_link(
     report: str, repository: Path, tmp_path: Path
-):
+) -> None:
     check, environment = script(ROOT / "action.yml", "Check"), runner(tmp_path)
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -194,18 +194,18 @@ def test_the_action_writes_its_report_through_no_link(
 
 
 @each(*RUN_ON_BRANCHES, *sorted((ROOT / "templates/project").glob("*.j2")), ids=str)
-def test_no_file_of_a_branch_is_taken_for_a_module_of_pythons(path: Path):
+def test_no_file_of_a_branch_is_taken_for_a_module_of_pythons(path: Path) -> None:
     """`python -m pip` looks for pip in the current folder first, which is the branch's."""
     assert not re.search(r"python[\d.]*\"? +-m", path.read_text())
 
 
-def test_the_action_elsewhere(repository: Path, tmp_path: Path):
+def test_the_action_elsewhere(repository: Path, tmp_path: Path) -> None:
     check = script(ROOT / "action.yml", "Check")
     environment = runner(tmp_path) | inputs(folder="repository", strict="true")
     assert shell(check, repository.parent, environment).returncode == 0
 
 
-def test_the_workflow_that_others_call(repository: Path):
+def test_the_workflow_that_others_call(repository: Path) -> None:
     check = script(ROOT / ".github/workflows/check.yml", "Check")
     environment = {"FOLDER": ".", "BASE": "", "STRICT": "false"}
     assert shell(check, repository, environment).returncode == 0
@@ -217,7 +217,7 @@ def test_the_workflow_that_others_call(repository: Path):
 
 
 @each(False, True)
-def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path):
+def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) -> None:
     if made_by_init:
         run(["init", str(tmp_path / "new"), "-q", "--ci", "gitlab"])
         (jobs,) = data(tmp_path / "new/.gitlab-ci.yml")
@@ -268,14 +268,14 @@ def installing(folder: Path, name: str, *options: str) -> str:
 )
 def test_ci_installs_from_the_source(
     source: str, installed_by: str, runner_name: str, tmp_path: Path
-):
+) -> None:
     assert installed_by in installing(tmp_path, runner_name, "--source", source)
     assert f"from `{source}`" in (tmp_path / "README.md").read_text()
 
 
 def test_ci_installs_what_is_running(
     runner_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     where, _, commit = FROM_GIT.removeprefix("git+").rpartition("@")
     record = {"url": where, "vcs_info": {"vcs": "git", "commit_id": commit}}
     monkeypatch.setattr("spokerender.cli.init.read_record", lambda: json.dumps(record))
@@ -284,7 +284,7 @@ def test_ci_installs_what_is_running(
 
 def test_ci_without_a_source_asks_for_one(
     runner_name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     """No name is guessed that anybody might publish: the job fails, and says what to set."""
     assert run(["init", str(tmp_path), "--ci", runner_name]) == 0
     assert "set the variable SPOKERENDER_SOURCE in CI" in capsys.readouterr().out
@@ -297,18 +297,18 @@ def test_ci_without_a_source_asks_for_one(
 @each("spokerender", "git+https://git.example.com/a.git@main")
 def test_a_source_that_can_change_is_refused(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     assert run(["init", str(tmp_path / "new"), "--source", source]) == 2
     assert "is neither a commit" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
 
 
 @each(*RUN_ON_BRANCHES, ids=lambda path: path.name)
-def test_nothing_installs_a_bare_name(path: Path):
+def test_nothing_installs_a_bare_name(path: Path) -> None:
     assert not re.search(r"install.*[ \"]spokerender(?![/\w])", path.read_text())
 
 
-def test_a_release_has_the_version_of_its_tag():
+def test_a_release_has_the_version_of_its_tag() -> None:
     if not (ROOT / "render").is_dir():
         pytest.skip("the sources are not here: the wheel is tested without them")
     check = script(ROOT / ".github/workflows/release.yml", "The tag is the version")
@@ -318,14 +318,14 @@ def test_a_release_has_the_version_of_its_tag():
     assert shell(check, ROOT, {"TAG": "v9.9.9"}).returncode == 1
 
 
-def test_a_release_publishes_only_what_somebody_approves():
+def test_a_release_publishes_only_what_somebody_approves() -> None:
     (value,) = data(ROOT / ".github/workflows/release.yml")
     trusted = {name for name, job in value["jobs"].items() if job.get("environment") == "release"}
     assert trusted == {"publish", "image", "docs"}
 
 
 @each("bug", "feature")
-def test_issue_templates_ask_in_githubs_own_form(name: str):
+def test_issue_templates_ask_in_githubs_own_form(name: str) -> None:
     (form,) = data(ROOT / f".github/ISSUE_TEMPLATE/{name}.yml")
     assert form.keys() >= {"name", "description", "body"}
     asked = [item for item in form["body"] if item["type"] != "markdown"]
@@ -336,7 +336,7 @@ def test_issue_templates_ask_in_githubs_own_form(name: str):
 
 @pytest.mark.precommit
 @each("system", pytest.param("python", marks=pytest.mark.weekly))
-def test_pre_commit_runs_the_hooks(language: str, repository: Path, tmp_path: Path):
+def test_pre_commit_runs_the_hooks(language: str, repository: Path, tmp_path: Path) -> None:
     """The hooks come out of a Git repository, as for everybody; weekly their environment, too.
 
     It takes twenty CPU seconds to install that from PyPI, and to compile it.

@@ -35,7 +35,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_plugin_prints_one_spoke(project: Path):
+def test_the_plugin_prints_one_spoke(project: Path) -> None:
     done = generate(project, PARAM_SPOKE="eu")
     assert (done.returncode, done.stderr) == (0, "")
     documents, problems = yamlio.read(done.stdout.encode(), "")
@@ -45,20 +45,22 @@ def test_the_plugin_prints_one_spoke(project: Path):
 
 
 @cases(({}, "the plugin needs the parameter spoke"), ({"PARAM_SPOKE": "ue"}, "SR2004"))
-def test_the_plugin_says_what_is_wrong(environment: dict[str, str], message: str, project: Path):
+def test_the_plugin_says_what_is_wrong(
+    environment: dict[str, str], message: str, project: Path
+) -> None:
     done = generate(project, **environment)
     assert done.returncode != 0
     assert done.stdout == ""
     assert message in done.stderr
 
 
-def test_it_asks_for_the_parameter_that_it_uses():
+def test_it_asks_for_the_parameter_that_it_uses() -> None:
     (parameter,) = plugin()["spec"]["parameters"]["static"]
     assert parameter["name"] == "spoke"
     assert "PARAM_SPOKE" in plugin()["spec"]["generate"]["args"][0]
 
 
-def test_the_image_is_pinned_and_runs_as_nobody_in_particular():
+def test_the_image_is_pinned_and_runs_as_nobody_in_particular() -> None:
     bases = re.findall(r"^FROM (\S+)", RECIPE, re.MULTILINE)
     assert len(bases) == 2
     assert all(
@@ -70,7 +72,7 @@ def test_the_image_is_pinned_and_runs_as_nobody_in_particular():
     assert "--constraint /tmp/constraints.txt" in RECIPE
 
 
-def test_what_it_copies_is_let_in():
+def test_what_it_copies_is_let_in() -> None:
     """`.dockerignore` keeps everything out but what the recipe and the wheel need."""
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     assert lines[0] == "*"

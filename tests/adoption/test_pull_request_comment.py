@@ -57,7 +57,7 @@ def used(path: Path) -> list[str]:
     return [step["uses"] for step in steps(path) if "uses" in step]
 
 
-def test_the_workflow_on_branches_may_nothing(checking: Path):
+def test_the_workflow_on_branches_may_nothing(checking: Path) -> None:
     workflow, text = read(checking), checking.read_text()
     assert workflow["on"].keys() == {"pull_request", "push"}, "never pull_request_target"
     assert workflow["permissions"] == {"contents": "read"}
@@ -67,7 +67,7 @@ def test_the_workflow_on_branches_may_nothing(checking: Path):
     assert checkout["with"]["persist-credentials"] is False
 
 
-def test_the_workflow_that_posts_runs_nothing_of_a_branch(checking: Path, posting: Path):
+def test_the_workflow_that_posts_runs_nothing_of_a_branch(checking: Path, posting: Path) -> None:
     workflow, text = read(posting), posting.read_text()
     name = read(checking)["name"]
     assert workflow["on"] == {"workflow_run": {"workflows": [name], "types": ["completed"]}}
@@ -82,21 +82,21 @@ def test_the_workflow_that_posts_runs_nothing_of_a_branch(checking: Path, postin
     assert not re.search(r"\bsecrets\b|checkout|git (clone|fetch)|pip install|head_ref", text)
 
 
-def test_actions_are_pinned_by_hash_and_named_by_version(workflows: Path):
+def test_actions_are_pinned_by_hash_and_named_by_version(workflows: Path) -> None:
     for path in workflows.iterdir():
         assert all(PINNED.fullmatch(each) for each in used(path)), path
         lines = [line for line in path.read_text().splitlines() if "uses:" in line]
         assert all(VERSIONS.search(line) for line in lines), path
 
 
-def test_no_shell_reads_what_a_stranger_named(workflows: Path):
+def test_no_shell_reads_what_a_stranger_named(workflows: Path) -> None:
     """A branch may be called `$(id)`: expressions stand in `env` and `with`, not in scripts."""
     scripts = [step["run"] for path in workflows.iterdir() for step in steps(path) if "run" in step]
     assert len(scripts) > 5
     assert not any(CONTEXTS.search(text) for text in scripts)
 
 
-def test_the_number_of_the_request_comes_from_the_host(posting: Path):
+def test_the_number_of_the_request_comes_from_the_host(posting: Path) -> None:
     """The event has none for a fork, and the artifact is the stranger's."""
     (comment,) = [step for step in steps(posting) if "sticky" in step.get("uses", "")]
     assert comment["with"]["number_force"] == "${{ steps.request.outputs.number }}"
@@ -111,7 +111,7 @@ def test_the_number_of_the_request_comes_from_the_host(posting: Path):
     }
 
 
-def test_the_artifact_goes_where_it_overwrites_nothing(checking: Path, posting: Path):
+def test_the_artifact_goes_where_it_overwrites_nothing(checking: Path, posting: Path) -> None:
     (kept,) = [step["with"] for step in steps(checking) if "upload" in step.get("uses", "")]
     (taken,) = [step["with"] for step in steps(posting) if "download" in step.get("uses", "")]
     assert taken["name"] == kept["name"]
@@ -151,7 +151,7 @@ def pull(number: int, commit: str = COMMIT) -> Mapping[str, Any]:
     return {"number": number, "head": {"sha": commit, "ref": "fix"}}
 
 
-def test_the_request_is_the_one_whose_last_commit_ran(posting: Path, tmp_path: Path):
+def test_the_request_is_the_one_whose_last_commit_ran(posting: Path, tmp_path: Path) -> None:
     output, _ = find(posting, tmp_path, [pull(11, "f" * 40), pull(12)])
     assert output == "number=12\n"
     asked = (tmp_path / "asked").read_text().splitlines()
@@ -162,7 +162,7 @@ def test_the_request_is_the_one_whose_last_commit_ran(posting: Path, tmp_path: P
 @each([], [pull(3, "f" * 40)], [pull(3), pull(4)])
 def test_without_exactly_one_request_nothing_is_posted(
     requests: list[Any], posting: Path, tmp_path: Path
-):
+) -> None:
     """It was closed, has newer commits, or the branch has one to each of two branches."""
     output, log = find(posting, tmp_path, requests)
     count = sum(each["head"]["sha"] == COMMIT for each in requests)
@@ -174,7 +174,7 @@ def test_without_exactly_one_request_nothing_is_posted(
     assert comment["if"] == "steps.request.outputs.number != ''"
 
 
-def test_the_name_of_a_branch_is_no_command(posting: Path, tmp_path: Path):
+def test_the_name_of_a_branch_is_no_command(posting: Path, tmp_path: Path) -> None:
     head = "them:$(touch hacked)`touch hacked`\"'; touch hacked #"
     find(posting, tmp_path, [pull(12)], head)
     assert not (tmp_path / "hacked").exists()
@@ -191,7 +191,7 @@ def prepare(posting: Path, folder: Path, review: bytes, environment: Mapping[str
     return (folder / "comment.md").read_text(encoding="utf-8", errors="replace")
 
 
-def test_a_review_of_our_own_branch_is_posted_as_it_is(posting: Path, tmp_path: Path):
+def test_a_review_of_our_own_branch_is_posted_as_it_is(posting: Path, tmp_path: Path) -> None:
     """Its author may write to the repository, and so comment as well."""
     review = printed(whole(), "markdown")
     comment = prepare(posting, tmp_path, review.encode(), OURS)
@@ -209,7 +209,7 @@ MARKS = st.text(alphabet="ab `@#<>[]()!-/:*_~\\&\t\n\r\v\f\x00\x1b\x85\u2028é�
 @given(MARKS)
 def test_each_line_of_a_forks_review_is_indented_code(
     posting: Path, tmp_path_factory: pytest.TempPathFactory, text: str
-):
+) -> None:
     """CommonMark, 4.4: nothing ends an indented block but a line that is less indented."""
     comment = prepare(posting, tmp_path_factory.mktemp("run"), text.encode(), FORK)
     head, first, *inner, link = re.split(r"\r\n|[\n\r]", comment.removesuffix("\n"))
@@ -222,7 +222,7 @@ def test_each_line_of_a_forks_review_is_indented_code(
     assert shown == re.sub(r"[\s\x00-\x1f]", "", text), "only controls are left out"
 
 
-def test_a_forks_review_cannot_pass_for_another_comment(posting: Path, tmp_path: Path):
+def test_a_forks_review_cannot_pass_for_another_comment(posting: Path, tmp_path: Path) -> None:
     """The action knows its comments by an HTML comment anywhere in their text."""
     text = "<!-- Sticky Pull Request Commentcoverage --> <!<!---- x -->"
     comment = prepare(posting, tmp_path, text.encode(), FORK)
@@ -230,13 +230,13 @@ def test_a_forks_review_cannot_pass_for_another_comment(posting: Path, tmp_path:
 
 
 @each("word ", "@everyone\n", "💡", "\n")
-def test_too_much_of_a_fork_is_cut(line: str, posting: Path, tmp_path: Path):
+def test_too_much_of_a_fork_is_cut(line: str, posting: Path, tmp_path: Path) -> None:
     comment = prepare(posting, tmp_path, (line * 300_000).encode(), FORK)
     assert measure(comment) < LIMIT - 100
     assert comment.endswith(f"\n\n[Everything in the review]({FORK['LINK']})\n")
 
 
-def test_a_fork_that_is_gone_is_a_fork(posting: Path, tmp_path: Path):
+def test_a_fork_that_is_gone_is_a_fork(posting: Path, tmp_path: Path) -> None:
     (step,) = [step for step in steps(posting) if step.get("name") == "Prepare the comment"]
     head = "github.event.workflow_run.head_repository.full_name"
     assert step["env"]["IS_OURS"] == f"${{{{ {head} == github.repository }}}}", "false without one"
@@ -246,7 +246,9 @@ def test_a_fork_that_is_gone_is_a_fork(posting: Path, tmp_path: Path):
 
 
 @each("link", "folder", "nothing")
-def test_an_artifact_that_has_no_review_is_refused(kind: str, posting: Path, tmp_path: Path):
+def test_an_artifact_that_has_no_review_is_refused(
+    kind: str, posting: Path, tmp_path: Path
+) -> None:
     """A link would show a file of the runner to everybody."""
     place = tmp_path / "review/review.md"
     place.parent.mkdir()

@@ -33,7 +33,7 @@ def violations(page: Page) -> list[tuple[str, list[Any]]]:
 
 @each(6, 1_000)
 @each("light", "dark")
-def test_axe_finds_nothing_serious(scheme: str, spokes: int, open_page: Open):
+def test_axe_finds_nothing_serious(scheme: str, spokes: int, open_page: Open) -> None:
     watched = open_page(whole(spokes), color_scheme=scheme)
     assert violations(watched.page) == []
 
@@ -61,7 +61,7 @@ def wait_for_no_spoke(page: Page) -> None:
     expect(page.locator("[name=spoke]")).to_have_value("")
 
 
-def test_filters_leave_what_matches(open_page: Open):
+def test_filters_leave_what_matches(open_page: Open) -> None:
     watched = open_page()
     every = watched.shown(CARDS)
     assert every == 8
@@ -78,7 +78,7 @@ def test_filters_leave_what_matches(open_page: Open):
     assert page.locator("#count").inner_text() == ""
 
 
-def test_filters_are_in_the_address(open_page: Open):
+def test_filters_are_in_the_address(open_page: Open) -> None:
     watched = open_page()
     page = filled(watched, spoke="s0005", severity="error")
     assert page.url.endswith("#?spoke=s0005&severity=error")
@@ -90,7 +90,7 @@ def test_filters_are_in_the_address(open_page: Open):
     assert again.shown("article.card") == 2
 
 
-def test_a_gateway_of_the_paths_is_a_filter(open_page: Open):
+def test_a_gateway_of_the_paths_is_a_filter(open_page: Open) -> None:
     other = consequence("x", spokes=["s0000"])
     watched = open_page(review([other, consequence("y", spokes=["s0001"])]))
     options = watched.page.locator("[name=gateway] option").all_inner_texts()
@@ -99,7 +99,7 @@ def test_a_gateway_of_the_paths_is_a_filter(open_page: Open):
     assert watched.shown("article.card") == 2
 
 
-def test_a_section_without_a_match_says_so(open_page: Open):
+def test_a_section_without_a_match_says_so(open_page: Open) -> None:
     watched = open_page()
     filled(watched, severity="error")
     after = "getComputedStyle(document.getElementById('{}'), '::after').content"
@@ -108,7 +108,7 @@ def test_a_section_without_a_match_says_so(open_page: Open):
 
 
 @each("<img src=x onerror=alert(1)>", "javascript:alert(1)", "%00%ff", "__proto__", "x" * 9999)
-def test_an_address_of_others_does_nothing(value: str, open_page: Open):
+def test_an_address_of_others_does_nothing(value: str, open_page: Open) -> None:
     fields = ("spoke", "gateway", "policy", "severity", "constructor")
     address = "&".join(f"{name}={quote(value)}" for name in fields)
     watched = open_page(address=f"#?{address}")
@@ -119,14 +119,14 @@ def test_an_address_of_others_does_nothing(value: str, open_page: Open):
     assert watched.shown(CARDS) == 8
 
 
-def test_a_link_to_a_change_opens_it(open_page: Open):
+def test_a_link_to_a_change_opens_it(open_page: Open) -> None:
     watched = open_page(review([consequence("cart")], [difference("cart")]))
     watched.page.evaluate("document.querySelectorAll('details').forEach(item => item.open = false)")
     watched.page.get_by_role("link", name="see the change").first.click()
     assert watched.page.evaluate("document.activeElement.open") is True
 
 
-def test_keys(open_page: Open):
+def test_keys(open_page: Open) -> None:
     watched = open_page()
     page = watched.page
     headings = "document.activeElement.querySelector('h3')?.textContent"
@@ -153,7 +153,7 @@ def test_keys(open_page: Open):
     assert not page.locator("#keys").is_visible()
 
 
-def test_a_set_of_spokes_opens_where_it_is_named(open_page: Open):
+def test_a_set_of_spokes_opens_where_it_is_named(open_page: Open) -> None:
     watched = open_page(whole(30))
     link = watched.page.locator("a.where").first
     place = watched.page.locator(str(link.get_attribute("href")))
@@ -162,7 +162,7 @@ def test_a_set_of_spokes_opens_where_it_is_named(open_page: Open):
     assert place.get_attribute("open") is not None
 
 
-def test_dark_and_light_differ(open_page: Open):
+def test_dark_and_light_differ(open_page: Open) -> None:
     colors = {
         open_page(color_scheme=scheme).page.evaluate(
             "[getComputedStyle(document.body).backgroundColor,"
@@ -173,7 +173,7 @@ def test_dark_and_light_differ(open_page: Open):
     assert len(colors) == 2
 
 
-def test_print_shows_everything_and_no_controls(open_page: Open):
+def test_print_shows_everything_and_no_controls(open_page: Open) -> None:
     watched = open_page()
     watched.page.evaluate("document.querySelectorAll('details').forEach(item => item.open = false)")
     watched.page.emulate_media(media="print")
@@ -184,14 +184,14 @@ def test_print_shows_everything_and_no_controls(open_page: Open):
     assert len(watched.page.pdf()) > 10_000
 
 
-def test_without_scripts_everything_is_there(open_page: Open):
+def test_without_scripts_everything_is_there(open_page: Open) -> None:
     watched = open_page(java_script_enabled=False)
     assert watched.shown(CARDS) == 8
     assert watched.shown("table.sides") == 2
     assert not watched.page.locator("#filters").is_visible()
 
 
-def test_a_thousand_spokes_are_quick(open_page: Open):
+def test_a_thousand_spokes_are_quick(open_page: Open) -> None:
     watched = open_page(whole(1_000))
     assert watched.shown(CARDS) == 8
     filled(watched, spoke="s0999")
@@ -199,20 +199,20 @@ def test_a_thousand_spokes_are_quick(open_page: Open):
 
 
 @each(360, 768, 1_280)
-def test_nothing_is_wider_than_the_window(width: int, open_page: Open):
+def test_nothing_is_wider_than_the_window(width: int, open_page: Open) -> None:
     watched = open_page()
     watched.page.set_viewport_size({"width": width, "height": 800})
     assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @each(*BREAKING)
-def test_hub_text_does_nothing(text: str, open_page: Open):
+def test_hub_text_does_nothing(text: str, open_page: Open) -> None:
     watched = open_page(review([consequence(text)], [difference(text)], with_picture=True))
     watched.page.mouse.move(400, 400)
     assert watched.page.locator("script").count() == 1
 
 
-def test_a_phone_shows_both_sides_below_each_other(open_page: Open):
+def test_a_phone_shows_both_sides_below_each_other(open_page: Open) -> None:
     watched = open_page(review([], [difference("shop", ["s0000"])]))
     watched.page.set_viewport_size({"width": 390, "height": 800})
     sides = watched.page.locator(".sides td.del, .sides td.ins")
@@ -221,7 +221,7 @@ def test_a_phone_shows_both_sides_below_each_other(open_page: Open):
     assert all(box["x"] + box["width"] <= 390 for box in boxes)
 
 
-def test_a_phone_shows_what_goes_and_then_what_comes(open_page: Open):
+def test_a_phone_shows_what_goes_and_then_what_comes(open_page: Open) -> None:
     item = difference("shop", ["s0000"])
     gone, come = {"first": {"a": 1}, "second": 2}, {"third": {"b": 3}, "fourth": 4}
     changes = (Change(("spec", "old"), gone, ABSENT), Change(("spec", "new"), ABSENT, come))
@@ -236,7 +236,7 @@ def test_a_phone_shows_what_goes_and_then_what_comes(open_page: Open):
     assert max(gone_at) < min(come_at)
 
 
-def test_an_address_with_a_gateway_that_is_not_there_filters_by_none(open_page: Open):
+def test_an_address_with_a_gateway_that_is_not_there_filters_by_none(open_page: Open) -> None:
     watched = open_page(review([], [difference("shop", ["s0000"])]), "#?gateway=infra/none")
     assert watched.page.locator("select[name=gateway]").input_value() == ""
     assert watched.page.locator("select[name=gateway] option:checked").count() == 1

@@ -39,7 +39,7 @@ def without_policy(shell: Shell, *options: str) -> None:
 
 
 @each("check", "diff")
-def test_the_output_was_another_folder(command: str, repository: Shell):
+def test_the_output_was_another_folder(command: str, repository: Shell) -> None:
     repository.write({"fleet.yaml": NAMED + "  output: trees\n"})
     shutil.rmtree(repository.folder / "clusters")
     without_policy(repository)
@@ -51,7 +51,7 @@ def test_the_output_was_another_folder(command: str, repository: Shell):
     assert "added" not in done.out
 
 
-def test_an_output_that_is_named_is_the_one_that_is_compared(repository: Shell):
+def test_an_output_that_is_named_is_the_one_that_is_compared(repository: Shell) -> None:
     repository.write({"fleet.yaml": NAMED + "  output: trees\n"})
     without_policy(repository)
     done = repository.run("check", "-o", "clusters", "--against", "HEAD", "--only", "policies")
@@ -78,7 +78,7 @@ LEFT = "clusters, where the output was, would lose"
 @cases(("", "us"), ("eu", "eu"), ("eu/infra/authpolicy*", "eu"), ("*", "eu and us"))
 def test_what_engines_read_is_compared_where_the_output_was(
     gone: str, spoke: str, repository: Shell
-):
+) -> None:
     """A moved output changes nothing for those who apply the old one: it may stay, whole.
 
     `build` leaves it to whoever moved the output.
@@ -107,7 +107,7 @@ def test_what_engines_read_is_compared_where_the_output_was(
 
 
 @each("ApplicationSet", "Application")
-def test_engines_that_read_the_new_output_take_what_they_took(kind: str, shell: Shell):
+def test_engines_that_read_the_new_output_take_what_they_took(kind: str, shell: Shell) -> None:
     delivered = DELIVERED.replace("com/a}", f"com/a, kind: {kind}}}")
     shell.write({"fleet.yaml": delivered})
     shell.succeed("build")
@@ -120,7 +120,7 @@ def test_engines_that_read_the_new_output_take_what_they_took(kind: str, shell: 
     assert "SR1901" in shell.run("check", "--against", "HEAD").err
 
 
-def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell):
+def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell) -> None:
     clusters, trees = (repository.folder / name for name in ("clusters", "trees"))
     shutil.copytree(clusters, trees)
     repository.write({"fleet.yaml": NAMED + MOVED, "placement.yaml": PLACEMENT + OVERRIDES})
@@ -131,7 +131,7 @@ def test_an_output_that_was_may_become_what_is_rendered_now(repository: Shell):
 
 
 @each(True, False)
-def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell):
+def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell) -> None:
     """Its tree has moved along, so somebody has to say that nobody reads the old one."""
     if not has_fleet_file:
         (repository.folder / "fleet.yaml").unlink()
@@ -149,7 +149,7 @@ def test_the_project_was_another_folder(has_fleet_file: bool, repository: Shell)
     assert GOES in done.err
 
 
-def test_a_project_that_is_new_has_nothing_to_lose(repository: Shell):
+def test_a_project_that_is_new_has_nothing_to_lose(repository: Shell) -> None:
     repository.write({f"more/{path}": text for path, text in PROJECT.items()})
     repository.succeed("build", "more")
     repository.pass_silently("check", "more", "--against", "HEAD", "--strict")
@@ -157,7 +157,7 @@ def test_a_project_that_is_new_has_nothing_to_lose(repository: Shell):
     assert "info SR1905: HEAD has no project at more" in done.err
 
 
-def test_which_project_it_was_is_not_guessed(repository: Shell):
+def test_which_project_it_was_is_not_guessed(repository: Shell) -> None:
     """Two are gone, of one name or of none; where names tell them apart, they do."""
     for name in ("a", "b"):
         repository.write({f"{name}/{path}": text for path, text in PROJECT.items()})
@@ -182,7 +182,7 @@ def test_which_project_it_was_is_not_guessed(repository: Shell):
     assert GOES in repository.run("check", "c", "--against", "HEAD").err
 
 
-def test_another_project_that_has_gone_is_another_one(repository: Shell):
+def test_another_project_that_has_gone_is_another_one(repository: Shell) -> None:
     repository.write({f"new/{path}": text for path, text in PROJECT.items()})
     repository.write({"new/fleet.yaml": NAMED.replace("shop", "new") + "  layout: object\n"})
     for name in ("fleet.yaml", "placement.yaml"):
@@ -191,7 +191,7 @@ def test_another_project_that_has_gone_is_another_one(repository: Shell):
     repository.pass_silently("check", "new", "--against", "HEAD", "--strict")
 
 
-def test_a_fleet_file_that_was_wrong(repository: Shell):
+def test_a_fleet_file_that_was_wrong(repository: Shell) -> None:
     """It has to be mended some day, and that change is checked as well."""
     repository.write({"fleet.yaml": NAMED + "  layuot: object\n"})
     repository.commit()
@@ -203,7 +203,7 @@ def test_a_fleet_file_that_was_wrong(repository: Shell):
     assert "HEAD:fleet.yaml" in done.err
 
 
-def test_the_advice_works_after_the_fact(repository: Shell):
+def test_the_advice_works_after_the_fact(repository: Shell) -> None:
     without_policy(repository, "--allow-delete", CLOSED)
     repository.commit()
     done = repository.run("check", "--against", "HEAD~1")
@@ -224,7 +224,7 @@ def test_the_advice_works_after_the_fact(repository: Shell):
     repository.pass_silently("check", "--against", "HEAD~1", "--strict")
 
 
-def test_an_acknowledgement_that_has_done_its_work_is_told(repository: Shell):
+def test_an_acknowledgement_that_has_done_its_work_is_told(repository: Shell) -> None:
     without_policy(repository, "--allow-delete", CLOSED, "--reason", "moved")
     repository.pass_silently("check", "--against", "HEAD", "--strict")
     repository.commit()
@@ -234,7 +234,7 @@ def test_an_acknowledgement_that_has_done_its_work_is_told(repository: Shell):
 
 
 @each("vanishes", "opens", "vanishes again")
-def test_an_acknowledgement_counts_once(way: str, shell: Shell):
+def test_an_acknowledgement_counts_once(way: str, shell: Shell) -> None:
     """For what it names, in the change that adds it: neither build nor check takes it later."""
     spokes = "".join(f"  - {{name: {name}, values: {{realm: a}}}}\n" for name in "abcd")
     head, _, rules = PLACEMENT.partition("  - name: eu")
@@ -275,7 +275,7 @@ def test_an_acknowledgement_counts_once(way: str, shell: Shell):
 
 
 @each(f"ref: {CLOSED}, spokes: [eu, ue]", f"ref: {CLOSED[:-2]}de, spokes: [eu]")
-def test_a_wrong_name_in_an_acknowledgement_is_told(entry: str, repository: Shell):
+def test_a_wrong_name_in_an_acknowledgement_is_told(entry: str, repository: Shell) -> None:
     repository.write({"fleet.yaml": f"{NAMED}  deletions:\n  - {{{entry}, reason: x}}\n"})
     (repository.folder / "hub" / "auth.yaml").unlink()
     for command in (["build"], ["check", "--against", "HEAD"]):
@@ -286,7 +286,7 @@ def test_a_wrong_name_in_an_acknowledgement_is_told(entry: str, repository: Shel
         assert 'did you mean "AuthPolicy/infra/closed' in done.err
 
 
-def test_create_becomes_existing(repository: Shell):
+def test_create_becomes_existing(repository: Shell) -> None:
     rule = PLACEMENT.replace("spokes: {all: true}", "spokes: {all: true}\n    mode: existing")
     admits = "allowedRoutes: {namespaces: {from: All}}"
     listener = f"{{name: https, port: 443, protocol: HTTPS, {admits}}}"
@@ -309,7 +309,7 @@ properties:
 
 
 @each("object", "spoke")
-def test_what_may_not_change_is_compared_with_the_base(layout: str, shell: Shell):
+def test_what_may_not_change_is_compared_with_the_base(layout: str, shell: Shell) -> None:
     """A CRD's transition rules, told once at the line that gave the field its value."""
     shell.write(
         {
@@ -336,7 +336,7 @@ DELIVERED = (
 )
 
 
-def test_delivery_goes_by_name_alone(shell: Shell):
+def test_delivery_goes_by_name_alone(shell: Shell) -> None:
     """An engine deletes with its own object what it has applied by it."""
     shell.write({"fleet.yaml": DELIVERED})
     shell.succeed("build")
@@ -368,7 +368,7 @@ SECURED = "  policyKinds: [{group: kuadrant.io, kind: DNSPolicy, security: true}
 
 
 @each("security: false", "targets: [Service]")
-def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell):
+def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell) -> None:
     """The change that takes a policy away has no word in what it was good for."""
     said = f"  policyKinds: [{{group: kuadrant.io, kind: AuthPolicy, {now}}}]\n"
     repository.write({"fleet.yaml": NAMED + said, "hub/auth.yaml": ""})
@@ -380,7 +380,7 @@ def test_what_protects_is_what_was_said_to_before(now: str, repository: Shell):
 
 
 @each((), ("-o", "clusters"))
-def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository: Shell):
+def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository: Shell) -> None:
     kinds = {"hub/dns.yaml": DNS, "hub/class.yaml": LISTED}
     repository.write({"fleet.yaml": NAMED + SECURED, **kinds})
     repository.succeed("build")
@@ -399,7 +399,9 @@ def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository:
     ("{name: a}", "{name: b}", "spec.sourceRef.name: a -> b", 2),
     ("{name: a}", "{name: a}, path: x", "spec.path: ./clusters/<spoke> -> ./x/<spoke>", 2),
 )
-def test_trees_come_from_elsewhere(old: str, new: str, change: str, objects: int, shell: Shell):
+def test_trees_come_from_elsewhere(
+    old: str, new: str, change: str, objects: int, shell: Shell
+) -> None:
     """Another source of trees is refused as another destination is, until somebody names it."""
     shell.write({"fleet.yaml": DELIVERED})
     shell.succeed("build")
@@ -427,7 +429,9 @@ def test_trees_come_from_elsewhere(old: str, new: str, change: str, objects: int
     ("com/a}", "com/a, syncPolicy: {automated: {selfHeal: false}}}", "true -> false: Argo CD no"),
     ("{name: a}", "{name: a}, interval: 7m", ""),
 )
-def test_what_an_engine_does_otherwise_is_told(old: str, new: str, change: str, shell: Shell):
+def test_what_an_engine_does_otherwise_is_told(
+    old: str, new: str, change: str, shell: Shell
+) -> None:
     shell.write({"fleet.yaml": DELIVERED})
     shell.succeed("build")
     shell.commit()
@@ -438,7 +442,7 @@ def test_what_an_engine_does_otherwise_is_told(old: str, new: str, change: str, 
     assert done.err.count("fleet.yaml:5: warning SR1907") == bool(change)
 
 
-def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell):
+def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
     """An ApplicationSet with waves has a path for each spoke."""
     waves = DELIVERED.replace("example.com/a}", "example.com/a, waves: [{spokes: {all: true}}]}")
     shell.write({"fleet.yaml": waves})
@@ -457,7 +461,7 @@ def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell):
     ("com/a}", "com/a, syncWaves: true}"),
     ("com/a}", 'com/a, destination: {name: "{{ spoke.name }}"}}'),
 )
-def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell: Shell):
+def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell: Shell) -> None:
     for before, after in ((old, new), (new, old)):
         shell.write({"fleet.yaml": DELIVERED.replace(old, before)})
         shell.succeed("build")
@@ -466,7 +470,7 @@ def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell:
 
 
 @each("", ", kind: Application", ", waves: [{spokes: {all: true}}]")
-def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: Shell):
+def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: Shell) -> None:
     fleet = DELIVERED.replace("example.com/a}", f"example.com/a{options}}}")
     shell.write({"fleet.yaml": fleet})
     shell.succeed("build")
@@ -481,7 +485,7 @@ def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: She
     assert "SR1907" not in shell.run("check", "--against", "HEAD").err
 
 
-def test_a_condition_that_is_constant_on_one_spoke(shell: Shell):
+def test_a_condition_that_is_constant_on_one_spoke(shell: Shell) -> None:
     """Spokes that share everything else are told apart by what a value makes of a condition."""
     when = "  overrides:\n  - target: {kind: AuthPolicy, name: closed}\n    spokes: {all: true}\n"
     when += '    merge: {spec: {when: [{predicate: "{{ spoke.values.only }}"}]}}\n'
@@ -500,7 +504,7 @@ def test_a_condition_that_is_constant_on_one_spoke(shell: Shell):
     ("example.com/a}", "example.com/a, destination: {name: prod}}", "ApplicationSet/argocd/"),
     ("{name: a}", "{name: a}, controllers: spokes", "Kustomization/flux-system/"),
 )
-def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, shell: Shell):
+def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, shell: Shell) -> None:
     shell.write({"fleet.yaml": DELIVERED})
     shell.succeed("build")
     shell.commit()
@@ -533,7 +537,7 @@ ACCEPTED = """\
 
 
 @each(1, 2)
-def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shell):
+def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shell) -> None:
     """The gateway's changes; the second time the route's changes with it."""
     repository.write({"hub/web.yaml": SERVED})
     repository.succeed("build")
@@ -560,7 +564,7 @@ def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shel
     assert done.status == (times == 2)
 
 
-def test_an_acknowledged_hostname_that_is_served_still(repository: Shell):
+def test_an_acknowledged_hostname_that_is_served_still(repository: Shell) -> None:
     repository.write({"hub/web.yaml": SERVED})
     repository.succeed("build")
     repository.commit()
@@ -573,7 +577,7 @@ def test_an_acknowledged_hostname_that_is_served_still(repository: Shell):
     )
 
 
-def test_a_loss_names_the_line_that_causes_it(shell: Shell):
+def test_a_loss_names_the_line_that_causes_it(shell: Shell) -> None:
     """An override, another policy or a label: annotations stand where somebody can mend it."""
     auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
     shell.write({"hub/auth.yaml": auth})
@@ -585,7 +589,7 @@ def test_a_loss_names_the_line_that_causes_it(shell: Shell):
     assert "hub/auth.yaml:1: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
 
 
-def test_a_policy_or_a_spoke_that_goes_names_a_line(repository: Shell):
+def test_a_policy_or_a_spoke_that_goes_names_a_line(repository: Shell) -> None:
     """It is not there any more: what it protected is, and where the spoke was declared."""
     us = "  - name: us\n    values: {realm: america}\n"
     assert us in PLACEMENT
@@ -627,7 +631,7 @@ UNKNOWN = "and whether that carries out the policies on it is not known"
 )
 def test_a_class_whose_controller_ignores_policies_protects_nothing(
     before: str, after: str, downstream: str, told: str, shell: Shell
-):
+) -> None:
     """Each side is judged by the classes of its own hub, though no tree has them."""
     shell.write({"fleet.yaml": NAMED + "  layout: object\n", "hub/istio.yaml": before})
     shell.succeed("build")
@@ -665,7 +669,7 @@ NEEDS_CA = (
 )
 def test_another_certificate_by_which_others_are_believed(
     needing: str, field: str, repository: Shell
-):
+) -> None:
     """It is an object of the hub, so no tree shows it."""
     files = {"hub/web.yaml": WEB, "hub/needing.yaml": needing} if WEB[:99] not in needing else {}
     repository.write({"hub/ca.yaml": CA % "one", **(files or {"hub/web.yaml": needing})})
@@ -679,7 +683,7 @@ def test_another_certificate_by_which_others_are_believed(
     assert field in told
 
 
-def test_a_check_of_a_definition_that_goes(repository: Shell):
+def test_a_check_of_a_definition_that_goes(repository: Shell) -> None:
     declared = NAMED + "  metapolicies: [quota.yaml]\n"
     has = definition("checks: [{when: spec.perMinute > 5, message: too many}]")
     repository.write({"fleet.yaml": declared, "quota.yaml": has})

@@ -40,7 +40,7 @@ def checked(shell: Shell, assertions: str, *documents: str, more: str = "") -> t
     return done.status, done.err
 
 
-def test_a_broken_one_names_the_path_and_what_is_missing(empty: Shell):
+def test_a_broken_one_names_the_path_and_what_is_missing(empty: Shell) -> None:
     status, told = checked(empty, GUARDED)
     assert status == 1
     assert f"error SR2813 Assertion guarded: {PATH}: no AuthPolicy is in force" in told
@@ -48,13 +48,13 @@ def test_a_broken_one_names_the_path_and_what_is_missing(empty: Shell):
     assert "add one" in told
 
 
-def test_one_that_holds_says_nothing(empty: Shell):
+def test_one_that_holds_says_nothing(empty: Shell) -> None:
     policy = auth("cart", "kind: HTTPRoute, name: cart", "shop", spec=RULE)
     status, told = checked(empty, GUARDED, ROUTE, policy)
     assert (status, "SR2813" in told) == (0, False)
 
 
-def test_rules_in_force_can_be_looked_at(empty: Shell):
+def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     limits = "limits: {many: {rates: [{limit: 5000, window: 1s}]}}"
     policy = auth(
         "cart", "kind: HTTPRoute, name: cart", "shop", kind="RateLimitPolicy", spec=limits
@@ -81,18 +81,18 @@ def test_rules_in_force_can_be_looked_at(empty: Shell):
     ("that: paths().size()", "its value is a number, where a truth value is needed"),
     ("that: paths()[9].rule == ''", "index out of bounds: 9"),
 )
-def test_one_that_is_wrong_is_told_as_such(line: str, message: str, empty: Shell):
+def test_one_that_is_wrong_is_told_as_such(line: str, message: str, empty: Shell) -> None:
     status, told = checked(empty, f"- name: odd\n  message: a\n  {line}\n")
     assert status == 1
     assert message in told
 
 
-def test_it_is_not_asked_where_only_the_tree_is(empty: Shell):
+def test_it_is_not_asked_where_only_the_tree_is(empty: Shell) -> None:
     assert checked(empty, GUARDED)[0] == 1
     empty.succeed("check", "--only", "tree")
 
 
-def test_the_flagships_hold_until_a_policy_goes(empty: Shell):
+def test_the_flagships_hold_until_a_policy_goes(empty: Shell) -> None:
     shutil.copytree(ROOT / "examples" / "shop", empty.folder / "shop")
     policies = empty.folder / "shop" / "hub" / "teams" / "catalog" / "policies.yaml"
     text = policies.read_text(encoding="utf-8")
@@ -107,7 +107,7 @@ def test_the_flagships_hold_until_a_policy_goes(empty: Shell):
     assert f"every-route-is-guarded: {path}: no AuthPolicy is in force" in done.err
 
 
-def test_one_that_is_broken_may_be_accepted(empty: Shell):
+def test_one_that_is_broken_may_be_accepted(empty: Shell) -> None:
     accepted = "suppressions: [{code: SR2813, resource: Assertion/guarded, %sreason: known}]\n"
     status, told = checked(empty, GUARDED, more=accepted % "")
     assert (status, "SR2813" in told) == (0, False)
@@ -118,7 +118,7 @@ def test_one_that_is_broken_may_be_accepted(empty: Shell):
     assert "Gateway edge-eu/web" not in told
 
 
-def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell):
+def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell) -> None:
     assertion = """\
     - {name: many, forEach: {each: "NUMBERS"}, that: "each < 0", message: "no ${each}"}
     """
@@ -128,7 +128,9 @@ def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell):
     assert "it is violated more than 100 times on a spoke" in told
 
 
-def test_assertions_times_routes_have_a_bound(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_assertions_times_routes_have_a_bound(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = calls_of(monkeypatch, Scope, "truth")
     assertions = "".join(
         f"- {{name: a{i}, forEach: {{r: routes()}}, that: \"r.metadata.name != ''\", message: m}}\n"
@@ -145,7 +147,7 @@ def test_assertions_times_routes_have_a_bound(empty: Shell, monkeypatch: pytest.
 
 def test_loops_in_loops_count_each_time_that_they_are_run(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     asked = calls_of(monkeypatch, Scope, "truth")
     numbers = f"[{', '.join(map(str, range(90)))}]"
     that = f"{numbers}.all(a, {numbers}.all(b, a + b >= 0))"
@@ -159,7 +161,7 @@ def test_loops_in_loops_count_each_time_that_they_are_run(
     assert 0 < len(asked) <= 500
 
 
-def test_all_that_breaks_them_is_told_up_to_five_thousand(empty: Shell):
+def test_all_that_breaks_them_is_told_up_to_five_thousand(empty: Shell) -> None:
     assertions = "".join(
         f'- {{name: a{i}, forEach: {{i: "NUMBERS"}}, that: "i < 0", message: "m ${{i}}"}}\n'
         for i in range(60)
@@ -170,7 +172,7 @@ def test_all_that_breaks_them_is_told_up_to_five_thousand(empty: Shell):
     assert told.count("SR2813") <= 5_060
 
 
-def test_a_dozen_assertions_of_each_route_are_not_too_many(empty: Shell):
+def test_a_dozen_assertions_of_each_route_are_not_too_many(empty: Shell) -> None:
     assertions = "".join(
         f"- {{name: a{i}, forEach: {{p: paths()}}, that: \"p.name != ''\", message: m}}\n"
         for i in range(12)

@@ -160,12 +160,12 @@ def arrange(shell: Shell, files: Files) -> None:
         (shell.folder / "hub").rmdir()
 
 
-def test_every_case_has_its_text():
+def test_every_case_has_its_text() -> None:
     assert SAYS.keys() == CASES.keys()
 
 
 @each(*CASES)
-def test_it_is_told_and_nothing_changes(name: str, shell: Shell):
+def test_it_is_told_and_nothing_changes(name: str, shell: Shell) -> None:
     arrange(shell, CASES[name])
     before = snapshot(shell.folder)
     done = shell.run("build")
@@ -175,7 +175,7 @@ def test_it_is_told_and_nothing_changes(name: str, shell: Shell):
 
 
 @each(*CASES)
-def test_check_tells_the_same(name: str, shell: Shell):
+def test_check_tells_the_same(name: str, shell: Shell) -> None:
     """But for what only writing could run into: no wrong input there, so infos are no matter."""
     arrange(shell, CASES[name])
     done = shell.run("check")

@@ -113,7 +113,9 @@ def example(empty: Shell) -> Shell:
 
 
 @cases(*CHANGES)
-def test_the_line_of_the_field_is_told(path: str, old: str, new: str, message: str, example: Shell):
+def test_the_line_of_the_field_is_told(
+    path: str, old: str, new: str, message: str, example: Shell
+) -> None:
     text = (example.folder / path).read_text(encoding="utf-8")
     assert old in text
     example.write({path: text.replace(old, new, 1)})
@@ -124,14 +126,14 @@ def test_the_line_of_the_field_is_told(path: str, old: str, new: str, message: s
 
 
 @cases(*FLEETS)
-def test_the_line_of_the_fleet_file_is_told(spec: str, message: str, example: Shell):
+def test_the_line_of_the_fleet_file_is_told(spec: str, message: str, example: Shell) -> None:
     example.write({FLEET: f"{HEAD[:-1]} {spec}\n"})
     done = example.run("build")
     assert done.status == 2
     assert f"{FLEET}:3: {message}" in done.err
 
 
-def test_the_line_of_a_decision_is_told(example: Shell):
+def test_the_line_of_a_decision_is_told(example: Shell) -> None:
     pieces = (decision("dublin"), decision("ohio", "nope", number=2, index="2"))
     text = documents(*pieces).replace("namespace: infra", "namespace: gateways")
     example.write({"hub/ocm/decisions.yaml": text})
@@ -143,7 +145,7 @@ def test_the_line_of_a_decision_is_told(example: Shell):
     assert "metadata.labels: its group has the index 2, but there is none with 1" in error
 
 
-def test_a_record_that_was_merged_is_told_with_its_line(example: Shell):
+def test_a_record_that_was_merged_is_told_with_its_line(example: Shell) -> None:
     example.write({FLEET: f"{HEAD}  rollout: {{placement: gateways/web}}\n"})
     example.succeed("build")
     header, _, rest = (example.folder / RECORD).read_text(encoding="utf-8").partition("\n")
@@ -153,21 +155,21 @@ def test_a_record_that_was_merged_is_told_with_its_line(example: Shell):
     assert f"{RECORD}:2: error SR2602: rollout.yaml has a merge conflict here" in done.err
 
 
-def test_the_placement_of_a_gateway_is_explained(example: Shell):
+def test_the_placement_of_a_gateway_is_explained(example: Shell) -> None:
     told = example.run("explain", "Gateway/gateways/web").out
     assert (
         "because placement.yaml:9 places Gateway gateways/web where Placement gateways/web decides"
     ) in told
 
 
-def test_a_group_that_is_empty_today_is_no_error(example: Shell):
+def test_a_group_that_is_empty_today_is_no_error(example: Shell) -> None:
     text = (example.folder / CLUSTERS).read_text(encoding="utf-8")
     example.write({CLUSTERS: text.replace('    canary: "true"\n', "")})
     done = example.run("build")
     assert done.status == 0, done.err
 
 
-def test_diff_says_which_folders_it_leaves_out(example: Shell):
+def test_diff_says_which_folders_it_leaves_out(example: Shell) -> None:
     example.write({FLEET: f"{HEAD}  rollout: {{placement: gateways/web}}\n"})
     example.succeed("build")
     text = (example.folder / "hub/limits.yaml").read_text(encoding="utf-8")
@@ -176,7 +178,7 @@ def test_diff_says_which_folders_it_leaves_out(example: Shell):
     assert "waves: canary done; rest waits, 2 spokes" in done.err
 
 
-def test_a_spoke_that_leaves_goes_with_the_rest_of_its_placement(example: Shell):
+def test_a_spoke_that_leaves_goes_with_the_rest_of_its_placement(example: Shell) -> None:
     example.write({FLEET: f"{HEAD}  rollout: {{placement: gateways/web}}\n"})
     example.succeed("build", "--wave", "all")
     text = (example.folder / CLUSTERS).read_text(encoding="utf-8")

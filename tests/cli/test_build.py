@@ -43,7 +43,7 @@ hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go, and no other Aut
 """  # noqa: E501  (as it is printed)
 
 
-def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell):
+def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -> None:
     done = shell.pass_silently("build")
     assert done.out == (
         "clusters: 8 created, 0 unchanged\n  created the folder with 4 files on 2 spokes: eu, us\n"
@@ -55,7 +55,9 @@ def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell):
     assert snapshot(shell.folder / "clusters") == written
 
 
-def test_a_change_reads_whole_only_what_differs(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_a_change_reads_whole_only_what_differs(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of a thousand spokes one policy changes: the other files are compared, and that is all."""
     shell.run("build")
     names: list[str] = []
@@ -71,7 +73,7 @@ def test_a_change_reads_whole_only_what_differs(shell: Shell, monkeypatch: pytes
     assert set(names) == {"authpolicy.kuadrant.io_closed.yaml"}
 
 
-def test_a_change_writes_what_differs(shell: Shell):
+def test_a_change_writes_what_differs(shell: Shell) -> None:
     shell.run("build")
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     done = shell.pass_silently("build")
@@ -81,13 +83,15 @@ def test_a_change_writes_what_differs(shell: Shell):
     )
 
 
-def test_the_output_folder_can_be_named(shell: Shell):
+def test_the_output_folder_can_be_named(shell: Shell) -> None:
     shell.pass_silently("build", ".", "--output", "elsewhere/trees")
     assert snapshot(shell.folder / "elsewhere" / "trees").keys() == TREE
     assert not (shell.folder / "clusters").exists()
 
 
-def test_a_folder_is_named_from_where_the_user_is(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_a_folder_is_named_from_where_the_user_is(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shell.write({"hub/more.yaml": "kind: A\nkind: B\n"})
     monkeypatch.chdir(shell.folder.parent)
     done = shell.run("build", shell.folder.name)
@@ -95,7 +99,7 @@ def test_a_folder_is_named_from_where_the_user_is(shell: Shell, monkeypatch: pyt
     assert done.err.startswith(f"{shell.folder.name}/hub/more.yaml:2:1: error SR1001: ")
 
 
-def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell):
+def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell) -> None:
     before = snapshot(shell.folder)
     done = shell.pass_silently("build", "-o", "-")
     assert snapshot(shell.folder) == before
@@ -106,7 +110,7 @@ def test_a_dash_prints_one_stream_and_writes_nothing(shell: Shell):
     assert files == snapshot(shell.folder / "clusters")
 
 
-def test_one_file_a_spoke(shell: Shell):
+def test_one_file_a_spoke(shell: Shell) -> None:
     shell.write({"fleet.yaml": f"{FLEET}  layout: spoke\n"})
     shell.succeed("build")
     assert snapshot(shell.folder / "clusters").keys() == {
@@ -116,7 +120,7 @@ def test_one_file_a_spoke(shell: Shell):
     }
 
 
-def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell):
+def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
     shell.write({"hub/lonely.yaml": LONELY})
     done = shell.run("build")
     counted = "1 warning; spokerender check prints it, and suppressions in fleet.yaml accept it\n"
@@ -128,7 +132,7 @@ def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell):
     assert (done.status, done.err) == (0, f"{NOBODY_PLACES_IT}1 warning\n")
 
 
-def test_strict_makes_warnings_errors(shell: Shell):
+def test_strict_makes_warnings_errors(shell: Shell) -> None:
     shell.write({"hub/lonely.yaml": LONELY})
     before = snapshot(shell.folder)
     done = shell.refuse("build", "--strict")
@@ -136,7 +140,7 @@ def test_strict_makes_warnings_errors(shell: Shell):
     assert snapshot(shell.folder) == before
 
 
-def test_infos_on_request(shell: Shell):
+def test_infos_on_request(shell: Shell) -> None:
     done = shell.run("build", "--verbose")
     assert done.err == dedent("""\
         hub/class.yaml:1: info SR1501 GatewayClass hub: not shipped: a GatewayClass is never rendered
@@ -145,7 +149,7 @@ def test_infos_on_request(shell: Shell):
         """)  # noqa: E501  (as it is printed)
 
 
-def test_as_json(shell: Shell):
+def test_as_json(shell: Shell) -> None:
     done = shell.pass_silently("build", "--format", "json")
     told = json.loads(done.out)
     assert {key: told[key] for key in ("output", "created", "updated", "deleted", "unchanged")} == {
@@ -158,7 +162,7 @@ def test_as_json(shell: Shell):
     assert [result["tags"]["code"] for result in told["results"]] == ["SR1501", "SR1501"]
 
 
-def test_errors_as_json(shell: Shell):
+def test_errors_as_json(shell: Shell) -> None:
     shell.write({"hub/more.yaml": "kind: A\nkind: B\n"})
     done = shell.run("build", "--format", "json")
     assert (done.status, done.err) == (2, "")
@@ -168,7 +172,7 @@ def test_errors_as_json(shell: Shell):
     ]
 
 
-def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell):
+def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell) -> None:
     """It is declared once, and what is on it is told not to ship: nobody knows where it is."""
     shell.write(
         {
@@ -191,7 +195,7 @@ def lose_the_policy(shell: Shell) -> None:
     (shell.folder / "hub" / "auth.yaml").unlink()
 
 
-def test_the_loss_of_a_security_policy_is_refused(shell: Shell):
+def test_the_loss_of_a_security_policy_is_refused(shell: Shell) -> None:
     lose_the_policy(shell)
     before = snapshot(shell.folder)
     done = shell.run("build")
@@ -199,7 +203,7 @@ def test_the_loss_of_a_security_policy_is_refused(shell: Shell):
     assert snapshot(shell.folder) == before
 
 
-def test_it_goes_if_it_is_allowed_by_name(shell: Shell):
+def test_it_goes_if_it_is_allowed_by_name(shell: Shell) -> None:
     lose_the_policy(shell)
     done = shell.pass_silently("build", "--allow-delete", CLOSED)
     assert done.out == (
@@ -209,14 +213,14 @@ def test_it_goes_if_it_is_allowed_by_name(shell: Shell):
     )
 
 
-def test_it_goes_if_it_is_acknowledged(shell: Shell):
+def test_it_goes_if_it_is_acknowledged(shell: Shell) -> None:
     lose_the_policy(shell)
     entry = f"{{ref: {CLOSED}, spokes: [eu, us], reason: replaced}}"
     shell.write({"fleet.yaml": f"{FLEET}  deletions: [{entry}]\n"})
     shell.succeed("build")
 
 
-def test_a_reason_is_written_down(shell: Shell):
+def test_a_reason_is_written_down(shell: Shell) -> None:
     shell.write({"fleet.yaml": f"# Ours.\n{FLEET}  layout: object # the default\n"})
     lose_the_policy(shell)
     shell.pass_silently("build", "--allow-delete", CLOSED, "--reason", "moved to the routes")
@@ -228,7 +232,7 @@ def test_a_reason_is_written_down(shell: Shell):
     ]
 
 
-def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell):
+def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell) -> None:
     shell.run("build")
     shell.write(
         {"placement.yaml": PLACEMENT.replace("  - name: us\n    values: {realm: america}\n", "")}
@@ -242,7 +246,7 @@ def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell):
     assert left.keys() == {path for path in TREE if path.startswith("eu/")}
 
 
-def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell):
+def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
     shell.write(
         {"placement.yaml": PLACEMENT.replace("spokes: {all: true}", "spokes: {names: [eu]}")}
     )
@@ -263,7 +267,9 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell):
     ("own", "the templates"),
     ("crds", "the CRDs"),
 )
-def test_an_output_that_overlaps_what_is_read_is_refused(output: str, what: str, shell: Shell):
+def test_an_output_that_overlaps_what_is_read_is_refused(
+    output: str, what: str, shell: Shell
+) -> None:
     settings = f"{FLEET}  templates: own/templates\n  crds: [crds/]\n"
     shell.write({"fleet.yaml": settings, "own/templates/a.j2": "", "crds/a.yaml": ""})
     (shell.folder / "linked").symlink_to("hub")
@@ -273,7 +279,7 @@ def test_an_output_that_overlaps_what_is_read_is_refused(output: str, what: str,
     assert snapshot(shell.folder) == before
 
 
-def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell):
+def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell) -> None:
     shell.write({"fleet.yaml": f"{FLEET}  output: placement.yaml/x\n"})
     assert "SR1210" in shell.run("build").err
 
@@ -282,7 +288,7 @@ def test_the_output_of_the_settings_overlaps_nothing_either(shell: Shell):
 @each("hub", "hub/below", "crds")
 def test_nothing_that_is_read_leads_into_the_output_by_a_link(
     folder: str, target: str, shell: Shell
-):
+) -> None:
     """Neither before there is an output, nor with one."""
     crds = {"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/a.yaml": "", "hub/below/a.yaml": ""}
     if folder == "hub/below":
@@ -301,7 +307,7 @@ def test_nothing_that_is_read_leads_into_the_output_by_a_link(
         assert shell.run(command).status in {0, 1}
 
 
-def test_two_builds_at_once(shell: Shell):
+def test_two_builds_at_once(shell: Shell) -> None:
     with files.locked(shell.folder / "clusters"):
         done = shell.run("build")
     assert (done.status, done.out) == (2, "")
@@ -310,14 +316,14 @@ def test_two_builds_at_once(shell: Shell):
 
 
 @each(500, pytest.param(10_000, marks=pytest.mark.weekly))
-def test_a_hub_of_many_documents(size: int, shell: Shell):
+def test_a_hub_of_many_documents(size: int, shell: Shell) -> None:
     documents = [AUTH.replace("name: closed", f"name: p{number}") for number in range(size)]
     shell.write({"hub/auth.yaml": "---\n".join(documents)})
     done = shell.pass_silently("build")
     assert done.out.startswith(f"clusters: {2 * size + 6:,} created, 0 unchanged\n")
 
 
-def test_a_stream_of_one_spoke(shell: Shell):
+def test_a_stream_of_one_spoke(shell: Shell) -> None:
     whole, one = shell.run("build", "-o", "-"), shell.run("build", "-o", "-", "--spoke", "eu")
     assert (one.status, one.err) == (0, "")
     assert [line for line in one.out.splitlines() if line.startswith("# eu/")] == [
@@ -328,18 +334,18 @@ def test_a_stream_of_one_spoke(shell: Shell):
     assert all(part in whole.out for part in one.out.split("---\n"))
 
 
-def test_a_stream_of_a_spoke_that_is_not_there(shell: Shell):
+def test_a_stream_of_a_spoke_that_is_not_there(shell: Shell) -> None:
     done = shell.refuse("build", "-o", "-", "--spoke", "ue")
     assert "error SR2004" in done.err
 
 
-def test_one_spoke_is_never_written_alone(shell: Shell):
+def test_one_spoke_is_never_written_alone(shell: Shell) -> None:
     done = shell.run("build", "--spoke", "eu")
     assert done.status == 2
     assert not (shell.folder / "clusters").exists()
 
 
-def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(shell: Shell):
+def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(shell: Shell) -> None:
     shell.succeed("build")
     selector = "{selector: {matchLabels: {env: prod}}}"
     shell.write({"placement.yaml": PLACEMENT.replace("{all: true}", selector)})
@@ -354,7 +360,7 @@ def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(she
     assert "SR1901" in lines[0]
 
 
-def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: Shell):
+def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: Shell) -> None:
     shell.succeed("build")
     listed = "    - {group: kuadrant.io, version: v1, kind: AuthPolicy}\n"
     assert listed in CLASS

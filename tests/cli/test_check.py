@@ -47,13 +47,13 @@ def repository(shell: Shell) -> Shell:
     return shell
 
 
-def test_a_true_tree(shell: Shell):
+def test_a_true_tree(shell: Shell) -> None:
     shell.run("build")
     done = shell.run("check")
     assert (done.status, done.out, done.err) == (0, f"clusters: up to date, 8 files\n{BASIS}", "")
 
 
-def test_no_tree_yet(shell: Shell):
+def test_no_tree_yet(shell: Shell) -> None:
     before = snapshot(shell.folder)
     done = shell.run("check")
     verdict = "clusters: stale, 8 files would change; run spokerender build\n" + BASIS
@@ -61,7 +61,7 @@ def test_no_tree_yet(shell: Shell):
     assert snapshot(shell.folder) == before
 
 
-def test_a_stale_tree(shell: Shell):
+def test_a_stale_tree(shell: Shell) -> None:
     shell.run("build")
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     before = snapshot(shell.folder)
@@ -71,7 +71,7 @@ def test_a_stale_tree(shell: Shell):
     assert snapshot(shell.folder) == before
 
 
-def test_an_edited_tree(shell: Shell):
+def test_an_edited_tree(shell: Shell) -> None:
     """Only a comment is other: the object is not, but the file is not what a build writes."""
     shell.run("build")
     path = shell.folder / "clusters/eu/infra/authpolicy.kuadrant.io_closed.yaml"
@@ -83,7 +83,7 @@ def test_an_edited_tree(shell: Shell):
     )
 
 
-def test_strict_counts_warnings(shell: Shell):
+def test_strict_counts_warnings(shell: Shell) -> None:
     shell.write(
         {
             "placement.yaml": PLACEMENT
@@ -99,7 +99,7 @@ def test_strict_counts_warnings(shell: Shell):
     assert "warning SR1403" in done.err
 
 
-def test_check_as_json(shell: Shell):
+def test_check_as_json(shell: Shell) -> None:
     shell.run("build")
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     done = shell.run("check", "--format", "json")
@@ -109,11 +109,11 @@ def test_check_as_json(shell: Shell):
     assert difference["spokes"] == ["eu"]
 
 
-def test_nothing_to_review(repository: Shell):
+def test_nothing_to_review(repository: Shell) -> None:
     repository.pass_silently("diff")
 
 
-def test_the_working_tree_against_what_is_committed(repository: Shell):
+def test_the_working_tree_against_what_is_committed(repository: Shell) -> None:
     """Whether it is built already or not."""
     repository.write({"placement.yaml": PLACEMENT + OVERRIDES})
     first = repository.run("diff")
@@ -123,18 +123,18 @@ def test_the_working_tree_against_what_is_committed(repository: Shell):
     assert repository.run("diff", "--against", "HEAD") == first
 
 
-def test_no_such_revision(repository: Shell):
+def test_no_such_revision(repository: Shell) -> None:
     done = repository.refuse("diff", "--against", "nowhere")
     assert done.err.startswith("spokerender: ")
     assert "nowhere" in done.err
 
 
-def test_no_repository(shell: Shell):
+def test_no_repository(shell: Shell) -> None:
     done = shell.refuse("diff", "--against", "HEAD")
     assert "not a git repository" in done.err
 
 
-def test_what_was_lost_since_a_revision_is_refused(repository: Shell):
+def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
     """Also if the tree is true again: somebody allowed it on the command line, and nobody knows."""
     (repository.folder / "hub" / "auth.yaml").unlink()
     repository.succeed("build", "--allow-delete", "AuthPolicy/infra/closed")
@@ -144,20 +144,20 @@ def test_what_was_lost_since_a_revision_is_refused(repository: Shell):
     assert "error SR1901 AuthPolicy infra/closed: would go" in done.err
 
 
-def test_a_rename_that_keeps_its_target_protected_is_no_loss(repository: Shell):
+def test_a_rename_that_keeps_its_target_protected_is_no_loss(repository: Shell) -> None:
     repository.write({"hub/auth.yaml": AUTH.replace("name: closed", "name: shut") + RULES})
     repository.pass_silently("build")
     repository.pass_silently("check", "--against", "HEAD")
 
 
-def test_what_is_acknowledged_may_go(repository: Shell):
+def test_what_is_acknowledged_may_go(repository: Shell) -> None:
     (repository.folder / "hub" / "auth.yaml").unlink()
     name = "AuthPolicy/infra/closed"
     repository.succeed("build", "--allow-delete", name, "--reason", "moved")
     repository.pass_silently("check", "--against", "HEAD")
 
 
-def test_what_was_not_validated_is_told_at_the_end(shell: Shell):
+def test_what_was_not_validated_is_told_at_the_end(shell: Shell) -> None:
     """Nobody takes a clean check for one that has looked at everything, a quiet one least."""
     shell.write({"hub/thing.yaml": THING, "fleet.yaml": THINGS})
     shell.run("build")
@@ -168,12 +168,12 @@ def test_what_was_not_validated_is_told_at_the_end(shell: Shell):
     assert "validated" not in shell.run("check", "--only", "tree").out
 
 
-def test_what_was_validated_is_not(fleet: Shell):
+def test_what_was_validated_is_not(fleet: Shell) -> None:
     done = fleet.run("check")
     assert done.out.endswith(ROUTES)
 
 
-def test_what_nobody_has_heard_of_is_told_without_a_crd(shell: Shell):
+def test_what_nobody_has_heard_of_is_told_without_a_crd(shell: Shell) -> None:
     written = (shell.folder / "hub/web.yaml").read_text()
     assert "parentRefs:" in written
     wrong = written.replace("parentRefs:", "parentRef: []\n  parentRefs:")
@@ -209,7 +209,7 @@ PLACED_APART = "".join(
 )
 
 
-def test_gateways_that_go_as_a_rule_selects_nobody_are_refused(empty: Shell):
+def test_gateways_that_go_as_a_rule_selects_nobody_are_refused(empty: Shell) -> None:
     """A label that changed would delete them, and they are no large part of the tree."""
     listed = "spec: {policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]}\n"
     empty.write(

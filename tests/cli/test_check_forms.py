@@ -8,7 +8,7 @@ from tests.report import published
 from tests.support import each
 
 
-def test_json(wrong: Shell):
+def test_json(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "json")
     assert (done.status, done.err) == (1, "")
     told = json.loads(done.out)
@@ -22,7 +22,7 @@ def test_json(wrong: Shell):
     assert one["spokes"] == ["eu"]
 
 
-def test_json_without_the_tree_has_no_differences(wrong: Shell):
+def test_json_without_the_tree_has_no_differences(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "json", "--only", "validation")
     assert done.status == 1
     assert json.loads(done.out)["differences"] == []
@@ -34,7 +34,7 @@ def shown_beside(text: str) -> list[str]:
     ]
 
 
-def test_github(wrong: Shell):
+def test_github(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "github", "--only", "validation", "--only", "tree")
     assert done.status == 1
     assert shown_beside(done.out) == [
@@ -50,13 +50,13 @@ def test_github(wrong: Shell):
     assert done.out.endswith("clusters: stale, 10 files would change; run spokerender build\n")
 
 
-def test_github_of_a_true_tree(fleet: Shell):
+def test_github_of_a_true_tree(fleet: Shell) -> None:
     quiet, loud = (fleet.run("check", "--format", "github", *more) for more in ([], ["-v"]))
     assert (quiet.status, quiet.out, quiet.err) == (0, TRUE, "")
     assert {line.partition(" ")[0] for line in shown_beside(loud.out)} == {"::notice"}
 
 
-def test_sarif(wrong: Shell):
+def test_sarif(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "sarif")
     assert (done.status, done.err) == (1, "")
     told = published.sarif(done.out)
@@ -68,12 +68,12 @@ def test_sarif(wrong: Shell):
     }
 
 
-def test_sarif_of_a_true_tree(fleet: Shell):
+def test_sarif_of_a_true_tree(fleet: Shell) -> None:
     done = fleet.run("check", "--format", "sarif")
     assert (done.status, done.err, published.sarif(done.out)) == (0, "", [])
 
 
-def test_junit(wrong: Shell):
+def test_junit(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "junit", "--only", "validation", "--only", "tree")
     assert (done.status, done.err) == (1, "")
     told = published.junit_cases(done.out)
@@ -88,7 +88,7 @@ def test_junit(wrong: Shell):
     assert ("hub/web.yaml", "Gateway infra/web") in told, "an object that is right passes"
 
 
-def test_junit_of_a_true_tree(fleet: Shell):
+def test_junit_of_a_true_tree(fleet: Shell) -> None:
     done = fleet.pass_silently("check", "--format", "junit")
     told = published.junit_cases(done.out)
     assert ("hub/auth.yaml", "AuthPolicy infra/closed") in told
@@ -96,7 +96,7 @@ def test_junit_of_a_true_tree(fleet: Shell):
 
 
 @each("json", "github", "sarif", "junit")
-def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: Shell):
+def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")})
     done = shell.run("check", "--format", form)
     assert (done.status, done.err) == (2, "")
@@ -111,7 +111,7 @@ def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: She
         assert line.startswith("::error file=hub/auth.yaml,line=")
 
 
-def test_more_errors_than_github_shows(fleet: Shell):
+def test_more_errors_than_github_shows(fleet: Shell) -> None:
     """Each is in the log; one finding is one annotation, on however many spokes it is."""
     texts = [AUTH.replace("closed", f"p{n:02}") + "  realm: too-long\n" for n in range(12)]
     fleet.write({"hub/auth.yaml": "---\n".join(texts)})

@@ -32,11 +32,11 @@ def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[
 )
 def test_what_is_offered(
     words: list[str], expected: list[str], shell: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     assert offered(shell, monkeypatch, *words) == expected
 
 
-def test_of_another_folder(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_of_another_folder(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shell.folder.parent)
     words = ("effective", shell.folder.name, "--spoke", "")
     assert offered(shell, monkeypatch, *words) == ["eu", "us"]
@@ -50,13 +50,15 @@ def test_of_another_folder(shell: Shell, monkeypatch: pytest.MonkeyPatch):
 )
 def test_what_can_not_be_read_offers_nothing(
     wrong: str, words: tuple[str, ...], shell: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     shell.write({wrong: "{ not: [yaml"})
     assert offered(shell, monkeypatch, *words) == []
 
 
 @each("bash", "zsh", "fish")
-def test_each_shell_is_given_its_function(name: str, empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_each_shell_is_given_its_function(
+    name: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("_SPOKERENDER_COMPLETE", f"{name}_source")
     done: Done = empty.run()
     assert (done.status, done.err) == (0, "")

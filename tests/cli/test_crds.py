@@ -8,7 +8,7 @@ from tests.support import each
 from tests.support.crds import SCHEMA, crd
 
 
-def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell):
+def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell) -> None:
     done = wrong.run("check", "--only", "validation")
     assert (done.status, done.out) == (1, "validation: 1 error on 2 spokes\n" + ROUTES)
     assert done.err.splitlines() == [
@@ -19,19 +19,19 @@ def test_an_invalid_object_is_told_where_its_value_was_written(wrong: Shell):
     ]
 
 
-def test_what_is_known_invalid_is_still_built(wrong: Shell):
+def test_what_is_known_invalid_is_still_built(wrong: Shell) -> None:
     """Only `check` judges: what an API server would say never keeps a build."""
     wrong.succeed("build")
 
 
-def test_the_crd_may_be_in_the_hub(wrong: Shell):
+def test_the_crd_may_be_in_the_hub(wrong: Shell) -> None:
     before = wrong.run("check", "--only", "validation")
     (wrong.folder / "crds/auth.yaml").rename(wrong.folder / "hub/crd.yaml")
     wrong.write({"fleet.yaml": f"{FLEET}  layout: object\n"})
     assert wrong.run("check", "--only", "validation") == before
 
 
-def test_a_kind_without_a_crd_is_told_once_on_request(shell: Shell):
+def test_a_kind_without_a_crd_is_told_once_on_request(shell: Shell) -> None:
     shell.write({"hub/thing.yaml": THING, "fleet.yaml": THINGS})
     shell.run("build")
     quiet, loud = shell.run("check"), shell.run("check", "-v")
@@ -46,7 +46,7 @@ def test_a_kind_without_a_crd_is_told_once_on_request(shell: Shell):
 
 @each("text", "json", "github")
 @each(False, True)
-def test_a_folder_of_crds_that_has_none(there: bool, form: str, shell: Shell):
+def test_a_folder_of_crds_that_has_none(there: bool, form: str, shell: Shell) -> None:
     """No folder, or one without a file that counts."""
     shell.write({"fleet.yaml": f"{FLEET}  crds: [./CRDs/v1.4/]\n"})
     if there:
@@ -60,7 +60,7 @@ def test_a_folder_of_crds_that_has_none(there: bool, form: str, shell: Shell):
     shell.succeed("build")
 
 
-def test_only_what_reads_crds_asks_for_them(shell: Shell):
+def test_only_what_reads_crds_asks_for_them(shell: Shell) -> None:
     shell.write({"fleet.yaml": f"{FLEET}  crds: [crds/]\n"})
     shell.pass_silently("check", "--only", "policies")
 
@@ -86,7 +86,7 @@ BROKEN = {
 
 
 @each(*BROKEN)
-def test_a_broken_crd(name: str, fleet: Shell):
+def test_a_broken_crd(name: str, fleet: Shell) -> None:
     """It is an error of its own, told once and not at each object."""
     text, said = BROKEN[name]
     fleet.write({"crds/auth.yaml": text})
@@ -96,12 +96,12 @@ def test_a_broken_crd(name: str, fleet: Shell):
     assert done.err.count("SR2309") == 1
 
 
-def test_an_odd_format_in_a_crd_is_none(fleet: Shell):
+def test_an_odd_format_in_a_crd_is_none(fleet: Shell) -> None:
     fleet.write({"crds/auth.yaml": crd(SCHEMA.replace("type: string", "type: string, format: []"))})
     assert fleet.run("check") == Done(0, TRUE + ROUTES, "")
 
 
-def test_two_crds_of_one_kind(fleet: Shell):
+def test_two_crds_of_one_kind(fleet: Shell) -> None:
     fleet.write({"crds/more.yaml": crd(SCHEMA.replace("6", "7"))})
     done = fleet.run("check")
     assert done.status == 1
@@ -110,7 +110,7 @@ def test_two_crds_of_one_kind(fleet: Shell):
     assert "crds/more.yaml:1" in done.err
 
 
-def test_the_same_crd_twice_is_one(fleet: Shell):
+def test_the_same_crd_twice_is_one(fleet: Shell) -> None:
     fleet.write({"crds/more.yaml": crd()})
     fleet.succeed("check")
 
@@ -163,7 +163,7 @@ HOSTILE = {
 
 
 @each(*HOSTILE)
-def test_a_hostile_crd_is_told_in_time(name: str, shell: Shell):
+def test_a_hostile_crd_is_told_in_time(name: str, shell: Shell) -> None:
     schema, code = HOSTILE[name]
     long = (PLACEMENT + OVERRIDES).replace("europe", "a" * 5_000)
     shell.write({"hub/crd.yaml": crd(schema), "placement.yaml": long})

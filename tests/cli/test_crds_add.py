@@ -22,7 +22,7 @@ def sums(folder: Path) -> Mapping[str, str]:
     return {name: digest for digest, name in lines}
 
 
-def test_a_file_is_kept_with_its_checksum_and_named_in_the_fleet_file(shell: Shell):
+def test_a_file_is_kept_with_its_checksum_and_named_in_the_fleet_file(shell: Shell) -> None:
     shell.write(
         {
             "all.yaml": f"{crd()}---\n# another\n{OTHER}---\n{AUTH}",
@@ -47,7 +47,7 @@ def test_a_file_is_kept_with_its_checksum_and_named_in_the_fleet_file(shell: She
     assert "updated fleet.yaml" in done.out
 
 
-def test_check_validates_by_it(shell: Shell):
+def test_check_validates_by_it(shell: Shell) -> None:
     shell.write({"all.yaml": crd(), "hub/auth.yaml": f"{AUTH}{RULES}  realm: much-too-long\n"})
     shell.succeed("build")
     validate = ("check", "--only", "validation")
@@ -58,7 +58,7 @@ def test_check_validates_by_it(shell: Shell):
     assert "error SR2301 AuthPolicy infra/closed spec.realm" in checked.err
 
 
-def test_again_changes_nothing(shell: Shell):
+def test_again_changes_nothing(shell: Shell) -> None:
     shell.write({"all.yaml": crd()})
     shell.run("crds", "add", "all.yaml")
     before = snapshot(shell.folder)
@@ -67,7 +67,7 @@ def test_again_changes_nothing(shell: Shell):
     assert snapshot(shell.folder) == before
 
 
-def test_a_new_release_replaces_what_was_added(shell: Shell):
+def test_a_new_release_replaces_what_was_added(shell: Shell) -> None:
     shell.write({"all.yaml": crd()})
     shell.run("crds", "add", "all.yaml")
     newer = crd().replace("kind: CustomResourceDefinition", "kind: CustomResourceDefinition # v2")
@@ -78,7 +78,7 @@ def test_a_new_release_replaces_what_was_added(shell: Shell):
 
 
 @each(True, False)
-def test_an_edited_file_is_never_replaced(has_sums: bool, shell: Shell):
+def test_an_edited_file_is_never_replaced(has_sums: bool, shell: Shell) -> None:
     shell.write({"all.yaml": crd()})
     shell.run("crds", "add", "all.yaml")
     shell.write({f"crds/{NAME}": f"# mine\n{crd()}"})
@@ -90,7 +90,7 @@ def test_an_edited_file_is_never_replaced(has_sums: bool, shell: Shell):
     assert snapshot(shell.folder) == before
 
 
-def test_a_folder_of_ones_choice(empty: Shell):
+def test_a_folder_of_ones_choice(empty: Shell) -> None:
     empty.write({**PROJECT, "in/all.yaml": crd()})
     empty.succeed("crds", "add", "in", "-o", "definitions/v1")
     assert (empty.folder / "definitions/v1" / NAME).is_file()
@@ -100,7 +100,7 @@ def test_a_folder_of_ones_choice(empty: Shell):
 
 
 @each(AUTH, "", "a: 1\n", "a: [", crd().replace("    kind: AuthPolicy\n", ""))
-def test_what_is_no_crd_writes_nothing(text: str, shell: Shell):
+def test_what_is_no_crd_writes_nothing(text: str, shell: Shell) -> None:
     shell.write({"all.yaml": text})
     before = snapshot(shell.folder)
     done = shell.refuse("crds", "add", "all.yaml")
@@ -116,7 +116,7 @@ def test_what_is_no_crd_writes_nothing(text: str, shell: Shell):
     ("https://127.0.0.1:1/x?sig=hunter2", "https://127.0.0.1:1/x?…"),
     ("ftp://me:hunter2@a/x?hunter2", "ftp://a/x?…"),
 )
-def test_a_url_is_refused_without_its_credentials(url: str, shown: str, shell: Shell):
+def test_a_url_is_refused_without_its_credentials(url: str, shown: str, shell: Shell) -> None:
     """The message names the command that fetches it."""
     shell.write({"all.yaml": crd()})
     before = snapshot(shell.folder)
@@ -127,7 +127,7 @@ def test_a_url_is_refused_without_its_credentials(url: str, shown: str, shell: S
     assert snapshot(shell.folder) == before
 
 
-def test_what_kubectl_prints(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_what_kubectl_prints(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command that `check` shows ends in this one."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(crd().encode())))
     empty.pass_silently("crds", "add", "-")

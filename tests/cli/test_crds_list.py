@@ -6,7 +6,7 @@ from tests.cli.project import FLEET, ROUTES, Shell
 from tests.support.crds import crd
 
 
-def test_the_releases_are_listed(empty: Shell):
+def test_the_releases_are_listed(empty: Shell) -> None:
     done = empty.pass_silently("crds", "list")
     line = "kuadrant@RELEASE: Kuadrant, extensions.kuadrant.io, kuadrant.io\n  v1.5.0 v1.5.1"
     assert line in done.out
@@ -14,7 +14,7 @@ def test_the_releases_are_listed(empty: Shell):
     assert products["gateway-api"]["releases"]["v1.4.1"] == ["experimental", "standard"]
 
 
-def test_the_first_hour_finds_mistakes_without_a_cluster(empty: Shell):
+def test_the_first_hour_finds_mistakes_without_a_cluster(empty: Shell) -> None:
     """A wrong type, an unknown field and a broken rule, in what `init` made."""
     empty.succeed("init", "--spokes", "eu,us", "--delivery", "none", "--ci", "none")
     empty.succeed("check", "--strict")
@@ -39,7 +39,7 @@ def test_the_first_hour_finds_mistakes_without_a_cluster(empty: Shell):
     assert f"hub/shop.yaml:33: error SR2302 {key}.sort" in named.err
 
 
-def test_an_own_crd_wins_over_a_named_release(shell: Shell):
+def test_an_own_crd_wins_over_a_named_release(shell: Shell) -> None:
     """That of the project takes what the release refuses; of the other kinds the release judges."""
     named = f"{FLEET}  crds: [gateway-api@1.4/standard, kuadrant@1.5]\n"
     auth = (shell.folder / "hub/auth.yaml").read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def test_an_own_crd_wins_over_a_named_release(shell: Shell):
     assert done.out.endswith(ROUTES)
 
 
-def test_a_spoke_says_which_release_it_has(shell: Shell):
+def test_a_spoke_says_which_release_it_has(shell: Shell) -> None:
     """`retry` came to the standard channel after v1.4."""
     web = (shell.folder / "hub/web.yaml").read_text(encoding="utf-8")
     placement = (shell.folder / "placement.yaml").read_text(encoding="utf-8")

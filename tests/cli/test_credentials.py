@@ -75,7 +75,7 @@ def changed(shell: Shell) -> Shell:
     ("query", "spoke"),
     ids=" ".join,
 )
-def test_no_command_shows_one(command: tuple[str, ...], changed: Shell):
+def test_no_command_shows_one(command: tuple[str, ...], changed: Shell) -> None:
     done = changed.run(*command)
     assert done.status in {0, 1}
     for secret in SECRETS:
@@ -83,7 +83,7 @@ def test_no_command_shows_one(command: tuple[str, ...], changed: Shell):
         assert secret[:16] not in done.out + done.err
 
 
-def test_a_difference_says_that_it_is_another_one(changed: Shell):
+def test_a_difference_says_that_it_is_another_one(changed: Shell) -> None:
     done = changed.run("diff", "--format=json")
     fields = [
         (field["old"], field["new"])
@@ -97,13 +97,13 @@ def test_a_difference_says_that_it_is_another_one(changed: Shell):
         assert old != new
 
 
-def test_what_is_in_force_says_which_are_equal(changed: Shell):
+def test_what_is_in_force_says_which_are_equal(changed: Shell) -> None:
     done = changed.run("effective", "--spoke=us", "--format=json")
     text = json.dumps(json.loads(done.out)["effectivePolicies"][0]["rules"])
     assert text.count("<redacted:1>") == 2
 
 
-def test_a_message_about_one_does_not_quote_it(shell: Shell):
+def test_a_message_about_one_does_not_quote_it(shell: Shell) -> None:
     shell.write(
         {
             "fleet.yaml": AT_CRDS,
@@ -116,7 +116,7 @@ def test_a_message_about_one_does_not_quote_it(shell: Shell):
     assert NEW not in done.out + done.err
 
 
-def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell):
+def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell) -> None:
     text = OVERRIDE.replace('"{{ spoke.values.apiKey }}"', '"{{ spoke.values.apiKey | int }}"')
     shell.write({"hub/auth.yaml": POLICY % (OLD, OLD), "placement.yaml": text})
     done = shell.run("build")
@@ -128,7 +128,7 @@ def test_nor_does_one_about_an_override_or_a_spokes_value(shell: Shell):
 @each(
     "*X", "!X a", "!!X a", "!!int X", "&X [", "'X", '"X\\q"', "[X", "X: a: b", "%X", "@X", "X\x01"
 )
-def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(value: str, shell: Shell):
+def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(value: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": f"{AUTH}  password: {value.replace('X', OLD)}\n"})
     for command in (("build",), ("check", "--format=json"), ("check", "--format=github")):
         done = shell.run(*command)
@@ -149,7 +149,9 @@ BROKEN_SECRETS = {
 
 @each("build", "check", "explain", "diff", "status")
 @each(*BROKEN_SECRETS)
-def test_a_secret_that_lost_its_indentation_is_not_quoted(name: str, command: str, shell: Shell):
+def test_a_secret_that_lost_its_indentation_is_not_quoted(
+    name: str, command: str, shell: Shell
+) -> None:
     shell.write({"hub/tls.yaml": HEAD + BROKEN_SECRETS[name]})
     done = shell.run(command)
     assert done.status == 2

@@ -20,7 +20,9 @@ def below(shell: Shell, engine: str) -> None:
 
 @cases((ARGOCD % "", "argocd"), (FLUX % "", "flux"), ids=["argocd", "flux"])
 @each("build", "check")
-def test_a_project_below_the_top_has_to_say_it(command: str, engine: str, name: str, empty: Shell):
+def test_a_project_below_the_top_has_to_say_it(
+    command: str, engine: str, name: str, empty: Shell
+) -> None:
     below(empty, engine)
     done = empty.refuse(command, "team/policies")
     assert (
@@ -34,27 +36,27 @@ def test_a_project_below_the_top_has_to_say_it(command: str, engine: str, name: 
 
 @each("team/policies/clusters", "clusters")
 @each(ARGOCD % ", path: %s", FLUX % "path: %s")
-def test_what_is_said_counts(engine: str, path: str, empty: Shell):
+def test_what_is_said_counts(engine: str, path: str, empty: Shell) -> None:
     below(empty, engine % path)
     empty.succeed("build", "team/policies")
     made = empty.folder / "team/policies/clusters/_fleet"
     assert all(path in file.read_text() for file in made.rglob("*.yaml"))
 
 
-def test_without_a_repository_nobody_can_tell(empty: Shell):
+def test_without_a_repository_nobody_can_tell(empty: Shell) -> None:
     files = {**PROJECT, "fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n"}
     empty.write({f"team/policies/{path}": text for path, text in files.items()})
     empty.succeed("build", "team/policies")
 
 
-def test_the_top_of_a_repository_is_where_they_look(shell: Shell):
+def test_the_top_of_a_repository_is_where_they_look(shell: Shell) -> None:
     subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
     shell.write({"fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n"})
     shell.succeed("build")
 
 
 @each("argocd", "flux")
-def test_init_says_it(engine: str, empty: Shell):
+def test_init_says_it(engine: str, empty: Shell) -> None:
     subprocess.run(["git", "init", "-q"], cwd=empty.folder, check=True)
     empty.succeed("init", "team/policies", "--delivery", engine)
     fleet = (empty.folder / "team/policies/fleet.yaml").read_text()
@@ -63,7 +65,7 @@ def test_init_says_it(engine: str, empty: Shell):
 
 
 @each("build", "check")
-def test_a_folder_that_argo_cd_would_take_for_a_spoke_s_is_told(command: str, shell: Shell):
+def test_a_folder_that_argo_cd_would_take_for_a_spoke_s_is_told(command: str, shell: Shell) -> None:
     shell.write(
         {
             "fleet.yaml": f"{FLEET}  delivery:\n    {ARGOCD % ''}\n",
@@ -79,7 +81,7 @@ def test_a_folder_that_argo_cd_would_take_for_a_spoke_s_is_told(command: str, sh
     assert (shell.folder / "clusters/old/notes.txt").is_file()
 
 
-def test_who_lists_the_spokes_takes_nothing_else(shell: Shell):
+def test_who_lists_the_spokes_takes_nothing_else(shell: Shell) -> None:
     shell.write(
         {"fleet.yaml": f"{FLEET}  delivery:\n    {FLUX % ''}\n", "clusters/old/a.txt": "mine\n"}
     )
@@ -111,7 +113,7 @@ def test_who_lists_the_spokes_takes_nothing_else(shell: Shell):
 )
 def test_a_file_above_the_output_that_hides_some_of_it(
     file: str, text: str, is_told: bool, empty: Shell
-):
+) -> None:
     """What engines read is judged in the whole repository, not in the output alone."""
     below(empty, FLUX % "path: team/policies/clusters")
     empty.succeed("build", "team/policies")
@@ -124,7 +126,7 @@ def test_a_file_above_the_output_that_hides_some_of_it(
 
 def test_attributes_that_nobody_can_ask_git_about_are_told(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     below(empty, FLUX % "path: team/policies/clusters")
     empty.succeed("build", "team/policies")
     empty.write({"team/.gitattributes": "*.png filter=lfs\n"})

@@ -13,21 +13,21 @@ MANY = PLACEMENT.replace(
 ALL_NEW = ["new 2 spokes with 3 objects each: eu, us", "1 difference (1 new) on 2 spokes"]
 
 
-def test_without_a_repository_all_is_new(shell: Shell):
+def test_without_a_repository_all_is_new(shell: Shell) -> None:
     done = shell.run("diff")
     assert (done.status, done.out.splitlines()) == (1, ALL_NEW)
     assert "not a git repository" in done.err
     assert shell.run("diff", "--against", "HEAD").status == 2
 
 
-def test_without_a_commit_all_is_new(shell: Shell):
+def test_without_a_commit_all_is_new(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
     done = shell.run("diff")
     assert (done.status, done.out.splitlines()) == (1, ALL_NEW)
     assert "has no commit" in done.err
 
 
-def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell):
+def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
     shell.succeed("build")
     shell.commit()
@@ -47,7 +47,7 @@ def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell):
     assert [*json.loads(shell.run("diff", "--format", "json").out)["leftOut"].values()] == [2]
 
 
-def test_a_value_of_each_spoke_is_one_entry_with_a_placeholder(shell: Shell):
+def test_a_value_of_each_spoke_is_one_entry_with_a_placeholder(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
     overrides = OVERRIDES.replace("{names: [eu]}", "{all: true}")
     shell.write({"placement.yaml": MANY + overrides})
@@ -71,7 +71,7 @@ def committed(shell: Shell) -> None:
     shell.commit()
 
 
-def test_hostnames_are_readable_in_groups(shell: Shell):
+def test_hostnames_are_readable_in_groups(shell: Shell) -> None:
     """The changes of most spokes first; each is whole, however alike they are."""
     regions = {"eu": "eu, s0", "us": "s1, s2, s3", "ap": "s4"}
     overrides = "".join(
@@ -93,7 +93,7 @@ def test_hostnames_are_readable_in_groups(shell: Shell):
     ]
 
 
-def test_filters(shell: Shell):
+def test_filters(shell: Shell) -> None:
     shell.write({"placement.yaml": PLACEMENT})
     committed(shell)
     shell.write({"placement.yaml": PLACEMENT + "    as: {namespace: edge}\n"})
@@ -119,7 +119,7 @@ spec:
 """
 
 
-def test_a_new_object_is_told_by_what_it_does(shell: Shell):
+def test_a_new_object_is_told_by_what_it_does(shell: Shell) -> None:
     another = "{name: open, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
     web = WEB.replace("listeners:", f"listeners:\n  - {another}")
     keys = "  rules: {authentication: {keys: {apiKey: {selector: {}}}}}\n"
@@ -137,7 +137,7 @@ def test_a_new_object_is_told_by_what_it_does(shell: Shell):
     )
 
 
-def test_a_new_policy_is_told_by_its_targets(shell: Shell):
+def test_a_new_policy_is_told_by_its_targets(shell: Shell) -> None:
     committed(shell)
     shell.write({"hub/more.yaml": AUTH.replace("name: closed", "name: more")})
     out = shell.run("diff", "--name", "more").out.splitlines()

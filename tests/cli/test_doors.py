@@ -60,7 +60,9 @@ PLANTS = {
 
 @each(*CONTENTS.values(), ids=CONTENTS)
 @each(*PLANTS.values(), ids=PLANTS)
-def test_no_file_outside_shows_its_text(plant: Callable[[Path], None], content: str, empty: Shell):
+def test_no_file_outside_shows_its_text(
+    plant: Callable[[Path], None], content: str, empty: Shell
+) -> None:
     e2e.write(empty.folder, {"elsewhere/file": content})
     e2e.write(empty.folder / "project", PROJECT)
     plant(empty.folder / "project")
@@ -71,7 +73,7 @@ def test_no_file_outside_shows_its_text(plant: Callable[[Path], None], content: 
 
 
 @each(".git/config", ".env", ".hidden/file")
-def test_nor_does_a_hidden_file_that_is_linked(place: str, shell: Shell):
+def test_nor_does_a_hidden_file_that_is_linked(place: str, shell: Shell) -> None:
     shell.write({place: f"{HIDDEN}: [\n"})
     (shell.folder / "hub/a.yaml").symlink_to(f"../{place}")
     done = shell.run("build")
@@ -80,7 +82,7 @@ def test_nor_does_a_hidden_file_that_is_linked(place: str, shell: Shell):
     assert "does not belong to the project" in done.err
 
 
-def test_what_is_named_in_the_repository_is_told_as_it_is(empty: Shell):
+def test_what_is_named_in_the_repository_is_told_as_it_is(empty: Shell) -> None:
     (empty.folder / ".git").mkdir()
     e2e.write(empty.folder / "project", {**PROJECT, "fleet.yaml": FLEET + "  hub: [../shared]\n"})
     e2e.write(empty.folder, {"shared/a.yaml": "visible: 1\nvisible: 2\n"})
@@ -88,7 +90,7 @@ def test_what_is_named_in_the_repository_is_told_as_it_is(empty: Shell):
     assert "key `visible` is in this mapping twice" in done.err
 
 
-def test_a_template_that_a_link_leads_to_is_not_read(empty: Shell):
+def test_a_template_that_a_link_leads_to_is_not_read(empty: Shell) -> None:
     e2e.write(empty.folder, {"elsewhere/file": f"{{{{ {HIDDEN} }}}}\n"})
     delivery = "  templates: own\n  delivery: {flux: {}}\n"
     e2e.write(empty.folder / "project", {**PROJECT, "fleet.yaml": FLEET + delivery})
@@ -121,7 +123,9 @@ SECRETS = [
 
 @each(*SECRETS)
 @each("Secret", "secret", "'Secret '")
-def test_a_malformed_secret_shows_nothing_of_its_content(kind: str, rest: str, shell: Shell):
+def test_a_malformed_secret_shows_nothing_of_its_content(
+    kind: str, rest: str, shell: Shell
+) -> None:
     shell.write({"hub/s.yaml": f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\n{rest}"})
     for form in ("text", "json"):
         done = shell.run("check", "--format", form)

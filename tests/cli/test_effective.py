@@ -25,7 +25,7 @@ Gateway infra/web (istio) > listener https
 @pytest.mark.golden
 def test_the_flagship(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
-):
+) -> None:
     """The whole answer, in `shop_effective.txt`."""
     done = ask(monkeypatch, capsys, "effective", SHOP, "-v")
     compare(GOLDEN, done.out, update=update_golden)
@@ -34,7 +34,7 @@ def test_the_flagship(
 @each(*NAMES)
 def test_every_example_answers_in_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     text, as_json = (
         ask(monkeypatch, capsys, "effective", f"examples/{name}", "--format", form).out
         for form in ("text", "json")
@@ -50,12 +50,12 @@ def overridden(shell: Shell) -> Shell:
     return shell
 
 
-def test_what_is_in_force(overridden: Shell):
+def test_what_is_in_force(overridden: Shell) -> None:
     done = overridden.succeed("effective", "--spoke", "eu")
     assert done.out.startswith(IN_FORCE)
 
 
-def test_the_values_on_request(overridden: Shell):
+def test_the_values_on_request(overridden: Shell) -> None:
     done = overridden.succeed("effective", "-v")
     assert "<spoke.values.realm>" in done.out
     for spoke, realm in (("eu", "europe"), ("us", "america")):
@@ -63,7 +63,7 @@ def test_the_values_on_request(overridden: Shell):
         assert realm not in overridden.run("effective", "--spoke", spoke).out
 
 
-def test_of_one_host(shell: Shell):
+def test_of_one_host(shell: Shell) -> None:
     shell.write(
         {
             "hub/web.yaml": WEB.replace(
@@ -77,13 +77,13 @@ def test_of_one_host(shell: Shell):
     assert (other.status, "shop/shop" in other.out) == (0, False)
 
 
-def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell):
+def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
     done = shell.refuse("effective", "--spoke", "uk")
     assert '"uk"' in done.err
 
 
 @each("text", "json")
-def test_wrong_input(form: str, shell: Shell):
+def test_wrong_input(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: [wbe")})
     done = shell.run("effective", "--format", form)
     assert done.status == 2
@@ -92,7 +92,7 @@ def test_wrong_input(form: str, shell: Shell):
 
 
 @each("json", "text")
-def test_what_is_not_there_is_an_answer(form: str, shell: Shell):
+def test_what_is_not_there_is_an_answer(form: str, shell: Shell) -> None:
     """Of the rest of the fleet there is one as well; the input is wrong all the same."""
     other = AUTH.replace("name: closed", "name: other").replace("    name: web", "    name: wbe")
     shell.write({"hub/other.yaml": other})
@@ -103,7 +103,7 @@ def test_what_is_not_there_is_an_answer(form: str, shell: Shell):
     assert "shop" in done.out
 
 
-def test_what_would_be_refused_is_left_out_and_named(shell: Shell):
+def test_what_would_be_refused_is_left_out_and_named(shell: Shell) -> None:
     """The API server of `eu` would not take its policy, so nothing of it is in force there."""
     shell.write({"fleet.yaml": AT_CRDS, "crds/auth.yaml": crd(), **LONG})
     done = shell.run("effective")
@@ -117,7 +117,7 @@ def test_what_would_be_refused_is_left_out_and_named(shell: Shell):
     assert (nothing.out, nothing.err) == ("no AuthPolicy is on any path on eu\n", named)
 
 
-def test_nothing_names_what_was_asked_for(shell: Shell):
+def test_nothing_names_what_was_asked_for(shell: Shell) -> None:
     done = shell.run("effective", "--route", "shop", "--kind", "DNSPolicy", "--hostname", "b.org")
     assert (done.status, done.out) == (
         0,

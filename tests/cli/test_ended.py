@@ -18,7 +18,7 @@ answer(limits(config["spec"]["perMinute"]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
 @TIMES
-def test_it_may_be_ended_at_any_moment(tmp_path: Path, times: int):
+def test_it_may_be_ended_at_any_moment(tmp_path: Path, times: int) -> None:
     folder = quotas(tmp_path / "project", "exec: {path: ./function}\n")
     program(folder, FUNCTION)
     end_at_any_moment(folder, times)

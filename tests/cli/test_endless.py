@@ -17,14 +17,14 @@ from tests.support import each, end_to_end as e2e
 from tests.support.counting import calls_of
 
 
-def test_copies_of_copies_are_refused_before_they_are_made():
+def test_copies_of_copies_are_refused_before_they_are_made() -> None:
     """Forty of them would make 3.6 GiB."""
     operations = [{"op": "copy", "from": "/spec", "path": f"/spec/x{i}"} for i in range(40)]
     with pytest.raises(PatchProblem, match=f"more than {MOST_COPIED:,} characters"):
         apply_patch({"spec": {"a": "b"}}, operations)
 
 
-def test_a_few_copies_are_not():
+def test_a_few_copies_are_not() -> None:
     operations = [{"op": "copy", "from": "/spec", "path": f"/spec/x{i}"} for i in range(3)]
     made = apply_patch({"spec": {"a": "b"}}, operations)
     assert made["spec"]["x2"]["x1"]["x0"] == {"a": "b"}
@@ -32,7 +32,7 @@ def test_a_few_copies_are_not():
 
 @each(11, 5_000, 100_000)
 @each("add", "remove", "replace", "test")
-def test_an_index_of_thousands_of_digits(op: str, digits: int):
+def test_an_index_of_thousands_of_digits(op: str, digits: int) -> None:
     operation = {"op": op, "path": f"/list/{'9' * digits}", "value": 1}
     with pytest.raises(PatchProblem, match="it has no item 999"):
         apply_patch({"list": [1]}, [operation])
@@ -40,7 +40,7 @@ def test_an_index_of_thousands_of_digits(op: str, digits: int):
 
 def test_thousands_of_wrong_names_are_not_compared_with_thousands(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     compared = calls_of(monkeypatch, phrasing, "_is_near")
     spokes = "".join(f"  - name: spoke-number-{i}\n" for i in range(1000))
     wrong = ", ".join(f"spoke-numbr-{i}" for i in range(1000))
@@ -55,7 +55,7 @@ def test_thousands_of_wrong_names_are_not_compared_with_thousands(
     assert 0 < len(compared) <= 5 * phrasing.MOST_COMPARED  # a word's parts are compared as well
 
 
-def test_outside_of_a_command_every_word_gets_its_hint():
+def test_outside_of_a_command_every_word_gets_its_hint() -> None:
     known = [f"name-{'abcdefghij'[i % 10]}{i}" for i in range(500)]
     hints = {phrasing.did_you_mean(f"nmae-{name[5:]}", known) for name in known[:100]}
     assert hints == {f'did you mean "{name}"?' for name in known[:100]}
@@ -63,7 +63,7 @@ def test_outside_of_a_command_every_word_gets_its_hint():
 
 def test_thousands_of_wrong_fields_are_found_in_one_pass(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     named = calls_of(monkeypatch, reading, "key_name")
     reading._by_name.cache_clear()
     fields = "".join(f"  wrong{i}: 1\n" for i in range(2000))
@@ -74,7 +74,7 @@ def test_thousands_of_wrong_fields_are_found_in_one_pass(
 
 
 @each("  k: 1\n", "  - !x y\n")
-def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell):
+def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell) -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n" + line * 1500
     e2e.write(empty.folder, {**PROJECT, "hub/many.yaml": text})
     done = empty.run("build")
@@ -86,7 +86,7 @@ def test_lines_are_shown_of_so_many_findings_only(line: str, empty: Shell):
 @each("build", "check")
 def test_listeners_and_hostnames_that_no_api_server_takes_are_not_compared(
     command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     asked = calls_of(monkeypatch, hostnames, "_intersects")
     listeners = "".join(
         f"  - {{name: l{i}, port: {i + 1}, protocol: HTTP, hostname: '*.example.com'}}\n"
@@ -123,7 +123,7 @@ class Endless(io.RawIOBase):
 @each("fn", "import -", "crds add -")
 def test_standard_input_that_never_ends(
     command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setattr(given_files, "MOST_PIPED", 100_000)
     source = Endless()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
@@ -135,7 +135,7 @@ def test_standard_input_that_never_ends(
 
 def test_items_of_a_pipe_are_not_asked_of_every_folder(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     asked = calls_of(monkeypatch, functions, "PurePosixPath")
     folders = ", ".join(f"hub/{i}" for i in range(300))
     config = f"{FLEET}  hub: [{folders}]\n".replace("\n", "\n  ")

@@ -18,7 +18,7 @@ from tests.edge.files.trees import snapshot
 from tests.support import cases, each
 
 
-def test_help_lists_every_command_with_its_purpose(empty: Shell):
+def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:
     done = empty.pass_silently("--help")
     words = " ".join(done.out.split())
     assert all(f"{name} {purpose}" in words for name, purpose in COMMANDS.items())
@@ -27,17 +27,17 @@ def test_help_lists_every_command_with_its_purpose(empty: Shell):
 
 
 @each(*COMMANDS)
-def test_every_command_says_what_it_does(name: str, empty: Shell):
+def test_every_command_says_what_it_does(name: str, empty: Shell) -> None:
     done = empty.pass_silently(name, "--help")
     assert done.out.startswith(f"Usage: spokerender {name} ")
 
 
-def test_version(empty: Shell):
+def test_version(empty: Shell) -> None:
     done = empty.run("--version")
     assert (done.status, done.out) == (0, f"spokerender, version {__version__}\n")
 
 
-def test_no_command_shows_the_help(empty: Shell):
+def test_no_command_shows_the_help(empty: Shell) -> None:
     done = empty.run()
     assert done.status == 2
     assert "Commands:" in done.out + done.err
@@ -51,7 +51,9 @@ def test_no_command_shows_the_help(empty: Shell):
     (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
     ids=["command", "folder", "option", "reason", "format"],
 )
-def test_a_slip_of_the_fingers_is_wrong_input(arguments: list[str], says: str, shell: Shell):
+def test_a_slip_of_the_fingers_is_wrong_input(
+    arguments: list[str], says: str, shell: Shell
+) -> None:
     before = snapshot(shell.folder)
     done = shell.refuse(*arguments)
     assert done.err.startswith("Usage: spokerender")
@@ -59,21 +61,21 @@ def test_a_slip_of_the_fingers_is_wrong_input(arguments: list[str], says: str, s
     assert snapshot(shell.folder) == before
 
 
-def test_an_argument_can_do_nothing_to_the_terminal(shell: Shell):
+def test_an_argument_can_do_nothing_to_the_terminal(shell: Shell) -> None:
     done = shell.run("build", "\x1b[2J\u202e\n::error::x")
     assert done.status == 2
     assert "\\x1b[2J\\u202e" in done.err
     assert not [line for line in done.err.splitlines() if line.startswith("::")]
 
 
-def test_the_name_of_an_output_can_do_nothing_to_the_terminal(shell: Shell):
+def test_the_name_of_an_output_can_do_nothing_to_the_terminal(shell: Shell) -> None:
     done = shell.pass_silently("build", "-o", "a\x1b[2J")
     assert done.out.startswith("a\\x1b[2J: ")
 
 
 def test_our_own_fault_is_one_paragraph_and_says_where_the_traceback_is(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+) -> None:
     def fail(*_: object) -> None:
         message = "of all things"
         raise ZeroDivisionError(message)
@@ -93,7 +95,7 @@ def test_our_own_fault_is_one_paragraph_and_says_where_the_traceback_is(
     assert not (shell.folder / "clusters").exists()
 
 
-def test_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -102,7 +104,7 @@ def test_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch):
     assert (done.status, done.out, done.err.strip()) == (130, "", "")
 
 
-def test_a_reader_that_has_seen_enough(tmp_path: Path):
+def test_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
     """`spokerender build -o - | head -1` is no reason for a traceback."""
     command = [
         sys.executable,
@@ -125,14 +127,14 @@ def test_a_reader_that_has_seen_enough(tmp_path: Path):
     assert errors.read_bytes() == b""
 
 
-def test_schema_is_printed(empty: Shell):
+def test_schema_is_printed(empty: Shell) -> None:
     done = empty.pass_silently("schema")
     committed = (ROOT / "examples" / "schema.json").read_text(encoding="utf-8")
     assert json.loads(done.out) == json.loads(committed)
     assert done.out == committed
 
 
-def test_a_current_folder_that_is_gone(tmp_path: Path):
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     command = f"rmdir {gone}; exec {sys.executable} -m spokerender check"

@@ -50,14 +50,14 @@ On no spoke
     ([], FLEET),
     ids=["object", "object-in-folder", "spoke", "spoke-in-folder", "fleet"],
 )
-def test_it_is_told(arguments: list[str], says: str, shell: Shell):
+def test_it_is_told(arguments: list[str], says: str, shell: Shell) -> None:
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     done = shell.run("explain", *arguments)
     assert (done.status, done.out, done.err) == (0, says, "")
     assert not (shell.folder / "clusters").exists()
 
 
-def test_as_json(shell: Shell):
+def test_as_json(shell: Shell) -> None:
     done = shell.pass_silently("explain", "--spoke", "eu", "--format", "json")
     assert json.loads(done.out)["spoke"] == "eu"
 
@@ -68,6 +68,6 @@ def test_as_json(shell: Shell):
     (["nowhere", "authpolicy/infra/closed"], "nowhere is not a folder"),
     ids=["object", "spoke", "folder"],
 )
-def test_nobody_is_of_that_name(arguments: list[str], says: str, shell: Shell):
+def test_nobody_is_of_that_name(arguments: list[str], says: str, shell: Shell) -> None:
     done = shell.refuse("explain", *arguments)
     assert says in done.err

@@ -90,7 +90,7 @@ def near_misses(shell: Shell, ref: str, spoke: str = "a") -> list[dict[str, Any]
 )  # fmt: skip
 def test_the_nearest_miss(
     changes: dict[str, str], ref: str, words: str, options: list[str], empty: Shell
-):
+) -> None:
     empty.write(project(**changes))
     first, *_ = near_misses(empty, ref)
     assert words in first["if"]
@@ -105,19 +105,19 @@ def test_the_nearest_miss(
     )
 
 
-def test_a_target_that_is_not_there_is_named_with_the_one_that_may_be_meant(empty: Shell):
+def test_a_target_that_is_not_there_is_named_with_the_one_that_may_be_meant(empty: Shell) -> None:
     empty.write(project(rules=WEB % "{all: true}", parent="wep"))
     first, *_ = near_misses(empty, "httproute/shop/shop")
     assert "named Gateway infra/web in spec.parentRefs[0].name, not wep" in first["if"]
 
 
 @each("{a: b, c: d, e: f, g: h}")
-def test_what_is_far_away_is_no_near_miss(labels: str, empty: Shell):
+def test_what_is_far_away_is_no_near_miss(labels: str, empty: Shell) -> None:
     empty.write(project(rules=WEB % f"{{selector: {{matchLabels: {labels}}}}}"))
     assert near_misses(empty, "gateway/infra/web") == []
 
 
-def test_changes_without_an_object(empty: Shell):
+def test_changes_without_an_object(empty: Shell) -> None:
     empty.write(project())
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     done = empty.succeed("explain", "--set", "spokes.a.labels.tier=edge")
@@ -125,14 +125,14 @@ def test_changes_without_an_object(empty: Shell):
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 
-def test_a_value_that_the_project_does_not_take(empty: Shell):
+def test_a_value_that_the_project_does_not_take(empty: Shell) -> None:
     empty.write(project())
     done = empty.run("explain", "--set", "spokes.a.labels.tier=[1]")
     assert done.status == 2
     assert "placement.yaml" in done.err
 
 
-def test_fleet_means_the_fleet_file_whatever_a_placement_is_called(empty: Shell):
+def test_fleet_means_the_fleet_file_whatever_a_placement_is_called(empty: Shell) -> None:
     """`init` calls both so."""
     files = project()
     files["placement.yaml"] = files["placement.yaml"].replace("name: all", "name: fleet")
@@ -192,7 +192,7 @@ def test_every_near_miss_that_is_named_is_true(  # noqa: PLR0913, PLR0917  (an a
     parent: str,
     target: str,
     ref: str,
-):
+) -> None:
     """Made so in the files by hand, and built, the spoke has the object."""
     written = ", ".join(WEB % json.dumps(rule) for rule in rules)
     files = project(kinds, written, parent, target, json.dumps(labels))
@@ -276,7 +276,7 @@ def attaching(
 @each("httproute/shop/shop", "authpolicy/shop/shop")
 def test_a_route_that_does_not_attach_is_named_with_what_would_attach_it(
     ref: str, files: dict[str, str], reason: str, condition: str, empty: Shell
-):
+) -> None:
     empty.write(files)
     (item,) = unattached(empty, ref)
     assert (item["resourceRef"]["kind"], item["reason"]) == ("HTTPRoute", reason)
@@ -305,7 +305,7 @@ def test_a_route_that_does_not_attach_is_named_with_what_would_attach_it(
 )
 def test_every_edit_that_is_named_attaches_the_route(
     empty: Shell, allowed: str, host: str, route: str, section: str
-):
+) -> None:
     """Made so in the files by hand, the route attaches."""
     files = attaching(allowed, host, route, section)
     empty.write(files)
@@ -345,7 +345,7 @@ def unpermitted(shell: Shell, ref: str) -> list[dict[str, Any]]:
 )
 def test_a_missing_grant_is_named_with_the_one_that_would_do(
     files: dict[str, str], referrer: str, referent: str, empty: Shell
-):
+) -> None:
     empty.write(files)
     text = " ".join(empty.run("explain", "authpolicy/shop/shop").out.split())
     assert f"{referrer} may not name {referent} in spec." in text
@@ -355,7 +355,7 @@ def test_a_missing_grant_is_named_with_the_one_that_would_do(
     assert item["nearMisses"][0]["edits"][0]["path"] == []
 
 
-def test_what_is_of_one_namespace_needs_no_grant(empty: Shell):
+def test_what_is_of_one_namespace_needs_no_grant(empty: Shell) -> None:
     empty.write(granting("infra", "shop"))
     assert unpermitted(empty, "authpolicy/shop/shop") == []
 
@@ -370,7 +370,7 @@ def test_what_is_of_one_namespace_needs_no_grant(empty: Shell):
 )
 def test_every_grant_that_is_named_permits_the_reference(
     empty: Shell, certificate: str, backend: str, as_: str, ref: str
-):
+) -> None:
     """Added to the files by hand, no reference is left that is not permitted."""
     files = granting(certificate, backend, as_)
     empty.write(files)

@@ -45,7 +45,7 @@ def refused(folder: Path, *more: str) -> str:
     return done.err.replace(f"{folder}/", "")
 
 
-def test_no_command_starts_one_unless_it_may(tmp_path: Path):
+def test_no_command_starts_one_unless_it_may(tmp_path: Path) -> None:
     folder = project_with(tmp_path / "project", NOTING + GOOD)
     for command in ("build", "check", "status", "metapolicies"):
         done = call(command, str(folder))
@@ -56,7 +56,7 @@ def test_no_command_starts_one_unless_it_may(tmp_path: Path):
     assert not (folder / "pids").exists()
 
 
-def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets: Path):
+def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets: Path) -> None:
     folder = project_with(tmp_path / "project")
     done = build(folder, "--verbose")
     assert done.status == 0, done
@@ -67,14 +67,14 @@ def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets:
     assert list(sockets.iterdir()) == []
 
 
-def test_one_answer_does_for_all_spokes_where_it_does_not_read_them(tmp_path: Path):
+def test_one_answer_does_for_all_spokes_where_it_does_not_read_them(tmp_path: Path) -> None:
     same = project_with(tmp_path / "same")
     other = project_with(tmp_path / "other", reads="[{group: spokerender.io, kind: Spoke}]")
     assert ", 1 question, " in build(same, "-v").err
     assert ", 2 questions, " in build(other, "-v").err
 
 
-def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path):
+def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path) -> None:
     said = """\
     print("ERROR: \\033[31mred", file=sys.stderr, flush=True)
     extension.log.warning("::set-output name=x::y")
@@ -101,7 +101,7 @@ def test_what_it_writes_on_stderr_is_shown_by_its_level(tmp_path: Path):
 )  # fmt: skip
 def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
     text: str, said: str, tmp_path: Path, sockets: Path
-):
+) -> None:
     short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 5}")
     folder = project_with(tmp_path / "project", NOTING + text, short)
     told = refused(folder)
@@ -113,7 +113,7 @@ def test_a_bad_one_is_told_with_its_place_and_nothing_is_written(
     assert list(sockets.iterdir()) == []
 
 
-def test_what_it_may_not_write_is_refused(tmp_path: Path):
+def test_what_it_may_not_write_is_refused(tmp_path: Path) -> None:
     text = GOOD.replace('"kind": "RateLimitPolicy"', '"kind": "AuthPolicy"')
     told = refused(project_with(tmp_path / "project", text))
     assert (
@@ -122,7 +122,7 @@ def test_what_it_may_not_write_is_refused(tmp_path: Path):
     )
 
 
-def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path):
+def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path) -> None:
     text = "import time\n" + GOOD.replace("task.spec[", "time.time_ns() or task.spec[")
     folder = project_with(tmp_path / "project", text)
     assert "error SR2817" in refused(folder, "--check-pure")
@@ -136,19 +136,19 @@ def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path):
     ("spec: {version: '1', python: main.py, protocol: 2}", "spec.protocol: "),
     ("spec: {python: main.py}", "version"),
 )
-def test_a_wrong_file_is_told(said: str, place: str, tmp_path: Path):
+def test_a_wrong_file_is_told(said: str, place: str, tmp_path: Path) -> None:
     head, _, _ = EXTENSION.partition("spec:")
     told = refused(project_with(tmp_path / "project", GOOD, f"{head}{said}\n"))
     assert place in told
 
 
-def test_an_extension_that_is_not_there_is_told(tmp_path: Path):
+def test_an_extension_that_is_not_there_is_told(tmp_path: Path) -> None:
     folder = quotas(tmp_path / "project", "extension: fiar\n")
     told = refused(folder)
     assert 'quota.yaml:8: error SR1105 spec.extension: there is no extension "fiar"' in told
 
 
-def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path):
+def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path) -> None:
     """With warnings as errors, and twice."""
     example = ROOT / "examples/metapolicies"
     shutil.copytree(example, tmp_path / "example")
@@ -167,7 +167,7 @@ def test_the_example_makes_what_the_declarative_one_makes(tmp_path: Path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
 @TIMES
-def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int):
+def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int) -> None:
     folder = project_with(tmp_path / "project", SLOW)
     before: set[Path] = set()
 
@@ -182,7 +182,7 @@ def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int
     assert list(sockets.iterdir()) == [], "the next run sweeps what a killed one left"
 
 
-def test_a_first_answer_that_never_comes_is_told_with_its_costs(tmp_path: Path):
+def test_a_first_answer_that_never_comes_is_told_with_its_costs(tmp_path: Path) -> None:
     hangs = BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE
     short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 1}")
     folder = project_with(tmp_path / "project", hangs, short)

@@ -117,7 +117,7 @@ HUB = {path: text for path, text in PROJECT.items() if path.startswith("hub/")}
 )
 def test_what_it_gives_is_what_a_build_writes(
     config: str, more: Mapping[str, str], version: str, empty: Shell, fn: Any
-):
+) -> None:
     given = items({**HUB, **more})
     done, made = fn(resource_list(given, config, version))
     assert (done.status, done.err) == (0, "")
@@ -131,7 +131,7 @@ def test_what_it_gives_is_what_a_build_writes(
     assert done.out.count(HEADER.decode()) == len(rendered), "a file of ours says so"
 
 
-def test_delivery_and_namespaces_are_given_too(empty: Shell, fn: Any):
+def test_delivery_and_namespaces_are_given_too(empty: Shell, fn: Any) -> None:
     settings = FLEET + "  namespaces: create\n  delivery: {flux: {}}\n"
     _, made = fn(resource_list(items({**HUB, "placement.yaml": PLACEMENT}), settings))
     empty.write({**PROJECT, "fleet.yaml": settings})
@@ -142,7 +142,9 @@ def test_delivery_and_namespaces_are_given_too(empty: Shell, fn: Any):
 
 
 @each("object", "spoke")
-def test_one_spoke_as_a_generator_of_kustomize_asks_for_it(layout: str, empty: Shell, fn: Any):
+def test_one_spoke_as_a_generator_of_kustomize_asks_for_it(
+    layout: str, empty: Shell, fn: Any
+) -> None:
     """Its one item is the functionConfig itself; the hub is read from the folder."""
     empty.write(PROJECT)
     config = FLEET.replace("spec:", "metadata: {name: x, annotations: {a: b}}\nspec:")
@@ -161,7 +163,7 @@ def test_one_spoke_as_a_generator_of_kustomize_asks_for_it(layout: str, empty: S
         assert places[0][PATH] == "infra/authpolicy.kuadrant.io_closed.yaml"
 
 
-def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any):
+def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any) -> None:
     empty.write({**PROJECT, "fleet.yaml": FLEET + "  layout: spoke\n"})
     for config in (PLACEMENT, None):
         done, made = fn(resource_list([], config), "--spoke", "eu")
@@ -172,7 +174,7 @@ def test_a_generator_goes_by_the_folders_own_fleet_file(empty: Shell, fn: Any):
 
 @each("kind", "apiVersion", "metadata")
 @each("{}", "[[]]", "{a: {}}", "1", "null", '""')
-def test_an_item_that_is_no_object_is_told(value: str, key: str, fn: Any):
+def test_an_item_that_is_no_object_is_told(value: str, key: str, fn: Any) -> None:
     text = manifest("ConfigMap a")
     text = re.sub(rf"(?m)^{key}: .*$", f"{key}: {value}", text)
     given = [*items({**HUB, "placement.yaml": PLACEMENT}), *values(text)]
@@ -183,7 +185,7 @@ def test_an_item_that_is_no_object_is_told(value: str, key: str, fn: Any):
 
 
 @each("9" * 5000, "-1", "٣", "1.5", "")
-def test_an_odd_index_is_none(index: str, fn: Any):
+def test_an_odd_index_is_none(index: str, fn: Any) -> None:
     given = items({**HUB, "placement.yaml": PLACEMENT})
     for item in given:
         item["metadata"]["annotations"] |= {INDEX: index, f"{INTERNAL}index": index}
@@ -191,14 +193,14 @@ def test_an_odd_index_is_none(index: str, fn: Any):
     assert (done.status, done.err) == (0, "")
 
 
-def test_no_alias_is_ever_given(fn: Any):
+def test_no_alias_is_ever_given(fn: Any) -> None:
     """Kustomize refuses aliases, which writers make of what is shared."""
     done, _ = fn(resource_list(items(HUB), PLACEMENT))
     assert "*id" not in done.out
     assert "&id" not in done.out
 
 
-def test_again_with_what_it_gave(fn: Any):
+def test_again_with_what_it_gave(fn: Any) -> None:
     """As the next run of kpt has it: what was rendered is replaced, nothing is added twice."""
     first, made = fn(resource_list(items(HUB), PLACEMENT))
     second, again = fn(first.out)
@@ -206,7 +208,7 @@ def test_again_with_what_it_gave(fn: Any):
     assert again == made
 
 
-def test_losses_are_refused_as_by_a_build(fn: Any):
+def test_losses_are_refused_as_by_a_build(fn: Any) -> None:
     first, _ = fn(resource_list(items(HUB), PLACEMENT))
     fewer = re.sub(r"( *)- name: us\n", r"\1- name: us-2\n", first.out)
     done, made = fn(fewer)
@@ -217,7 +219,7 @@ def test_losses_are_refused_as_by_a_build(fn: Any):
     assert len(made["items"]) == len(values(fewer)[0]["items"]), "given back as it was"
 
 
-def test_what_is_not_ours_stays(fn: Any):
+def test_what_is_not_ours_stays(fn: Any) -> None:
     mine = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "x"}}
     given = [*items(HUB), item(mine, "clusters/eu/mine.yaml")]
     done, made = fn(resource_list(given, PLACEMENT))
@@ -226,7 +228,7 @@ def test_what_is_not_ours_stays(fn: Any):
     assert given[-1] in made["items"]
 
 
-def test_what_stands_in_the_way_is_refused(fn: Any):
+def test_what_stands_in_the_way_is_refused(fn: Any) -> None:
     mine = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "x"}}
     path = "clusters/eu/infra/authpolicy.kuadrant.io_closed.yaml"
     given = [*items(HUB), item(mine, path)]
@@ -242,7 +244,7 @@ def schema_of(fixtures: Path) -> dict[str, Any]:
     return {"$ref": "#/definitions/ResourceList", "definitions": swagger["definitions"]}
 
 
-def test_errors_are_in_the_results_and_in_the_exit_status(fn: Any, fixtures: Path):
+def test_errors_are_in_the_results_and_in_the_exit_status(fn: Any, fixtures: Path) -> None:
     wrong = {**HUB, "hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe")}
     given = items(wrong)
     done, made = fn(resource_list(given, PLACEMENT))
@@ -263,7 +265,7 @@ def test_errors_are_in_the_results_and_in_the_exit_status(fn: Any, fixtures: Pat
     Draft4Validator(schema_of(fixtures)).validate(made)
 
 
-def test_warnings_are_results_and_fail_only_with_strict(fn: Any):
+def test_warnings_are_results_and_fail_only_with_strict(fn: Any) -> None:
     rule = "  - gateways: {names: [infra/web]}\n    spokes: {selector: {matchLabels: {a: b}}}\n"
     given = resource_list(items(HUB), PLACEMENT + rule)
     done, made = fn(given)
@@ -289,7 +291,7 @@ def test_warnings_are_results_and_fail_only_with_strict(fn: Any):
     (resource_list([], None), "SR1201"),
     (resource_list(items({"hub/class.yaml": CLASS}), PLACEMENT + "  overrides: 3\n"), "SR1105"),
 )
-def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any):
+def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any) -> None:
     done, made = fn(stdin)
     assert done.status == 2
     assert made["kind"] == "ResourceList"
@@ -297,12 +299,12 @@ def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any):
     assert f"error {code}" in done.err
 
 
-def test_a_configuration_that_is_not_named(fn: Any):
+def test_a_configuration_that_is_not_named(fn: Any) -> None:
     done, _ = fn(resource_list([], "{kind: {a: b}}"))
     assert "the functionConfig is without an apiVersion or a kind, neither" in done.err
 
 
-def test_a_result_that_is_about_no_object_says_its_field(fn: Any):
+def test_a_result_that_is_about_no_object_says_its_field(fn: Any) -> None:
     """A result has a field only of an object that it refers to."""
     _, made = fn(resource_list(items(HUB), PLACEMENT.replace("spokes:", "speks:")))
     (message, *_) = [each["message"] for each in made["results"]]
@@ -310,7 +312,7 @@ def test_a_result_that_is_about_no_object_says_its_field(fn: Any):
 
 
 @each(False, True)
-def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: Any):
+def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: Any) -> None:
     """They come with all files of a project; what publishing reads is on the disk as well."""
     project = ROOT / "examples/tenants"
     shutil.copytree(project, empty.folder, dirs_exist_ok=True)
@@ -337,14 +339,14 @@ def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: An
     assert found.keys() == {*given, *wanted}
 
 
-def test_a_spoke_that_is_not_there(fn: Any):
+def test_a_spoke_that_is_not_there(fn: Any) -> None:
     done, made = fn(resource_list(items(HUB), PLACEMENT), "--spoke", "ue")
     assert done.status == 2
     assert made["results"][0]["tags"]["code"] == "SR2004"
 
 
 @each("kustomize-5.8.1-generator", "kpt-1.0.0-beta.56-eval")
-def test_what_the_programs_really_send(name: str, fn: Any, fixtures: Path):
+def test_what_the_programs_really_send(name: str, fn: Any, fixtures: Path) -> None:
     """Their own envelopes with our functionConfig in the place of the recorded one's."""
     path = fixtures / "extensions/krm" / f"{name}.stdin.yaml"
     (given,) = values(path.read_text())
@@ -370,7 +372,7 @@ def test_what_the_programs_really_send(name: str, fn: Any, fixtures: Path):
 @each(*EXAMPLES)
 def test_every_example_comes_as_a_build_writes_it(
     name: str, fn: Any, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     """Those with metapolicies have texts of many lines in which a spoke's own values stand."""
     monkeypatch.chdir(ROOT / "examples" / name)
     found = rendered_folder(Path())
@@ -383,7 +385,7 @@ def test_every_example_comes_as_a_build_writes_it(
 
 
 @pytest.mark.krm
-def test_kpt_runs_it(shell: Shell):
+def test_kpt_runs_it(shell: Shell) -> None:
     kpt = shutil.which("kpt")
     if kpt is None:
         pytest.skip("kpt is not installed")
@@ -406,7 +408,7 @@ def test_kpt_runs_it(shell: Shell):
 
 
 @pytest.mark.krm
-def test_kustomize_runs_it(shell: Shell):
+def test_kustomize_runs_it(shell: Shell) -> None:
     function = f"exec: {{path: {PROGRAM}, args: [fn, --spoke, eu]}}"
     shell.write(
         {
@@ -429,7 +431,7 @@ def test_kustomize_runs_it(shell: Shell):
 
 
 @pytest.mark.krm
-def test_the_guide_to_kustomize_works_on_a_new_project(empty: Shell):
+def test_the_guide_to_kustomize_works_on_a_new_project(empty: Shell) -> None:
     """As docs/guides/krm.md says it: the fleet file itself is the generator."""
     empty.succeed("init", "--spokes", "eu,us", "--ci", "none")
     function = f"exec: {{path: {PROGRAM}, args: [fn, --spoke, eu]}}"

@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).with_name("shop_graph.txt")
 @pytest.mark.golden
 def test_the_flagship(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
-):
+) -> None:
     """The whole answer, in `shop_graph.txt`."""
     done = ask(monkeypatch, capsys, "graph", SHOP)
     compare(GOLDEN, done.out, update=update_golden)
@@ -25,7 +25,7 @@ def test_the_flagship(
 @each(*NAMES)
 def test_every_example_is_drawn_in_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     def drawn(form: str) -> str:
         return ask(monkeypatch, capsys, "graph", f"examples/{name}", "--format", form).out
 
@@ -41,7 +41,7 @@ def test_every_example_is_drawn_in_every_form(
 
 def test_one_spoke_has_its_own_gateways(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     hub = ask(monkeypatch, capsys, "graph", SHOP).out
     spoke = ask(monkeypatch, capsys, "graph", SHOP, "--spoke", "ap-southeast-1-prod").out
     assert "Gateway gateways/internal" in hub
@@ -49,6 +49,6 @@ def test_one_spoke_has_its_own_gateways(
     assert "GatewayClass istio" in spoke
 
 
-def test_a_spoke_that_is_not_declared(shell: Shell):
+def test_a_spoke_that_is_not_declared(shell: Shell) -> None:
     done = shell.refuse("graph", "--spoke", "eus")
     assert 'no spoke "eus" is declared' in done.err

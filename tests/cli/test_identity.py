@@ -61,7 +61,7 @@ def refused(project: Shell, hub: str, *kinds: tuple[str, str]) -> str:
     ("gateway.networking.k8s.io/v1", "HttpRoute"),
     ("kuadrant.io/v1", "AuthPolicy\n"),
 )
-def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: Shell):
+def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: Shell) -> None:
     group = api_version.rpartition("/")[0]
     told = refused(project, attached(api_version, kind), (group, kind))
     assert "error SR1008" in told
@@ -78,7 +78,7 @@ def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: She
     ("v1", "SECRET"),
     ("v1", "SeCret"),
 )
-def test_a_secret_by_another_name(api_version: str, kind: str, project: Shell):
+def test_a_secret_by_another_name(api_version: str, kind: str, project: Shell) -> None:
     secret = attached(api_version, kind, more=f"data: {{key: {CONTENT}}}\n")
     told = refused(project, secret, (api_version.rpartition("/")[0], kind))
     assert "error SR1008" in told
@@ -100,12 +100,12 @@ SECRET = (
         f"metadata: {{name: a}}, items: [{SECRET}]}}\n"
     ),
 )
-def test_nor_one_among_the_items_of_something_else(hub: str, project: Shell):
+def test_nor_one_among_the_items_of_something_else(hub: str, project: Shell) -> None:
     told = refused(project, hub, ("", "List"), ("", "Secret"))
     assert "with items at its top, kubectl takes it for a list" in told
 
 
-def test_nor_one_that_a_list_has(project: Shell):
+def test_nor_one_that_a_list_has(project: Shell) -> None:
     hub = f"apiVersion: v1\nkind: SecretList\nitems: [{SECRET}]\n"
     e2e.write(project.folder / "project", {"hub/x.yaml": hub})
     project.succeed("build", "project")
@@ -118,7 +118,7 @@ def test_nor_one_that_a_list_has(project: Shell):
     "merge: {apiVersion: 'kuadrant.io/v1 '}",
     "merge: {apiVersion: 'kuadrant.io/{{ spoke.name }}/'}",
 )
-def test_nor_one_that_an_override_puts_among_items(patch: str, project: Shell):
+def test_nor_one_that_an_override_puts_among_items(patch: str, project: Shell) -> None:
     override = (
         "  overrides:\n  - target: {kind: AuthPolicy, name: closed}\n"
         f"    spokes: {{all: true}}\n    {patch}\n"
@@ -130,14 +130,14 @@ def test_nor_one_that_an_override_puts_among_items(patch: str, project: Shell):
     assert snapshot(project.folder) == before
 
 
-def test_names_of_rbac_that_differ_in_case_are_one_file(project: Shell):
+def test_names_of_rbac_that_differ_in_case_are_one_file(project: Shell) -> None:
     group = "rbac.authorization.k8s.io"
     hub = "---\n".join(attached(f"{group}/v1", "Policy", name) for name in ("Reader", "reader"))
     told = refused(project, hub, (group, "Policy"))
     assert "error SR1507" in told
 
 
-def test_a_long_name_is_written_and_found_again(project: Shell):
+def test_a_long_name_is_written_and_found_again(project: Shell) -> None:
     group, name = ".".join(["g" * 60] * 3), ".".join(["n" * 60] * 4)
     e2e.write(
         project.folder / "project",

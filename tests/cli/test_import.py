@@ -49,14 +49,14 @@ def live(empty: Shell) -> Shell:
     return empty
 
 
-def test_what_a_cluster_owns_is_left_out(live: Shell):
+def test_what_a_cluster_owns_is_left_out(live: Shell) -> None:
     done = live.run("import", "live.yaml")
     assert (done.status, files(live.folder / "hub")) == (0, [AT])
     assert done.out == f"1 file created\n  created hub/{AT}\n"
     assert (live.folder / "hub" / AT).read_text() == GATEWAY
 
 
-def test_what_is_left_out_is_named(live: Shell):
+def test_what_is_left_out_is_named(live: Shell) -> None:
     done = live.run("import", "live.yaml", "-v")
     told = [line.split(": left out")[0] for line in done.err.splitlines() if "left out" in line]
     assert told == [
@@ -67,7 +67,7 @@ def test_what_is_left_out_is_named(live: Shell):
     assert "c2VjcmV0" not in done.out + done.err
 
 
-def test_no_secret_reaches_the_hub(live: Shell):
+def test_no_secret_reaches_the_hub(live: Shell) -> None:
     live.run("import", "live.yaml")
     assert not any("c2VjcmV0" in path.read_text() for path in (live.folder / "hub").rglob("*.yaml"))
 
@@ -96,7 +96,7 @@ EMBEDDED: Mapping[str, Mapping[str, Any]] = {
 
 
 @each(*EMBEDDED)
-def test_no_secret_reaches_the_hub_within_another_object(kind: str, live: Shell):
+def test_no_secret_reaches_the_hub_within_another_object(kind: str, live: Shell) -> None:
     """Whatever carries objects is left out with the Secret; the rest of the export is imported."""
     version, _, name = kind.partition(" ")
     carrier = {"apiVersion": version, "kind": name, "metadata": {"name": "a", "namespace": "infra"}}
@@ -110,7 +110,7 @@ def test_no_secret_reaches_the_hub_within_another_object(kind: str, live: Shell)
         assert "c2VjcmV0" not in done.out + done.err
 
 
-def test_what_only_names_a_secret_is_imported(empty: Shell):
+def test_what_only_names_a_secret_is_imported(empty: Shell) -> None:
     reference = {**SECRET, "metadata": None, "data": None, "name": "key"}
     work = {"apiVersion": "example.com/v1", "kind": "A", "metadata": {"name": "a"}}
     work["spec"] = {
@@ -125,7 +125,7 @@ def test_what_only_names_a_secret_is_imported(empty: Shell):
 
 
 @each("SecretList", "List")
-def test_a_list_of_secrets_is_left_out(kind: str, live: Shell):
+def test_a_list_of_secrets_is_left_out(kind: str, live: Shell) -> None:
     items = [SECRET if kind == "List" else {k: SECRET[k] for k in ("metadata", "data")}]
     live.write({"a.json": json.dumps({"apiVersion": "v1", "kind": kind, "items": items})})
     done = live.run("import", "live.yaml", "a.json")
@@ -133,7 +133,7 @@ def test_a_list_of_secrets_is_left_out(kind: str, live: Shell):
     assert not any("c2VjcmV0" in path.read_text() for path in (live.folder / "hub").rglob("*.yaml"))
 
 
-def test_a_second_import_changes_nothing(live: Shell):
+def test_a_second_import_changes_nothing(live: Shell) -> None:
     live.run("import", "live.yaml")
     before = snapshot(live.folder)
     done = live.run("import", "live.yaml")
@@ -141,7 +141,7 @@ def test_a_second_import_changes_nothing(live: Shell):
     assert snapshot(live.folder) == before
 
 
-def test_what_changed_live_changes_only_that(live: Shell):
+def test_what_changed_live_changes_only_that(live: Shell) -> None:
     """The comments and the order that people gave the file stay: Git shows one line."""
     live.run("import", "live.yaml")
     path = live.folder / "hub" / AT
@@ -154,7 +154,7 @@ def test_what_changed_live_changes_only_that(live: Shell):
     ).replace("HTTPS", "TLS")
 
 
-def test_files_keep_their_comments_and_objects_get_files_of_their_own(empty: Shell):
+def test_files_keep_their_comments_and_objects_get_files_of_their_own(empty: Shell) -> None:
     empty.write({"export/all.yaml": f"# the gateway\n{WEB}---\n# closed by default\n{AUTH}"})
     empty.succeed("import", "export")
     hub = empty.folder / "hub"
@@ -171,7 +171,7 @@ def test_files_keep_their_comments_and_objects_get_files_of_their_own(empty: She
     assert (hub / "shop/httproute.gateway.networking.k8s.io_shop.yaml").read_text() == route
 
 
-def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     item = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -189,14 +189,14 @@ def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch):
     )
 
 
-def test_what_is_imported_builds(empty: Shell):
+def test_what_is_imported_builds(empty: Shell) -> None:
     empty.write({"export/web.yaml": WEB, "export/auth.yaml": AUTH, "export/class.yaml": CLASS})
     empty.write({"placement.yaml": PLACEMENT})
     empty.succeed("import", "export")
     empty.pass_silently("build")
 
 
-def test_an_object_of_a_file_of_many_is_edited_there(live: Shell):
+def test_an_object_of_a_file_of_many_is_edited_there(live: Shell) -> None:
     other = (
         "---\r\napiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: a, namespace: x}  # 1.10\r\n"
     )
@@ -206,7 +206,7 @@ def test_an_object_of_a_file_of_many_is_edited_there(live: Shell):
     assert text == GATEWAY.replace("443", "443 # odd\r") + other
 
 
-def test_an_item_of_a_list_is_edited_there(live: Shell):
+def test_an_item_of_a_list_is_edited_there(live: Shell) -> None:
     before = LIVE.replace("port: 443", "port:   0444").replace(
         "gatewayClassName: hub", "x: 1.10\n    gatewayClassName: hub"
     )
@@ -221,7 +221,7 @@ def test_an_item_of_a_list_is_edited_there(live: Shell):
     assert "kind: DNSRecord" in text
 
 
-def test_what_can_not_be_edited_is_told_and_left(live: Shell):
+def test_what_can_not_be_edited_is_told_and_left(live: Shell) -> None:
     text = GATEWAY.replace("port: 443", "port: &p 444").replace(
         "  gatewayC", "  x: *p\n  gatewayC", 0
     )
@@ -276,7 +276,7 @@ PORTABLE = {
 }
 
 
-def test_what_only_one_cluster_takes_is_left_out(empty: Shell):
+def test_what_only_one_cluster_takes_is_left_out(empty: Shell) -> None:
     empty.write({"live.yaml": OWNED})
     empty.succeed("import", "live.yaml")
     result = {}
@@ -288,7 +288,7 @@ def test_what_only_one_cluster_takes_is_left_out(empty: Shell):
     assert empty.run("import", "live.yaml").out == "4 unchanged\n"
 
 
-def test_check_names_what_is_left_of_a_cluster(empty: Shell):
+def test_check_names_what_is_left_of_a_cluster(empty: Shell) -> None:
     empty.write({**PROJECT, "hub/owned.yaml": OWNED})
     empty.succeed("build")
     done = empty.run("check")
@@ -301,7 +301,7 @@ def test_check_names_what_is_left_of_a_cluster(empty: Shell):
     assert "SR2241" not in empty.run("check").err
 
 
-def test_a_stranger_in_the_way_is_never_replaced(live: Shell):
+def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
     other = GATEWAY.replace("name: web", "name: other")
     live.write({f"hub/{AT}": other})
     before = snapshot(live.folder)
@@ -317,7 +317,7 @@ def test_a_stranger_in_the_way_is_never_replaced(live: Shell):
     (GATEWAY.replace("443", "444"), "SR3005"),
     ("", ""),
 )
-def test_bad_exports_write_nothing(text: str, code: str, live: Shell):
+def test_bad_exports_write_nothing(text: str, code: str, live: Shell) -> None:
     live.write({"more.yaml": text})
     before = snapshot(live.folder)
     done = live.run("import", "live.yaml", "more.yaml")
@@ -338,7 +338,7 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @each(False, True)
 def test_what_is_wrong_in_an_export_is_told_wherever_it_is(
     is_folder: bool, empty: Shell, downloads: Path
-):
+) -> None:
     (downloads / "bad.yaml").write_text(GATEWAY.replace("name: web", "name: ${NAME}"))
     done = empty.run("import", str(downloads if is_folder else downloads / "bad.yaml"))
     assert done.status == 2
@@ -348,7 +348,7 @@ def test_what_is_wrong_in_an_export_is_told_wherever_it_is(
 
 def test_what_only_a_link_leads_to_is_not_told(
     empty: Shell, downloads: Path, tmp_path_factory: pytest.TempPathFactory
-):
+) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "bad.yaml"
     elsewhere.write_text(GATEWAY.replace("name: web", "name: ${NAME}"))
     (downloads / "link.yaml").symlink_to(elsewhere)
@@ -357,13 +357,15 @@ def test_what_only_a_link_leads_to_is_not_told(
     assert "${NAME}" not in done.err
 
 
-def test_nothing_to_bring_in(empty: Shell):
+def test_nothing_to_bring_in(empty: Shell) -> None:
     empty.write({"live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"})
     done = empty.refuse("import", "live.yaml")
     assert "error SR3007" in done.err
 
 
-def test_a_link_is_not_written_through(live: Shell, tmp_path_factory: pytest.TempPathFactory):
+def test_a_link_is_not_written_through(
+    live: Shell, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (live.folder / "hub").symlink_to(outside)
     done = live.run("import", "live.yaml")
@@ -376,7 +378,7 @@ def test_a_link_is_not_written_through(live: Shell, tmp_path_factory: pytest.Tem
 @each("absolute", "../outside", "a/../../outside")
 def test_a_fleet_file_names_no_place_outside(
     place: str, key: str, live: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     project, outside = live.folder / "project", live.folder / "outside"
     named = str(outside) if place == "absolute" else place
     live.write(
@@ -395,7 +397,7 @@ def test_a_fleet_file_names_no_place_outside(
     live.succeed("crds", "add", "live.yaml", "-o", str(outside))
 
 
-def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell):
+def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell) -> None:
     unused = crd().replace("authpolicies", "planpolicies").replace("AuthPolicy", "PlanPolicy")
     live.write({"crds.yaml": crd(), "other.yaml": unused, "auth.yaml": AUTH})
     done = live.succeed(
@@ -408,20 +410,20 @@ def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell):
     assert again.out == "3 unchanged\n"
 
 
-def test_a_hub_that_is_a_file_is_not_written_into(live: Shell):
+def test_a_hub_that_is_a_file_is_not_written_into(live: Shell) -> None:
     live.write({"fleet.yaml": FLEET + "  hub: [all.yaml]\n", "all.yaml": AUTH})
     done = live.run("import", "live.yaml")
     assert (done.status, files(live.folder / "hub")) == (0, [AT])
     assert "add to fleet.yaml spec: {hub: [all.yaml, hub/]}" in done.err
 
 
-def test_without_crds_they_are_left_out(live: Shell):
+def test_without_crds_they_are_left_out(live: Shell) -> None:
     live.write({"crds.yaml": crd()})
     done = live.run("import", "live.yaml", "crds.yaml")
     assert (done.status, files(live.folder / "hub")) == (0, [AT])
 
 
-def test_json_for_programs(live: Shell):
+def test_json_for_programs(live: Shell) -> None:
     done = live.run("import", "live.yaml", "--format", "json")
     told = json.loads(done.out)
     assert (told["created"], told["updated"], told["unchanged"]) == ([f"hub/{AT}"], [], 0)
@@ -459,7 +461,7 @@ def wrong_files(error: dict[str, Any]) -> list[str]:
 @each(
     "kuadrant-operator", "multicluster-gateway-controller", "multicluster-gateway-controller-2023"
 )
-def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path):
+def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path) -> None:
     """Every mistake of upstream is named; without the files that have one, the rest is a hub."""
     sources = sorted((fixtures / "hubs" / name).rglob("*.*"))
     export = [str(path) for path in sources if path.suffix in {".yaml", ".yml", ".json"}]
@@ -489,7 +491,7 @@ def test_hubs_of_real_projects(name: str, empty: Shell, fixtures: Path):
 
 
 @each(150, 200, 253)
-def test_a_name_as_long_as_names_may_be(length: int, empty: Shell):
+def test_a_name_as_long_as_names_may_be(length: int, empty: Shell) -> None:
     route = WEB.partition("---\n")[2].replace("name: shop", f"name: {'a' * length}")
     (empty.folder / "live.yaml").write_text(route)
     for _ in range(2):

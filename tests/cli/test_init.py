@@ -45,7 +45,7 @@ def data(path: Path) -> Any:
 
 @each(*ENGINES)
 @each(*RUNNERS)
-def test_check_is_clean_at_once(ci: str, delivery: str, empty: Shell):
+def test_check_is_clean_at_once(ci: str, delivery: str, empty: Shell) -> None:
     options = ["--spokes", "eu,us,no", "--delivery", delivery, "--ci", ci]
     empty.pass_silently("init", *options)
     checked = empty.pass_silently("check", "--strict")
@@ -57,7 +57,7 @@ def test_check_is_clean_at_once(ci: str, delivery: str, empty: Shell):
 
 
 @each(*OURS)
-def test_an_editor_knows_our_files(name: str, empty: Shell):
+def test_an_editor_knows_our_files(name: str, empty: Shell) -> None:
     empty.run("init")
     text = (empty.folder / name).read_text()
     assert text.startswith("# yaml-language-server: $schema=schema.json\n")
@@ -66,13 +66,13 @@ def test_an_editor_knows_our_files(name: str, empty: Shell):
 
 
 @cases(("github", ".github/workflows/policies.yaml"), ("gitlab", ".gitlab-ci.yml"))
-def test_ci_is_yaml_with_a_schema_too(ci: str, path: str, empty: Shell):
+def test_ci_is_yaml_with_a_schema_too(ci: str, path: str, empty: Shell) -> None:
     empty.run("init", "--ci", ci)
     assert (empty.folder / path).read_text().startswith("# yaml-language-server: $schema=https://")
     assert len(data(empty.folder / path)) == 1
 
 
-def test_a_folder_that_is_not_there(empty: Shell):
+def test_a_folder_that_is_not_there(empty: Shell) -> None:
     done = empty.pass_silently("init", "a/b", "--repo-url", "https://git.example.org/x.git")
     assert "Next:\n  cd a/b\n  spokerender explain --spoke eu-west-1\n" in done.out
     empty.succeed("check", "a/b")
@@ -82,7 +82,7 @@ def test_a_folder_that_is_not_there(empty: Shell):
     assert source["repoURL"] == "https://git.example.org/x.git"
 
 
-def test_around_a_hub_that_is_there(empty: Shell):
+def test_around_a_hub_that_is_there(empty: Shell) -> None:
     """As `import` leaves it: its Gateways are placed, and what hangs on them follows."""
     empty.write({"hub/web.yaml": WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")})
     empty.write({"hub/auth.yaml": AUTH + RULES})
@@ -104,7 +104,7 @@ def test_around_a_hub_that_is_there(empty: Shell):
     empty.succeed("check")
 
 
-def test_what_the_routes_of_a_hub_need_is_offered(empty: Shell):
+def test_what_the_routes_of_a_hub_need_is_offered(empty: Shell) -> None:
     """The Services that its backends name are lines to uncomment; they ship as soon as one does."""
     service = "kind: Service\nmetadata: {name: shop, namespace: shop}\nspec: {selector: {app: a}}\n"
     web = WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")
@@ -121,7 +121,7 @@ def test_what_the_routes_of_a_hub_need_is_offered(empty: Shell):
     assert "shop/service_shop.yaml" in files(empty.folder / "clusters/eu")
 
 
-def test_the_first_edit_of_what_it_guessed_loses_nothing(empty: Shell):
+def test_the_first_edit_of_what_it_guessed_loses_nothing(empty: Shell) -> None:
     """Where gateways go is the owner's to say: nothing is rendered by a guess, to be guarded."""
     empty.write({"hub/web.yaml": WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")})
     empty.write({"hub/auth.yaml": AUTH})
@@ -132,7 +132,7 @@ def test_the_first_edit_of_what_it_guessed_loses_nothing(empty: Shell):
     assert (done.status, done.err.count("error")) == (0, 0)
 
 
-def test_a_sample_that_was_replaced_is_gone_with_its_tree(empty: Shell):
+def test_a_sample_that_was_replaced_is_gone_with_its_tree(empty: Shell) -> None:
     """As its README says it."""
     empty.run("init", "--delivery", "none", "--ci", "none")
     readme = (empty.folder / "README.md").read_text()
@@ -140,7 +140,7 @@ def test_a_sample_that_was_replaced_is_gone_with_its_tree(empty: Shell):
 
 
 @each(*OURS)
-def test_a_project_is_never_overwritten(name: str, empty: Shell):
+def test_a_project_is_never_overwritten(name: str, empty: Shell) -> None:
     empty.write({name: "# mine\n"})
     before = snapshot(empty.folder)
     done = empty.refuse("init")
@@ -148,7 +148,7 @@ def test_a_project_is_never_overwritten(name: str, empty: Shell):
     assert snapshot(empty.folder) == before
 
 
-def test_a_readme_that_is_there_is_left_alone(empty: Shell):
+def test_a_readme_that_is_there_is_left_alone(empty: Shell) -> None:
     empty.write({"README.md": "mine\n", ".gitattributes": "* text\n"})
     done = empty.succeed("init")
     assert done.err.count("warning SR3009") == 2
@@ -157,7 +157,7 @@ def test_a_readme_that_is_there_is_left_alone(empty: Shell):
     assert "created README.md" not in done.out
 
 
-def test_a_hub_with_a_mistake_makes_no_project(empty: Shell):
+def test_a_hub_with_a_mistake_makes_no_project(empty: Shell) -> None:
     empty.write({"hub/auth.yaml": AUTH + RULES})
     before = snapshot(empty.folder)
     done = empty.refuse("init")
@@ -165,7 +165,7 @@ def test_a_hub_with_a_mistake_makes_no_project(empty: Shell):
     assert snapshot(empty.folder) == before
 
 
-def test_what_stands_where_the_tree_goes(empty: Shell):
+def test_what_stands_where_the_tree_goes(empty: Shell) -> None:
     empty.write({"clusters/eu-west-1/shop": "a file, not a folder\n"})
     before = snapshot(empty.folder)
     done = empty.refuse("init")
@@ -173,7 +173,9 @@ def test_what_stands_where_the_tree_goes(empty: Shell):
     assert snapshot(empty.folder) == before
 
 
-def test_a_link_is_not_written_through(empty: Shell, tmp_path_factory: pytest.TempPathFactory):
+def test_a_link_is_not_written_through(
+    empty: Shell, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (empty.folder / ".github").symlink_to(outside)
     assert empty.run("init").status == 2
@@ -182,13 +184,13 @@ def test_a_link_is_not_written_through(empty: Shell, tmp_path_factory: pytest.Te
 
 
 @each("Eu", "eu,eu", "eu,,us", "_eu", "a.b")
-def test_names_that_no_cluster_can_have(spokes: str, empty: Shell):
+def test_names_that_no_cluster_can_have(spokes: str, empty: Shell) -> None:
     done = empty.refuse("init", "--spokes", spokes)
     assert "cluster" in done.err
     assert files(empty.folder) == []
 
 
-def test_a_terminal_is_asked(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_a_terminal_is_asked(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["one, two", "flux", ""])
     asked: list[str] = []
 
@@ -205,7 +207,7 @@ def test_a_terminal_is_asked(empty: Shell, monkeypatch: pytest.MonkeyPatch):
     assert {"one", "two"} <= {path.name for path in (empty.folder / "clusters").iterdir()}
 
 
-def test_a_second_init_changes_nothing(shell: Shell):
+def test_a_second_init_changes_nothing(shell: Shell) -> None:
     shell.write(PROJECT)
     before = snapshot(shell.folder)
     assert shell.run("init").status == 2
@@ -218,7 +220,7 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 @each(*ENGINES)
 def test_its_readme_followed_word_for_word(
     delivery: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     empty.run("init", "policies", "--delivery", delivery)
     monkeypatch.chdir(empty.folder / "policies")
     steps = COMMANDS.findall(Path("README.md").read_text())[0].splitlines()

@@ -9,7 +9,7 @@ from tests.support import each
 
 
 @each(*SUBSETS, [], ids="+".join)
-def test_only_what_is_asked_for_is_checked(aspects: list[str], wrong: Shell):
+def test_only_what_is_asked_for_is_checked(aspects: list[str], wrong: Shell) -> None:
     done = wrong.run("check", *only(aspects))
     shown = done.out + done.err
     assert {name for name, sign in SIGN.items() if sign in shown} == set(aspects or SIGN)
@@ -17,7 +17,7 @@ def test_only_what_is_asked_for_is_checked(aspects: list[str], wrong: Shell):
 
 
 @each(*SUBSETS, [], ids="+".join)
-def test_nothing_is_wrong(aspects: list[str], fleet: Shell):
+def test_nothing_is_wrong(aspects: list[str], fleet: Shell) -> None:
     done = fleet.run("check", *only(aspects))
     clean = f"{' and '.join(aspects)}: no error, no warning on 2 spokes\n"
     told = TRUE if "tree" in (aspects or SIGN) else clean
@@ -26,11 +26,11 @@ def test_nothing_is_wrong(aspects: list[str], fleet: Shell):
 
 
 @each(*SIGN)
-def test_asked_for_twice(aspect: str, wrong: Shell):
+def test_asked_for_twice(aspect: str, wrong: Shell) -> None:
     assert wrong.run("check", *only([aspect, aspect])) == wrong.run("check", *only([aspect]))
 
 
-def test_nothing_else_can_be_asked_for(fleet: Shell):
+def test_nothing_else_can_be_asked_for(fleet: Shell) -> None:
     done = fleet.refuse("check", "--only", "everything")
     assert "'tree', 'policies', 'validation'" in done.err
 
@@ -38,7 +38,7 @@ def test_nothing_else_can_be_asked_for(fleet: Shell):
 # Suppressions.
 
 
-def test_a_suppressed_error_is_told_on_request_and_counts_no_more(wrong: Shell):
+def test_a_suppressed_error_is_told_on_request_and_counts_no_more(wrong: Shell) -> None:
     (wrong.folder / "hub/second.yaml").unlink()
     wrong.write({"fleet.yaml": suppressing("SR2301", "AuthPolicy/infra/closed")})
     wrong.run("build")
@@ -50,7 +50,7 @@ def test_a_suppressed_error_is_told_on_request_and_counts_no_more(wrong: Shell):
     assert "SR2301" not in wrong.run("check").err
 
 
-def test_one_of_several_spokes_is_suppressed(fleet: Shell):
+def test_one_of_several_spokes_is_suppressed(fleet: Shell) -> None:
     """The finding of the others stays what it is."""
     long = {"hub/auth.yaml": AUTH + "  realm: too-long\n"}
     entry = suppressing("SR2301", "authpolicy.kuadrant.io/infra/closed", "us")
@@ -66,7 +66,7 @@ def test_one_of_several_spokes_is_suppressed(fleet: Shell):
     assert told["info"]["tags"]["suppressed"] == "known since May"
 
 
-def test_a_suppressed_error_lets_a_build_through(shell: Shell):
+def test_a_suppressed_error_lets_a_build_through(shell: Shell) -> None:
     """The policy is on a Gateway that no listener of the spoke has: a build would refuse it."""
     shell.write({"hub/auth.yaml": AUTH.replace("sectionName: https", "sectionName: http")})
     refused = shell.run("build")
@@ -84,7 +84,9 @@ def test_a_suppressed_error_lets_a_build_through(shell: Shell):
 
 
 @each(*SUBSETS, [], ids="+".join)
-def test_a_stale_suppression_is_told_by_a_full_check_alone(aspects: list[str], fleet: Shell):
+def test_a_stale_suppression_is_told_by_a_full_check_alone(
+    aspects: list[str], fleet: Shell
+) -> None:
     """Else nobody knows whether it is."""
     fleet.write({"fleet.yaml": suppressing("SR2301", "AuthPolicy/infra/closed")})
     is_full = len(aspects) in {0, 3}
@@ -97,7 +99,7 @@ def test_a_stale_suppression_is_told_by_a_full_check_alone(aspects: list[str], f
 # Against a revision.
 
 
-def test_against_with_only_one_aspect(fleet: Shell):
+def test_against_with_only_one_aspect(fleet: Shell) -> None:
     """What was lost is looked for whatever else is."""
     for command in ("init --quiet", "add --all", "commit --quiet --message Start"):
         identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"]

@@ -45,7 +45,7 @@ def refused(done: Done, shell: Shell) -> str:
     return message
 
 
-def test_it_runs_only_where_the_command_line_says_so(empty: Shell):
+def test_it_runs_only_where_the_command_line_says_so(empty: Shell) -> None:
     folder = quotas(Path(empty.folder), FUNCTION)
     program(folder, "open('ran', 'w')")
     for command in (["build"], ["check"], ["diff"], ["explain"], ["metapolicies"], ["query", "1"]):
@@ -58,7 +58,7 @@ def test_it_runs_only_where_the_command_line_says_so(empty: Shell):
     assert not (folder / "ran").exists()
 
 
-def test_it_is_given_the_metapolicy_and_what_the_definition_reads(empty: Shell):
+def test_it_is_given_the_metapolicy_and_what_the_definition_reads(empty: Shell) -> None:
     text = "json.dump(given, open('given.json', 'w'))\nanswer()"
     reads = "[{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
     assert built(empty, text, reads=reads).status == 0
@@ -78,14 +78,14 @@ def test_it_is_given_the_metapolicy_and_what_the_definition_reads(empty: Shell):
     }
 
 
-def test_it_is_given_the_spoke_only_if_the_definition_reads_it(empty: Shell):
+def test_it_is_given_the_spoke_only_if_the_definition_reads_it(empty: Shell) -> None:
     text = "open('ran', 'a').write('x')\nanswer(limits(len(items)))"
     assert built(empty, text).status == 0
     assert made(empty)["spec"]["limits"]["fair"]["rates"][0]["limit"] == 0  # type: ignore[index]
     assert (Path(empty.folder) / "ran").read_text() == "x"  # the spokes are alike to it
 
 
-def test_what_it_makes_of_a_spoke_is_the_spokes_own(empty: Shell):
+def test_what_it_makes_of_a_spoke_is_the_spokes_own(empty: Shell) -> None:
     text = """
         (spoke,) = items
         assert spoke["metadata"]["labels"]["region"] == spoke["metadata"]["name"]
@@ -98,7 +98,7 @@ def test_what_it_makes_of_a_spoke_is_the_spokes_own(empty: Shell):
         assert "limit: 10" in path.read_text(encoding="utf-8")
 
 
-def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell):
+def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell) -> None:
     text = """
         kept = [item for item in items if item["metadata"]["name"] == "cart"]
         kept[0]["metadata"]["annotations"]["mine"] = "1"
@@ -124,7 +124,7 @@ def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell):
     ("exec: {path: ./quota.yaml}\n", "./quota.yaml: it is not executable (chmod +x)"),
     ("exec: {path: ./hub}\n", "./hub: it is a folder"),
 )
-def test_a_program_that_is_none_is_told(way: str, message: str, empty: Shell):
+def test_a_program_that_is_none_is_told(way: str, message: str, empty: Shell) -> None:
     found = refused(built(empty, way=way), empty)
     assert found == f"SR2815 QuotaPolicy shop/fair: {message} (quota, quota.yaml:8)"
 
@@ -185,7 +185,7 @@ BAD = {
 }
 
 
-def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell):
+def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell) -> None:
     ids = "{'internal.config.kubernetes.io/id': '9' * 5000}"
     made_by = f"item = limits(5); item['metadata']['annotations'] = {ids}; answer(item)"
     assert built(empty, made_by).status == 0
@@ -193,7 +193,7 @@ def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell):
 
 
 @each(*BAD)
-def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell):
+def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell) -> None:
     text, message = BAD[name]
     done = built(empty, text)
     assert message in refused(done, empty)
@@ -207,7 +207,7 @@ def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell):
     ("given['items'] = []; answer()", "the function writes HTTPRoute shop/cart"),
     ("items[0]['metadata']['name'] = 'other'; answer()", "the function writes HTTPRoute shop/"),
 )
-def test_what_it_only_reads_it_does_not_write(text: str, message: str, empty: Shell):
+def test_what_it_only_reads_it_does_not_write(text: str, message: str, empty: Shell) -> None:
     reads = "[{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
     assert message in built(empty, text, reads=reads).err
     assert not (Path(empty.folder) / "clusters").exists()
@@ -219,20 +219,20 @@ def test_what_it_only_reads_it_does_not_write(text: str, message: str, empty: Sh
     ("maxMemoryBytes: 200000000", "x = bytearray(400_000_000)", "it exits with status 1: "),
     ids=["hangs", "floods", "swells"],
 )
-def test_what_takes_too_much_is_stopped(limit: str, text: str, message: str, empty: Shell):
+def test_what_takes_too_much_is_stopped(limit: str, text: str, message: str, empty: Shell) -> None:
     done = built(empty, CHILD + text, f"exec: {{path: ./function, {limit}}}\n")
     assert f"./function: {message}" in refused(done, empty)
     (process,) = told(Path(empty.folder) / "pids", 1)
     assert not is_alive(process)
 
 
-def test_children_that_it_leaves_are_ended(empty: Shell):
+def test_children_that_it_leaves_are_ended(empty: Shell) -> None:
     assert built(empty, CHILD + FIVE).status == 0
     (process,) = told(Path(empty.folder) / "pids", 1)
     assert not is_alive(process)
 
 
-def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell):
+def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) -> None:
     assert built(empty, "answer(limits(time.time_ns() % 10**9))").status == 0
     done = empty.run("check", "--allow-project-code", "--check-pure")
     assert done.status == 2
@@ -241,7 +241,7 @@ def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell):
     empty.succeed("build", "--allow-project-code", "--check-pure")
 
 
-def test_its_environment_and_arguments_are_what_the_definition_says(empty: Shell):
+def test_its_environment_and_arguments_are_what_the_definition_says(empty: Shell) -> None:
     text = "answer(limits(int(os.environ['LIMIT']) + int(sys.argv[1])))"
     assert (
         built(empty, text, "exec: {path: ./function, args: ['2'], env: {LIMIT: '3'}}\n").status == 0
@@ -249,7 +249,7 @@ def test_its_environment_and_arguments_are_what_the_definition_says(empty: Shell
     assert made(empty)["spec"]["limits"]["fair"]["rates"] == [{"limit": 5, "window": "1m"}]  # type: ignore[index]
 
 
-def test_it_is_run_once_for_an_input(empty: Shell):
+def test_it_is_run_once_for_an_input(empty: Shell) -> None:
     text = "open('ran', 'a').write('x')\n" + FIVE
     assert built(empty, text).status == 0
     assert (Path(empty.folder) / "ran").read_text(encoding="utf-8") == "x"
@@ -257,13 +257,13 @@ def test_it_is_run_once_for_an_input(empty: Shell):
     assert (Path(empty.folder) / "ran").read_text(encoding="utf-8") == "xx"
 
 
-def test_what_it_says_besides_is_told_to_who_asks(empty: Shell):
+def test_what_it_says_besides_is_told_to_who_asks(empty: Shell) -> None:
     assert built(empty, "print('slow today', file=sys.stderr)\n" + FIVE).err == ""
     told = empty.run("build", "-v", "--allow-project-code").err
     assert "info SR2816 QuotaPolicy shop/fair: it logs: slow today" in told
 
 
-def test_what_it_cost_is_told_to_who_asks(empty: Shell):
+def test_what_it_cost_is_told_to_who_asks(empty: Shell) -> None:
     assert "function " not in built(empty, FIVE).err
     told = empty.run("build", "-v", "--allow-project-code").err
     assert re.search(r"function \S+: 1 run in \d+\.\d\d s, 0 remembered", told), told

@@ -41,7 +41,7 @@ STEERING = [
 
 
 @each(*STEERING)
-def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: Shell):
+def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: Shell) -> None:
     built.write({f"clusters/eu/{path}": "patches: []\n"})
     before = snapshot(built.folder)
     for command in ("check", "build"):
@@ -52,7 +52,7 @@ def test_a_file_of_others_that_steers_an_engine_is_refused(path: str, built: She
     assert snapshot(built.folder) == before
 
 
-def test_also_one_that_is_a_link(built: Shell):
+def test_also_one_that_is_a_link(built: Shell) -> None:
     (built.folder / "clusters/eu/Kustomization").symlink_to("../../hub/auth.yaml")
     done = built.run("build")
     assert (done.status, "SR1211" in done.err) == (2, True)
@@ -95,7 +95,9 @@ def delivered(shell: Shell) -> Shell:
 
 @needs_git
 @each(*BESIDE)
-def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(path: str, delivered: Shell):
+def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(
+    path: str, delivered: Shell
+) -> None:
     delivered.write({f"clusters/{path}": "resources: [https://example.com/more]\n"})
     before = snapshot(delivered.folder)
     for command in ("check", "build"):
@@ -107,14 +109,14 @@ def test_so_is_one_beside_the_spokes_or_in_the_fleet_s_own_folder(path: str, del
 
 @needs_git
 @each("README.md", "_fleet/README.md", ".gitignore", *BOOTSTRAP)
-def test_notes_there_are_left_alone(path: str, delivered: Shell):
+def test_notes_there_are_left_alone(path: str, delivered: Shell) -> None:
     delivered.write({f"clusters/{path}": "notes\n"})
     delivered.succeed("check", "--strict")
 
 
 @needs_git
 @each("in-cluster", "_fleet/argocd/more", "eu/more")
-def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: Shell):
+def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: Shell) -> None:
     """Argo CD checks submodules out; a job in CI that does not sees an empty folder."""
     (delivered.folder / "clusters" / place).mkdir()
     delivered.succeed("check")
@@ -127,14 +129,14 @@ def test_a_submodule_that_is_not_checked_out_is_found(place: str, delivered: She
 
 @needs_git
 @each("eu/.git", "eu/infra/.git/HEAD")
-def test_one_that_is_checked_out_is_no_part_of_the_tree(place: str, delivered: Shell):
+def test_one_that_is_checked_out_is_no_part_of_the_tree(place: str, delivered: Shell) -> None:
     delivered.write({f"clusters/{place}": "gitdir: ../elsewhere\n"})
     done = delivered.run("check")
     assert (done.status, f"SR1211: clusters/{place} is not ours" in done.err) == (1, True)
 
 
 @needs_git
-def test_what_was_a_submodule_hides_no_loss(delivered: Shell):
+def test_what_was_a_submodule_hides_no_loss(delivered: Shell) -> None:
     name = run_git(delivered.folder, "rev-parse", "HEAD").strip()
     run_git(delivered.folder, "rm", "-r", "--cached", "--quiet", "clusters/eu")
     entry = f"160000,{name},clusters/eu"
@@ -148,7 +150,7 @@ def test_what_was_a_submodule_hides_no_loss(delivered: Shell):
 
 
 @needs_git
-def test_nor_does_what_was_in_git_lfs(delivered: Shell):
+def test_nor_does_what_was_in_git_lfs(delivered: Shell) -> None:
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
     written = (delivered.folder / KUSTOMIZATION).read_text()
     delivered.write({KUSTOMIZATION: pointer})
@@ -159,14 +161,14 @@ def test_nor_does_what_was_in_git_lfs(delivered: Shell):
 
 
 @each("infra/kustomization.yml", "infra/Chart.yaml", "notes.md")
-def test_what_no_engine_looks_at_is_left_alone(path: str, built: Shell):
+def test_what_no_engine_looks_at_is_left_alone(path: str, built: Shell) -> None:
     built.write({f"clusters/eu/{path}": "notes\n"})
     built.succeed("build")
     assert (built.folder / "clusters/eu" / path).read_text() == "notes\n"
 
 
 @pytest.mark.kubectl
-def test_kustomize_refuses_a_second_kustomization(built: Shell, kubectl: str):
+def test_kustomize_refuses_a_second_kustomization(built: Shell, kubectl: str) -> None:
     command = [kubectl, "kustomize", str(built.folder / "clusters/eu")]
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
     built.write({"clusters/eu/kustomization.yml": "resources: []\n"})
@@ -184,7 +186,9 @@ ATTACKS = {
 
 @needs_git
 @cases(*ATTACKS.items(), ids=ATTACKS)
-def test_a_kustomization_that_does_more_than_list_is_told(told: str, more: str, built: Shell):
+def test_a_kustomization_that_does_more_than_list_is_told(
+    told: str, more: str, built: Shell
+) -> None:
     with (built.folder / KUSTOMIZATION).open("a") as file:
         file.write(more)
     built.commit()
@@ -196,7 +200,7 @@ def test_a_kustomization_that_does_more_than_list_is_told(told: str, more: str, 
 
 
 @needs_git
-def test_also_where_a_stranger_wrote_it(built: Shell):
+def test_also_where_a_stranger_wrote_it(built: Shell) -> None:
     written = (built.folder / KUSTOMIZATION).read_text().partition("\n")[2]
     built.write({KUSTOMIZATION: f"{written}patches: []\n"})
     built.commit()
@@ -207,7 +211,7 @@ def test_also_where_a_stranger_wrote_it(built: Shell):
 
 
 @needs_git
-def test_what_is_not_listed_has_protected_nothing(built: Shell):
+def test_what_is_not_listed_has_protected_nothing(built: Shell) -> None:
     edit(built, KUSTOMIZATION, f"- {POLICY}\n", "")
     edit(built, KUSTOMIZATION.replace("eu", "us"), f"- {POLICY}\n", "")
     built.commit()
@@ -220,7 +224,7 @@ def test_what_is_not_listed_has_protected_nothing(built: Shell):
 
 
 @needs_git
-def test_what_is_listed_has(built: Shell):
+def test_what_is_listed_has(built: Shell) -> None:
     built.commit()
     (built.folder / "hub/auth.yaml").unlink()
     assert built.run("build").status == 2
@@ -231,7 +235,7 @@ def test_what_is_listed_has(built: Shell):
 
 
 @needs_git
-def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell):
+def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell) -> None:
     with (built.folder / KUSTOMIZATION).open("a") as file:
         file.write("resources: [\n")
     built.commit()
@@ -241,7 +245,7 @@ def test_a_listing_that_can_not_be_read_lets_all_count(built: Shell):
 
 @needs_git
 @each("check", "diff")
-def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell):
+def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell) -> None:
     e2e.write(empty.folder / "project", PROJECT)
     e2e.write(empty.folder / "elsewhere/eu", {"kustomization.yaml": "secret: content\n"})
     empty.commit()
@@ -252,7 +256,9 @@ def test_an_output_that_leads_outside_is_not_read(command: str, empty: Shell):
 
 @needs_git
 @each("clusters", "clusters/eu", "clusters/eu/infra")
-def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(place: str, built: Shell):
+def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(
+    place: str, built: Shell
+) -> None:
     built.commit()
     (built.folder / "hub/auth.yaml").unlink()
     shutil.move(built.folder / place, built.folder / "moved")
@@ -265,7 +271,7 @@ def test_a_link_in_the_place_of_what_is_protected_does_not_hide_its_loss(place: 
 
 
 @needs_git
-def test_nor_does_another_output_in_the_same_change(built: Shell):
+def test_nor_does_another_output_in_the_same_change(built: Shell) -> None:
     built.commit()
     (built.folder / "hub/auth.yaml").unlink()
     built.write(
@@ -276,7 +282,7 @@ def test_nor_does_another_output_in_the_same_change(built: Shell):
     assert (done.status, "SR1901 AuthPolicy infra/closed" in done.err) == (1, True)
 
 
-def test_a_link_among_the_files_of_a_spoke_is_not_written_through(built: Shell):
+def test_a_link_among_the_files_of_a_spoke_is_not_written_through(built: Shell) -> None:
     target = built.folder / "elsewhere.yaml"
     target.write_text("precious\n")
     (built.folder / "clusters/eu" / POLICY).unlink()

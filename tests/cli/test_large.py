@@ -9,7 +9,7 @@ SPEC = "  crds: [crds]\n  templates: own\n  delivery: {flux: {}}\n"
 
 @each("build", "check", "status")
 @each("fleet.yaml", "placement.yaml", "hub/a.yaml", "crds/a.yaml", "own/a.j2")
-def test_a_file_of_a_terabyte(path: str, command: str, empty: Shell):
+def test_a_file_of_a_terabyte(path: str, command: str, empty: Shell) -> None:
     e2e.write(empty.folder, {**PROJECT, "fleet.yaml": FLEET + SPEC})
     e2e.write(empty.folder, {"crds/b.yaml": "", "own/b.j2": "", path: ""})
     with (empty.folder / path).open("wb") as file:

@@ -21,7 +21,7 @@ def project(empty: Shell) -> Shell:
 
 
 @each("fleet.yaml", ".fleet.yaml.spokerender")
-def test_a_reason_is_not_written_through_a_link(planted: str, project: Shell):
+def test_a_reason_is_not_written_through_a_link(planted: str, project: Shell) -> None:
     if planted == "fleet.yaml":  # a link to a fleet file, so that the build gets that far
         e2e.write(project.folder / "elsewhere", {"file": FLEET + "  output: clusters\n"})
     project.succeed("build", "project")
@@ -34,7 +34,7 @@ def test_a_reason_is_not_written_through_a_link(planted: str, project: Shell):
     assert snapshot(project.folder) == before
 
 
-def test_what_a_killed_build_left_beside_the_fleet_file_is_replaced(project: Shell):
+def test_what_a_killed_build_left_beside_the_fleet_file_is_replaced(project: Shell) -> None:
     project.succeed("build", "project")
     (project.folder / "project/hub/auth.yaml").unlink()
     e2e.write(project.folder, {"project/.fleet.yaml.spokerender": "half"})
@@ -57,7 +57,7 @@ def linked_nowhere(project: Path) -> None:
 
 
 @each(linked_output, linked_parent, linked_nowhere)
-def test_no_output_lands_outside(plant: Callable[[Path], None], project: Shell):
+def test_no_output_lands_outside(plant: Callable[[Path], None], project: Shell) -> None:
     plant(project.folder / "project")
     before = snapshot(project.folder)
     done = project.refuse("build", "project")
@@ -65,7 +65,7 @@ def test_no_output_lands_outside(plant: Callable[[Path], None], project: Shell):
     assert snapshot(project.folder) == before
 
 
-def test_nor_does_that_of_one_spoke(project: Shell):
+def test_nor_does_that_of_one_spoke(project: Shell) -> None:
     (project.folder / "project/clusters").mkdir()
     (project.folder / "project/clusters/eu").symlink_to("../../elsewhere")
     before = snapshot(project.folder)
@@ -74,14 +74,14 @@ def test_nor_does_that_of_one_spoke(project: Shell):
     assert snapshot(project.folder) == before
 
 
-def test_a_link_within_the_project_is_the_projects_own_affair(project: Shell):
+def test_a_link_within_the_project_is_the_projects_own_affair(project: Shell) -> None:
     (project.folder / "project/rendered").mkdir()
     (project.folder / "project/clusters").symlink_to("rendered")
     project.succeed("build", "project")
     assert (project.folder / "project/rendered/eu/kustomization.yaml").is_file()
 
 
-def test_what_follows_a_separator_in_a_file_elsewhere_is_not_shown(project: Shell):
+def test_what_follows_a_separator_in_a_file_elsewhere_is_not_shown(project: Shell) -> None:
     key = "-----BEGIN PRIVATE KEY-----\n--- c2VjcmV0\n"
     e2e.write(project.folder / "elsewhere", {"key.pem": key})
     (project.folder / "project/hub/key.yaml").symlink_to("../../elsewhere/key.pem")

@@ -28,19 +28,19 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 @cases(*list(commands()), ids=[name for name, _ in commands()])
-def test_every_command_has_both(name: str, command: click.Command):
+def test_every_command_has_both(name: str, command: click.Command) -> None:
     flags = {flag for parameter in command.params for flag in parameter.opts}
     assert ({"-q", "--quiet", "-v", "--verbose"} <= flags) == (name not in SILENT)
 
 
-def test_every_module_of_a_command_is_in_the_table():
+def test_every_module_of_a_command_is_in_the_table() -> None:
     for command in COMMANDS:
         name = f"{command}{'_' * (command == 'import')}"
         assert callable(getattr(importlib.import_module(f"spokerender.cli.{name}"), name))
 
 
 @each("build", "check", "import hub -o other", "spoke add ap")
-def test_quiet_says_nothing_where_all_is_right(arguments: str, shell: Shell):
+def test_quiet_says_nothing_where_all_is_right(arguments: str, shell: Shell) -> None:
     shell.write({"placement.yaml": PLACEMENT + RULE})
     if arguments == "check":
         shell.run("build")
@@ -48,12 +48,12 @@ def test_quiet_says_nothing_where_all_is_right(arguments: str, shell: Shell):
     assert (done.status, done.out, done.err) == (0, "", "")
 
 
-def test_quiet_says_by_the_status_that_a_tree_is_stale(shell: Shell):
+def test_quiet_says_by_the_status_that_a_tree_is_stale(shell: Shell) -> None:
     done = shell.run("check", "-q")
     assert (done.status, done.out, done.err) == (1, "", "")
 
 
-def test_quiet_still_tells_errors(shell: Shell):
+def test_quiet_still_tells_errors(shell: Shell) -> None:
     shell.write(
         {
             "hub/auth.yaml": AUTH.replace("    name: web", "    name: wbe"),
@@ -65,7 +65,7 @@ def test_quiet_still_tells_errors(shell: Shell):
     assert "warning" not in done.err
 
 
-def test_quiet_leaves_answers_and_what_programs_read(shell: Shell):
+def test_quiet_leaves_answers_and_what_programs_read(shell: Shell) -> None:
     shell.write({"placement.yaml": PLACEMENT + RULE})
     assert "infra/web" in shell.run("spoke", "list", "-q").out
     told = json.loads(shell.run("build", "-q", "--format", "json").out)
@@ -73,7 +73,7 @@ def test_quiet_leaves_answers_and_what_programs_read(shell: Shell):
     assert [each["severity"] for each in told["results"]].count("warning") == 1
 
 
-def test_quiet_and_loud_is_a_mistake(shell: Shell):
+def test_quiet_and_loud_is_a_mistake(shell: Shell) -> None:
     done = shell.run("build", "-q", "-v")
     assert done.status == 2
     assert "-q and -v cannot be used together" in done.err

@@ -7,7 +7,7 @@ from pathlib import Path
 LIBRARIES = ("click", "msgspec", "pydantic", "render", "yaml")
 
 
-def test_no_file_of_the_project_takes_a_librarys_place(tmp_path: Path):
+def test_no_file_of_the_project_takes_a_librarys_place(tmp_path: Path) -> None:
     for name in LIBRARIES:
         (tmp_path / f"{name}.py").write_text(f'raise SystemExit("the {name} of the project ran")\n')
     command = [sys.executable, "-m", "spokerender", "init", "fleet", "--spokes", "eu"]

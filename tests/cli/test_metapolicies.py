@@ -25,14 +25,14 @@ def quotas(empty: Shell) -> Shell:
     return empty
 
 
-def test_a_project_without_definitions_is_told_so(shell: Shell):
+def test_a_project_without_definitions_is_told_so(shell: Shell) -> None:
     done = shell.run("metapolicies")
     assert (done.status, done.out) == (
         0, "no metapolicies: spec.metapolicies in fleet.yaml names no definition\n",
     )  # fmt: skip
 
 
-def test_definitions_are_listed_with_what_they_read_and_write(quotas: Shell):
+def test_definitions_are_listed_with_what_they_read_and_write(quotas: Shell) -> None:
     done = quotas.run("metapolicies")
     assert (done.status, done.out) == (
         0,
@@ -47,7 +47,7 @@ def test_definitions_are_listed_with_what_they_read_and_write(quotas: Shell):
     assert told["metapolicies"][0]["objects"] == ["QuotaPolicy shop/fair"]
 
 
-def test_a_query_is_answered_spoke_by_spoke(quotas: Shell):
+def test_a_query_is_answered_spoke_by_spoke(quotas: Shell) -> None:
     asked = "gateways()[0].metadata.namespace"
     assert quotas.run("query", asked).out == 'On eu\n"edge-eu"\nOn us\n"edge-us"\n'
     assert quotas.run("query", asked, "--spoke", "us").out == '"edge-us"\n'
@@ -63,13 +63,15 @@ def test_a_query_is_answered_spoke_by_spoke(quotas: Shell):
     (("1", "--spoke", "nowhere"), 'no spoke "nowhere" is declared'),
     (("1", "--self", "AuthPolicy/nobody"), 'no object of the name "AuthPolicy/nobody"'),
 )
-def test_a_query_that_is_none_is_refused(arguments: tuple[str, ...], message: str, quotas: Shell):
+def test_a_query_that_is_none_is_refused(
+    arguments: tuple[str, ...], message: str, quotas: Shell
+) -> None:
     done = quotas.run("query", *arguments)
     assert done.status == 2
     assert message in done.err
 
 
-def test_a_version_of_kuadrant_that_is_not_known_is_refused(quotas: Shell):
+def test_a_version_of_kuadrant_that_is_not_known_is_refused(quotas: Shell) -> None:
     fleet = Path(quotas.folder) / "fleet.yaml"
     text = fleet.read_text(encoding="utf-8")
     fleet.write_text(text.replace("quota.yaml}", "quota.yaml, kuadrantVersion: 1.6.0}"))

@@ -125,13 +125,13 @@ def names(command: click.Command, name: str = "") -> Iterator[str]:
         yield from names(below, f"{name} {each}".strip())
 
 
-def test_every_command_has_a_case():
+def test_every_command_has_a_case() -> None:
     assert sorted(names(cli)) == sorted(CASES)
     for name, lines in CASES.items():
         assert all(f"{line} ".startswith(f"{name} ") for line in lines)
 
 
-def test_the_namespace_reaches_nothing():
+def test_the_namespace_reaches_nothing() -> None:
     """The test below would find out."""
     connect = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])))"
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -173,7 +173,7 @@ def outcomes(prefix: Sequence[str], project: Path, cases: Sequence[Sequence[Any]
     return json.loads(done.stdout)
 
 
-def test_every_command_works_the_same_without_a_network(project: Path):
+def test_every_command_works_the_same_without_a_network(project: Path) -> None:
     """Thirty command lines, each with and without a network, take seven CPU seconds."""
     lines = [line for each in CASES.values() for line in each]
     cases = [[line.split(), INPUT.get(line, "")] for line in lines]
@@ -184,7 +184,7 @@ def test_every_command_works_the_same_without_a_network(project: Path):
     assert usual["tried"] == cut_off["tried"] == [], "no socket, no name is asked"
 
 
-def test_extensions_work_the_same_without_a_network(tmp_path: Path):
+def test_extensions_work_the_same_without_a_network(tmp_path: Path) -> None:
     """They speak gRPC over a Unix socket."""
     pytest.importorskip("grpc", reason="grpcio is not installed")
     trees = []

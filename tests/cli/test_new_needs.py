@@ -52,7 +52,7 @@ def changed(shell: Shell) -> Shell:
     return shell
 
 
-def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell):
+def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) -> None:
     assert needs(changed.run("diff").out) == TOLD
     assert needs(changed.run("check").out) == TOLD
     assert needs(changed.run("build").out) == TOLD
@@ -66,14 +66,14 @@ def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell):
 
 
 @each("text", "json", "markdown", "html", "codequality")
-def test_a_review_tells_it_in_each_format(form: str, changed: Shell):
+def test_a_review_tells_it_in_each_format(form: str, changed: Shell) -> None:
     done = changed.succeed("review", "--fail-on", "info", "-v", "--format", form)
     for name in ("Namespace edge", "Secret edge/cert"):
         assert f"{name} has to be there for Gateway edge/more" in done.out.replace("`", "")
     assert "hub/web.yaml" in done.out
 
 
-def test_a_review_tells_once_what_spokes_need_by_their_own_names(changed: Shell):
+def test_a_review_tells_once_what_spokes_need_by_their_own_names(changed: Shell) -> None:
     place = "/spec/listeners/0/tls/certificateRefs/0/name"
     override = f"""\
   overrides:
@@ -91,7 +91,7 @@ def test_a_review_tells_once_what_spokes_need_by_their_own_names(changed: Shell)
     assert [item["spokes"] for item in found] == [["eu", "us"]] * 2
 
 
-def test_a_spoke_in_one_file_needs_the_same(changed: Shell):
+def test_a_spoke_in_one_file_needs_the_same(changed: Shell) -> None:
     changed.write({"hub/web.yaml": WEB, "fleet.yaml": FLEET + "  layout: spoke\n"})
     placement = (changed.folder / "placement.yaml").read_text()
     changed.write({"placement.yaml": placement.replace(", edge/more]", "]")})
@@ -100,7 +100,7 @@ def test_a_spoke_in_one_file_needs_the_same(changed: Shell):
     assert needs(changed.run("check").out) == TOLD
 
 
-def test_json_has_them_as_values(changed: Shell):
+def test_json_has_them_as_values(changed: Shell) -> None:
     (namespace, secret) = json.loads(changed.run("diff", "--format", "json").out)["needs"]
     assert namespace["resourceRef"]["kind"] == "Namespace"
     assert secret["resourceRef"]["name"] == "cert"
@@ -109,7 +109,7 @@ def test_json_has_them_as_values(changed: Shell):
     assert "needs" in json.loads(changed.run("build", "--format", "json").out)
 
 
-def test_what_an_unchanged_object_needs_already_is_not_new(changed: Shell):
+def test_what_an_unchanged_object_needs_already_is_not_new(changed: Shell) -> None:
     changed.succeed("build")
     run_git(changed.folder, "commit", "--quiet", "--all", "--message", "y")
     changed.commit("z")
@@ -122,7 +122,7 @@ def test_what_an_unchanged_object_needs_already_is_not_new(changed: Shell):
     assert needs(out) == []
 
 
-def test_what_is_rendered_is_not_needed(changed: Shell):
+def test_what_is_rendered_is_not_needed(changed: Shell) -> None:
     changed.write({"fleet.yaml": FLEET + "  namespaces: create\n"})
     assert not [line for line in needs(changed.run("diff").out) if "Namespace" in line]
 
@@ -138,7 +138,7 @@ def _copy_things(shell: Shell, things: str) -> None:
     write(shell.folder, files)
 
 
-def test_secrets_of_copies_are_needed_once_a_copy_follows_them(shell: Shell):
+def test_secrets_of_copies_are_needed_once_a_copy_follows_them(shell: Shell) -> None:
     (shell.folder / "hub/web.yaml").unlink()
     _copy_things(shell, thing("cart", "{key: one}"))
     shell.run("build")
@@ -160,7 +160,7 @@ def test_secrets_of_copies_are_needed_once_a_copy_follows_them(shell: Shell):
     assert needs(shell.run("build").out) == []
 
 
-def test_secrets_of_copies_that_a_selector_matches_are_told_by_their_labels(shell: Shell):
+def test_secrets_of_copies_that_a_selector_matches_are_told_by_their_labels(shell: Shell) -> None:
     (shell.folder / "hub/web.yaml").unlink()
     rewrite = "rewrite: {regex: {replacement: x}}"
     selector = f"selector: {{matchLabels: {{app: shop}}, {rewrite}}}"
@@ -191,7 +191,7 @@ def test_secrets_of_copies_that_a_selector_matches_are_told_by_their_labels(shel
     ]
 
 
-def test_a_secret_that_a_copy_names_itself_is_told_once(shell: Shell):
+def test_a_secret_that_a_copy_names_itself_is_told_once(shell: Shell) -> None:
     (shell.folder / "hub/web.yaml").unlink()
 
     def write_plugins(secret: str) -> None:

@@ -60,7 +60,7 @@ def project(shell: Shell) -> Shell:
 
 
 @each(*COMMANDS)
-def test_no_argument_is_a_fault_of_ours(command: str, project: Shell):
+def test_no_argument_is_a_fault_of_ours(command: str, project: Shell) -> None:
     for path in LONG.values():
         before = set(project.folder.iterdir())
         done = project.run(*(path if word == "PATH" else word for word in command.split()))
@@ -69,7 +69,7 @@ def test_no_argument_is_a_fault_of_ours(command: str, project: Shell):
 
 
 @each(*KEYS)
-def test_nor_is_a_path_in_the_fleet_file(key: str, project: Shell):
+def test_nor_is_a_path_in_the_fleet_file(key: str, project: Shell) -> None:
     for name, path in LONG.items():
         project.write({"fleet.yaml": f"{FLEET}  {key.replace('PATH', path)}\n"})
         for command in ("build", "check", "diff", "diff --against HEAD", "crds add hub"):
@@ -79,7 +79,7 @@ def test_nor_is_a_path_in_the_fleet_file(key: str, project: Shell):
 
 
 @each(*KEYS, "delivery: {flux: {path: 'PATH'}}")
-def test_no_path_has_a_nul(key: str, project: Shell):
+def test_no_path_has_a_nul(key: str, project: Shell) -> None:
     written = key.replace("'PATH'", r'"a\0b"')
     project.write({"fleet.yaml": f"{FLEET}  {written}\n"})
     for command in ("build", "check", "diff"):
@@ -94,19 +94,19 @@ def test_no_path_has_a_nul(key: str, project: Shell):
     ('path: ./function, args: ["a\\0b"]', "a program can't be given a NUL"),
     ('path: ./function, env: {A: "a\\0b"}', "a program can't be given a NUL"),
 )
-def test_nor_is_a_program_given_one(field: str, said: str, empty: Shell):
+def test_nor_is_a_program_given_one(field: str, said: str, empty: Shell) -> None:
     program(quotas(Path(empty.folder), f"exec: {{{field}}}\n"), "open('ran', 'w')")
     done = empty.run("build", "--allow-project-code")
     assert (done.status, said in done.err) == (2, True)
 
 
-def test_a_question_that_is_no_text_is_told(project: Shell):
+def test_a_question_that_is_no_text_is_told(project: Shell) -> None:
     done = project.run("query", "\udcff")
     assert done.status == 2
     assert "it has bytes that are not UTF-8" in done.err
 
 
-def test_a_folder_may_be_as_deep_as_the_system_has_them(empty: Shell):
+def test_a_folder_may_be_as_deep_as_the_system_has_them(empty: Shell) -> None:
     project = "a/" * 1_100  # more than Python goes down into itself
     try:
         empty.succeed("init", project)

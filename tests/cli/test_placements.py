@@ -81,7 +81,7 @@ def codes(shell: Shell, *arguments: str) -> list[tuple[str, str]]:
     return [(one["tags"]["code"], one["severity"]) for one in found if one["severity"] != "info"]
 
 
-def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell):
+def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell) -> None:
     empty.write(files("eu", "us", "zz"))
     done = empty.succeed("build")
     assert "  infra/web: eu is added, rank 1 of 3, total 100\n" in done.out
@@ -92,7 +92,7 @@ def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell):
     assert all_files(empty.folder) == before
 
 
-def test_a_lock_without_metadata_is_read_and_written_with_it(empty: Shell):
+def test_a_lock_without_metadata_is_read_and_written_with_it(empty: Shell) -> None:
     empty.write(files("eu", "us", "zz"))
     nameless, _, _ = HEAD.partition("metadata:\n")
     empty.write({LOCK: locked("us", "zz").replace(HEAD, nameless)})
@@ -100,7 +100,7 @@ def test_a_lock_without_metadata_is_read_and_written_with_it(empty: Shell):
     assert read(empty) == locked("us", "zz")
 
 
-def test_what_holds_is_kept_and_told_and_moves_when_asked(empty: Shell):
+def test_what_holds_is_kept_and_told_and_moves_when_asked(empty: Shell) -> None:
     empty.write({**files("eu", "us", "zz"), LOCK: locked("us", "zz")})
     spec = (
         "{numberOfClusters: 2, prioritizerPolicy: {mode: Exact, configurations: "
@@ -118,7 +118,7 @@ def test_what_holds_is_kept_and_told_and_moves_when_asked(empty: Shell):
     empty.succeed("build", "--update-placement", "--allow-delete", "us")
 
 
-def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty: Shell):
+def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty: Shell) -> None:
     empty.write(files("eu", "us", "zz"))
     empty.run("build")
     empty.write(files("eu", "zz"))
@@ -131,7 +131,7 @@ def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty
     assert "placement.lock.yaml: it is not what a build writes" in checked.err
 
 
-def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell):
+def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -> None:
     empty.write(files("eu", "us"))
     empty.succeed("build")
     empty.write(files("eu"))
@@ -155,7 +155,7 @@ def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell):
     (locked("eu", "ghost"), "11: error SR1420 placements.infra/web[1]"),
     (locked("eu", more="left: [ghost]\n"), "11: error SR1420 left[0]"),
 )
-def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty: Shell):
+def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty: Shell) -> None:
     empty.write(files("eu"))
     empty.succeed("build")
     empty.write({LOCK: text})
@@ -184,7 +184,7 @@ def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty
     ("", 1, "the file is empty"),
     (HEAD, 3, "must be a mapping, but is empty"),
 )
-def test_a_lock_that_is_broken_is_refused(text: str, line: int, message: str, empty: Shell):
+def test_a_lock_that_is_broken_is_refused(text: str, line: int, message: str, empty: Shell) -> None:
     empty.write({**files("eu"), LOCK: text})
     found = json.loads(empty.run("build", "--format", "json").out)["results"]
     broken = [one for one in found if one["tags"]["code"] == "SR1420"]
@@ -196,7 +196,7 @@ def test_a_lock_that_is_broken_is_refused(text: str, line: int, message: str, em
     assert not (empty.folder / "clusters").exists()
 
 
-def test_a_decision_by_time_asks_for_it_once(empty: Shell):
+def test_a_decision_by_time_asks_for_it_once(empty: Shell) -> None:
     spec = "{tolerations: [{key: drain, operator: Exists, tolerationSeconds: 60}]}"
     taint = ', taints: [{key: drain, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]'
     inventory = documents(binding(), placement(spec), managed("eu", more=taint), managed("us"))
@@ -214,7 +214,7 @@ def test_a_decision_by_time_asks_for_it_once(empty: Shell):
     assert [path.name for path in sorted((empty.folder / "clusters").iterdir())] == ["us"]
 
 
-def test_a_refused_placement_writes_nothing(empty: Shell):
+def test_a_refused_placement_writes_nothing(empty: Shell) -> None:
     empty.write(files("eu"))
     empty.run("build")
     before = all_files(empty.folder)
@@ -227,7 +227,7 @@ def test_a_refused_placement_writes_nothing(empty: Shell):
     }
 
 
-def test_the_way_to_a_decision_is_explained(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_the_way_to_a_decision_is_explained(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     region = "{predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: "
     spec = f"{region}[{{key: name, operator: NotIn, values: [asia]}}]}}}}}}], numberOfClusters: 1}}"
@@ -243,7 +243,7 @@ def test_the_way_to_a_decision_is_explained(empty: Shell, monkeypatch: pytest.Mo
     assert (done.status, "`explain placement infra/web` shows why" in done.err) == (2, True)
 
 
-def test_a_placement_that_is_refused_is_explained_as_well(empty: Shell):
+def test_a_placement_that_is_refused_is_explained_as_well(empty: Shell) -> None:
     empty.write({**files("eu"), "hub/ocm.yaml": documents(placement(), managed("eu"))})
     assert (
         empty.run("explain", "placement", "infra/web").out
@@ -269,7 +269,7 @@ eu        selected   -      -       -        -
     )
 
 
-def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell):
+def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -> None:
     exported = managed("eu", status="{clusterClaims: [{name: region, value: emea}]}")
     owner = "ownerReferences: [{kind: Placement, name: web, controller: true}]"
     decided = decision("eu").replace("metadata: {", f"metadata: {{uid: abc, {owner}, ")
@@ -283,7 +283,7 @@ def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell):
 
 
 @each(5, pytest.param(250, marks=pytest.mark.weekly), ids=["some", "many"])
-def test_lock_and_tree_agree_after_builds_that_were_killed(times: int, tmp_path: Path):
+def test_lock_and_tree_agree_after_builds_that_were_killed(times: int, tmp_path: Path) -> None:
     states = ((files("eu", "us"), "asia"), (files("asia", "eu"), "us"))
     e2e.write(tmp_path, states[1][0])
     seconds, trees = 0.0, []
@@ -320,7 +320,7 @@ def _finish(folder: Path, gone: str) -> None:
 
 def test_a_decision_of_the_hub_is_explained_beside_the_filters(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     spec = "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {name: eu}}}}]}"
     objects = (managed(name, f"{{name: {name}}}") for name in ("eu", "us", "zz"))
@@ -342,7 +342,7 @@ SIG = manifest(
 )
 
 
-def test_a_decision_of_another_scheduler_is_explained(empty: Shell):
+def test_a_decision_of_another_scheduler_is_explained(empty: Shell) -> None:
     ours = manifest("Placement shop", api="spokerender.io/v1alpha1")
     entry = f"{ours}spec: {{spokes: [{{name: eu}}]}}\n"
     empty.write({**files(), "hub/ocm.yaml": SIG, "placement.yaml": entry})
@@ -357,7 +357,7 @@ def test_a_decision_of_another_scheduler_is_explained(empty: Shell):
 
 def test_what_is_not_decided_is_explained_as_far_as_it_goes(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     spec = "{tolerations: [{key: drain, operator: Exists, tolerationSeconds: 60}]}"
     taint = ', taints: [{key: drain, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]'

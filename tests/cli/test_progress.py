@@ -23,7 +23,7 @@ def routes(count: int) -> str:
 
 
 @pytest.mark.usefixtures("terminal")
-def test_an_import_tells_it(empty: Shell):
+def test_an_import_tells_it(empty: Shell) -> None:
     empty.write({"live.yaml": routes(MANY)})
     done = empty.succeed("import", "live.yaml", "-q")
     assert "\rimported: 50 of 500\r" in done.err
@@ -32,13 +32,13 @@ def test_an_import_tells_it(empty: Shell):
 
 
 @pytest.mark.usefixtures("terminal")
-def test_what_is_short_tells_nothing(empty: Shell):
+def test_what_is_short_tells_nothing(empty: Shell) -> None:
     empty.write({"live.yaml": routes(MANY - 1)})
     assert "imported" not in empty.run("import", "live.yaml").err
 
 
 @pytest.mark.usefixtures("terminal")
-def test_a_function_tells_it(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_a_function_tells_it(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     spokes = "".join(f"  - {{name: s{n}}}\n" for n in range(MANY))
     placement = PLACEMENT.replace("  spokes:\n", f"  spokes:\n{spokes}", 1)
     assert placement != PLACEMENT

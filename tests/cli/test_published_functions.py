@@ -128,7 +128,7 @@ def render(policy, spoke):
 """
 
 
-def test_a_template_makes_its_objects(empty: Shell, function: Callable[[str], Path]):
+def test_a_template_makes_its_objects(empty: Shell, function: Callable[[str], Path]) -> None:
     nginx = definition("nginx", GROUP, "Nginx", function(NGINX_FUNCTION), writes=NGINX)
     done = built(empty, nginx, metapolicy(API, "Nginx", "  replicas: 4\n"))
     assert (done.status, done.err) == (0, "")
@@ -144,7 +144,7 @@ def test_a_template_makes_its_objects(empty: Shell, function: Callable[[str], Pa
 
 def test_kyamls_own_example_makes_what_its_arguments_say(
     empty: Shell, function: Callable[[str], Path]
-):
+) -> None:
     writes = "[{kind: ServiceAccount}]"
     example = definition("example", GROUP, "Example", function("example"), writes=writes)
     done = built(empty, example, metapolicy(API, "Example", name="demo") + "value: hello\n")
@@ -153,7 +153,7 @@ def test_kyamls_own_example_makes_what_its_arguments_say(
     assert found["metadata"]["annotations"] == {"value": "hello"}  # type: ignore[index]
 
 
-def test_what_one_makes_the_next_ones_change(empty: Shell, function: Callable[[str], Path]):
+def test_what_one_makes_the_next_ones_change(empty: Shell, function: Callable[[str], Path]) -> None:
     deployments = f"[{DEPLOYMENT}]"
     sized = "injection-tshirt-sizes"
     tshirt = definition("tshirt", GROUP, "Tshirt", function(sized), writes=deployments)
@@ -176,7 +176,7 @@ def test_what_one_makes_the_next_ones_change(empty: Shell, function: Callable[[s
     assert "memory: 50M" in deployment
 
 
-def test_a_validator_refuses_the_build(empty: Shell, function: Callable[[str], Path]):
+def test_a_validator_refuses_the_build(empty: Shell, function: Callable[[str], Path]) -> None:
     validator = function("validator-resource-requests")
     definitions = [
         definition("nginx", GROUP, "Nginx", function(NGINX_FUNCTION), writes=NGINX),
@@ -189,7 +189,9 @@ def test_a_validator_refuses_the_build(empty: Shell, function: Callable[[str], P
     assert "it exits with status 1: cpu-requests missing for a container in Deployment" in done.err
 
 
-def test_an_application_is_made_of_what_is_read(empty: Shell, function: Callable[[str], Path]):
+def test_an_application_is_made_of_what_is_read(
+    empty: Shell, function: Callable[[str], Path]
+) -> None:
     writes = "[{group: app.k8s.io, kind: Application}]"
     program = function("application-cr")
     app = definition("app", GROUP, "CreateApp", program, writes=writes)
@@ -199,7 +201,7 @@ def test_an_application_is_made_of_what_is_read(empty: Shell, function: Callable
     assert "Application cart" in objects(empty)
 
 
-def test_one_that_takes_no_target_says_so(empty: Shell, function: Callable[[str], Path]):
+def test_one_that_takes_no_target_says_so(empty: Shell, function: Callable[[str], Path]) -> None:
     """Its kind forbids a spec, and so a target: it can't be told for which spokes it is."""
     program = function("fn-framework-application")
     app = definition("app", "platform.example.com", "ExampleApp", program, writes=NGINX)

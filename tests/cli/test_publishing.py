@@ -20,12 +20,12 @@ def tenants(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_example_is_true_and_sound(tenants: Path, capsys: pytest.CaptureFixture[str]):
+def test_the_example_is_true_and_sound(tenants: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(tenants)]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_building_again_from_the_sources_alone_gives_the_same_bytes(tenants: Path):
+def test_building_again_from_the_sources_alone_gives_the_same_bytes(tenants: Path) -> None:
     before = {p: p.read_bytes() for p in tenants.rglob("*") if p.is_file()}
     shutil.rmtree(tenants / "clusters")
     assert run(["build", str(tenants)]) == 0
@@ -34,7 +34,7 @@ def test_building_again_from_the_sources_alone_gives_the_same_bytes(tenants: Pat
 
 def test_a_field_of_another_version_is_refused_at_its_line(
     tenants: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     path = tenants / "workspaces/team-a/cart.yaml"
     text = path.read_text(encoding="utf-8")
     changed = text.replace("    authentication:", "    routeSelectors: [x]\n    authentication:")
@@ -48,7 +48,7 @@ def test_a_field_of_another_version_is_refused_at_its_line(
 
 def test_explain_tells_who_gave_each_field_its_value(
     tenants: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     assert run(["explain", str(tenants), "team-a|AuthPolicy/shop/cart"]) == 0
     output = capsys.readouterr().out
     assert f"as AuthPolicy team-a/{_CART}" in output
@@ -63,7 +63,7 @@ def test_explain_tells_who_gave_each_field_its_value(
 
 def test_explain_lists_the_secrets_that_a_spoke_needs_by_both_names(
     tenants: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     assert run(["explain", str(tenants), "--spoke", "eu"]) == 0
     output = capsys.readouterr().out
     assert f"Secret team-a/{_CART}-api-key, Secret shop/cart-api-key in workspace team-a" in output
@@ -71,7 +71,9 @@ def test_explain_lists_the_secrets_that_a_spoke_needs_by_both_names(
     assert "Secret" not in capsys.readouterr().out
 
 
-def test_no_secret_is_rendered_or_printed(tenants: Path, capsys: pytest.CaptureFixture[str]):
+def test_no_secret_is_rendered_or_printed(
+    tenants: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tenants / "workspaces/team-a/cart.yaml"
     written = (
         "---\napiVersion: v1\nkind: Secret\nmetadata: {name: cart-api-key, namespace: shop}\n"
@@ -88,7 +90,7 @@ def test_no_secret_is_rendered_or_printed(tenants: Path, capsys: pytest.CaptureF
 
 def test_status_tells_what_consumers_see(
     tenants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     name = f"team-a/authpolicy.kuadrant.io_{_CART}.yaml"
     live = cyaml.safe_load((tenants / "clusters/eu" / name).read_text(encoding="utf-8"))
     live["status"] = {"observedGeneration": 3}

@@ -70,7 +70,7 @@ def refused(shell: Shell, done: Done) -> str:
     return error.partition(" error ")[2]
 
 
-def test_a_file_runs_only_where_the_command_line_says_so(empty: Shell):
+def test_a_file_runs_only_where_the_command_line_says_so(empty: Shell) -> None:
     folder = write(empty, "return []")
     (folder / "code" / "quota.py").write_text("open('ran', 'w')")
     assert refused(empty, empty.run("build")) == (
@@ -80,7 +80,7 @@ def test_a_file_runs_only_where_the_command_line_says_so(empty: Shell):
     assert not (folder / "ran").exists()
 
 
-def test_edits_come_out(empty: Shell):
+def test_edits_come_out(empty: Shell) -> None:
     assert built(empty, "yield limits(policy, policy.spec['perMinute'])").status == 0
     assert limit_in(empty) == 3
     assert not list(Path(empty.folder).rglob("__pycache__"))
@@ -88,7 +88,7 @@ def test_edits_come_out(empty: Shell):
     assert "a fair share" in told
 
 
-def test_typed_views_go_in(empty: Shell):
+def test_typed_views_go_in(empty: Shell) -> None:
     body = """
         (gateway,) = policy.gateways()
         (listener,) = gateway.listeners_of
@@ -115,7 +115,7 @@ def test_typed_views_go_in(empty: Shell):
     assert limit_in(empty) == 10
 
 
-def test_it_changes_removes_and_tells(empty: Shell):
+def test_it_changes_removes_and_tells(empty: Shell) -> None:
     body = """
         (route,) = policy.routes()
         yield change(route, {"metadata": {"labels": {"host": route.hostnames()[0]}}})
@@ -161,7 +161,7 @@ def test_it_changes_removes_and_tells(empty: Shell):
      "SR2805 QuotaPolicy shop/fair: the function writes ConfigMap shop/a"),
     ("yield limits(policy, 1)\nyield limits(policy, 2)", "it creates RateLimitPolicy shop/fair"),
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_line(body: str, message: str, empty: Shell):
+def test_what_is_wrong_is_told_with_its_line(body: str, message: str, empty: Shell) -> None:
     assert message in refused(empty, built(empty, body))
 
 
@@ -182,13 +182,13 @@ def test_what_is_wrong_is_told_with_its_line(body: str, message: str, empty: She
     ("", "python: {file: a, entryPoint: b}\n", "file and entryPoint can't be set together"),
     ("", "python: {file: a, function: 'a b'}\n", "spec.python.function"),
 )
-def test_what_can_not_be_loaded_is_told(text: str, way: str, message: str, empty: Shell):
+def test_what_can_not_be_loaded_is_told(text: str, way: str, message: str, empty: Shell) -> None:
     folder = write(empty, "return []", way)
     (folder / "code" / "quota.py").write_text(text, encoding="utf-8")
     assert message in refused(empty, empty.run("build", "--allow-project-code"))
 
 
-def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell):
+def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell) -> None:
     folder = write(empty, "import time\nyield limits(policy, time.time_ns() % 10**9)")
     empty.succeed("build", "--allow-project-code")
     done = empty.run("check", "--allow-project-code", "--check-pure")
@@ -200,7 +200,7 @@ def test_a_function_that_is_not_pure_is_found_where_that_is_asked(empty: Shell):
     empty.succeed("build", "--allow-project-code", "--check-pure")
 
 
-def test_an_order_that_is_a_sets_is_found_where_that_is_asked(empty: Shell):
+def test_an_order_that_is_a_sets_is_found_where_that_is_asked(empty: Shell) -> None:
     words = "'-'.join({str(number) for number in range(40)})"
     folder = write(empty, f"yield limits(policy, {words})")
     empty.succeed("build", "--allow-project-code")
@@ -211,7 +211,7 @@ def test_an_order_that_is_a_sets_is_found_where_that_is_asked(empty: Shell):
     empty.succeed("build", "--allow-project-code", "--check-pure")
 
 
-def test_what_it_prints_is_not_among_the_product(empty: Shell):
+def test_what_it_prints_is_not_among_the_product(empty: Shell) -> None:
     write(empty, "print('here')\nyield limits(policy, 5)")
     done = empty.succeed("build", "-o", "-", "--allow-project-code")
     assert "here" not in done.out
@@ -220,7 +220,7 @@ def test_what_it_prints_is_not_among_the_product(empty: Shell):
 
 def test_an_installed_package_offers_functions_and_they_always_run(
     empty: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     site = tmp_path / "site"
     (site / "acme-1.0.dist-info").mkdir(parents=True)
     (site / "acme-1.0.dist-info" / "METADATA").write_text("Name: acme\nVersion: 1.0\n")
@@ -237,7 +237,7 @@ def test_an_installed_package_offers_functions_and_they_always_run(
     sys.modules.pop("acme_quota")
 
 
-def test_the_example_of_the_documentation_renders(empty: Shell):
+def test_the_example_of_the_documentation_renders(empty: Shell) -> None:
     page = (ROOT / "docs" / "metapolicies.md").read_text(encoding="utf-8")
     definition = page.partition("```yaml\n")[2].partition("```")[0]
     code = page.partition("```python\n")[2].partition("```")[0]
@@ -253,7 +253,9 @@ def test_the_example_of_the_documentation_renders(empty: Shell):
 
 
 @cases(("spoke.values.get('a')", 1), ("spoke.name", 2), ("spoke.labels", 1))
-def test_it_is_asked_again_only_for_what_it_looked_at(looks_at: str, calls: int, empty: Shell):
+def test_it_is_asked_again_only_for_what_it_looked_at(
+    looks_at: str, calls: int, empty: Shell
+) -> None:
     count = "with open('calls', 'a') as file: file.write('x')"
     body = f"{count}\n{looks_at}\nyield limits(policy, 5)"
     assert built(empty, body, reads=READS).status == 0

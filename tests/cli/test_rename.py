@@ -101,7 +101,7 @@ def project(empty: Shell) -> Shell:
     return empty
 
 
-def test_all_that_names_a_gateway(project: Shell):
+def test_all_that_names_a_gateway(project: Shell) -> None:
     project.succeed("build")
     before = snapshot(project.folder / "clusters")
     done = project.run("rename", OLD, "edge")
@@ -129,7 +129,7 @@ def test_all_that_names_a_gateway(project: Shell):
     assert any("authpolicy" in str(path) for path in after)
 
 
-def test_a_gateway_that_has_the_new_name_already(project: Shell):
+def test_a_gateway_that_has_the_new_name_already(project: Shell) -> None:
     project.write({"hub/web.yaml": replaced(HUB, RENAMED[:1])})
     refused = project.run("build")
     assert "spokerender rename Gateway/infra/web edge" in refused.err
@@ -138,7 +138,7 @@ def test_a_gateway_that_has_the_new_name_already(project: Shell):
     project.succeed("build")
 
 
-def test_a_policy_and_a_route(project: Shell):
+def test_a_policy_and_a_route(project: Shell) -> None:
     project.succeed("rename", "AuthPolicy/infra/closed", "shut")
     project.succeed("rename", "HTTPRoute/shop/web", "cart")
     pairs = [("name: closed", "name: shut"), ("{name: web, namespace: shop}\nspec:\n", "")]
@@ -176,7 +176,7 @@ TARGET = "    - target: {kind: AuthPolicy}\n      spokes: {all: true}\n"
     ("placement.yaml", OVERRIDE + PATCH.replace("name: web", "a: b"), 13, "may mean Gateway"),
     ids=["alias", "merge key", "expression", "patch", "any namespace"],
 )
-def test_refusals(path: str, more: str, line: int, message: str, project: Shell):
+def test_refusals(path: str, more: str, line: int, message: str, project: Shell) -> None:
     (text,) = contents(project, path)
     project.write({path: text + more})
     before = snapshot(project.folder)
@@ -195,7 +195,7 @@ def test_refusals(path: str, more: str, line: int, message: str, project: Shell)
     ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
     ("web", "edge", "does not have the form"),
 )
-def test_names_that_are_refused(old: str, new: str, message: str, project: Shell):
+def test_names_that_are_refused(old: str, new: str, message: str, project: Shell) -> None:
     before = snapshot(project.folder)
     done = project.run("rename", old, new)
     assert done.status == 2
@@ -203,7 +203,7 @@ def test_names_that_are_refused(old: str, new: str, message: str, project: Shell
     assert snapshot(project.folder) == before
 
 
-def test_nothing_is_written_if_the_project_would_not_render(project: Shell):
+def test_nothing_is_written_if_the_project_would_not_render(project: Shell) -> None:
     (text,) = contents(project, "hub/web.yaml")
     project.write({"hub/web.yaml": text.replace("kuadrant.io/v1\n", "kuadrant.io\n")})
     before = snapshot(project.folder)
@@ -218,7 +218,7 @@ def test_nothing_is_written_if_the_project_would_not_render(project: Shell):
 )
 def test_nothing_outside_the_project_is_edited(
     key: str, file: str, command: Sequence[str], where: str, project: Shell
-):
+) -> None:
     """A hub or a placement that several projects read is not for one of them to edit."""
     for name in ("fleet.yaml", "hub", "placement.yaml"):
         place = project.folder / ("theirs" if name == file else "mine")

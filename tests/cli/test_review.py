@@ -49,13 +49,13 @@ def codes(found: dict[str, Any]) -> set[str]:
     return {item["code"] for item in found["consequences"]}
 
 
-def test_nothing_changed(shell: Shell):
+def test_nothing_changed(shell: Shell) -> None:
     begin(shell)
     status, found = review(shell)
     assert (status, found["consequences"], found["changes"]) == (0, [], [])
 
 
-def test_a_suppression_accepts_errors_of_the_change_that_adds_it(shell: Shell):
+def test_a_suppression_accepts_errors_of_the_change_that_adds_it(shell: Shell) -> None:
     begin(shell)
     shell.write({"hub/guard.yaml": hub(OPEN)})
     (error,) = review(shell)[1]["consequences"]
@@ -78,7 +78,7 @@ def test_a_suppression_accepts_errors_of_the_change_that_adds_it(shell: Shell):
     assert again["cure"].startswith("its suppression is of an earlier change")
 
 
-def test_what_an_earlier_change_did_not_build_is_told_where_it_is_built(shell: Shell):
+def test_what_an_earlier_change_did_not_build_is_told_where_it_is_built(shell: Shell) -> None:
     """Its sources are as they were, and what is applied is not: as `check --against` says."""
     begin(shell)
     shell.write({"hub/guard.yaml": hub(OPEN)})
@@ -91,7 +91,7 @@ def test_what_an_earlier_change_did_not_build_is_told_where_it_is_built(shell: S
     assert review(shell, "--against", "HEAD~2")[1]["changes"] == found["changes"]
 
 
-def test_what_the_last_commit_did_not_build_is_told_before_the_build(shell: Shell):
+def test_what_the_last_commit_did_not_build_is_told_before_the_build(shell: Shell) -> None:
     """The sources are those of the base; its tree is not, and a folder in it is of no spoke."""
     begin(shell)
     shell.write({"hub/guard.yaml": hub(OPEN)})
@@ -102,7 +102,7 @@ def test_what_the_last_commit_did_not_build_is_told_before_the_build(shell: Shel
     assert len(found["changes"]) == 1
 
 
-def test_a_spoke_that_the_last_commit_left_in_the_tree_goes_with_the_build(shell: Shell):
+def test_a_spoke_that_the_last_commit_left_in_the_tree_goes_with_the_build(shell: Shell) -> None:
     begin(shell)
     shutil.copytree(shell.folder / "clusters/eu", shell.folder / "clusters/old")
     (shell.folder / "clusters/eu/README.md").write_text("ours, not the tool's")
@@ -112,7 +112,7 @@ def test_a_spoke_that_the_last_commit_left_in_the_tree_goes_with_the_build(shell
     assert found["before"]["note"].endswith("of old the committed files are compared")
 
 
-def test_an_open_door_fails_unless_nothing_is_to(shell: Shell):
+def test_an_open_door_fails_unless_nothing_is_to(shell: Shell) -> None:
     begin(shell)
     shell.write({"hub/guard.yaml": hub(OPEN)})
     status, found = review(shell)
@@ -120,7 +120,7 @@ def test_an_open_door_fails_unless_nothing_is_to(shell: Shell):
     assert review(shell, "--fail-on", "never")[0] == 0
 
 
-def test_a_merge_base_leaves_out_what_others_did(shell: Shell):
+def test_a_merge_base_leaves_out_what_others_did(shell: Shell) -> None:
     begin(shell)
     run_git(shell.folder, "checkout", "--quiet", "-b", "mine")
     run_git(shell.folder, "checkout", "--quiet", "main")
@@ -132,7 +132,7 @@ def test_a_merge_base_leaves_out_what_others_did(shell: Shell):
     assert review(shell, "--against", "main")[1]["stricter"] != []
 
 
-def test_another_project(shell: Shell, tmp_path: Path):
+def test_another_project(shell: Shell, tmp_path: Path) -> None:
     begin(shell)
     other = tmp_path / "other"
     shutil.copytree(shell.folder, other)
@@ -141,7 +141,7 @@ def test_another_project(shell: Shell, tmp_path: Path):
     assert (found["consequences"], len(found["stricter"])) == ([], 1)
 
 
-def test_a_base_that_cannot_be_rendered_is_read_from_its_tree(shell: Shell):
+def test_a_base_that_cannot_be_rendered_is_read_from_its_tree(shell: Shell) -> None:
     begin(shell)
     shell.write({"placement.yaml": PLACEMENT + "  nonsense: 1\n"})
     run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
@@ -155,7 +155,7 @@ def test_a_base_that_cannot_be_rendered_is_read_from_its_tree(shell: Shell):
     assert (status, "SR2501" in codes(found)) == (1, True)
 
 
-def test_an_unknown_revision_is_refused(shell: Shell):
+def test_an_unknown_revision_is_refused(shell: Shell) -> None:
     begin(shell)
     for name in ("nowhere", "nowhere..."):
         done = shell.run("review", "--against", name)
@@ -179,7 +179,7 @@ POLICY_FILE = "clusters/eu/shop/authpolicy.kuadrant.io_guard.yaml"
 )
 def test_what_changes_the_output_beside_its_sources_is_on_every_page(
     file: str, text: str | None, words: str, shell: Shell
-):
+) -> None:
     begin(shell)
     if text is None:
         (shell.folder / file).unlink()
@@ -195,7 +195,7 @@ def test_what_changes_the_output_beside_its_sources_is_on_every_page(
     assert words in " ".join(shell.run("review", "--against", "HEAD~1").out.split())
 
 
-def test_what_has_yet_to_be_built_is_no_edit(shell: Shell):
+def test_what_has_yet_to_be_built_is_no_edit(shell: Shell) -> None:
     begin(shell)
     shell.write({"hub/guard.yaml": hub(CLOSED).replace("name: guard", "name: other")})
     assert "edited by hand" not in shell.run("review").out
@@ -203,7 +203,7 @@ def test_what_has_yet_to_be_built_is_no_edit(shell: Shell):
     assert "edited by hand" not in shell.run("review").out
 
 
-def test_a_spoke_that_has_yet_to_be_built_has_no_folder(shell: Shell):
+def test_a_spoke_that_has_yet_to_be_built_has_no_folder(shell: Shell) -> None:
     begin(shell)
     shell.write(
         {"placement.yaml": PLACEMENT.replace("  - name: us", "  - name: asia\n  - name: us")}

@@ -32,7 +32,7 @@ def refused(done: Done, *parts: str) -> None:
     ("elsewhere", ("the folder elsewhere is no project", "no revision 'elsewhere'")),
     ("nowhere/at/all", ("no revision 'nowhere/at/all'",)),
 )
-def test_what_is_no_revision(revision: str, parts: tuple[str, ...], shell: Shell):
+def test_what_is_no_revision(revision: str, parts: tuple[str, ...], shell: Shell) -> None:
     begin(shell)
     (shell.folder / "elsewhere").mkdir()
     refused(shell.run("review", "--against", revision), *parts)
@@ -41,7 +41,7 @@ def test_what_is_no_revision(revision: str, parts: tuple[str, ...], shell: Shell
 
 
 @each("text", "markdown", "html")
-def test_a_base_that_does_not_parse_is_named_with_its_line(form: str, shell: Shell):
+def test_a_base_that_does_not_parse_is_named_with_its_line(form: str, shell: Shell) -> None:
     begin(shell)
     shell.write({"placement.yaml": BROKEN})
     run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
@@ -55,7 +55,7 @@ def test_a_base_that_does_not_parse_is_named_with_its_line(form: str, shell: She
     assert "SR2501" in text
 
 
-def test_a_base_without_a_render_and_without_a_tree_is_refused(shell: Shell):
+def test_a_base_without_a_render_and_without_a_tree_is_refused(shell: Shell) -> None:
     """To compare with nothing would look like a project that is new."""
     begin(shell)
     run_git(shell.folder, "rm", "-r", "--quiet", "--cached", "clusters")
@@ -65,7 +65,7 @@ def test_a_base_without_a_render_and_without_a_tree_is_refused(shell: Shell):
     refused(shell.run("review"), "has no committed tree to compare with", "HEAD:placement.yaml:")
 
 
-def test_a_base_without_the_project_makes_everything_new(shell: Shell):
+def test_a_base_without_the_project_makes_everything_new(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet", "--initial-branch=main")
     run_git(shell.folder, "commit", "--quiet", "--allow-empty", "--message=empty")
     shell.write({"hub/guard.yaml": hub(CLOSED)})
@@ -77,7 +77,7 @@ def test_a_base_without_the_project_makes_everything_new(shell: Shell):
 
 
 @each(False, True)
-def test_a_base_with_another_output_folder(is_broken: bool, shell: Shell):
+def test_a_base_with_another_output_folder(is_broken: bool, shell: Shell) -> None:
     begin(shell)
     shell.write({"fleet.yaml": FLEET + "  output: old\n"})
     commit(shell, "old")
@@ -91,7 +91,7 @@ def test_a_base_with_another_output_folder(is_broken: bool, shell: Shell):
     assert "error SR2501" in shell.run("review").out
 
 
-def test_projects_without_a_common_spoke(shell: Shell, tmp_path: Path):
+def test_projects_without_a_common_spoke(shell: Shell, tmp_path: Path) -> None:
     begin(shell)
     other = tmp_path / "other"
     shutil.copytree(shell.folder, other)
@@ -104,7 +104,7 @@ def test_projects_without_a_common_spoke(shell: Shell, tmp_path: Path):
     assert "on 2 spokes: africa, asia" in lines[0], "they are not all spokes that there are now"
 
 
-def test_a_clone_without_the_merge_base(shell: Shell, tmp_path: Path):
+def test_a_clone_without_the_merge_base(shell: Shell, tmp_path: Path) -> None:
     begin(shell)
     for branch in ("mine", "theirs"):
         run_git(shell.folder, "checkout", "--quiet", "-b", branch, "main")
@@ -121,7 +121,7 @@ def test_a_clone_without_the_merge_base(shell: Shell, tmp_path: Path):
     shell.succeed("review", str(clone), "--against", "origin/mine")
 
 
-def test_a_bare_repository(shell: Shell, tmp_path: Path):
+def test_a_bare_repository(shell: Shell, tmp_path: Path) -> None:
     begin(shell)
     bare, tree = tmp_path / "bare.git", tmp_path / "tree"
     run_git(tmp_path, "clone", "--quiet", "--bare", str(shell.folder), str(bare))
@@ -131,7 +131,7 @@ def test_a_bare_repository(shell: Shell, tmp_path: Path):
     assert shell.run("review", str(tree)).out.endswith("\nnothing changes\n")
 
 
-def test_changes_by_hand_in_the_output_are_an_error_and_stay(shell: Shell):
+def test_changes_by_hand_in_the_output_are_an_error_and_stay(shell: Shell) -> None:
     begin(shell)
     file = shell.folder / "clusters/eu/kustomization.yaml"
     file.write_text(file.read_text() + "# by hand\n")
@@ -142,7 +142,7 @@ def test_changes_by_hand_in_the_output_are_an_error_and_stay(shell: Shell):
     assert file.read_text().endswith("# by hand\n")
 
 
-def test_another_output_folder_is_said(shell: Shell):
+def test_another_output_folder_is_said(shell: Shell) -> None:
     begin(shell)
     Path("fleet.yaml").write_text(f"{FLEET}  output: trees\n")
     note = "the output was in clusters, and is in trees: what reads clusters gets no change"
@@ -160,7 +160,7 @@ def test_another_output_folder_is_said(shell: Shell):
     ("outside/page.html", "outside/page.html: a link leads outside, to "),
     ("outside/new/page.html", "outside/new/page.html: a link leads outside, to "),
 )
-def test_a_page_that_can_not_be_written_there(page: str, part: str, shell: Shell):
+def test_a_page_that_can_not_be_written_there(page: str, part: str, shell: Shell) -> None:
     begin(shell)
     Path("link.html").symlink_to("hub/guard.yaml")
     Path("outside").symlink_to("..")
@@ -170,7 +170,7 @@ def test_a_page_that_can_not_be_written_there(page: str, part: str, shell: Shell
     assert Path("hub/guard.yaml").read_text() == hub(CLOSED)
 
 
-def test_a_page_is_written_to_a_new_folder_over_an_empty_file_and_over_itself(shell: Shell):
+def test_a_page_is_written_to_a_new_folder_over_an_empty_file_and_over_itself(shell: Shell) -> None:
     begin(shell)
     Path("empty.html").touch()
     for page in ("new/page.html", "empty.html", "empty.html"):
@@ -179,7 +179,7 @@ def test_a_page_is_written_to_a_new_folder_over_an_empty_file_and_over_itself(sh
 
 
 @each(*FORMS)
-def test_text_of_others_is_text(form: str, shell: Shell):
+def test_text_of_others_is_text(form: str, shell: Shell) -> None:
     begin(shell)
     name = "a`<img/src=x onerror=y>@all|#1".replace(" ", "")
     run_git(shell.folder, "branch", name)
@@ -194,7 +194,9 @@ def test_text_of_others_is_text(form: str, shell: Shell):
         assert "<img" not in out
 
 
-def test_a_committed_kustomization_that_does_more_than_list_is_told_as_by_check(shell: Shell):
+def test_a_committed_kustomization_that_does_more_than_list_is_told_as_by_check(
+    shell: Shell,
+) -> None:
     begin(shell)
     listing = shell.folder / "clusters/eu/kustomization.yaml"
     listing.write_text(f"{listing.read_text()}namePrefix: own-\n")

@@ -27,7 +27,7 @@ def sale(empty: Shell) -> Shell:
 @pytest.mark.golden
 def test_the_page_in_the_documentation_is_the_one_of_this_pull_request(
     sale: Shell, *, update_golden: bool
-):
+) -> None:
     """`docs/review.html`; its picture in the README is made by `python -m ci.screenshot`."""
     page = sale.run("review", "--against", "main", "--format", "html").out
     if update_golden:
@@ -35,7 +35,7 @@ def test_the_page_in_the_documentation_is_the_one_of_this_pull_request(
     assert page == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_the_page_says_what_where_and_who(sale: Shell):
+def test_the_page_says_what_where_and_who(sale: Shell) -> None:
     page = read(sale.run("review", "--against", "main", "--format", "html").out)
     texts = " ".join(text for _, text in page.texts)
     for part in (
@@ -52,7 +52,7 @@ def test_the_page_says_what_where_and_who(sale: Shell):
         assert part in texts
 
 
-def test_what_the_page_offers_to_accept_is_accepted(sale: Shell):
+def test_what_the_page_offers_to_accept_is_accepted(sale: Shell) -> None:
     page = sale.run("review", "--format", "html").out
     listed = read(page.partition("<pre>")[2].partition("</pre>")[0])
     lines = "".join(text for _, text in listed.texts).splitlines()
@@ -65,7 +65,7 @@ def test_what_the_page_offers_to_accept_is_accepted(sale: Shell):
     assert (done.status, done.out.count("(accepted: ")) == (0, 5), done.out + done.err
 
 
-def test_every_format(sale: Shell):
+def test_every_format(sale: Shell) -> None:
     markdown = sale.run("review", "--format", "markdown").out
     assert markdown.startswith(MARK)
     assert is_inert(markdown)
@@ -79,14 +79,14 @@ def _codequality(shell: Shell) -> str:
     return shell.run("review", "--format", "codequality").out
 
 
-def test_the_page_goes_to_a_file_beside_another_format(sale: Shell):
+def test_the_page_goes_to_a_file_beside_another_format(sale: Shell) -> None:
     done = sale.run("review", "--format", "markdown", "--page", "page.html")
     assert done.out.startswith(MARK)
     assert done.err == "wrote page.html\n"
     assert Path("page.html").read_text() == sale.run("review", "--format", "html").out
 
 
-def test_a_page_is_not_written_through_a_link(sale: Shell):
+def test_a_page_is_not_written_through_a_link(sale: Shell) -> None:
     Path("secret").write_text("kept")
     Path("page.html").symlink_to("secret")
     done = sale.refuse("review", "--page", "page.html")
@@ -94,13 +94,13 @@ def test_a_page_is_not_written_through_a_link(sale: Shell):
     assert Path("secret").read_text() == "kept"
 
 
-def test_an_unknown_revision(sale: Shell):
+def test_an_unknown_revision(sale: Shell) -> None:
     done = sale.refuse("review", "--against", "nowhere", "--page", "page.html")
     assert "nowhere" in done.err
     assert not Path("page.html").exists()
 
 
-def test_values_are_supposed_against_the_working_tree(sale: Shell):
+def test_values_are_supposed_against_the_working_tree(sale: Shell) -> None:
     setting = 'spokes.us-east-1-staging.labels.internal="true"'
     supposed = sale.run("review", "--set", setting, "--fail-on", "never").out
     assert "added Gateway gateways/internal on us-east-1-staging" in supposed
@@ -108,7 +108,7 @@ def test_values_are_supposed_against_the_working_tree(sale: Shell):
     assert sale.run("explain", "--set", setting).out == supposed
 
 
-def test_a_long_review_is_paged_on_a_terminal(sale: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_a_long_review_is_paged_on_a_terminal(sale: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     paged: list[str] = []
     monkeypatch.setattr("click.echo_via_pager", lambda text, **_: paged.append(text))
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
@@ -119,7 +119,7 @@ def test_a_long_review_is_paged_on_a_terminal(sale: Shell, monkeypatch: pytest.M
     assert "limits.per-customer" in sale.run("review").out
 
 
-def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(empty: Shell):
+def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(empty: Shell) -> None:
     """Their hostnames have the placeholders of `effective`."""
     before, after = empty.folder / "before", empty.folder / "after"
     for folder in (before, after):

@@ -9,19 +9,19 @@ from tests.cli.project import Shell
 from tests.support import each
 
 
-def test_every_rule_is_told(empty: Shell):
+def test_every_rule_is_told(empty: Shell) -> None:
     done = empty.pass_silently("rules")
     assert all(f"\n{kind.code}  {kind.severity}" in done.out for kind in FINDING_KINDS)
 
 
-def test_some_are_told_in_any_case_and_order(empty: Shell):
+def test_some_are_told_in_any_case_and_order(empty: Shell) -> None:
     done = empty.pass_silently("rules", "sr1404", "SR1010")
     codes = [line[:6] for line in done.out.splitlines() if line.startswith("SR")]
     assert codes == ["SR1010", "SR1404"]
     assert empty.run("rules", "SR1010", "SR1404") == done
 
 
-def test_lines_fit_the_terminal(empty: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_lines_fit_the_terminal(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     narrow = empty.run("rules", "SR1901").out
     prose, _, yaml = narrow.partition("given: ")  # which can't be wrapped
@@ -31,14 +31,14 @@ def test_lines_fit_the_terminal(empty: Shell, monkeypatch: pytest.MonkeyPatch):
     assert max(map(len, empty.run("rules").out.splitlines())) in range(90, 101)
 
 
-def test_json(empty: Shell):
+def test_json(empty: Shell) -> None:
     done = empty.run("rules", "SR1010", "--format", "json")
     (kind,) = json.loads(done.out)["rules"]
     assert (done.status, kind["code"], kind["severity"]) == (0, "SR1010", "error")
 
 
 @each("text", "json")
-def test_an_unknown_code_is_wrong_input(form: str, empty: Shell):
+def test_an_unknown_code_is_wrong_input(form: str, empty: Shell) -> None:
     done = empty.run("rules", "SR1010", "SR18O1", "x", "--format", form)
     assert done.status == 2
     if form == "json":

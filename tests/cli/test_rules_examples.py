@@ -86,7 +86,7 @@ def named(index: int, item: yaml.Node) -> list[tuple[yaml.ScalarNode, yaml.Node]
 @each(*EXAMPLES.written)
 def test_wrong_makes_the_finding_at_its_field_and_right_makes_none_that_matters(
     code: str, sample: Sample, empty: Shell
-):
+) -> None:
     example = EXAMPLES.written[code]
     empty.write({**sample, **example.both, **example.wrong})
     results = [item for item in found(empty, code) if item["tags"]["code"] == code]
@@ -105,7 +105,7 @@ def test_wrong_makes_the_finding_at_its_field_and_right_makes_none_that_matters(
     assert found(empty, code) == []
 
 
-def test_every_code_has_an_example_or_a_reason():
+def test_every_code_has_an_example_or_a_reason() -> None:
     assert EXAMPLES.written.keys() < CODES
     without = CODES - EXAMPLES.written.keys()
     assert [code for code in without if not code.startswith(tuple(EXAMPLES.reasons))] == []
@@ -115,7 +115,7 @@ def test_every_code_has_an_example_or_a_reason():
     assert all(len(start) >= len("SR20") for start in EXAMPLES.reasons), "a reason fits a hundred"
 
 
-def test_it_is_shown_for_a_code_that_is_named(empty: Shell):
+def test_it_is_shown_for_a_code_that_is_named(empty: Shell) -> None:
     done = empty.run("rules", "SR2218")
     wrong, right = done.out.partition("wrong: hub/dns.yaml")[2].split("right: hub/dns.yaml")
     assert "defaultGeo: true, geo: EU, weight: 120}\n" in wrong
@@ -125,7 +125,7 @@ def test_it_is_shown_for_a_code_that_is_named(empty: Shell):
     )
 
 
-def test_it_is_data_for_programs(empty: Shell):
+def test_it_is_data_for_programs(empty: Shell) -> None:
     rules = json.loads(empty.run("rules", "--format", "json").out)["rules"]
     shown = {rule["code"]: rule["example"] for rule in rules}
     assert shown["SR1203"] is None

@@ -6,7 +6,7 @@ from spokerender.report.review_document import build_review_schema
 from tests.cli.project import Shell
 
 
-def test_what_it_prints(empty: Shell):
+def test_what_it_prints(empty: Shell) -> None:
     assert json.loads(empty.run("schema", "review").out) == json.loads(
         json.dumps(build_review_schema())
     )

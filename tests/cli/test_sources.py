@@ -29,7 +29,7 @@ def loaded(source: Source) -> Rendered:
 
 
 @each(*NAMES)
-def test_a_commit_renders_as_the_folder_that_was_committed(name: str, tmp_path: Path):
+def test_a_commit_renders_as_the_folder_that_was_committed(name: str, tmp_path: Path) -> None:
     project = tmp_path / "fleets" / name
     shutil.copytree(ROOT / "examples" / name, project)
     run_git(tmp_path, "init", "--quiet")
@@ -46,7 +46,7 @@ def test_a_commit_renders_as_the_folder_that_was_committed(name: str, tmp_path: 
     ]
 
 
-def test_a_finding_names_the_revision(shell: Shell):
+def test_a_finding_names_the_revision(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
     commit(shell.folder, {"placement.yaml": b"kind: Place\n"})
     shell.write(PROJECT)

@@ -50,7 +50,7 @@ def changes(shell: Shell, path: str = "placement/a.yaml", before: str = PLACEMEN
     return [line for line in lines if not re.match(r"@@|---|\+\+\+", line)]
 
 
-def test_list(fleet: Shell):
+def test_list(fleet: Shell) -> None:
     done = fleet.run("spoke", "list")
     assert not done.status, done.err
     assert done.out.splitlines() == [
@@ -68,7 +68,7 @@ def test_list(fleet: Shell):
     }
 
 
-def test_add(fleet: Shell):
+def test_add(fleet: Shell) -> None:
     done = fleet.run("spoke", "add", "ap", "--label", "tier=dev", "--value", "weight=120")
     assert (done.status, done.err.count("error")) == (0, 0)
     assert changes(fleet) == [
@@ -90,7 +90,7 @@ def listed(shell: Shell) -> list[dict[str, object]]:
     return found
 
 
-def test_add_one_like_another(fleet: Shell):
+def test_add_one_like_another(fleet: Shell) -> None:
     """What its values say of its name says the new one's; what an option says counts more."""
     fleet.succeed("spoke", "add", "eu-2", "--like", "eu", "--value", "weight=4")
     added = "\n".join(line[1:] for line in changes(fleet))
@@ -100,12 +100,12 @@ def test_add_one_like_another(fleet: Shell):
     assert "tier: prod" in added
 
 
-def test_add_tells_what_it_copied(fleet: Shell):
+def test_add_tells_what_it_copied(fleet: Shell) -> None:
     done = fleet.run("spoke", "add", "ap", "--like", "eu", "--value", "weight=4")
     assert "  ap: copied from eu: labels.tier prod, values.realm ap.example.com\n" in done.out
 
 
-def test_add_warns_of_hostnames_that_are_said_twice(fleet: Shell):
+def test_add_warns_of_hostnames_that_are_said_twice(fleet: Shell) -> None:
     """A copied value that does not have the spoke's name in it serves the same hosts twice."""
     text = PLACEMENT.replace("realm: eu.example.com", "domain: europe.example.com")
     text = text.replace('realm: "us.', 'domain: "us.').replace(
@@ -122,7 +122,7 @@ def test_add_warns_of_hostnames_that_are_said_twice(fleet: Shell):
     assert "SR3020" not in other.err
 
 
-def test_what_everybody_gets_a_new_one_gets(fleet: Shell):
+def test_what_everybody_gets_a_new_one_gets(fleet: Shell) -> None:
     everywhere = PLACEMENT.replace("spokes: {names: [eu, us]}", "spokes: {all: true}")
     fleet.write({"placement/a.yaml": everywhere})
     done = fleet.run("spoke", "add", "ap")
@@ -131,7 +131,7 @@ def test_what_everybody_gets_a_new_one_gets(fleet: Shell):
     fleet.succeed("check")
 
 
-def test_rename_wherever_it_is_named(fleet: Shell):
+def test_rename_wherever_it_is_named(fleet: Shell) -> None:
     settings = SUPPRESSED + "  placement: placement/\n"
     fleet.write({"fleet.yaml": settings})
     done = fleet.succeed("spoke", "rename", "us", "us-2")
@@ -166,7 +166,7 @@ WAVES = """\
 """
 
 
-def test_rename_and_remove_in_waves(fleet: Shell):
+def test_rename_and_remove_in_waves(fleet: Shell) -> None:
     fleet.write({"fleet.yaml": FLEET + WAVES})
     done = fleet.run("spoke", "rename", "us", "us-2")
     assert not done.status, done.err
@@ -181,7 +181,7 @@ def test_rename_and_remove_in_waves(fleet: Shell):
     )
 
 
-def test_remove(fleet: Shell):
+def test_remove(fleet: Shell) -> None:
     done = fleet.succeed("spoke", "remove", "us")
     assert changes(fleet) == [
         "-    # The second one.",
@@ -197,14 +197,14 @@ def test_remove(fleet: Shell):
     assert "--allow-delete=us --reason=WHY" in done.out
 
 
-def test_line_ends_stay(fleet: Shell):
+def test_line_ends_stay(fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": PLACEMENT.replace("\n", "\r\n").encode()})
     fleet.succeed("spoke", "remove", "us")
     data = (fleet.folder / "placement/a.yaml").read_bytes()
     assert data.count(b"\n") == data.count(b"\r\n") > 10
 
 
-def test_documents_beside_it_stay(fleet: Shell):
+def test_documents_beside_it_stay(fleet: Shell) -> None:
     both = f"# first\n{RULES}--- # second\n{PLACEMENT}---\n# nothing\n"
     fleet.write({"placement/a.yaml": both})
     (fleet.folder / "placement/b.yaml").unlink()
@@ -221,7 +221,7 @@ def test_documents_beside_it_stay(fleet: Shell):
     ("rename us eu", "SR3010"),
     ("remove usa", "SR2004"),
 )
-def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell):
+def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell) -> None:
     before = snapshot(fleet.folder)
     done = fleet.refuse("spoke", *arguments.split())
     assert f"error {code}" in done.err
@@ -229,13 +229,13 @@ def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell):
 
 
 @each("add Eu", "rename us _us", "add ap --label x", "add")
-def test_wrong_arguments_change_nothing(arguments: str, fleet: Shell):
+def test_wrong_arguments_change_nothing(arguments: str, fleet: Shell) -> None:
     before = snapshot(fleet.folder)
     assert fleet.run("spoke", *arguments.split()).status == 2
     assert snapshot(fleet.folder) == before
 
 
-def test_the_last_spoke_stays(shell: Shell):
+def test_the_last_spoke_stays(shell: Shell) -> None:
     one = PLACEMENT.replace("[eu, us]", "[eu]")
     start, end = one.index("    # The second"), one.index("  rules:")
     shell.write({"placement.yaml": one[:start] + one[end:]})
@@ -244,7 +244,7 @@ def test_the_last_spoke_stays(shell: Shell):
     assert "placement.yaml:8: error SR3011" in done.err
 
 
-def test_what_is_for_one_spoke_alone_is_named(fleet: Shell):
+def test_what_is_for_one_spoke_alone_is_named(fleet: Shell) -> None:
     fleet.write({"placement/b.yaml": RULES.replace("[us, eu]", "[us]")})
     before = snapshot(fleet.folder)
     done = fleet.run("spoke", "remove", "us")
@@ -266,7 +266,7 @@ FLOW = (
     HEAD + "spec:\n  spokes: many\n",
     HEAD + "spec: many\n",
 )
-def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell):
+def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": text})
     before = snapshot(fleet.folder)
     done = fleet.run("spoke", "add", "ap")
@@ -283,13 +283,13 @@ def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell):
         '"us.example.com"\n    - name: ap\n',
     ),
 )
-def test_flow_style_and_anchors_stay(text: str, old: str, new: str, fleet: Shell):
+def test_flow_style_and_anchors_stay(text: str, old: str, new: str, fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": text})
     assert (done := fleet.run("spoke", "add", "ap")).status == 0, done.err
     assert (fleet.folder / "placement/a.yaml").read_text() == text.replace(old, new)
 
 
-def test_a_list_that_is_not_begun_is(fleet: Shell):
+def test_a_list_that_is_not_begun_is(fleet: Shell) -> None:
     rules = "  rules:\n    - gateways: {names: [infra/web]}\n      spokes: {all: true}\n"
     fleet.write({"placement/a.yaml": HEAD + "spec:\n  spokes:\n" + rules})
     (fleet.folder / "placement/b.yaml").unlink()
@@ -299,7 +299,7 @@ def test_a_list_that_is_not_begun_is(fleet: Shell):
     )
 
 
-def test_what_would_not_render_is_not_written(fleet: Shell):
+def test_what_would_not_render_is_not_written(fleet: Shell) -> None:
     """The rule needs a value that the new spoke has not."""
     text = PLACEMENT.replace(
         "spokes: {names: [eu, us]}   # both",
@@ -312,7 +312,7 @@ def test_what_would_not_render_is_not_written(fleet: Shell):
     assert snapshot(fleet.folder) == before
 
 
-def test_a_link_is_not_written_through(fleet: Shell):
+def test_a_link_is_not_written_through(fleet: Shell) -> None:
     path = fleet.folder / "placement/a.yaml"
     path.rename(fleet.folder / "elsewhere")
     path.symlink_to(fleet.folder / "elsewhere")

@@ -41,14 +41,14 @@ def loaded(names: Iterable[str], fleet: Shell | None, *commands: str) -> dict[st
     return {command: set(found) for command, (_, *found) in zip(commands, lines, strict=True)}
 
 
-def test_what_judges_nothing_imports_nothing_heavy(fleet: Shell):
+def test_what_judges_nothing_imports_nothing_heavy(fleet: Shell) -> None:
     commands = ("build", "check --only tree", "schema", "--help")
     helps = ("build", "check", "diff", "import", "init", "fn", "spoke add", "crds add")
     found = loaded(HEAVY, fleet, *commands, *(f"{name} --help" for name in helps))
     assert not any(found.values()), found
 
 
-def test_what_judges_does_and_what_policies_come_to_needs_no_schemas(fleet: Shell):
+def test_what_judges_does_and_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
     found = loaded(HEAVY, fleet, "check --only policies", "check")
     assert found["check --only policies"] == {"spokerender.judging.fleet"}
     assert found["check"] >= {"spokerender.judging.fleet", "jsonschema_rs"}
@@ -82,11 +82,11 @@ UNUSED = (
 )
 
 
-def test_a_plain_project_pays_for_nothing_that_it_does_not_have(fleet: Shell):
+def test_a_plain_project_pays_for_nothing_that_it_does_not_have(fleet: Shell) -> None:
     assert loaded(UNUSED, fleet, "build") == {"build": set()}
 
 
-def test_help_loads_no_library():
+def test_help_loads_no_library() -> None:
     assert loaded(LIBRARIES_AND_DOORS, None, "--help") == {"--help": set()}
 
 
@@ -94,7 +94,7 @@ RARE = {"grpc", "junitparser", "spokerender.wings.metapolicies.runners.extension
 """What only some projects or formats need."""
 
 
-def test_a_plain_project_loads_nothing_for_what_it_does_not_do(fleet: Shell):
+def test_a_plain_project_loads_nothing_for_what_it_does_not_do(fleet: Shell) -> None:
     """Not before a report for JUnit is asked for."""
     forms = (f"check --format {form}" for form in ("sarif", "json", "github"))
     explain = "explain AuthPolicy/infra/closed"
@@ -104,7 +104,7 @@ def test_a_plain_project_loads_nothing_for_what_it_does_not_do(fleet: Shell):
     assert not any(found.values()), found
 
 
-def test_a_commands_help_loads_no_library_that_only_its_work_needs():
+def test_a_commands_help_loads_no_library_that_only_its_work_needs() -> None:
     names = ("import", "init", "fn", "spoke add", "crds add", "check")
     found = loaded(("jinja2", "junitparser"), None, *(f"{name} --help" for name in names))
     assert not any(found.values()), found

@@ -34,7 +34,7 @@ HTTPRoute shop/shop (hub/web.yaml:14): no listener of Gateway infra/web is opene
 @pytest.mark.golden
 def test_the_flagship(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
-):
+) -> None:
     """The whole answer, in `shop_status.txt`."""
     done = ask(monkeypatch, capsys, "status", SHOP)
     compare(GOLDEN, done.out, update=update_golden)
@@ -43,7 +43,7 @@ def test_the_flagship(
 @each(*NAMES)
 def test_every_example_answers_in_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     table, as_json, as_yaml = (
         ask(monkeypatch, capsys, "status", f"examples/{name}", "--format", form).out
         for form in ("table", "json", "yaml")
@@ -53,7 +53,7 @@ def test_every_example_answers_in_every_form(
     assert list(cyaml.safe_load_all(as_yaml))
 
 
-def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
     done = shell.run("status")
     tables = f"{POLICIES}\n{ROUTES}\n{LISTENERS}"
@@ -63,14 +63,16 @@ def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch):
 
 
 @cases(("AuthPolicy", POLICIES), ("httproute", ROUTES), ("Gateway", LISTENERS))
-def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy's, a route's, or what has listeners."""
     monkeypatch.setenv("COLUMNS", "160")
     done = shell.pass_silently("status", "--kind", kind)
     assert done.out == table
 
 
-def test_the_table_fits_where_nobody_says_how_wide(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_the_table_fits_where_nobody_says_how_wide(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also in a pipe: the same bytes wherever it runs."""
     monkeypatch.delenv("COLUMNS", raising=False)
     tables = shell.run("status").out
@@ -83,19 +85,19 @@ def test_the_table_fits_where_nobody_says_how_wide(shell: Shell, monkeypatch: py
     assert all(len(line) <= 80 for line in tables.splitlines())
 
 
-def test_of_one_spoke_and_one_kind(shell: Shell):
+def test_of_one_spoke_and_one_kind(shell: Shell) -> None:
     """Columns may be narrower; the policy is the same."""
     one = shell.succeed("status", "--spoke", "eu", "--kind", "AuthPolicy")
     assert one.out.splitlines()[1].split()[-1] == "eu"
 
 
-def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell):
+def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
     done = shell.refuse("status", "--spoke", "uk")
     assert '"uk"' in done.err
 
 
 @each("table", "json", "yaml")
-def test_wrong_input(form: str, shell: Shell):
+def test_wrong_input(form: str, shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("    name: web", "    name: [wbe")})
     done = shell.run("status", "--format", form)
     assert done.status == 2
@@ -104,7 +106,7 @@ def test_wrong_input(form: str, shell: Shell):
 
 
 @each("json", "table")
-def test_what_is_not_there_is_an_answer(form: str, shell: Shell):
+def test_what_is_not_there_is_an_answer(form: str, shell: Shell) -> None:
     """Of the rest of the fleet there is one as well; the input is wrong all the same."""
     other = AUTH.replace("name: closed", "name: other").replace("    name: web", "    name: wbe")
     shell.write({"hub/other.yaml": other})
@@ -114,7 +116,7 @@ def test_what_is_not_there_is_an_answer(form: str, shell: Shell):
     assert "closed" in done.out
 
 
-def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell):
+def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> None:
     shell.write({"hub/auth.yaml": AUTH.replace("name: closed", "name: closed\n  lables: {}")})
     names = {"kind": "AuthPolicy", "plural": "authpolicies"}
     schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
@@ -149,7 +151,7 @@ MISSPELT = AUTH.replace("name: closed", "name: other")
 @each("status", "effective")
 def test_one_name_of_what_is_not_there_ends_no_answer(
     command: str, path: str, edit: tuple[str, str], code: str, shell: Shell
-):
+) -> None:
     """A controller judges all others: so do we; the input is wrong all the same."""
     shell.write({"hub/other.yaml": MISSPELT})
     text = (shell.folder / path).read_text()
@@ -163,7 +165,7 @@ def test_one_name_of_what_is_not_there_ends_no_answer(
     assert ("infra/closed" in done.out) is not has_no_route
 
 
-def test_a_route_without_its_gateway_is_an_answer(shell: Shell):
+def test_a_route_without_its_gateway_is_an_answer(shell: Shell) -> None:
     """No spoke gets it: so its status is that on the hub."""
     text = (shell.folder / "hub/web.yaml").read_text()
     shell.write(

@@ -38,7 +38,7 @@ def run(folder: Path, arguments: str, streams: str) -> tuple[int, str, set[str]]
         for j, streams in enumerate([">&-", "<&- >&-", ">/dev/full"])
     )
 )
-def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path: Path):
+def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path: Path) -> None:
     status, told, reports = run(tmp_path, arguments, streams)
     assert (status, reports) == (2, set())
     assert told.startswith(UNPRINTABLE)
@@ -46,20 +46,20 @@ def test_what_can_not_be_printed_is_told(arguments: str, streams: str, tmp_path:
 
 
 @each("2>&-", "2>/dev/full", "<&-")
-def test_what_was_done_counts_where_nothing_is_told(streams: str, tmp_path: Path):
+def test_what_was_done_counts_where_nothing_is_told(streams: str, tmp_path: Path) -> None:
     assert run(tmp_path, "build project", streams) == (0, "", set())
     assert (tmp_path / "project/clusters/eu/kustomization.yaml").is_file()
 
 
 @each("2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full")
-def test_wrong_input_has_its_status_even_so(streams: str, tmp_path: Path):
+def test_wrong_input_has_its_status_even_so(streams: str, tmp_path: Path) -> None:
     assert run(tmp_path, "build nowhere", streams) == (2, "", set())
 
 
 @each("latin-1", "cp1252")
 def test_what_an_encoding_lacks_is_an_escape(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     assert run(tmp_path, "graph project >tree", "") == (0, "", set())
     assert r"\u2514\u2500 listener https" in (tmp_path / "tree").read_text(encoding)

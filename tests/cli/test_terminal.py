@@ -17,7 +17,7 @@ from tests.support import cases, each
 )
 def test_colours(
     variables: dict[str, str], is_colored: bool, shell: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
@@ -28,7 +28,7 @@ def test_colours(
     assert "error SR1001" in done.err or is_colored
 
 
-def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     shell.succeed("build")
     below = shell.folder / "hub" / "teams"
     below.mkdir()
@@ -39,7 +39,9 @@ def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPat
     assert shell.run("check", ".").status == 2
 
 
-def test_it_is_not_looked_for_beyond_the_repository(shell: Shell, monkeypatch: pytest.MonkeyPatch):
+def test_it_is_not_looked_for_beyond_the_repository(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inner = shell.folder / "inner"
     (inner / ".git").mkdir(parents=True)
     below = inner / "below"
@@ -48,7 +50,7 @@ def test_it_is_not_looked_for_beyond_the_repository(shell: Shell, monkeypatch: p
     assert shell.run("check").status == 2
 
 
-def test_without_posix_it_says_so_in_one_line():
+def test_without_posix_it_says_so_in_one_line() -> None:
     """As on Windows, which has no `fcntl`."""
     commands = ["build", "check", "diff", "init"]
     program = (
@@ -65,7 +67,7 @@ def test_without_posix_it_says_so_in_one_line():
     ]
 
 
-def test_help_names_completion(shell: Shell):
+def test_help_names_completion(shell: Shell) -> None:
     assert 'eval "$(_SPOKERENDER_COMPLETE=bash_source spokerender)"' in shell.run("--help").out
 
 
@@ -73,7 +75,7 @@ def test_help_names_completion(shell: Shell):
 @each(40, 60, 80)
 def test_lines_go_on_below_on_a_narrow_terminal(
     width: int, command: tuple[str, ...], shell: Shell, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     whole = shell.run(*command).out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)

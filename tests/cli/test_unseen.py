@@ -14,7 +14,7 @@ HUB += f"  rules: |\n    a{UNSEEN}\n    b\n  'k{UNSEEN}': >-\n    c{UNSEEN}\n   
 
 
 @each(*ENGINES)
-def test_nothing_that_nobody_sees_is_written_or_told(engine: str, shell: Shell):
+def test_nothing_that_nobody_sees_is_written_or_told(engine: str, shell: Shell) -> None:
     shell.write(
         {
             "hub/auth.yaml": HUB,

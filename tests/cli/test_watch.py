@@ -89,7 +89,7 @@ def watching(tmp_path: Path) -> Iterator[Callable[[Path], Watching]]:
 
 def test_it_builds_again_goes_on_after_errors_and_ends_when_told(
     tmp_path: Path, watching: Callable[[Path], Watching]
-):
+) -> None:
     found = watching(quotas(tmp_path / "project", DECLARATIVE))
     found.says("created")
     assert found.limit() == "- limit: 3"
@@ -109,7 +109,7 @@ def test_it_builds_again_goes_on_after_errors_and_ends_when_told(
 
 def test_another_fleet_file_leads_to_other_files(
     tmp_path: Path, watching: Callable[[Path], Watching]
-):
+) -> None:
     folder = quotas(tmp_path / "project", DECLARATIVE)
     found = watching(folder)
     found.says("created")
@@ -127,7 +127,7 @@ def test_another_fleet_file_leads_to_other_files(
 
 def test_an_extension_stays_up_and_hears_of_changes(
     tmp_path: Path, watching: Callable[[Path], Watching]
-):
+) -> None:
     pytest.importorskip("grpc", reason="grpcio is not installed")
     folder = project_with(tmp_path / "project", WATCHING)
     found = watching(folder)
@@ -163,7 +163,7 @@ def test_an_extension_stays_up_and_hears_of_changes(
     (["-o", "-"], "--watch and -o - cannot be used together"),
     (["--allow-delete", "x", "--reason", "y"], "--watch can't be used with --reason or --wave"),
 )
-def test_what_does_not_go_with_it_is_told(arguments: list[str], message: str, empty: Shell):
+def test_what_does_not_go_with_it_is_told(arguments: list[str], message: str, empty: Shell) -> None:
     folder = quotas(empty.folder / "project", DECLARATIVE)
     done = empty.run("build", "--watch", str(folder), *arguments)
     assert done.status == 2

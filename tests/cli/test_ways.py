@@ -197,12 +197,12 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(each.relative_to(folder)): each.read_bytes() for each in found if each.is_file()}
 
 
-def test_the_table_has_every_way():
+def test_the_table_has_every_way() -> None:
     assert set(TABLE) == set(MetapolicyDefinitionSpec.alternatives)
 
 
 @each(*(name for name in TABLE if name != "declarative"))
-def test_trees_are_equal_whichever_way_it_is_written(name: str, empty: Shell):
+def test_trees_are_equal_whichever_way_it_is_written(name: str, empty: Shell) -> None:
     if name == "extension":
         pytest.importorskip("grpc", reason="grpcio is not installed")
     trees = []

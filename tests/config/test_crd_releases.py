@@ -26,7 +26,7 @@ def read(entries: str) -> tuple[tuple[str, ...], list[str]]:
     ("crds/kuadrant@1.5", ("crds/kuadrant@1.5",), []),
     ("a.b@c", ("a.b@c",), []),
 )
-def test_a_release_is_no_path(entries: str, paths: tuple[str, ...], releases: list[str]):
+def test_a_release_is_no_path(entries: str, paths: tuple[str, ...], releases: list[str]) -> None:
     assert read(entries) == (paths, releases)
 
 
@@ -40,7 +40,7 @@ def test_a_release_is_no_path(entries: str, paths: tuple[str, ...], releases: li
      "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental"),
     ("kuadrant@1.5.0/standard", 'Kuadrant v1.5.0 has no channel "standard"', "write "),
 )  # fmt: skip
-def test_what_is_not_carried_is_refused_with_what_is(entry: str, message: str, cure: str):
+def test_what_is_not_carried_is_refused_with_what_is(entry: str, message: str, cure: str) -> None:
     with pytest.raises(InputError) as error:
         read(f"crds/, {entry}")
     (result,) = error.value.results
@@ -50,7 +50,7 @@ def test_what_is_not_carried_is_refused_with_what_is(entry: str, message: str, c
     assert result.origin.line == 5
 
 
-def test_editors_are_offered_the_newest_releases():
+def test_editors_are_offered_the_newest_releases() -> None:
     text = str(build_schema())
     assert "kuadrant@v1.5.2" in text
     assert "'crds/'" in text

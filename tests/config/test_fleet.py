@@ -12,7 +12,7 @@ Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
 
 
-def test_without_a_file_everything_has_its_default(fleet: Load):
+def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
     expected = {
         "api_version": "spokerender.io/v1alpha1",
         "kind": "Fleet",
@@ -47,7 +47,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load):
     assert fleet("").model_dump() == expected
 
 
-def test_everything_that_a_fleet_can_say(fleet: Load):
+def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
     spec = fleet(text_of(__file__, "fleet.yaml")).spec
     assert spec.model_dump() == {
         "hub": ("../hub/", "more.yaml"),
@@ -190,30 +190,30 @@ def test_everything_that_a_fleet_can_say(fleet: Load):
     *(".git", ".git/hooks", "a/.GIT./b", "git~1", ".git::$INDEX_ALLOCATION"),
     *("a\u202eb", "a\u200bb", "a\u2028b", "a\u00a0b"),
 )
-def test_the_output_is_a_folder_in_the_project(output: str, fleet_problems: Problems):
+def test_the_output_is_a_folder_in_the_project(output: str, fleet_problems: Problems) -> None:
     (problem,) = fleet_problems(f"spec: {{output: '{output}', hub: [../hub]}}")
     assert problem[0] == "spec.output"
 
 
 @each("a", "a/b/", "./a", "..a", ".github", ".gitops", "größer")
-def test_an_output_folder_may_have_any_name(output: str, fleet: Load):
+def test_an_output_folder_may_have_any_name(output: str, fleet: Load) -> None:
     assert fleet(f"spec: {{output: '{output}'}}").spec.output == output
 
 
-def test_the_crds_and_the_output_do_not_overlap(fleet_problems: Problems):
+def test_the_crds_and_the_output_do_not_overlap(fleet_problems: Problems) -> None:
     assert fleet_problems("spec:\n  crds: [crds/, clusters/eu]") == [
         ("spec.crds[1]", 2, "the CRDs and the output overlap", "move one out of the other")
     ]
 
 
 @each(".", "./", "clusters", "clusters/eu", "./clusters")
-def test_the_hub_and_the_output_do_not_overlap(hub: str, fleet_problems: Problems):
+def test_the_hub_and_the_output_do_not_overlap(hub: str, fleet_problems: Problems) -> None:
     assert fleet_problems(f"spec:\n  hub: [hub/, {hub}]") == [
         ("spec.hub[1]", 2, "the hub and the output overlap", "move one out of the other")
     ]
 
 
-def test_another_version_is_the_only_thing_told(fleet_problems: Problems):
+def test_another_version_is_the_only_thing_told(fleet_problems: Problems) -> None:
     assert fleet_problems("spec:\n  new: key\n  requires: '>=99'\n") == [
         (
             "spec.requires",
@@ -225,7 +225,7 @@ def test_another_version_is_the_only_thing_told(fleet_problems: Problems):
 
 
 @each(f"=={__version__}", ">=0, <99", "!=99", f"~={__version__}")
-def test_a_range_with_this_version_is_fine(requires: str, fleet: Load):
+def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
     assert fleet(f"spec: {{requires: '{requires}'}}").spec.requires == requires
 
 
@@ -269,14 +269,16 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load):
     ("delivery: {argo: {}}",
      ("spec.delivery.argo", 'unknown key "argo"', 'did you mean "argocd"?')),
 )  # fmt: skip
-def test_a_fleet_that_is_wrong(spec: str, problem: tuple[str, str, str], fleet_problems: Problems):
+def test_a_fleet_that_is_wrong(
+    spec: str, problem: tuple[str, str, str], fleet_problems: Problems
+) -> None:
     found = fleet_problems(f"spec:\n  {spec}\n")
     assert [(field, message, cure) for field, _, message, cure in found] == [problem]
     assert [line for _, line, _, _ in found] == [2]
 
 
 @each("kuadrant.io/v1", "Kuadrant.io", "..", "a b", "a" * 254)
-def test_a_group_is_a_dns_name(group: str, fleet_problems: Problems):
+def test_a_group_is_a_dns_name(group: str, fleet_problems: Problems) -> None:
     text = "spec: {policiesToSync: [{group: '%s', kind: AuthPolicy}]}"
     ((path, *_),) = fleet_problems(text % group)
     assert path == "spec.policiesToSync[0].group"

@@ -19,12 +19,12 @@ print([name for name in sys.modules if name.startswith("spokerender.wings.delive
 """
 
 
-def test_without_a_fleet_file_no_engine_has_a_model():
+def test_without_a_fleet_file_no_engine_has_a_model() -> None:
     done = subprocess.run([sys.executable, "-c", MADE], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
-def test_what_is_wrong_in_it_has_its_place_and_its_keys(fleet_problems: Problems):
+def test_what_is_wrong_in_it_has_its_place_and_its_keys(fleet_problems: Problems) -> None:
     assert fleet_problems(
         """\
         spec:
@@ -44,7 +44,7 @@ def test_what_is_wrong_in_it_has_its_place_and_its_keys(fleet_problems: Problems
     ]
 
 
-def test_a_section_is_held_to_its_own_model(fleet: Load):
+def test_a_section_is_held_to_its_own_model(fleet: Load) -> None:
     from spokerender.wings.delivery.config.argocd import ArgoCD  # noqa: PLC0415  (which `fleet` has to import)
 
     spec: Any = fleet("spec: {delivery: {argocd: {repoURL: https://git.example.com/fleet}}}").spec

@@ -24,7 +24,7 @@ def told(text: str) -> list[tuple[str, str, str]]:
     return [(found.code, str(found.origin), found.message) for found in raised.value.results]
 
 
-def test_the_fleet_file_knows_its_lines():
+def test_the_fleet_file_knows_its_lines() -> None:
     text = f"# ours\n{FLEET}spec:\n  hub:\n  - a/\n  - b/\n"
     found = read_fleet(("x/fleet.yaml", text.encode()))
     assert found.model.spec.hub == ("a/", "b/")
@@ -32,22 +32,22 @@ def test_the_fleet_file_knows_its_lines():
     assert found.at("spec", "crds", 0) == Origin("x/fleet.yaml", 0, 4)
 
 
-def test_without_a_fleet_file_there_is_only_its_name():
+def test_without_a_fleet_file_there_is_only_its_name() -> None:
     found = read_fleet(None)
     assert found.model == fleet_model()()
     assert found.at("spec", "hub", 0) == Origin("fleet.yaml")
 
 
 @each("", "# nothing\n", "---\n---\n")
-def test_an_empty_fleet_file_is_refused(text: str):
+def test_an_empty_fleet_file_is_refused(text: str) -> None:
     assert told(text) == [("SR1102", "fleet.yaml:1", "the file is empty")]
 
 
-def test_a_second_fleet_is_refused():
+def test_a_second_fleet_is_refused() -> None:
     assert told(FLEET + "---\n" + FLEET) == [("SR1102", "fleet.yaml:4", "a second document")]
 
 
-def test_a_field_has_the_line_on_which_it_is_written():
+def test_a_field_has_the_line_on_which_it_is_written() -> None:
     text = f"# for the shop\n---\n{document('a', 's1')}---\n# more\n{document('b', 's2', 's3')}"
     (first, second), results = read_documents([("p.yaml", text.encode())], [PLACEMENT])
     assert results == []
@@ -58,7 +58,7 @@ def test_a_field_has_the_line_on_which_it_is_written():
     assert second.at("spec", "rules", 3) == Origin("p.yaml", 1, 14)
 
 
-def test_json_is_read_as_well():
+def test_json_is_read_as_well() -> None:
     text = (
         '{"apiVersion": "spokerender.io/v1alpha1", "kind": "Placement",\n'
         ' "metadata": {"name": "a"}, "spec": {}}'
@@ -69,7 +69,7 @@ def test_json_is_read_as_well():
 
 
 @each("9223372036854775808", "-12345678901234567890123", "0x" + "f" * 16)
-def test_a_number_that_would_lose_digits_is_refused(number: str):
+def test_a_number_that_would_lose_digits_is_refused(number: str) -> None:
     spoke = f"  - name: eu\n    values:\n      id: {number}\n"
     text = f"{HEADER}metadata: {{name: a}}\nspec:\n  spokes:\n{spoke}"
     documents, results = read_documents([("placement.yaml", text.encode())], [PLACEMENT])
@@ -81,7 +81,7 @@ def test_a_number_that_would_lose_digits_is_refused(number: str):
 
 
 @each("9223372036854775807", "-9223372036854775807", "'9" + "9" * 30 + "'")
-def test_a_number_of_64_bits_is_kept(number: str):
+def test_a_number_of_64_bits_is_kept(number: str) -> None:
     spoke = f"{{name: eu, values: {{id: {number}}}}}"
     text = f"{HEADER}metadata: {{name: a}}\nspec: {{spokes: [{spoke}]}}\n"
     documents, results = read_documents([("placement.yaml", text.encode())], [PLACEMENT])

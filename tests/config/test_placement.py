@@ -10,7 +10,7 @@ Load = Callable[[str], Placement]
 Problems = Callable[[str], list[Problem]]
 
 
-def test_the_placement_of_the_design(placement: Load):
+def test_the_placement_of_the_design(placement: Load) -> None:
     spec = placement(text_of(__file__, "placement.yaml")).spec
     assert spec.model_dump(exclude_unset=True) == {
         "spokes": (
@@ -49,7 +49,7 @@ def test_the_placement_of_the_design(placement: Load):
     }
 
 
-def test_an_operation_is_written_back_as_the_rfc_spells_it(placement: Load):
+def test_an_operation_is_written_back_as_the_rfc_spells_it(placement: Load) -> None:
     spec = placement(
         """\
         spec:
@@ -66,7 +66,7 @@ def test_an_operation_is_written_back_as_the_rfc_spells_it(placement: Load):
     ]
 
 
-def test_what_is_left_out_has_a_default(placement: Load):
+def test_what_is_left_out_has_a_default(placement: Load) -> None:
     rule = placement(
         """\
         spec: {rules: [{gateways: {names: [a/b]}, spokes: {all: true}}]}
@@ -86,7 +86,7 @@ def test_what_is_left_out_has_a_default(placement: Load):
     }
 
 
-def test_null_removes_a_label(placement: Load):
+def test_null_removes_a_label(placement: Load) -> None:
     rule = placement(
         """\
         spec: {rules: [{gateways: {names: [a/b]}, spokes: {all: true}, as: {labels: {a: null}}}]}
@@ -95,7 +95,7 @@ def test_null_removes_a_label(placement: Load):
     assert rule.as_.labels == {"a": None}
 
 
-def test_listeners_keep_whatever_they_hold(placement: Load):
+def test_listeners_keep_whatever_they_hold(placement: Load) -> None:
     rule = placement(
         """\
         spec:
@@ -112,7 +112,7 @@ def test_listeners_keep_whatever_they_hold(placement: Load):
 
 
 @each("EU", "a/b", "..", "_fleet", "a.b", "-a", "a-", "", "a" * 64)
-def test_a_spokes_name_is_a_dns_label(name: str, placement_problems: Problems):
+def test_a_spokes_name_is_a_dns_label(name: str, placement_problems: Problems) -> None:
     (problem,) = placement_problems(f"spec: {{spokes: [{{name: '{name}'}}]}}")
     assert problem[0] == "spec.spokes[0].name"
 
@@ -207,12 +207,12 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
 )  # fmt: skip
 def test_a_rule_that_is_wrong(
     rule: str, problem: tuple[str, str, str], placement_problems: Problems
-):
+) -> None:
     assert rule_problems(rule, placement_problems) == [problem]
 
 
 @each("name: a", "namespace: a", "naming: hub", "hostnames: {a: b}", "labels: {a: b, c: null}")
-def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load):
+def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -> None:
     rule = f"{{gateways: {{names: [a/b]}}, spokes: {{all: true}}, mode: existing, as: {{{key}}}}}"
     assert placement(f"spec: {{rules: [{rule}]}}").spec.rules[0].mode == "existing"
 
@@ -238,7 +238,7 @@ def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load):
 )  # fmt: skip
 def test_an_override_that_is_wrong(
     change: str, field: str, message: str, placement_problems: Problems
-):
+) -> None:
     override = f"{{target: {{kind: AuthPolicy}}, spokes: {{all: true}}, {change}}}"
     (problem,) = placement_problems(f"spec: {{overrides: [{override}]}}\n")
     assert (problem[0], problem[2]) == (field, message)
@@ -261,20 +261,20 @@ IN_A_KEY = (
 )  # fmt: skip
 def test_a_key_holds_no_expression(
     section: str, entry: str, field: str, placement_problems: Problems
-):
+) -> None:
     text = f"spec:\n  {section}:\n  - {{spokes: {{all: true}}, {entry}}}\n"
     ((where, _, *words),) = placement_problems(text)
     assert (where, tuple(words)) == (f"spec.{section}[0].{field}", IN_A_KEY)
 
 
 @each("hostnames", "labels", "annotations")
-def test_names_in_keys_hold_no_expression_either(where: str, placement_problems: Problems):
+def test_names_in_keys_hold_no_expression_either(where: str, placement_problems: Problems) -> None:
     rule = f"gateways: {{names: [a/b]}}, as: {{{where}: {{'{{{{ spoke.name }}}}': x}}}}"
     (problem,) = placement_problems(f"spec: {{rules: [{{spokes: {{all: true}}, {rule}}}]}}")
     assert problem[0] == f"spec.rules[0].as.{where}[{{{{ spoke.name }}}}]"
 
 
-def test_an_overrides_target_has_a_kind_and_no_empty_selector(placement_problems: Problems):
+def test_an_overrides_target_has_a_kind_and_no_empty_selector(placement_problems: Problems) -> None:
     problems = placement_problems(
         """\
         spec:
@@ -289,7 +289,7 @@ def test_an_overrides_target_has_a_kind_and_no_empty_selector(placement_problems
     ]
 
 
-def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problems):
+def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problems) -> None:
     assert placement_problems(text_of(__file__, "placement_defaults.yaml")) == [
         ("spec.spokes[0].lables", 4, 'unknown key "lables"', 'did you mean "labels"?'),
         (
@@ -311,7 +311,9 @@ def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problem
 
 
 @each("v1.4.1", "v1.5.0-rc.1", "v0.8.0-dev")
-def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(bundle: str, placement: Load):
+def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(
+    bundle: str, placement: Load
+) -> None:
     (spoke,) = placement(
         f"spec: {{spokes: [{{name: eu, gatewayAPI: {{bundle: {bundle}}}}}]}}"
     ).spec.spokes
@@ -329,7 +331,7 @@ def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(bundle: str, pl
 )
 def test_what_is_no_release_or_channel(
     installed: str, field: str, message: str, placement_problems: Problems
-):
+) -> None:
     (problem,) = placement_problems(
         f"spec: {{spokes: [{{name: eu, gatewayAPI: {{{installed}}}}}]}}"
     )
@@ -347,7 +349,7 @@ def test_what_is_no_release_or_channel(
 )
 def test_whose_routes_its_listeners_take(
     namespaces: str, expected: str | None, placement_problems: Problems
-):
+) -> None:
     rule = (
         "{gateways: {names: [a/b]}, spokes: {all: true}, "
         f"as: {{allowedRoutes: {{namespaces: {namespaces}}}}}}}"
@@ -358,7 +360,7 @@ def test_whose_routes_its_listeners_take(
     )
 
 
-def test_nobody_says_whose_routes_an_existing_gateway_takes(placement_problems: Problems):
+def test_nobody_says_whose_routes_an_existing_gateway_takes(placement_problems: Problems) -> None:
     rule = (
         "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, "
         "as: {allowedRoutes: {namespaces: {from: All}}}}"

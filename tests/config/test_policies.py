@@ -21,7 +21,7 @@ def kinds(*entries: str) -> str:
     return "spec:\n  policyKinds:\n" + "".join(entries)
 
 
-def test_everything_that_can_be_said_of_a_kind(fleet: Load):
+def test_everything_that_can_be_said_of_a_kind(fleet: Load) -> None:
     text = kinds(
         entry(
             "process: kuadrant, strategy: merge, rules: [when, limits.*, 'matches[].path', '*'], "
@@ -49,7 +49,7 @@ def test_everything_that_can_be_said_of_a_kind(fleet: Load):
     }
 
 
-def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load):
+def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -> None:
     assert fleet(kinds(entry("condition: when"))).spec.policy_kinds[0].condition == "when"
 
 
@@ -86,17 +86,17 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load):
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(
     more: str, field: str, message: str, cure: str, fleet_problems: Problems
-):
+) -> None:
     place = f"spec.policyKinds[0].{field}"
     assert fleet_problems(kinds(entry(more))) == [(place, 3, message, cure)]
 
 
 @each("process: none, ties: unbroken", "oneEach: true, ties: unbroken")
-def test_ties_are_for_kinds_of_which_one_holds(more: str, fleet: Load):
+def test_ties_are_for_kinds_of_which_one_holds(more: str, fleet: Load) -> None:
     assert fleet(kinds(entry(more))).spec.policy_kinds[0].ties == "unbroken"
 
 
-def test_one_kind_has_one_entry(fleet_problems: Problems):
+def test_one_kind_has_one_entry(fleet_problems: Problems) -> None:
     text = kinds(entry("process: all"), entry("process: all", "Other"), entry("process: none"))
     assert fleet_problems(text) == [
         (

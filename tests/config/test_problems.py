@@ -27,7 +27,7 @@ def problems(value: object) -> list[Fault]:
     return list(explain_validation_error(raised.value, Outer))
 
 
-def test_an_error_without_words_of_ours_is_told_in_pydantics():
+def test_an_error_without_words_of_ours_is_told_in_pydantics() -> None:
     path = ("innerItems", 0, "step")
     message = "Input should be a multiple of 5"
     assert problems({"innerItems": [{"step": 4}]}) == [
@@ -35,7 +35,7 @@ def test_an_error_without_words_of_ours_is_told_in_pydantics():
     ]
 
 
-def test_known_keys_are_found_through_lists_and_choices():
+def test_known_keys_are_found_through_lists_and_choices() -> None:
     path = ("innerItems", 0, "stepp")
     assert problems({"innerItems": [{"stepp": 4}]}) == [
         Fault(codes.UNKNOWN_KEY, 'unknown key "stepp"', 'did you mean "step"?', path)

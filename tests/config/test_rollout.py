@@ -47,11 +47,11 @@ def refusal(rollout: str) -> tuple[str, str]:
     ("{groups: [{name: a}], strategy: {type: progressive}}", ".strategy.type",
      'must be one of All, Progressive, ProgressivePerGroup, but is the text "progressive"'),
 )  # fmt: skip
-def test_what_is_wrong_is_refused(rollout: str, field: str, message: str):
+def test_what_is_wrong_is_refused(rollout: str, field: str, message: str) -> None:
     assert refusal(rollout) == (field, message)
 
 
-def test_a_strategy_is_read_as_ocm_reads_it():
+def test_a_strategy_is_read_as_ocm_reads_it() -> None:
     written = {
         "type": "Progressive",
         "progressive": {
@@ -72,13 +72,13 @@ def test_a_strategy_is_read_as_ocm_reads_it():
     )
 
 
-def test_the_defaults_are_those_of_ocm():
+def test_the_defaults_are_those_of_ocm() -> None:
     assert RolloutStrategy().value == StrategySettings("All")
     written = {"type": "ProgressivePerGroup", "progressivePerGroup": {}}
     assert RolloutStrategy.model_validate(written).value == StrategySettings("ProgressivePerGroup")
 
 
-def test_without_a_strategy_groups_go_one_by_one():
+def test_without_a_strategy_groups_go_one_by_one() -> None:
     fleet = read_fleet(("fleet.yaml", f"{FLEET}{{groups: [{{name: a}}]}}\n".encode()))
     rollout = fleet.model.spec.rollout
     assert rollout is not None

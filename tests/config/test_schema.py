@@ -53,14 +53,14 @@ def placed(**spec: Any) -> dict[str, Any]:
     return {**PLACED, "spec": spec}
 
 
-def test_it_is_a_schema_of_its_draft():
+def test_it_is_a_schema_of_its_draft() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert SCHEMA["$id"] == "https://spokerender.io/v1alpha1/schema.json"
 
 
 @each(PLACED, SETTINGS, ids=["placement", "fleet"])
-def test_what_is_right_is_valid(document: dict[str, Any]):
+def test_what_is_right_is_valid(document: dict[str, Any]) -> None:
     assert is_valid(document)
 
 
@@ -87,7 +87,7 @@ def test_what_is_right_is_valid(document: dict[str, Any]):
     placed(overrides=[{"target": {"kind": "A"}, "spokes": {"all": True}}]),
     ids=str,
 )
-def test_what_is_wrong_is_not(document: dict[str, Any]):
+def test_what_is_wrong_is_not(document: dict[str, Any]) -> None:
     assert not is_valid(document)
 
 
@@ -98,7 +98,7 @@ def properties(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{name}.{key}", value
 
 
-def test_everything_has_a_title_and_a_description():
+def test_everything_has_a_title_and_a_description() -> None:
     bare = [
         name
         for name, value in [*SCHEMA["$defs"].items(), *properties(SCHEMA)]
@@ -107,7 +107,7 @@ def test_everything_has_a_title_and_a_description():
     assert bare == []
 
 
-def test_keys_are_those_of_yaml():
+def test_keys_are_those_of_yaml() -> None:
     keys = {name.partition(".")[2] for name, _ in properties(SCHEMA)}
     assert {"as", "from", "matchLabels", "policiesToSync", "repoURL"} <= keys
     assert [key for key in keys if "_" in key] == []

@@ -38,11 +38,11 @@ def expression(key: str, operator: str, *values: str) -> LabelSelector:
     (expression("zone", "DoesNotExist"), True),
     ids=str,
 )
-def test_a_selector_matches_as_apimachinery_does(chosen: LabelSelector, matches: bool):
+def test_a_selector_matches_as_apimachinery_does(chosen: LabelSelector, matches: bool) -> None:
     assert chosen.value.matches(EU_PROD) is matches
 
 
-def test_labels_and_expressions_must_all_hold():
+def test_labels_and_expressions_must_all_hold() -> None:
     both = selector(
         matchLabels={"region": "eu"},
         matchExpressions=[
@@ -67,7 +67,7 @@ LABELS = st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz"))
 )
 def test_the_operators_are_each_others_complement(
     labels: dict[str, str], key: str, values: list[str]
-):
+) -> None:
     among, outside = expression(key, "In", *values), expression(key, "NotIn", *values)
     assert among.value.matches(labels) is not outside.value.matches(labels)
     there, absent = expression(key, "Exists"), expression(key, "DoesNotExist")
@@ -93,13 +93,13 @@ def test_the_operators_are_each_others_complement(
     {"match_labels": {"a": "x"}},
     ids=str,
 )
-def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]):
+def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         selector(**fields)
 
 
 @each("a", "A.b_c-d", "example.com/a", "a" * 63, "x.y-z/" + "a" * 63)
-def test_what_kubernetes_takes_as_a_key_is_taken(label: str):
+def test_what_kubernetes_takes_as_a_key_is_taken(label: str) -> None:
     assert selector(matchLabels={label: ""}).value.matches({label: ""})
 
 
@@ -114,6 +114,6 @@ def test_what_kubernetes_takes_as_a_key_is_taken(label: str):
     {"names": ["A"]},
     ids=str,
 )
-def test_a_selection_of_spokes_says_exactly_one_thing(fields: dict[str, Any]):
+def test_a_selection_of_spokes_says_exactly_one_thing(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         SpokeSelection.model_validate(fields)

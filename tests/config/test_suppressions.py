@@ -24,19 +24,19 @@ def suppression(code: str = "SR1404", resource: str = "Gateway/infra/web", more:
     "Gateway.gateway.networking.k8s.io/infra/web",
     "GatewayClass/istio",
 )
-def test_an_object_is_named_as_for_kubectl(resource: str, fleet: Load):
+def test_an_object_is_named_as_for_kubectl(resource: str, fleet: Load) -> None:
     (found,) = fleet(suppression(resource=resource)).spec.suppressions
     assert (found.resource, found.spoke) == (resource, None)
 
 
 @each("web", "Gateway", "Gateway/a/b/c", "Gateway//web", "/infra/web")
-def test_anything_else_names_no_object(resource: str, fleet_problems: Problems):
+def test_anything_else_names_no_object(resource: str, fleet_problems: Problems) -> None:
     (problem,) = fleet_problems(suppression(resource=resource))
     assert problem[0] == "spec.suppressions[0].resource"
     assert problem[2].startswith("must be an object such as AuthPolicy/namespace/name")
 
 
-def test_a_reason_is_needed(fleet_problems: Problems):
+def test_a_reason_is_needed(fleet_problems: Problems) -> None:
     problems = fleet_problems("spec: {suppressions: [{code: SR1404, resource: Gateway/a/b}]}")
     assert problems == [
         (
@@ -49,24 +49,24 @@ def test_a_reason_is_needed(fleet_problems: Problems):
 
 
 @cases(("sr1404", 'did you mean "SR1404"?'), ("X", "spokerender rules lists every code"))
-def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems):
+def test_an_unknown_code(code: str, cure: str, fleet_problems: Problems) -> None:
     message = f'no finding has the code "{code}"'
     assert fleet_problems(suppression(code)) == [(CODE, 3, message, cure)]
 
 
-def test_what_can_not_be_suppressed(fleet_problems: Problems):
+def test_what_can_not_be_suppressed(fleet_problems: Problems) -> None:
     for code, cure in ((kind.code, instead_of_suppressing(kind.code)) for kind in FINDING_KINDS):
         if cure:
             refused = (CODE, 3, f"{code} can't be suppressed", cure)
             assert fleet_problems(suppression(code)) == [refused]
 
 
-def test_deletions_have_their_own_acknowledgement(fleet_problems: Problems):
+def test_deletions_have_their_own_acknowledgement(fleet_problems: Problems) -> None:
     (problem,) = fleet_problems(suppression("SR1901"))
     assert "spec.deletions" in problem[3]
 
 
-def test_everything_else_can_be(fleet: Load):
+def test_everything_else_can_be(fleet: Load) -> None:
     codes = [kind.code for kind in FINDING_KINDS if not instead_of_suppressing(kind.code)]
     entries = [f"{{code: {code}, kind: Gateway, reason: accepted}}" for code in codes]
     found = fleet(f"spec: {{suppressions: [{', '.join(entries)}]}}\n").spec.suppressions
@@ -78,17 +78,17 @@ def test_everything_else_can_be(fleet: Load):
     ("{code: SR2210, resource: A/b/c, kind: A, reason: x}", "resource names one object"),
     ("{code: SR2210, selector: {}, reason: x}", "an empty selector would select everything"),
 )
-def test_what_an_entry_is_about(entry: str, message: str, fleet_problems: Problems):
+def test_what_an_entry_is_about(entry: str, message: str, fleet_problems: Problems) -> None:
     ((_, _, said, _),) = fleet_problems(f"spec:\n  suppressions:\n    - {entry}\n")
     assert message in said
 
 
-def test_an_entry_about_several_objects(fleet: Load):
+def test_an_entry_about_several_objects(fleet: Load) -> None:
     entry = "{code: SR2210, kind: HTTPRoute, namespace: site, reason: x}"
     (found,) = fleet(f"spec:\n  suppressions:\n    - {entry}\n").spec.suppressions
     assert (found.resource, found.kind, found.namespace) == (None, "HTTPRoute", "site")
 
 
-def test_two_objects_in_one_file_can_not_be_suppressed(fleet_problems: Problems):
+def test_two_objects_in_one_file_can_not_be_suppressed(fleet_problems: Problems) -> None:
     ((_, _, message, _),) = fleet_problems(suppression("SR1507"))
     assert message == "SR1507 can't be suppressed"

@@ -10,7 +10,7 @@ _ROWS = (
 )
 
 
-def test_a_row_of_a_large_run_replaces_the_one_before(tmp_path: Path):
+def test_a_row_of_a_large_run_replaces_the_one_before(tmp_path: Path) -> None:
     page = tmp_path / "agreement.md"
     head = PAGE.read_text().partition("| ---")[0]
     page.write_text(head + PAGE.read_text().removeprefix(head).splitlines(keepends=True)[0])

@@ -46,7 +46,7 @@ each_page = pytest.mark.parametrize(
 
 @pytest.mark.golden
 @cases(*MADE.items(), ids=MADE)
-def test_what_is_made_is_current(name: str, make: Callable[[], str], update_golden: bool):
+def test_what_is_made_is_current(name: str, make: Callable[[], str], update_golden: bool) -> None:
     if update_golden:
         (DOCS / name).write_text(make(), encoding="utf-8")
     assert (DOCS / name).read_text(encoding="utf-8") == make(), "run make golden"
@@ -66,7 +66,7 @@ def steps(page: Path) -> Iterator[tuple[str, int]]:
 
 
 @each_page
-def test_its_commands_run(page: Path, tmp_path: Path):
+def test_its_commands_run(page: Path, tmp_path: Path) -> None:
     """One after the other, in an empty folder, as somebody who follows the page runs them.
 
     A tutorial takes up to ten CPU seconds: each command is a process.
@@ -97,12 +97,12 @@ def test_its_commands_run(page: Path, tmp_path: Path):
         assert done.returncode == status, f"{command}\n{done.stdout}{done.stderr}"
 
 
-def test_the_pages_have_commands():
+def test_the_pages_have_commands() -> None:
     assert sum(1 for page in PAGES for _ in steps(page)) > 30
 
 
 @each_page
-def test_its_own_files_are_of_our_schema(page: Path):
+def test_its_own_files_are_of_our_schema(page: Path) -> None:
     """What stands in a block of YAML is read as an editor reads it."""
     validator = Draft202012Validator(build_schema())
     for _, block in YAML.findall(page.read_text(encoding="utf-8")):
@@ -112,29 +112,29 @@ def test_its_own_files_are_of_our_schema(page: Path):
 
 
 @each_page
-def test_its_links_lead_somewhere(page: Path):
+def test_its_links_lead_somewhere(page: Path) -> None:
     targets = LINK.findall(page.read_text(encoding="utf-8"))
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
 @each(*(page for page in PAGES if page.name not in MADE), ids=lambda page: page.name)
-def test_its_commands_are_there(page: Path):
+def test_its_commands_are_there(page: Path) -> None:
     assert set(COMMAND.findall(page.read_text(encoding="utf-8"))) <= COMMANDS.keys()
 
 
-def test_the_readme_lists_every_command():
+def test_the_readme_lists_every_command() -> None:
     rows = re.findall(r"^\| `spokerender (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert set(rows) == COMMANDS.keys()
 
 
-def test_every_page_is_listed():
+def test_every_page_is_listed() -> None:
     listed = set(LINK.findall((DOCS / "README.md").read_text(encoding="utf-8")))
     pages = {path.relative_to(DOCS).as_posix() for path in PAGES} - {"README.md"}
     assert listed == pages
 
 
 @each(*GUIDES, ids=lambda page: page.name)
-def test_its_paths_are_there(page: Path):
+def test_its_paths_are_there(page: Path) -> None:
     """As they stand, or below the package; `<vendor>` and the like stand for any name."""
     paths = set(IN_CODE.findall(page.read_text(encoding="utf-8"))) - NOT_OURS
     patterns = [re.sub("<[^>]+>", "*", path) for path in sorted(paths)]
@@ -146,7 +146,7 @@ def test_its_paths_are_there(page: Path):
 
 
 @each(*GUIDES, ids=lambda page: page.name)
-def test_its_tables_are_there(page: Path):
+def test_its_tables_are_there(page: Path) -> None:
     for name, path in NAME_IN_MODULE.findall(page.read_text(encoding="utf-8")):
         module = next(filter(Path.exists, (ROOT / path, ROOT / "render/spokerender" / path)))
         text = module.read_text(encoding="utf-8")

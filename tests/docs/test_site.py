@@ -25,12 +25,12 @@ def pages(value: Any) -> Iterator[str]:
             yield from pages(each)
 
 
-def test_every_page_is_in_the_navigation_once():
+def test_every_page_is_in_the_navigation_once() -> None:
     there = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]
     assert sorted(pages(SETTINGS["nav"])) == sorted(there)
 
 
-def test_no_link_leaves_the_site():
+def test_no_link_leaves_the_site() -> None:
     """A link to a file beside docs/ works in the repository, and nowhere on the site."""
     leaving = [path.name for path in DOCS.glob("*.md") if "](../" in path.read_text("utf-8")]
     assert leaving == []
@@ -38,7 +38,7 @@ def test_no_link_leaves_the_site():
 
 @pytest.mark.slow
 @pytest.mark.site
-def test_it_builds(tmp_path: Path):
+def test_it_builds(tmp_path: Path) -> None:
     program = shutil.which("zensical", path=str(Path(sys.executable).parent))
     if program is None:
         pytest.skip("no zensical: `make docs` installs it")

@@ -17,13 +17,13 @@ def excerpt(folder: Path, path: Path, line: int = 2, column: int = 11) -> str:
     return dict(told.tags).get(EXCERPT, "")
 
 
-def test_the_line_and_a_mark_below_the_column(tmp_path: Path):
+def test_the_line_and_a_mark_below_the_column(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(TEXT, encoding="utf-8")
     assert excerpt(tmp_path, path) == "2 | metadata: {name: web\n  |           ^"
 
 
-def test_nothing_of_a_file_outside_the_project(tmp_path: Path):
+def test_nothing_of_a_file_outside_the_project(tmp_path: Path) -> None:
     (tmp_path / "outside.yaml").write_text(TEXT, encoding="utf-8")
     project = tmp_path / "project"
     project.mkdir()
@@ -33,13 +33,13 @@ def test_nothing_of_a_file_outside_the_project(tmp_path: Path):
 
 
 @each("kind: Secret", "stringData: {}", "password: x", "apiKey: x", "bearerToken: x")
-def test_nothing_of_a_file_that_may_have_a_credential(line: str, tmp_path: Path):
+def test_nothing_of_a_file_that_may_have_a_credential(line: str, tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(f"a: b\n---\n{line}\nb: [\n---\nc: [\n", encoding="utf-8")
     assert [excerpt(tmp_path, path, number, 1) for number in range(1, 7)] == [""] * 6
 
 
-def test_nothing_of_what_is_gone_or_elsewhere(tmp_path: Path):
+def test_nothing_of_what_is_gone_or_elsewhere(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     assert excerpt(tmp_path, path) == ""
     path.write_text(TEXT, encoding="utf-8")

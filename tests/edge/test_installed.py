@@ -14,7 +14,7 @@ def record(url: str, **more: object) -> str:
     return json.dumps({"url": url, **more})
 
 
-def test_what_pip_installed_from_git():
+def test_what_pip_installed_from_git() -> None:
     text = record("https://git.example.com/a.git", vcs_info={"vcs": "git", "commit_id": COMMIT})
     assert installed_source(text) == f"git+https://git.example.com/a.git@{COMMIT}"
 
@@ -30,19 +30,19 @@ def clone(tmp_path: Path, url: str) -> tuple[Path, str]:
     return folder, run_git(folder, "rev-parse", "HEAD").strip()
 
 
-def test_a_clone_names_its_remote_without_credentials(tmp_path: Path):
+def test_a_clone_names_its_remote_without_credentials(tmp_path: Path) -> None:
     folder, head = clone(tmp_path, "https://me:secret@git.example.com/a.git")
     text = record(folder.as_uri(), dir_info={"editable": True})
     assert installed_source(text) == f"git+https://git.example.com/a.git@{head}"
 
 
 @each("/srv/a.git", "git@git.example.com:a.git", "file:///srv/a.git")
-def test_a_remote_that_ci_cannot_read_is_none(url: str, tmp_path: Path):
+def test_a_remote_that_ci_cannot_read_is_none(url: str, tmp_path: Path) -> None:
     folder, _ = clone(tmp_path, url)
     assert installed_source(record(folder.as_uri(), dir_info={})) == ""
 
 
-def test_a_commit_that_is_nowhere_else_is_none(tmp_path: Path):
+def test_a_commit_that_is_nowhere_else_is_none(tmp_path: Path) -> None:
     folder, _ = clone(tmp_path, "https://git.example.com/a.git")
     commit(folder, {"b": b"b"})
     assert installed_source(record(folder.as_uri(), dir_info={})) == ""
@@ -58,7 +58,7 @@ def test_a_commit_that_is_nowhere_else_is_none(tmp_path: Path):
     record("https://git.example.com/a.git", vcs_info={"vcs": "git", "commit_id": "main"}),
     record("https://git.example.com/a.whl", archive_info={}),
 )
-def test_what_is_not_known_is_none(text: str | None):
+def test_what_is_not_known_is_none(text: str | None) -> None:
     assert installed_source(text) == ""
 
 
@@ -76,5 +76,5 @@ def test_what_is_not_known_is_none(text: str | None):
     ("https://pypi.example.com/$(id)", False),
     ("", False),
 )
-def test_sources_that_a_workflow_can_name(text: str, accepted: bool):
+def test_sources_that_a_workflow_can_name(text: str, accepted: bool) -> None:
     assert is_source(text) is accepted

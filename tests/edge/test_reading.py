@@ -26,7 +26,7 @@ def read(project: Path, *entries: str, limit: int = 1_000_000) -> tuple[Disk, tu
     return {file.path: file.data for file in files}, results
 
 
-def test_a_folder_is_read_with_all_below_it(tmp_path: Path):
+def test_a_folder_is_read_with_all_below_it(tmp_path: Path) -> None:
     files = {"hub/E.YAML": b"e", "hub/a/c.yml": b"c", "hub/a/deep/d.json": b"d", "hub/b.yaml": b"b"}
     ignored = {"hub/README.md": b"", "hub/.a.yaml": b"", "hub/.git/a.yaml": b"", "other.yaml": b""}
     write(tmp_path, files | ignored)
@@ -45,7 +45,7 @@ def test_a_folder_is_read_with_all_below_it(tmp_path: Path):
     ([], []),
     ids=["file", "overlap", "any-suffix", "all", "hidden", "hidden-file", "nothing"],
 )
-def test_entries(entries: Sequence[str], paths: Sequence[str], tmp_path: Path):
+def test_entries(entries: Sequence[str], paths: Sequence[str], tmp_path: Path) -> None:
     names = ["hub/a.yaml", "hub/b.yaml", "placement.txt", ".hidden/c.yaml", ".hidden/.d.yaml"]
     files = {name: name.encode() for name in names}
     write(tmp_path, files)
@@ -53,13 +53,13 @@ def test_entries(entries: Sequence[str], paths: Sequence[str], tmp_path: Path):
     assert read(tmp_path, *entries) == ({path: files[path] for path in paths}, ())
 
 
-def test_an_entry_outside_the_project(tmp_path: Path):
+def test_an_entry_outside_the_project(tmp_path: Path) -> None:
     write(tmp_path, {"shared/a.yaml": b"a", "project/b.yaml": b"b"})
 
     assert read(tmp_path / "project", "../shared") == ({"../shared/a.yaml": b"a"}, ())
 
 
-def test_links_are_followed_but_not_in_circles(tmp_path: Path):
+def test_links_are_followed_but_not_in_circles(tmp_path: Path) -> None:
     links = {
         "hub/self": LINK + b".",
         "hub/a/up": LINK + b"../../hub",
@@ -75,7 +75,7 @@ def test_links_are_followed_but_not_in_circles(tmp_path: Path):
     assert results == ()
 
 
-def test_everything_that_is_wrong_is_told(tmp_path: Path):
+def test_everything_that_is_wrong_is_told(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -103,7 +103,7 @@ def test_everything_that_is_wrong_is_told(tmp_path: Path):
     assert all(result.cure for result in results)
 
 
-def test_a_problem_with_an_entry_has_the_field_that_names_it(tmp_path: Path):
+def test_a_problem_with_an_entry_has_the_field_that_names_it(tmp_path: Path) -> None:
     """What is wrong with a file of the entry has that file as its place instead."""
     write(tmp_path, {"hub/a.yaml": b"1234", "hub/b.yaml": LINK + b"gone", "empty/README.md": b""})
 
@@ -123,7 +123,7 @@ def test_a_problem_with_an_entry_has_the_field_that_names_it(tmp_path: Path):
     ]
 
 
-def test_a_name_that_is_not_utf_8(tmp_path: Path):
+def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "hub").mkdir()
     (tmp_path / os.fsdecode(b"hub/caf\xe9.yaml")).write_bytes(b"")
 
@@ -135,7 +135,9 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path):
 
 
 @cases((8, False), (7, True))
-def test_the_limit_is_for_all_files_together(limit: int, is_too_large: bool, tmp_path: Path):
+def test_the_limit_is_for_all_files_together(
+    limit: int, is_too_large: bool, tmp_path: Path
+) -> None:
     write(tmp_path, {"hub/a.yaml": b"1234", "more/b.yaml": b"5678"})
 
     files, results = read(tmp_path, "hub", "more", limit=limit)
@@ -146,7 +148,7 @@ def test_the_limit_is_for_all_files_together(limit: int, is_too_large: bool, tmp
     assert [result.code for result in results] == ["SR1204"] * is_too_large
 
 
-def test_too_large_is_told_along_with_everything_else(tmp_path: Path):
+def test_too_large_is_told_along_with_everything_else(tmp_path: Path) -> None:
     write(tmp_path, {"hub/a.yaml": b"1234", "hub/b.yaml": LINK + b"gone"})
 
     files, results = read(tmp_path, "hub", "missing", limit=3)
@@ -155,7 +157,7 @@ def test_too_large_is_told_along_with_everything_else(tmp_path: Path):
     assert [result.code for result in results] == ["SR1201", "SR1203", "SR1204"]
 
 
-def test_an_optional_file(tmp_path: Path):
+def test_an_optional_file(tmp_path: Path) -> None:
     write(tmp_path, {"fleet.yaml": b"kind: Fleet\n", "folder/x": b""})
 
     assert read_optional(OnDisk(tmp_path), "fleet.yaml") == SourceFile(
@@ -171,7 +173,7 @@ def test_an_optional_file(tmp_path: Path):
     assert [r.message for r in raised.value.results] == ["folder: not a file"]
 
 
-def test_a_file_that_has_more_than_its_size_says_is_not_read(tmp_path: Path):
+def test_a_file_that_has_more_than_its_size_says_is_not_read(tmp_path: Path) -> None:
     write(tmp_path, {"hub/a.yaml": LINK + b"/proc/self/status"})
 
     files, (result,) = read(tmp_path, "hub")
@@ -180,7 +182,7 @@ def test_a_file_that_has_more_than_its_size_says_is_not_read(tmp_path: Path):
     assert result.message == "hub/a.yaml: it has more in it than its size says"
 
 
-def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each folder leads to the next one in two ways: 2**30 ways to the last one."""
     for number in range(30):
         link = LINK + f"../{number + 1}".encode()
@@ -194,7 +196,7 @@ def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert result.message == "hub: more than 2,000 files and folders, counting those behind links"
 
 
-def test_a_folder_that_a_few_links_lead_to_is_listed(tmp_path: Path):
+def test_a_folder_that_a_few_links_lead_to_is_listed(tmp_path: Path) -> None:
     write(tmp_path, {"hub/shared/a.yaml": b"", "hub/shared/b.yaml": b""})
     for team in range(20):
         write(tmp_path, {f"hub/{team}/common": LINK + b"../shared"})
@@ -205,7 +207,9 @@ def test_a_folder_that_a_few_links_lead_to_is_listed(tmp_path: Path):
     assert len(files) == 42
 
 
-def test_a_maze_of_links_ends_after_few_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_maze_of_links_ends_after_few_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(30):
         link = LINK + f"../{number + 1}".encode()
         write(tmp_path, {f"hub/{number}/one": link, f"hub/{number}/other": link})
@@ -218,7 +222,7 @@ def test_a_maze_of_links_ends_after_few_folders(tmp_path: Path, monkeypatch: pyt
 
 def test_a_folder_that_is_named_again_and_again_is_listed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     write(tmp_path, {"hub/a.yaml": b"", "hub/b/c.yaml": b""})
     listed = calls_of(monkeypatch, OnDisk, "entries")
     files, results = read(tmp_path, *(["hub", "hub/", "./hub", "hub//"] * 100))

@@ -86,7 +86,7 @@ def without_counts(text: str) -> str:
     return re.sub(r"\b\d+(?= spokes| more|\n)|(?<=placement.yaml:)\d+", "N", text)
 
 
-def test_a_text_does_not_grow_with_the_spokes():
+def test_a_text_does_not_grow_with_the_spokes() -> None:
     few, many = tell(fleet(10)), tell(fleet(30))
     assert list(map(without_counts, few)) == list(map(without_counts, many))
     assert "infra/web-<spoke.name>" in few[0]
@@ -95,7 +95,7 @@ def test_a_text_does_not_grow_with_the_spokes():
     assert few[1].count("on all 10 spokes\n      ") == few[1].count("Policy on ") == 2
 
 
-def test_what_two_spokes_have_otherwise_is_an_exception():
+def test_what_two_spokes_have_otherwise_is_an_exception() -> None:
     _, told = tell(fleet(10, EXCEPTIONS))
     usual, other = (line for line in told.splitlines() if "AuthPolicy on rule all" in line)
     assert usual.partition(", on 8 spokes")[1]
@@ -104,19 +104,19 @@ def test_what_two_spokes_have_otherwise_is_an_exception():
 
 
 @each(OVERRIDES, EXCEPTIONS)
-def test_slots_change_no_word(overrides: str):
+def test_slots_change_no_word(overrides: str) -> None:
     """Of a fleet that is rendered with values, because a stage asks for them, the same is told."""
     found = fleet(8, overrides)
     assert tell(exactly(found)) == tell(found)
 
 
-def test_one_spoke_is_told_with_its_values():
+def test_one_spoke_is_told_with_its_values() -> None:
     status, effective = tell(fleet(1))
     assert "<spoke." not in status + effective
     assert "infra/web-s00" in status
 
 
-def test_what_is_like_a_name_by_chance_is_none():
+def test_what_is_like_a_name_by_chance_is_none() -> None:
     """The hub's own `web` is no spoke's name, though a spoke is called so."""
     rules = RULES.replace("web-{{ spoke.name }}", "web")
     named = spokes(4).replace("name: s02", "name: web")
@@ -126,7 +126,7 @@ def test_what_is_like_a_name_by_chance_is_none():
     assert effective.count("Gateway infra/web (") == 1
 
 
-def test_json_has_the_values_of_every_spoke():
+def test_json_has_the_values_of_every_spoke() -> None:
     rendered = fleet(6, EXCEPTIONS)
     judged = judge(rendered, (), Aspect.POLICIES, with_routing=True)
     report = StatusReport(statuses=share_statuses(judged), routing=share_routing(judged))

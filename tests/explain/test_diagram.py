@@ -56,7 +56,7 @@ def marks(diagram: Diagram) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-def test_boxes_stand_before_what_they_lead_to():
+def test_boxes_stand_before_what_they_lead_to() -> None:
     diagram = drawn()
     assert [(box.heading, box.name, box.details) for box in diagram.boxes] == [
         ("GatewayClass", "istio", ()),
@@ -70,7 +70,7 @@ def test_boxes_stand_before_what_they_lead_to():
     assert diagram.edges == ((0, 1), (1, 2), (2, 3), (3, 4), (3, 5))
 
 
-def test_a_policy_stands_at_its_target_and_says_what_overrides_it():
+def test_a_policy_stands_at_its_target_and_says_what_overrides_it() -> None:
     diagram = drawn(
         auth("wide", "Gateway", "web"), auth("near", "HTTPRoute", "shop", section="buy")
     )
@@ -83,7 +83,7 @@ def test_a_policy_stands_at_its_target_and_says_what_overrides_it():
     assert marks(everywhere)["Gateway infra/web"] == [("wide", "overridden")]
 
 
-def test_two_policies_on_one_target_conflict():
+def test_two_policies_on_one_target_conflict() -> None:
     diagram = drawn(auth("one", "HTTPRoute", "shop"), auth("two", "HTTPRoute", "shop"))
     (policies,) = marks(diagram).values()
     assert policies == [("one", "conflicted"), ("two", "conflicted")]
@@ -91,14 +91,14 @@ def test_two_policies_on_one_target_conflict():
     assert notes[0] == "with AuthPolicy shop/two, and only the cluster knows which is older"
 
 
-def test_a_policy_whose_target_is_absent_is_drawn_at_it():
+def test_a_policy_whose_target_is_absent_is_drawn_at_it() -> None:
     diagram = drawn(auth("nowhere", "HTTPRoute", "gone"))
     assert marks(diagram) == {"HTTPRoute shop/gone": [("nowhere", "not accepted")]}
     box = next(box for box in diagram.boxes if box.policies)
     assert box.details == ("in no file",)
 
 
-def test_a_spoke_has_its_own_values():
+def test_a_spoke_has_its_own_values() -> None:
     spokes = "[{name: s1, values: {d: one.example}}, {name: s2, values: {d: two.example}}]"
     as_ = 'as: {hostnames: {shop.example.com: "shop.{{ spoke.values.d }}"}}'
     rule = f"{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, {as_}}}"
@@ -146,7 +146,7 @@ def counted(diagram: Diagram) -> Counter[str]:
 
 
 @given(diagrams(), st.integers(1, 40))
-def test_what_a_bound_leaves_out_is_counted(diagram: Diagram, most: int):
+def test_what_a_bound_leaves_out_is_counted(diagram: Diagram, most: int) -> None:
     bounded = bound_diagram(diagram, most)
     assert len(bounded.boxes) <= most
     boxes = counted(bounded)
@@ -162,7 +162,7 @@ def test_what_a_bound_leaves_out_is_counted(diagram: Diagram, most: int):
         assert bounded == diagram
 
 
-def test_rules_without_policies_go_first_and_what_conflicts_stays():
+def test_rules_without_policies_go_first_and_what_conflicts_stays() -> None:
     route = Ref(GROUP, "HTTPRoute", "a", "r")
     worst = DrawnPolicy(Ref("kuadrant.io", "AuthPolicy", "a", "z"), PolicyMark.CONFLICTED)
     diagram = Diagram(

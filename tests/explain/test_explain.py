@@ -55,7 +55,7 @@ def rule(line: int) -> Origin:
     return Origin("placement.yaml", 0, line)
 
 
-def test_an_object_is_told_where_it_goes_as_what_and_why(fleet: Rendered):
+def test_an_object_is_told_where_it_goes_as_what_and_why(fleet: Rendered) -> None:
     found = about(fleet, "DNSPolicy/infra/dns")
     assert (found.ref, found.origin) == (DNS, hub(3, 28))
     assert found.chains == ((ReferenceStep(GATEWAY, "spec.targetRef", hub(3, 32)),),)
@@ -71,7 +71,7 @@ def test_an_object_is_told_where_it_goes_as_what_and_why(fleet: Rendered):
     assert (theirs.spokes, theirs.path) == (("own",), "theirs/dnspolicy.kuadrant.io_dns.yaml")
 
 
-def test_a_field_that_many_spokes_share_is_told_once(fleet: Rendered):
+def test_a_field_that_many_spokes_share_is_told_once(fleet: Rendered) -> None:
     moved, _ = about(fleet, "DNSPolicy/infra/dns").destinations
     assert [(field.traced.path[-1], field.traced.new, field.spokes) for field in moved.fields] == [
         ("kuadrant.io/policy-synced", "true", ("eu", "us")),
@@ -81,7 +81,7 @@ def test_a_field_that_many_spokes_share_is_told_once(fleet: Rendered):
     ]
 
 
-def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered):
+def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered) -> None:
     assert about(fleet, "AuthPolicy/shop").chains == (
         (
             ReferenceStep(ROUTE, "spec.targetRef", hub(2, 22)),
@@ -91,7 +91,7 @@ def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered):
     assert about(fleet, "Gateway/web").chains == ()
 
 
-def test_the_chain_of_what_routes_name_goes_by_the_routes():
+def test_the_chain_of_what_routes_name_goes_by_the_routes() -> None:
     """A Service of the hub, a policy for it, and a filter."""
     below = """\
 ---
@@ -113,7 +113,7 @@ spec:
     assert [(step.ref, step.field) for step in chain] == [(service, "spec.targetRefs[0]"), *up]
 
 
-def test_an_object_is_told_why_it_does_not_go(fleet: Rendered):
+def test_an_object_is_told_why_it_does_not_go(fleet: Rendered) -> None:
     found = about(fleet, "AuthPolicy/shop")
     assert [(left.spokes, left.reason) for left in found.not_shipped] == [
         (("ap",), "the gateway that it hangs on is not placed there")
@@ -126,7 +126,7 @@ def test_an_object_is_told_why_it_does_not_go(fleet: Rendered):
     assert [result.code for result in nowhere.results] == ["SR1501"]
 
 
-def test_one_spoke_alone_may_be_asked_about(fleet: Rendered):
+def test_one_spoke_alone_may_be_asked_about(fleet: Rendered) -> None:
     found = about(fleet, "DNSPolicy/dns", "us")
     assert [item.spokes for item in found.destinations] == [("us",)]
     assert found.not_shipped == ()
@@ -140,11 +140,11 @@ def test_one_spoke_alone_may_be_asked_about(fleet: Rendered):
     "AuthPolicies.kuadrant.io/shop/shop",
     "authpolicy.kuadrant.io/shop",
 )
-def test_an_object_is_named_as_kubectl_users_do(text: str, fleet: Rendered):
+def test_an_object_is_named_as_kubectl_users_do(text: str, fleet: Rendered) -> None:
     assert about(fleet, text).ref == AUTH
 
 
-def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered):
+def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered) -> None:
     assert about(fleet, "DNSPolicy/edge/dns").ref == DNS
 
 
@@ -163,7 +163,7 @@ def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered):
 )  # fmt: skip
 def test_what_names_nothing_is_refused(
     text: str, spoke: str | None, message: str, cure: str, fleet: Rendered
-):
+) -> None:
     with pytest.raises(InputError) as refused:
         explain_named(fleet, text, spoke)
     (result,) = refused.value.results
@@ -171,7 +171,7 @@ def test_what_names_nothing_is_refused(
     assert result.cure.startswith(cure)
 
 
-def test_what_names_several_objects_is_refused():
+def test_what_names_several_objects_is_refused() -> None:
     two = HUB + "---\n" + HUB.rsplit("---\n", 1)[-1].replace("infra", "shop")
     with pytest.raises(InputError) as refused:
         explain_named(rendered(two, PLACE, SYNC), "configmap/shop")
@@ -180,7 +180,7 @@ def test_what_names_several_objects_is_refused():
     )
 
 
-def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered):
+def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered) -> None:
     found = explain_named(fleet, spoke="eu")
     assert isinstance(found, SpokeExplanation)
     assert (found.spoke, found.origin) == ("eu", rule(7))
@@ -204,7 +204,7 @@ def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered):
 
 
 @each("object", "spoke")
-def test_namespaces_that_are_rendered_are_not_needed(layout: str):
+def test_namespaces_that_are_rendered_are_not_needed(layout: str) -> None:
     found = explain_named(
         rendered(HUB, PLACE, f"{SYNC}  layout: {layout}\n  namespaces: create\n"), spoke="eu"
     )
@@ -213,7 +213,7 @@ def test_namespaces_that_are_rendered_are_not_needed(layout: str):
     assert {item.path == "manifests.yaml" for item in found.objects} == {layout == "spoke"}
 
 
-def test_the_fleet_is_told_in_numbers(fleet: Rendered):
+def test_the_fleet_is_told_in_numbers(fleet: Rendered) -> None:
     found: Explanation = explain_named(fleet)
     assert found == FleetSummary(
         spokes=(
@@ -231,7 +231,9 @@ def test_the_fleet_is_told_in_numbers(fleet: Rendered):
     )
 
 
-def test_where_an_object_is_is_told_without_making_the_files(monkeypatch: pytest.MonkeyPatch):
+def test_where_an_object_is_is_told_without_making_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each spoke's files are as many as the hub's objects."""
     made = [calls_of(monkeypatch, SpokeFolders, name) for name in ("files", "manifests")]
     listed = calls_of(monkeypatch, SpokeFolders, "paths")

@@ -40,12 +40,12 @@ WEST = [
 del WEST[1]
 
 
-def test_spokes_share_what_is_the_same():
+def test_spokes_share_what_is_the_same() -> None:
     """Domains differ on each, a namespace on one; the DNSPolicy is other on each of them."""
     assert asked(PathQuestion()) == [*EDGE, *OWN, *WEST]
 
 
-def test_hostnames_are_those_of_all_spokes():
+def test_hostnames_are_those_of_all_spokes() -> None:
     found = shop()
     names = {shown(item): item for item in in_force(found, judged(found), PathQuestion())}
     assert names[EDGE[2]].hostnames == ("a.ap.example", "a.eu.example")
@@ -69,7 +69,7 @@ def test_hostnames_are_those_of_all_spokes():
     (PathQuestion(spoke="us", kind="AuthPolicy", route="cart"), WEST[1:]),
     ids=str,
 )
-def test_narrowed(question: PathQuestion, expected: list[str]):
+def test_narrowed(question: PathQuestion, expected: list[str]) -> None:
     assert asked(question) == expected
 
 
@@ -81,7 +81,7 @@ def test_narrowed(question: PathQuestion, expected: list[str]):
     ("us.example", {"us"}),
     ("a.ap.example", {"ap"}),
 )
-def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]):
+def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
     """A wildcard stands for one label at least; a path without hostnames takes all of them."""
     found = shop()
     answers = in_force(found, judged(found), PathQuestion(hostname=hostname))
@@ -96,7 +96,7 @@ def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]):
     assert told == expected
 
 
-def test_overrides_that_changed_a_rule():
+def test_overrides_that_changed_a_rule() -> None:
     found = shop()
     answers = {shown(item): item for item in in_force(found, judged(found), PathQuestion())}
     changed = found.decision.overrides[0].place("merge", "spec")
@@ -106,7 +106,7 @@ def test_overrides_that_changed_a_rule():
     assert [rule.rule.value["geo"] for rule in answers[EDGE[1]].rules] == ["EU"]
 
 
-def test_an_override_elsewhere_in_the_object_changed_no_rule():
+def test_an_override_elsewhere_in_the_object_changed_no_rule() -> None:
     overrides = """\
     - target: {kind: DNSPolicy}
       spokes: {names: [ap]}
@@ -116,7 +116,7 @@ def test_an_override_elsewhere_in_the_object_changed_no_rule():
     assert answers[0] == "edge/web http: DNSPolicy edge/dns on ap eu"
 
 
-def test_two_overrides_that_write_the_same_are_told_apart():
+def test_two_overrides_that_write_the_same_are_told_apart() -> None:
     """The values are equal on both spokes, and each has its own line."""
     overrides = "".join(
         f"- target: {{kind: DNSPolicy}}\n  spokes: {{names: [{name}]}}\n"
@@ -129,7 +129,7 @@ def test_two_overrides_that_write_the_same_are_told_apart():
     assert here == {("ap",): ["placement.yaml:24"], ("eu",): ["placement.yaml:27"]}
 
 
-def test_a_listener_set():
+def test_a_listener_set() -> None:
     more = manifest(
         "ListenerSet infra/more",
         "parentRef: {name: own}, listeners: [{name: extra, port: 82, protocol: HTTP}]",
@@ -150,7 +150,7 @@ def test_a_listener_set():
     assert answer.path.listener_set is not None
 
 
-def test_what_else_may_come_about():
+def test_what_else_may_come_about() -> None:
     """Two bare policies on one route: the newest holds, and files know of no age."""
     more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
     found = shop(more)
@@ -161,7 +161,7 @@ def test_what_else_may_come_about():
     assert [item.overruled.policy.name for item in answer.overruled] == ["again", "guard"]
 
 
-def test_a_rule_has_the_line_of_the_hub():
+def test_a_rule_has_the_line_of_the_hub() -> None:
     found = shop()
     (answer, *_) = in_force(found, judged(found), PathQuestion(route="own"))
     (policy,) = (m for m in found.hub.manifests if str(m.ref) == "AuthPolicy infra/own")

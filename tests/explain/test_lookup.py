@@ -9,7 +9,7 @@ from tests.support.shop import shop
 
 
 @each("cart", "shop/cart", "HTTPRoute/cart", "httproute/shop/cart", "HTTPRoute/shop/cart")
-def test_routes(text: str):
+def test_routes(text: str) -> None:
     assert [str(ref) for ref in find_routes(shop(), text)] == ["HTTPRoute shop/cart"]
 
 
@@ -21,7 +21,7 @@ def test_routes(text: str):
     ("a/HTTPRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
     ("shop/", "SR2001", '"shop/" is not of the form [KIND/][NAMESPACE/]NAME', None),
 )
-def test_no_such_route(text: str, code: str, message: str | None, cure: str | None):
+def test_no_such_route(text: str, code: str, message: str | None, cure: str | None) -> None:
     with pytest.raises(InputError) as refused:
         find_routes(shop(), text)
     (result,) = refused.value.results
@@ -31,7 +31,7 @@ def test_no_such_route(text: str, code: str, message: str | None, cure: str | No
 
 
 @each("AuthPolicy", "authpolicy", "RateLimitPolicy", "doorpolicy")
-def test_kinds_of_policy(text: str):
+def test_kinds_of_policy(text: str) -> None:
     """The hub has no RateLimitPolicy, and a DoorPolicy that no table has."""
     door = manifest("DoorPolicy infra/d", "", api="example.com/v1")
     assert find_policy_kind(shop(door), text).casefold() == text.casefold()
@@ -43,7 +43,7 @@ def test_kinds_of_policy(text: str):
     ("ConfigMap", None),
     ("xyz", "the hub has AuthPolicy, DNSPolicy"),
 )
-def test_no_such_kind_of_policy(text: str, cure: str | None):
+def test_no_such_kind_of_policy(text: str, cure: str | None) -> None:
     with pytest.raises(InputError) as refused:
         find_policy_kind(shop(), text)
     (result,) = refused.value.results
@@ -55,7 +55,7 @@ def test_no_such_kind_of_policy(text: str, cure: str | None):
     ("shop/cart", "put its kind first: HTTPRoute/shop/cart"),
     ("httproute/shop/cat", 'did you mean "HTTPRoute/shop/cart"?'),
 )
-def test_no_such_object(text: str, cure: str):
+def test_no_such_object(text: str, cure: str) -> None:
     with pytest.raises(InputError) as refused:
         find_object(shop(), text)
     (result,) = refused.value.results

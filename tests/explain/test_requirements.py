@@ -39,11 +39,11 @@ def needed(*refs: Ref, placed: tuple[PlacedGateway, ...] = (), **more: Any) -> R
     return list_requirements(objects, placed, CATALOGUE, **more)
 
 
-def test_a_spoke_without_objects_needs_nothing():
+def test_a_spoke_without_objects_needs_nothing() -> None:
     assert needed() == Requirements((), (), ())
 
 
-def test_what_several_objects_need_is_told_once():
+def test_what_several_objects_need_is_told_once() -> None:
     found = needed(GATEWAY, ROUTE)
     assert found == Requirements(
         namespaces=("certs", "edge", "shop"),
@@ -57,7 +57,7 @@ def test_what_several_objects_need_is_told_once():
     )
 
 
-def test_what_a_selector_has_to_find_has_no_name():
+def test_what_a_selector_has_to_find_has_no_name() -> None:
     (secret, _) = needed(POLICY).objects
     assert (secret.ref.kind, secret.ref.name, secret.selector, secret.needed_by) == (
         "Secret",
@@ -68,12 +68,12 @@ def test_what_a_selector_has_to_find_has_no_name():
     assert secret.note
 
 
-def test_a_target_that_is_not_rendered_is_needed():
+def test_a_target_that_is_not_rendered_is_needed() -> None:
     assert Required(ROUTE, "", "", (POLICY,)) in needed(POLICY).objects
     assert ROUTE not in {required.ref for required in needed(POLICY, ROUTE).objects}
 
 
-def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners():
+def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners() -> None:
     place = PlacedGateway(
         HUB,
         GATEWAY,
@@ -87,15 +87,15 @@ def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners():
     assert found.namespaces == ("edge", "shop")
 
 
-def test_namespaces_that_are_rendered_are_not_needed():
+def test_namespaces_that_are_rendered_are_not_needed() -> None:
     assert needed(GATEWAY, ROUTE, rendered_namespaces=["edge", "shop"]).namespaces == ("certs",)
 
 
-def test_the_order_of_the_objects_means_nothing():
+def test_the_order_of_the_objects_means_nothing() -> None:
     assert needed(GATEWAY, ROUTE, POLICY) == needed(POLICY, ROUTE, GATEWAY)
 
 
-def test_an_existing_gateway_is_described_as_all_its_rules_do():
+def test_an_existing_gateway_is_described_as_all_its_rules_do() -> None:
     places = [
         PlacedGateway(
             hub=Ref(GATEWAY_API, "Gateway", "infra", name),

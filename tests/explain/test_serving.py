@@ -40,12 +40,12 @@ ROUTES = (on("x", "all"), on("mid", "wild"), on("z", "one"))
 @each((WIDE, NARROW, EXACT), tuple(SECURE))
 def test_the_most_specific_listener_has_the_request(
     listeners: tuple[str, ...], hostname: str, route: str
-):
+) -> None:
     own = gateway(", ".join(listeners))
     assert [text for text in serving(hostname, own, *ROUTES) if " " in text] == [route]
 
 
-def test_on_plain_ports_the_hostname_of_the_route_counts():
+def test_on_plain_ports_the_hostname_of_the_route_counts() -> None:
     """Envoy has one table of hostnames for a port; for TLS it has one for each listener."""
     routes = (on("x", "all", "b.example"), on("mid", "wild"))
     plain = serving("b.example", gateway(f"{WIDE}, {NARROW}"), *routes)
@@ -54,7 +54,7 @@ def test_on_plain_ports_the_hostname_of_the_route_counts():
     assert secure == ["wild", "wild mid"]
 
 
-def test_ports_and_gateways_have_nothing_to_do_with_each_other():
+def test_ports_and_gateways_have_nothing_to_do_with_each_other() -> None:
     other = listener("other", port=81)
     assert serving("a.example", gateway(f"{EXACT}, {other}"), on("x", "other"), on("z", "one")) == [
         "one",
@@ -66,5 +66,5 @@ def test_ports_and_gateways_have_nothing_to_do_with_each_other():
     assert "all" in serving("a.example", gateway(EXACT), elsewhere)
 
 
-def test_a_route_for_other_hostnames_serves_nothing():
+def test_a_route_for_other_hostnames_serves_nothing() -> None:
     assert serving("c.example", gateway(WIDE), on("x", "all", "a.example, b.example")) == ["all"]

@@ -29,7 +29,7 @@ FINE = (
 PARTLY = FINE.replace("Programmed=True/Programmed", "Programmed=True/PartiallyProgrammed")
 
 
-def test_spokes_share_what_is_the_same():
+def test_spokes_share_what_is_the_same() -> None:
     found = statuses(judged(shop()))
     assert [shown(status) for status in found] == [
         ("edge/guard", "ap eu", {"Gateway edge/web": PARTLY}),
@@ -50,21 +50,21 @@ def test_spokes_share_what_is_the_same():
     ("", "DNSPolicy", ["edge/dns", "west/dns"]),
     ("", "RateLimitPolicy", []),
 )
-def test_narrowed(spoke: str, kind: str, names: list[str]):
+def test_narrowed(spoke: str, kind: str, names: list[str]) -> None:
     found = statuses(judged(shop()), spoke, kind)
     assert [shown(status)[0] for status in found] == names
     if spoke:
         assert {status.spokes for status in found} == {(spoke,)}
 
 
-def test_a_refused_policy_is_not_programmed_and_not_said_not_to_be():
+def test_a_refused_policy_is_not_programmed_and_not_said_not_to_be() -> None:
     found = judge(stages.render([*WEB, dns("weight: 500"), CRD]))
     ((_, spokes, said),) = map(shown, statuses(found))
     assert spokes == "eu us"
     assert said == {"Gateway infra/web": "Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs"}
 
 
-def test_an_entry_for_each_gateway():
+def test_an_entry_for_each_gateway() -> None:
     """Sorted by name on the spoke, and on each what is in force there."""
     route = stages.route(
         "cart",
@@ -94,7 +94,7 @@ def test_an_entry_for_each_gateway():
     assert list(shown(cart)[2]) == ["Gateway infra/a-eu", "Gateway infra/api"]
 
 
-def test_what_no_spoke_gets_comes_first_with_what_the_hub_would_say():
+def test_what_no_spoke_gets_comes_first_with_what_the_hub_would_say() -> None:
     lost = auth("lost", "Gateway/wbe")
     found = statuses(judged(stages.render([stages.CLASS, stages.gateway("web"), lost, DENY])))
     assert [(each.policy.name, each.spokes, each.is_attached) for each in found] == [
@@ -112,7 +112,7 @@ def test_what_no_spoke_gets_comes_first_with_what_the_hub_would_say():
 DENY = auth("deny", "Gateway/web", "rules: {authorization: {a: {opa: {rego: a}}}}")
 
 
-def test_what_check_tells_of_a_policy_is_told_with_its_status():
+def test_what_check_tells_of_a_policy_is_told_with_its_status() -> None:
     """Two DNSPolicies on one target: their controller breaks no tie."""
     listeners = "[{name: http, port: 80, protocol: HTTP, hostname: a.example}]"
     dns = [
@@ -128,7 +128,7 @@ def test_what_check_tells_of_a_policy_is_told_with_its_status():
     assert reasons["Programmed"] == "Unknown"
 
 
-def test_ancestors_are_those_that_the_controller_reports():
+def test_ancestors_are_those_that_the_controller_reports() -> None:
     envoy, nginx = (
         "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n",
         "apiVersion: gateway.nginx.org/v1alpha1\nkind: ProxySettingsPolicy\n",
@@ -163,7 +163,7 @@ def traffic(name: str, target: str, says: str) -> str:
     return f"{TRAFFIC}metadata: {{name: {name}, namespace: infra}}\n{spec}"
 
 
-def test_a_merge_has_an_entry_for_each_listener():
+def test_a_merge_has_an_entry_for_each_listener() -> None:
     """Envoy Gateway merges with what is on the listener, else with what is on its Gateway."""
     listeners = "[{name: a, port: 80, protocol: HTTP}, {name: b, port: 81, protocol: HTTP}]"
     documents = [
@@ -188,7 +188,7 @@ def test_a_merge_has_an_entry_for_each_listener():
     assert str(cart.ancestors[0].ancestor) == "Gateway infra/web"
 
 
-def test_of_too_many_ancestors_those_are_kept_that_tell_of_something_bad():
+def test_of_too_many_ancestors_those_are_kept_that_tell_of_something_bad() -> None:
     """Envoy Gateway, TruncatePolicyAncestors: what is overridden first, then by name."""
     names = [f"w{number:02}" for number in range(18)]
     parents = ", ".join(f"{{name: {name}}}" for name in names)
@@ -230,7 +230,7 @@ def own_conditions(status: PolicyStatus, *types: str) -> list[str]:
     ]
 
 
-def test_of_two_policies_with_one_secret_nobody_knows_which_is_enforced():
+def test_of_two_policies_with_one_secret_nobody_knows_which_is_enforced() -> None:
     """kuadrant-operator: the second is not enforced, for its certificate is not in the Secret."""
     listeners = f"[{HTTPS.format(name='a', port=443)}, {HTTPS.format(name='b', port=444)}]"
     policies = [
@@ -252,7 +252,7 @@ def test_of_two_policies_with_one_secret_nobody_knows_which_is_enforced():
     assert [own_conditions(each, "Programmed", "Enforced") for each in found] == [unknown] * 2
 
 
-def test_clashing_dns_strategies_are_told_of_each_policy():
+def test_clashing_dns_strategies_are_told_of_each_policy() -> None:
     listeners = (
         "[{name: a, port: 80, protocol: HTTP, hostname: a.example}, "
         "{name: b, port: 81, protocol: HTTP, hostname: a.example}]"
@@ -279,7 +279,7 @@ def test_clashing_dns_strategies_are_told_of_each_policy():
     ] * 2
 
 
-def test_requests_that_another_route_may_take_are_told_of_the_policies_there():
+def test_requests_that_another_route_may_take_are_told_of_the_policies_there() -> None:
     routes = [
         stages.route(
             name,
@@ -297,7 +297,7 @@ def test_requests_that_another_route_may_take_are_told_of_the_policies_there():
     assert "SR2231" in [each.code for each in status.results]
 
 
-def test_an_empty_policy_on_a_route_leaves_it_open():
+def test_an_empty_policy_on_a_route_leaves_it_open() -> None:
     """Envoy Gateway: the nearest one holds whole, also where there is nothing in it."""
     head = "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: SecurityPolicy\n"
     api = "group: gateway.networking.k8s.io"
@@ -318,7 +318,7 @@ def test_an_empty_policy_on_a_route_leaves_it_open():
     assert said == {"web": ["Programmed=False/Overridden"], "cart": ["Programmed=True/Programmed"]}
 
 
-def test_agentgateways_policy_is_attached_to_a_gateway_without_routes():
+def test_agentgateways_policy_is_attached_to_a_gateway_without_routes() -> None:
     """Its own test data (agentgateway 75b4e6c, plugins/testdata): no gateway there has a route."""
     policy = manifest(
         "AgentgatewayPolicy infra/p",

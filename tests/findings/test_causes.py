@@ -28,40 +28,40 @@ def told(*results: Result, smallest: int = 1) -> list[tuple[str, list[str]]]:
     return [(root.message, [other.message for other in others]) for root, others in found]
 
 
-def test_what_shares_a_cause_is_below_the_first():
+def test_what_shares_a_cause_is_below_the_first() -> None:
     a, b, c = lost("a", missing(WEB)), lost("b", missing(WEB)), lost("c", "another")
     assert told(a, b, c) == [(a.message, [b.message]), (c.message, [])]
 
 
-def test_a_file_that_cannot_be_read_may_be_the_cause_of_all_that_is_missing():
+def test_a_file_that_cannot_be_read_may_be_the_cause_of_all_that_is_missing() -> None:
     a, b = lost("a", missing(WEB), "the hub's files"), lost("b", "other", "the hub's files")
     assert told(BROKEN, a, b) == [("not YAML", [a.message, b.message])]
     assert told(a, b) == [(a.message, []), (b.message, [])]
 
 
-def test_a_cause_is_below_nothing():
+def test_a_cause_is_below_nothing() -> None:
     assert told(BROKEN, BROKEN) == [("not YAML", []), ("not YAML", [])]
 
 
-def test_an_error_is_never_below_a_warning():
+def test_an_error_is_never_below_a_warning() -> None:
     warning, error = left("a", "x"), lost("b", "x")
     assert told(warning, error) == [(error.message, [warning.message])]
 
 
-def test_few_stand_alone():
+def test_few_stand_alone() -> None:
     a = left("a", "the list of what is synced")
     assert told(UNKNOWN, a, smallest=2) == [("no class", []), (a.message, [])]
     assert told(UNKNOWN, a, a, smallest=2) == [("no class", [a.message, a.message])]
 
 
-def test_every_finding_is_kept_and_names_what_it_follows_from():
+def test_every_finding_is_kept_and_names_what_it_follows_from() -> None:
     a = lost("a", "the hub's files")
     first, second = marked([BROKEN, a])
     assert first == BROKEN
     assert dict(second.tags)[FOLLOWS] == "SR1001 hub/a.yaml:3"
 
 
-def test_a_misspelt_kind_is_the_cause_of_what_names_the_object():
+def test_a_misspelt_kind_is_the_cause_of_what_names_the_object() -> None:
     files = {
         "hub/web.yaml": manifest(
             "Gatway infra/web", "gatewayClassName: istio", api="gateway.networking.k8s.io/v1"
@@ -110,19 +110,19 @@ def family(files: dict[str, str]) -> tuple[str, list[str]]:
     return root.code, sorted(other.code for other in others)
 
 
-def test_a_list_in_a_file_that_cannot_be_read_is_no_cause_of_its_own():
+def test_a_list_in_a_file_that_cannot_be_read_is_no_cause_of_its_own() -> None:
     """Nor is the override of what would have been shipped."""
     files = {"hub/class.yaml": PARAMETERS, "hub/list.yaml": f"{LIST} a: [", "hub/web.yaml": ROUTED}
     assert family(files) == ("SR1001", ["SR1302", "SR1601"])
 
 
-def test_an_override_follows_from_what_keeps_its_object_on_the_hub():
+def test_an_override_follows_from_what_keeps_its_object_on_the_hub() -> None:
     web = ROUTED.replace("parentRefs: [{name: web}]", "parentRefs: [{name: wbe}]")
     listed = fleet((GATEWAY_API, "HTTPRoute"))
     assert family({"hub/web.yaml": web, "fleet.yaml": listed}) == ("SR1010", ["SR1601"])
 
 
-def test_an_override_of_nothing_explains_nothing():
+def test_an_override_of_nothing_explains_nothing() -> None:
     """Whichever comes first."""
     shop = Ref(GATEWAY_API, "HTTPRoute", "infra", "shop")
     unused = OVERRIDE_UNUSED.result("matches nothing", causes=(unshipped(shop),))

@@ -18,7 +18,7 @@ def told(*found: Occurrence) -> list[tuple[str, tuple[str, ...]]]:
     return [(result.message, result.spokes) for result in merge_occurrences(found)]
 
 
-def test_equal_findings_are_one_with_all_spokes_sorted():
+def test_equal_findings_are_one_with_all_spokes_sorted() -> None:
     assert told(
         Occurrence(said("b"), ("us", "eu")),
         Occurrence(said("a"), ("eu",)),
@@ -26,7 +26,7 @@ def test_equal_findings_are_one_with_all_spokes_sorted():
     ) == [("b", ("ap", "eu", "us")), ("a", ("eu",))]
 
 
-def test_a_key_joins_what_differs():
+def test_a_key_joins_what_differs() -> None:
     key = said("of …")
     assert told(
         Occurrence(said("of eu"), ("eu",), key),
@@ -35,7 +35,7 @@ def test_a_key_joins_what_differs():
     ) == [("of eu (elsewhere us)", ("eu", "us")), ("of all", ("eu",))]
 
 
-def test_slots_are_filled_with_the_values_of_all_spokes():
+def test_slots_are_filled_with_the_values_of_all_spokes() -> None:
     slot = text_slot(0)
     assert told(
         Occurrence(said(f"at {slot}"), ("eu",), values={slot: "x"}),
@@ -44,7 +44,7 @@ def test_slots_are_filled_with_the_values_of_all_spokes():
     ) == [("at x (elsewhere y)", ("eu", "us")), ("at x", ("ap",))]
 
 
-def test_what_differs_between_spokes_is_listed_word_by_word():
+def test_what_differs_between_spokes_is_listed_word_by_word() -> None:
     slot, text = text_slot(0), f"no {text_slot(0)}.example (of {text_slot(0)}.example, or any)"
     occurrences = [
         Occurrence(said(text), (name,), values={slot: value})
@@ -58,7 +58,7 @@ def test_what_differs_between_spokes_is_listed_word_by_word():
     assert spokes == ("a", "b", "c", "d")
 
 
-def test_what_concerns_no_spoke_is_told():
+def test_what_concerns_no_spoke_is_told() -> None:
     assert told(Occurrence(said("a"), ())) == [("a", ())]
     assert told() == []
 
@@ -68,7 +68,7 @@ def joined(*results: tuple[str, tuple[str, ...]]) -> list[tuple[str, tuple[str, 
     return [(result.message, result.spokes) for result in alike]
 
 
-def test_findings_alike_on_different_spokes_are_one():
+def test_findings_alike_on_different_spokes_are_one() -> None:
     assert joined(
         ("no listener of web serves a.example", ("eu", "us")),
         ("no listener of web serves a.staging.example", ("test",)),
@@ -80,12 +80,12 @@ def test_findings_alike_on_different_spokes_are_one():
 
 
 @each(("eu",), ())
-def test_findings_alike_on_one_spoke_or_on_none_stay_two(spokes: tuple[str, ...]):
+def test_findings_alike_on_one_spoke_or_on_none_stay_two(spokes: tuple[str, ...]) -> None:
     findings = [(f"no listener of web serves {name}.example", spokes) for name in "ab"]
     assert joined(*findings) == findings
 
 
-def test_infos_that_say_the_same_of_several_objects_are_one():
+def test_infos_that_say_the_same_of_several_objects_are_one() -> None:
     def info(name: str, message: str = "not shipped", severity: Severity = INFO) -> Result:
         ref = Ref("", "Secret", "infra", name)
         return Result(
@@ -105,7 +105,7 @@ def test_infos_that_say_the_same_of_several_objects_are_one():
     assert others == [warnings[0], other, warnings[1]]
 
 
-def test_of_many_other_words_two_are_listed():
+def test_of_many_other_words_two_are_listed() -> None:
     key = said("at …")
     ((message, _),) = told(*(Occurrence(said(f"at {name}"), (name,), key) for name in "abcde"))
     assert message == "at a (elsewhere b, c and 2 more)"

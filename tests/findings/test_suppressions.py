@@ -47,7 +47,9 @@ def at(*path: str | int) -> Origin:
     ({"selector": Selector((("team", "a"),))}, True),
     ({"selector": Selector((("team", "b"),))}, False),
 )
-def test_an_entry_may_be_about_a_kind_a_namespace_or_labels(fields: dict[str, Any], is_meant: bool):
+def test_an_entry_may_be_about_a_kind_a_namespace_or_labels(
+    fields: dict[str, Any], is_meant: bool
+) -> None:
     entry = Entry(resource=None, **fields)
     (result,) = suppress([free("eu")], [entry], lambda _: {"team": "a"})
     assert (result.severity is INFO) is is_meant
@@ -58,19 +60,19 @@ def told(results: list[Result], *entries: Entry) -> list[tuple[str, str]]:
     return [(found.message, found.cure) for found in stale(results, entries, at)]
 
 
-def test_nothing_is_suppressed_without_an_entry():
+def test_nothing_is_suppressed_without_an_entry() -> None:
     found = (free("eu"), free())
     assert suppress(found, ()) == found
 
 
-def test_a_suppressed_finding_stays_as_an_info_with_the_reason():
+def test_a_suppressed_finding_stays_as_an_info_with_the_reason() -> None:
     other = free("eu", resource=CLASS)
     found = suppress([other, free("eu", "us")], [Entry()])
     assert found == (other, suppressed(free(), "eu", "us"))
 
 
 @each("AuthPolicy/shop/pay", "authpolicy/shop/pay", "AUTHPOLICY.kuadrant.io/shop/pay")
-def test_an_object_is_named_with_or_without_its_group(resource: str):
+def test_an_object_is_named_with_or_without_its_group(resource: str) -> None:
     assert suppress([free()], [Entry(resource=resource)]) == (suppressed(free()),)
 
 
@@ -84,52 +86,52 @@ def test_an_object_is_named_with_or_without_its_group(resource: str):
     Entry(spoke="ap"),
     ids=str,
 )
-def test_anything_else_matches_nothing(entry: Entry):
+def test_anything_else_matches_nothing(entry: Entry) -> None:
     found = (free("eu"), free())
     assert suppress(found, [entry]) == found
     assert len(stale(found, [entry], at)) == 1
 
 
-def test_an_object_without_a_namespace_is_named_without():
+def test_an_object_without_a_namespace_is_named_without() -> None:
     found = free(resource=CLASS)
     assert suppress([found], [Entry(resource="GatewayClass/istio")]) == (suppressed(found),)
 
 
-def test_a_finding_about_no_object_is_never_suppressed():
+def test_a_finding_about_no_object_is_never_suppressed() -> None:
     found = (free(resource=None),)
     assert suppress(found, [Entry()]) == found
 
 
-def test_one_spoke_of_several_is_split_off():
+def test_one_spoke_of_several_is_split_off() -> None:
     found = suppress([free("ap", "eu", "us")], [Entry(spoke="eu")])
     assert found == (free("ap", "us"), suppressed(free(), "eu"))
 
 
-def test_every_spoke_split_off_leaves_nothing():
+def test_every_spoke_split_off_leaves_nothing() -> None:
     found = suppress([free("eu", "us")], [Entry(spoke="eu"), Entry(spoke="us")])
     assert found == (suppressed(free(), "eu", "us"),)
 
 
-def test_each_reason_has_its_spokes():
+def test_each_reason_has_its_spokes() -> None:
     entries = [Entry(), Entry(spoke="eu", reason="b"), Entry(spoke="eu", reason="c")]
     found = suppress([free("ap", "eu", "us")], entries)
     assert found == (suppressed(free(), "ap", "us"), suppressed(free(), "eu", reason="b"))
 
 
-def test_the_tags_of_a_rule_are_kept():
+def test_the_tags_of_a_rule_are_kept() -> None:
     found = replace(free(), tags=(("level", "MUST"),))
     (result,) = suppress([found], [Entry()])
     assert result.tags == (("level", "MUST"), ("suppressed", "a comment"))
 
 
-def test_what_matches_is_not_stale_before_or_after():
+def test_what_matches_is_not_stale_before_or_after() -> None:
     entries = [Entry(spoke="eu"), Entry(resource="authpolicy/shop/pay")]
     results = [free("eu", "us")]
     assert stale(results, entries, at) == ()
     assert stale(suppress(results, entries), entries, at) == ()
 
 
-def test_what_matches_nothing_is_told_at_its_place():
+def test_what_matches_nothing_is_told_at_its_place() -> None:
     entries = [Entry(), Entry(code="SR1404", resource="Gateway/infra/web", spoke="eu")]
     (found,) = stale([free()], entries, at)
     assert found == Result(
@@ -150,7 +152,7 @@ def test_what_matches_nothing_is_told_at_its_place():
     (Entry(resource="Gateway/x/y"), "remove the entry"),
     ids=str,
 )
-def test_what_was_probably_meant(entry: Entry, cure: str):
+def test_what_was_probably_meant(entry: Entry, cure: str) -> None:
     ((_, found),) = told([free("eu-west", "us")], entry)
     assert found == cure
 
@@ -162,7 +164,7 @@ ENTRIES = st.lists(
 
 
 @given(SPOKES, ENTRIES)
-def test_no_spoke_is_lost_or_told_twice(spokes: tuple[str, ...], entries: list[Entry]):
+def test_no_spoke_is_lost_or_told_twice(spokes: tuple[str, ...], entries: list[Entry]) -> None:
     """And doing it twice changes nothing more."""
     found = suppress([free(*spokes)], entries)
     assert sorted(spoke for result in found for spoke in result.spokes) == sorted(spokes)

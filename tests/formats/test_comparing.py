@@ -51,36 +51,36 @@ C = "{name: c, port: 8080}"
 
 
 @cases((1, "1"), (1, True), (0, False), (1, 1.0), ("", None), (None, False), ([], {}), ({}, None))
-def test_types_that_differ_are_a_difference(old: Any, new: Any):
+def test_types_that_differ_are_a_difference(old: Any, new: Any) -> None:
     assert changes({"a": old}, {"a": new}) == (Change(("a",), old, new),)
     assert changes({"a": [old]}, {"a": [new]}) == (Change(("a", 0), old, new),)
     assert changes(old, new) == (Change((), old, new),)
 
 
-def test_types_that_change_places_in_a_list_are_two_differences():
+def test_types_that_change_places_in_a_list_are_two_differences() -> None:
     assert changes([1, True, "1"], [True, 1, "1"]) == (Change((0,), 1, True), Change((1,), True, 1))
 
 
-def test_the_order_of_keys_means_nothing():
+def test_the_order_of_keys_means_nothing() -> None:
     assert changes({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"d": 3, "c": 2}, "a": 1}) == ()
 
 
-def test_the_order_of_a_list_always_means_something():
+def test_the_order_of_a_list_always_means_something() -> None:
     assert told({"a": ["x", "y"]}, {"a": ["y", "x"]}) == ["a[0]: x -> y", "a[1]: y -> x"]
 
 
-def test_what_is_added_or_removed_is_told_whole():
+def test_what_is_added_or_removed_is_told_whole() -> None:
     assert changes({"a": 1, "x": {"y": [1]}}, {"a": 1, "z": None}) == (
         Change(("x",), {"y": [1]}, ABSENT),
         Change(("z",), ABSENT, None),
     )
 
 
-def test_keys_that_begin_with_two_underscores_count():
+def test_keys_that_begin_with_two_underscores_count() -> None:
     assert told({"__a": 1}, {"__a": 2}) == ["__a: 1 -> 2"]
 
 
-def test_an_item_inserted_into_a_list_is_one_addition_wherever_it_stands():
+def test_an_item_inserted_into_a_list_is_one_addition_wherever_it_stands() -> None:
     rules: list[Any] = [{"name": "a"}, {"name": "b"}, {"name": "c"}]
     for place in range(4):
         longer = [*rules[:place], {"name": "new"}, *rules[place:]]
@@ -90,7 +90,7 @@ def test_an_item_inserted_into_a_list_is_one_addition_wherever_it_stands():
         assert changes({"rules": longer}, {"rules": rules}) == (removed,)
 
 
-def test_a_listener_is_known_by_its_name():
+def test_a_listener_is_known_by_its_name() -> None:
     old = gateway(A, B)
     new = gateway(C, "{name: a, port: 8081}", B)
     assert compared(old, new) == (
@@ -103,7 +103,7 @@ def test_a_listener_is_known_by_its_name():
     ]
 
 
-def test_deepdiff_logs_nothing_about_a_step(caplog: pytest.LogCaptureFixture):
+def test_deepdiff_logs_nothing_about_a_step(caplog: pytest.LogCaptureFixture) -> None:
     """Python prints what nobody handles of a log on standard error."""
     old = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 80}]}}
     new = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 81}]}}
@@ -113,7 +113,7 @@ def test_deepdiff_logs_nothing_about_a_step(caplog: pytest.LogCaptureFixture):
     assert caplog.records == []
 
 
-def test_listeners_that_change_places_are_a_difference():
+def test_listeners_that_change_places_are_a_difference() -> None:
     assert [shown(change.path) for change in compared(gateway(A, B), gateway(B, A))] == [
         "spec.listeners[0].name",
         "spec.listeners[0].port",
@@ -123,7 +123,7 @@ def test_listeners_that_change_places_are_a_difference():
 
 
 @each("{port: 80}", "{name: [a], port: 80}", A, "null")
-def test_listeners_that_their_names_cannot_tell_apart_are_paired_by_position(listener: str):
+def test_listeners_that_their_names_cannot_tell_apart_are_paired_by_position(listener: str) -> None:
     assert [shown(c.path) for c in compared(gateway(A, listener), gateway(A, B))] == [
         f"spec.listeners[1]{field}"
         for field in {"{port: 80}": [".name", ".port"], "null": [""]}.get(
@@ -132,13 +132,13 @@ def test_listeners_that_their_names_cannot_tell_apart_are_paired_by_position(lis
     ]
 
 
-def test_a_list_of_the_same_name_elsewhere_is_ordered():
+def test_a_list_of_the_same_name_elsewhere_is_ordered() -> None:
     old, new = gateway(A, B), gateway(C, A, B)
     old["kind"] = new["kind"] = "Strange"
     assert [shown(change.path) for change in compared(old, new)] == ["spec.listeners[0]"]
 
 
-def test_the_headers_of_a_route_match_are_known_by_their_names():
+def test_the_headers_of_a_route_match_are_known_by_their_names() -> None:
     text = """\
     apiVersion: gateway.networking.k8s.io/v1
     kind: HTTPRoute
@@ -153,7 +153,7 @@ def test_the_headers_of_a_route_match_are_known_by_their_names():
     ]
 
 
-def test_list_maps_are_those_of_the_crds():
+def test_list_maps_are_those_of_the_crds() -> None:
     found: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
     for crd in carried("gateway-api@v1.6.1/experimental"):
         kind = (crd["spec"]["group"], crd["spec"]["names"]["kind"])
@@ -178,14 +178,14 @@ def maps_in(schema: Any, path: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def test_a_path_is_shown_as_kubernetes_shows_it():
+def test_a_path_is_shown_as_kubernetes_shows_it() -> None:
     path = ("metadata", "labels", "kuadrant.io/managed")
     assert shown(path) == "metadata.labels[kuadrant.io/managed]"
     assert shown(("spec", "rules", 0, "name")) == "spec.rules[0].name"
     assert shown(()) == ""
 
 
-def test_a_path_is_located_in_either_object():
+def test_a_path_is_located_in_either_object() -> None:
     old, new = gateway(A, B), gateway(C, B)
     path = ("spec", "listeners", Item((("name", "b"),)), "port")
     assert located(path, old) == ("spec", "listeners", 1, "port")
@@ -196,7 +196,7 @@ def test_a_path_is_located_in_either_object():
     assert located(("spec", 0), new) == ("spec",)
 
 
-def test_deepdiff_is_not_imported_for_equal_objects():
+def test_deepdiff_is_not_imported_for_equal_objects() -> None:
     code = (
         "import sys; from spokerender.formats.comparing import changes; "
         "assert changes({'a': [1]}, {'a': [1]}) == (); assert 'deepdiff' not in sys.modules; "
@@ -221,7 +221,7 @@ LISTENERS = st.lists(
 @pytest.mark.property
 @settings(max_examples=100, deadline=None)
 @given(old=JSON, new=JSON)
-def test_the_changes_lead_from_the_old_to_the_new(old: Any, new: Any):
+def test_the_changes_lead_from_the_old_to_the_new(old: Any, new: Any) -> None:
     found = changes(old, new)
     assert fingerprint(applied(old, found)) == fingerprint(new)
     assert bool(found) is not is_same_json(old, new)
@@ -231,7 +231,7 @@ def test_the_changes_lead_from_the_old_to_the_new(old: Any, new: Any):
 @pytest.mark.property
 @settings(max_examples=60, deadline=None)
 @given(old=LISTENERS, new=LISTENERS)
-def test_what_is_told_of_listeners_is_what_differs(old: Any, new: Any):
+def test_what_is_told_of_listeners_is_what_differs(old: Any, new: Any) -> None:
     before, after = gateway(), gateway()
     before["spec"]["listeners"], after["spec"]["listeners"] = old, new
     found = compared(before, after)

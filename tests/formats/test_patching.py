@@ -108,18 +108,18 @@ JSON = st.recursive(
 
 
 @cases(*MERGES)
-def test_rfc_7386_appendix_a(original: Any, patch: Any, result: Any):
+def test_rfc_7386_appendix_a(original: Any, patch: Any, result: Any) -> None:
     assert merge(original, patch) == result
 
 
 @each(*PATCHES)
-def test_rfc_6902_appendix_a(case: str):
+def test_rfc_6902_appendix_a(case: str) -> None:
     document, operations, result = PATCHES[case]
     assert apply_patch(document, operations) == result
 
 
 @each(*REFUSED)
-def test_rfc_6902_appendix_a_refusals(case: str):
+def test_rfc_6902_appendix_a_refusals(case: str) -> None:
     document, operation = REFUSED[case]
     with pytest.raises(PatchProblem):
         apply_patch(document, [operation])
@@ -141,7 +141,7 @@ def as_the_rfc_merges(target: Any, patch: Any) -> Any:
 @pytest.mark.property
 @settings(max_examples=150, deadline=None)
 @given(target=JSON, patch=JSON)
-def test_merge_is_the_rfcs_and_changes_no_argument(target: Any, patch: Any):
+def test_merge_is_the_rfcs_and_changes_no_argument(target: Any, patch: Any) -> None:
     before = deepcopy((target, patch))
     assert merge(target, patch) == as_the_rfc_merges(target, patch)
     assert (target, patch) == before
@@ -150,7 +150,7 @@ def test_merge_is_the_rfcs_and_changes_no_argument(target: Any, patch: Any):
 @pytest.mark.property
 @settings(max_examples=100, deadline=None)
 @given(document=JSON, value=JSON)
-def test_a_patch_changes_no_argument(document: Any, value: Any):
+def test_a_patch_changes_no_argument(document: Any, value: Any) -> None:
     operations = [
         {"op": "add", "path": "", "value": {"a": document}},
         {"op": "add", "path": "/b", "value": value},
@@ -162,7 +162,7 @@ def test_a_patch_changes_no_argument(document: Any, value: Any):
     assert (document, operations) == before
 
 
-def test_the_result_shares_nothing_with_its_sources():
+def test_the_result_shares_nothing_with_its_sources() -> None:
     target, patch = {"kept": [1]}, {"new": {"list": [2]}}
     merged = merge(target, patch)
     merged["kept"].append(0)
@@ -174,25 +174,25 @@ def test_the_result_shares_nothing_with_its_sources():
     assert (target, patch, value) == ({"kept": [1]}, {"new": {"list": [2]}}, [3])
 
 
-def test_merge_keeps_the_order_of_the_keys_and_appends_new_ones():
+def test_merge_keeps_the_order_of_the_keys_and_appends_new_ones() -> None:
     merged = merge({"b": 1, "a": {"y": 1, "x": 2}}, {"c": 3, "a": {"x": 0, "z": 4}, "b": 5})
     assert list(merged) == ["b", "a", "c"]
     assert list(merged["a"]) == ["y", "x", "z"]
 
 
-def test_true_is_not_one():
+def test_true_is_not_one() -> None:
     with pytest.raises(PatchProblem, match="it is the number 1, not true"):
         apply_patch({"a": 1}, [{"op": "test", "path": "/a", "value": True}])
 
 
-def test_slots_are_text():
+def test_slots_are_text() -> None:
     slot = slots.text_slot(3)
     operations = [{"op": "replace", "path": f"/{slot}/a", "value": f"x{slot}"}]
     assert merge({slot: {"a": 1}}, {slot: {"b": slot}}) == {slot: {"a": 1, "b": slot}}
     assert apply_patch({slot: {"a": slot}}, operations) == {slot: {"a": f"x{slot}"}}
 
 
-def test_a_later_operation_works_on_what_an_earlier_one_made():
+def test_a_later_operation_works_on_what_an_earlier_one_made() -> None:
     operations: list[dict[str, Any]] = [
         {"op": "add", "path": "/a", "value": {}},
         {"op": "add", "path": "/a/b", "value": 1},
@@ -219,13 +219,13 @@ NESTING: dict[str, Callable[[int], dict[str, Any]]] = {
 
 
 @each(*NESTING)
-def test_a_patch_that_nests_without_end_is_refused(op: str):
+def test_a_patch_that_nests_without_end_is_refused(op: str) -> None:
     operations = [NESTING[op](i) for i in range(3_000)]
     with pytest.raises(PatchProblem, match=rf"nested deeper than {DEEPEST} levels"):
         apply_patch(nested(3), operations)
 
 
-def test_the_last_allowed_level_may_be_set():
+def test_the_last_allowed_level_may_be_set() -> None:
     last = [{"op": "add", "path": "/a/b", "value": nested(DEEPEST - 2)}]
     assert apply_patch({"a": {}}, last)["a"]["b"] == nested(DEEPEST - 2)
     with pytest.raises(PatchProblem):
@@ -272,7 +272,9 @@ OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": 
     ({"op": "add", "path": "/x"}, "(add /x): The operation does not contain a 'value' member"),
     ({"op": "ad", "path": "/spec"}, "(ad /spec): Unknown operation 'ad'"),
 )  # fmt: skip
-def test_a_patch_that_does_not_fit_says_what_is_there(operation: dict[str, Any], reason: str):
+def test_a_patch_that_does_not_fit_says_what_is_there(
+    operation: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(PatchProblem) as raised:
         apply_patch(OBJECT, [operation])
     assert str(raised.value) == f"operation [0] {reason}"
@@ -287,6 +289,6 @@ def test_a_patch_that_does_not_fit_says_what_is_there(operation: dict[str, Any],
 )
 def test_a_difference_is_the_merge_patch_that_makes_it(
     old: dict[str, Any], new: dict[str, Any], patch: dict[str, Any]
-):
+) -> None:
     assert difference(old, new) == patch
     assert merge(old, patch) == new

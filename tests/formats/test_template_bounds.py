@@ -65,19 +65,19 @@ TEXTS = {f"two{i}": f"{{% include 'two{i + 1}' %}}" * 2 for i in range(60)} | {"
 
 
 @each(*ENDLESS)
-def test_a_file_is_bounded(name: str):
+def test_a_file_is_bounded(name: str) -> None:
     with pytest.raises(TemplateProblem):
         render_file({**TEXTS, "own": ENDLESS[name]}, "own", {})
 
 
-def test_the_bound_is_told_with_its_place():
+def test_the_bound_is_told_with_its_place() -> None:
     text = "{% for a in [1] %}\n{{ 'x' * 99999999 }}\n{% endfor %}"
     with pytest.raises(TemplateProblem) as told:
         render_file({"own": text}, "own", {})
     assert str(told.value) == "own:2: the template takes more than the limit of 30,000,000 steps"
 
 
-def test_thousands_of_spokes_are_within_the_bound():
+def test_thousands_of_spokes_are_within_the_bound() -> None:
     spokes = [{"name": f"spoke-{i}", "labels": {"a": "b"}} for i in range(5000)]
     text = (
         "{% for s in spokes %}{{ s.name | tojson }}"
@@ -100,7 +100,7 @@ def test_thousands_of_spokes_are_within_the_bound():
     "{{ [" + "many | sort, " * 200 + "] | length }}",
     ids=range(11),
 )
-def test_a_value_is_bounded(text: str):
+def test_a_value_is_bounded(text: str) -> None:
     context = {"big": "x" * 60_000, "many": list(range(60_000))}
     with pytest.raises(TemplateProblem):
         compile_template(text).evaluate(context)

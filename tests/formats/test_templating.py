@@ -44,12 +44,12 @@ def problem(text: str) -> str:
 
 
 @each("{{ a }}", "x {{ a }} y", "{% if a %}", "{# a #}", "{{")
-def test_a_text_with_a_mark_is_a_template(text: str):
+def test_a_text_with_a_mark_is_a_template(text: str) -> None:
     assert is_template(text)
 
 
 @each("", "a", "{a}", "}}", "${a}", "{ {a} }")
-def test_a_text_without_a_mark_is_none(text: str):
+def test_a_text_without_a_mark_is_none(text: str) -> None:
     assert not is_template(text)
 
 
@@ -74,7 +74,7 @@ def test_a_text_without_a_mark_is_none(text: str):
     ("{{ spoke.name in ('eu-1', 'eu-2') }}", True),
     ("{{ 1 if spoke.values.active else 0 }}", 1),
 )
-def test_a_whole_expression_keeps_its_type(text: str, expected: Any):
+def test_a_whole_expression_keeps_its_type(text: str, expected: Any) -> None:
     found = value(text)
     assert found == expected
     assert type(found) is type(expected)
@@ -91,7 +91,7 @@ def test_a_whole_expression_keeps_its_type(text: str, expected: Any):
     ("{{ spoke.values.weight + 1 }}%", "121%"),
     ("{{ '{{' }} stays", "{{ stays"),
 )
-def test_anything_else_is_a_text(text: str, expected: str):
+def test_anything_else_is_a_text(text: str, expected: str) -> None:
     assert value(text) == expected
 
 
@@ -109,11 +109,11 @@ def test_anything_else_is_a_text(text: str, expected: str):
     ("{{ spoke.values.items | tojson }}", '{"values": "kept"}'),
     ("{{ spoke.values.zone is defined }}", False),
 )
-def test_filters_and_tests(text: str, expected: Any):
+def test_filters_and_tests(text: str, expected: Any) -> None:
     assert value(text) == expected
 
 
-def test_the_names_are_those_of_the_variables():
+def test_the_names_are_those_of_the_variables() -> None:
     template = compile_template("{{ spoke.name }} {{ policy.name | default(gateway['name']) }}")
     assert template.names == {"spoke", "policy", "gateway"}
     assert compile_template("{{ spoke.name }}").names == {"spoke"}
@@ -133,7 +133,7 @@ def test_the_names_are_those_of_the_variables():
     ("{{ spoke.name is strin }}", 'there is no test "strin"; did you mean "string"?'),
     ("{{ [] | first }}", "No first item, sequence was empty."),
 )
-def test_what_is_not_there_is_named_with_what_is(text: str, message: str):
+def test_what_is_not_there_is_named_with_what_is(text: str, message: str) -> None:
     assert problem(text) == message
 
 
@@ -144,7 +144,7 @@ def test_what_is_not_there_is_named_with_what_is(text: str, message: str):
     "{{ _private }}",
     "{{ spoke._values }}",
 )
-def test_private_names_are_refused_when_compiling(text: str):
+def test_private_names_are_refused_when_compiling(text: str) -> None:
     with pytest.raises(TemplateProblem, match="is not allowed: it is private"):
         compile_template(text)
 
@@ -163,7 +163,7 @@ def test_private_names_are_refused_when_compiling(text: str):
     "{{ dict }}",
     "{{ caller }}",
 )
-def test_nothing_but_data_can_be_reached(text: str):
+def test_nothing_but_data_can_be_reached(text: str) -> None:
     assert "no " in problem(text) or "not defined" in problem(text)
 
 
@@ -181,7 +181,7 @@ def test_nothing_but_data_can_be_reached(text: str):
     ("{{ spoke.name }}\r\n", "carriage return"),
     ("{{ 1e999 }}", "the number is too large"),
 )
-def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: str):
+def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: str) -> None:
     with pytest.raises(TemplateProblem, match=message):
         compile_template(text)
 
@@ -199,7 +199,7 @@ def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: 
     ("{{ [1] | unique }}", "gives no data but a generator"),
     ("{{ 1e308 * 10 }}", "the number does not fit 64 bits"),
 )
-def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str):
+def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str) -> None:
     template = compile_template(text)
     with pytest.raises(TemplateProblem, match=message):
         template.evaluate(CONTEXT)
@@ -217,22 +217,22 @@ def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str)
     "spoke.name ~ '" + "x" * 65_536 + "'",
     ids=["text", "list", "format", "center", "replace", "join", "product", "number", "length"],
 )
-def test_nothing_grows_out_of_bounds(expression: str):
+def test_nothing_grows_out_of_bounds(expression: str) -> None:
     assert problem(f"{{{{ {expression} }}}}")
 
 
 @each("(" * 5000 + "1" + ")" * 5000, "-" * 5000 + "1", "1" + "+1" * 5000)
-def test_deep_nesting_is_refused(nested: str):
+def test_deep_nesting_is_refused(nested: str) -> None:
     assert problem(f"{{{{ {nested} }}}}") == "the expression is nested too deeply"
 
 
-def test_a_value_is_a_copy():
+def test_a_value_is_a_copy() -> None:
     value("{{ spoke.values.zones }}").append("c")
     value("{{ spoke['values'].zones }}").append("c")
     assert CONTEXT["spoke"]["values"]["zones"] == ["a", "b"]
 
 
-def test_lookups_do_without_jinja2():
+def test_lookups_do_without_jinja2() -> None:
     script = """
 import sys
 from spokerender.formats.templating.template import compile_template
@@ -275,13 +275,13 @@ def outcome(text: str, context: dict[str, Any]) -> tuple[str, str]:
 @pytest.mark.property
 @settings(max_examples=300, deadline=None)
 @given(text=TEXTS, context=MAPPINGS)
-def test_a_lookup_is_what_jinja2_makes_of_it(text: str, context: dict[str, Any]):
+def test_a_lookup_is_what_jinja2_makes_of_it(text: str, context: dict[str, Any]) -> None:
     """Brackets around a name change nothing but the way: with them it is never a plain lookup."""
     bracketed = re.sub(r"\{\{ ((?:\w+\.)+\w+) \}\}", r"{{ (\1) }}", text)
     assert outcome(text, context) == outcome(bracketed, context)
 
 
-def test_a_file_is_rendered_with_statements():
+def test_a_file_is_rendered_with_statements() -> None:
     template = (
         "# {{ title }}\n"
         "spokes:\n"
@@ -298,12 +298,12 @@ def test_a_file_is_rendered_with_statements():
     )
 
 
-def test_a_file_can_include_another():
+def test_a_file_can_include_another() -> None:
     texts = {"a.j2": "a\n{% include 'b.j2' %}", "b.j2": "{{ x }}\n"}
     assert render_file(texts, "a.j2", {"x": 1}) == "a\n1\n"
 
 
-def test_a_files_keys_win_over_methods():
+def test_a_files_keys_win_over_methods() -> None:
     assert (
         render_file(
             {"a": "{{ x.items }} {{ x.y.keys }}"}, "a", {"x": {"items": 1, "y": {"keys": 2}}}
@@ -326,7 +326,7 @@ def test_a_files_keys_win_over_methods():
     ({"a": "{{ lipsum() }}"}, 'a:1: "lipsum" is not defined'),
     ({"a": "{% include 'a' %}"}, "a:1: maximum recursion depth exceeded"),
 )
-def test_a_bad_file_is_named_with_its_line(texts: dict[str, str], message: str):
+def test_a_bad_file_is_named_with_its_line(texts: dict[str, str], message: str) -> None:
     with pytest.raises(TemplateProblem) as raised:
         render_file(texts, "a", {"spoke": {"name": "eu"}, "spokes": []})
     assert str(raised.value).startswith(message)
@@ -338,7 +338,7 @@ AWKWARD = st.sampled_from("\t\n\u2028\u2029\ufeff\U00100000\U0001f600#:-'")
 @pytest.mark.property
 @settings(max_examples=200, deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"]) | AWKWARD))
-def test_tojson_is_json_and_yaml(text: str):
+def test_tojson_is_json_and_yaml(text: str) -> None:
     made = render_file({"a": "{{ x | tojson }}\n"}, "a", {"x": {"k": text}})
     assert json.loads(made) == {"k": text}
     documents, problems = yamlio.read(made.encode(), "a.yaml")

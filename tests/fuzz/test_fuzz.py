@@ -11,7 +11,7 @@ from tests.support import each
 
 
 @each(500, pytest.param(10_000, marks=pytest.mark.weekly))
-def test_no_input_makes_a_traceback_a_write_outside_or_an_endless_run(mutations: int):
+def test_no_input_makes_a_traceback_a_write_outside_or_an_endless_run(mutations: int) -> None:
     """Five hundred mutations take five CPU seconds."""
     # -B: bytecode of a module that nobody imported before would be a write outside.
     fuzz = [sys.executable, "-B", "-m", "tests.fuzz"]

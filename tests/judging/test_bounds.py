@@ -32,7 +32,7 @@ ROUTES = [route(f"r{i}", f"rules: [{RULES}]") for i in range(5)]
 PATHS = 30 * 10 * 5
 
 
-def test_limits_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch):
+def test_limits_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
     assert len(spoke.effective) == PATHS
     fleet = FleetView({"eu": spoke, "us": spoke})
@@ -41,7 +41,7 @@ def test_limits_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch):
     assert len(looked) == 2 * len(ROUTES)
 
 
-def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch):
+def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(
         gateway(*LISTENERS),
         *ROUTES,
@@ -55,7 +55,7 @@ def test_conditions_in_force_on_many_paths(monkeypatch: pytest.MonkeyPatch):
     assert len(overrulers) <= 2
 
 
-def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch):
+def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
     spoke = view(gateway(*LISTENERS), *ROUTES, auth("one", "HTTPRoute/r0", namespace="shop"))
     looked = calls_of(monkeypatch, advice_view, "rules_by_name")
     assert codes.UNGUARDED.code in {
@@ -64,7 +64,7 @@ def test_redirects_of_rules_on_many_listeners(monkeypatch: pytest.MonkeyPatch):
     assert len(looked) == len(ROUTES)
 
 
-def test_routes_for_the_same_requests_on_many_listeners(monkeypatch: pytest.MonkeyPatch):
+def test_routes_for_the_same_requests_on_many_listeners(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in force on their paths is compared once, and not for each listener and rule."""
     spoke = view(gateway(*LISTENERS), *ROUTES, limits("gw", "Gateway/web"))
     compared = calls_of(monkeypatch, shadowed, "_list_rules")
@@ -82,7 +82,7 @@ def contending(count: int) -> list[str]:
     ]
 
 
-def test_policies_that_select_all_routes(monkeypatch: pytest.MonkeyPatch):
+def test_policies_that_select_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each policy is asked of its own contentions, each of which is of one target."""
     asked = calls_of(monkeypatch, Contention, "takes")
     count = 30
@@ -92,19 +92,19 @@ def test_policies_that_select_all_routes(monkeypatch: pytest.MonkeyPatch):
     assert len(asked) < 3 * count * count
 
 
-def test_whose_a_target_is_is_asked_once_for_all_policies(monkeypatch: pytest.MonkeyPatch):
+def test_whose_a_target_is_is_asked_once_for_all_policies(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = calls_of(monkeypatch, Surroundings, "looks_at")
     count = 30
     attachments(gateway(LISTENERS[0]), *contending(count))
     assert len(asked) < count * count
 
 
-def test_losses_are_told_in_few_words():
+def test_losses_are_told_in_few_words() -> None:
     found = attachments(gateway(LISTENERS[0]), *contending(60))
     assert max(len(item.accepted.message) for item in found.values()) < 10_000
 
 
-def test_contentions_that_turn_are_looked_up(monkeypatch: pytest.MonkeyPatch):
+def test_contentions_that_turn_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of those of the hub in which the same policies are, one alone is compared."""
     on_hub = attachments(gateway(LISTENERS[0]), *contending(20)).values()
     origins = {item.policy: item.policy for item in on_hub}
@@ -122,7 +122,7 @@ def merged(rules: str, count: int) -> list[AttachedPolicy]:
     return [attached(KUADRANT, "gw", web, above), *below]
 
 
-def test_rules_of_a_gateway_in_those_of_all_routes():
+def test_rules_of_a_gateway_in_those_of_all_routes() -> None:
     rules = ", ".join(f"a{i}: 1" for i in range(1_000))
     routes = [route(f"r{i}") for i in range(300)]
     policies = merged(rules, 300)
@@ -136,7 +136,7 @@ def test_rules_of_a_gateway_in_those_of_all_routes():
     assert result.resource in {item.ref for item in policies}
 
 
-def test_rules_are_told_once_wherever_they_hold():
+def test_rules_are_told_once_wherever_they_hold() -> None:
     rules = ", ".join(f"c{i}: 1" for i in range(100))
     routes = [route(f"r{i}") for i in range(50)]
     policies = merged(rules, 50)

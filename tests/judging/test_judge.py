@@ -100,7 +100,7 @@ def below(folder: Path) -> list[tuple[str, bytes]]:
     return [(str(path), path.read_bytes()) for path in sorted(folder.rglob("*.yaml"))]
 
 
-def test_rendered_and_committed_and_exported():
+def test_rendered_and_committed_and_exported() -> None:
     fleet = stages.render(FLEET, RULES)
     assert stages.told(fleet.results) == []
     expected = of_spoke(fleet, "eu")
@@ -115,7 +115,7 @@ def test_rendered_and_committed_and_exported():
 
 
 @each("eu-central-1-prod", "us-east-1-staging", "us-west-2-prod")
-def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.MonkeyPatch):
+def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES.parent)
     fleet = rendered_folder(EXAMPLES / "shop")
     found = of_files(below(Path("clusters") / spoke), fleet, own_gateways(fleet, spoke))
@@ -125,7 +125,7 @@ def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.Monk
     assert effective
 
 
-def test_without_its_own_gateways_a_cluster_has_none():
+def test_without_its_own_gateways_a_cluster_has_none() -> None:
     """What a cluster has beside its files is said, never guessed."""
     hub = read_hub([("all.yaml", dedent(EXPORTED).encode())])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
@@ -137,7 +137,7 @@ def test_without_its_own_gateways_a_cluster_has_none():
     assert _accepted(judge_cluster(cluster, known))[theirs] is Truth.UNKNOWN
 
 
-def test_what_the_api_server_refuses_takes_no_part():
+def test_what_the_api_server_refuses_takes_no_part() -> None:
     hub = read_hub([("all.yaml", dedent(EXPORTED).encode())])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     closed = Ref("kuadrant.io", "AuthPolicy", "edge-eu", "closed")
@@ -151,7 +151,7 @@ def _accepted(found: Judgement) -> Mapping[Ref, Truth]:
     return {ref: item.accepted.status for ref, item in found.attachments.items()}
 
 
-def test_where_a_policy_fails_nothing_is_in_force_in_its_place():
+def test_where_a_policy_fails_nothing_is_in_force_in_its_place() -> None:
     """Envoy Gateway: a policy whose references it can't resolve answers 500 on its targets."""
     policies = stages.hub(
         manifest(

@@ -70,7 +70,7 @@ KINDS = (
 )
 
 
-def test_all_of_it_ships_and_the_route_that_its_controller_makes_is_not_missed():
+def test_all_of_it_ships_and_the_route_that_its_controller_makes_is_not_missed() -> None:
     found = e2e.built(
         {
             "hub/all.yaml": HUB,

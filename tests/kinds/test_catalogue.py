@@ -30,7 +30,7 @@ def reference(**fields: Any) -> dict[str, Any]:
     return {"type": "object", "properties": texts | fields, "required": ["group", "kind"]}
 
 
-def test_unknown_kinds_are_assumed():
+def test_unknown_kinds_are_assumed() -> None:
     assert not TABLE_ONLY.known("example.com", "CachePolicy")
     assert TABLE_ONLY.known("kuadrant.io", "AuthPolicy")
     kind = TABLE_ONLY.kind("example.com", "CachePolicy")
@@ -46,7 +46,7 @@ def test_unknown_kinds_are_assumed():
     assert TABLE_ONLY.kind("example.com", "CachePolicy").versions == ()
 
 
-def test_a_crd_makes_a_kind_known():
+def test_a_crd_makes_a_kind_known() -> None:
     catalogue = Catalogue.of([crd("example.com", "Cache", "cachez", {"targetRef": reference()})])
     assert catalogue.known("example.com", "Cache")
     kind = catalogue.by_resource("example.com", "cachez")
@@ -55,7 +55,7 @@ def test_a_crd_makes_a_kind_known():
     assert catalogue.kind("example.com", "Cache").versions == ("v2",)
 
 
-def test_a_crd_updates_its_row_and_keeps_what_only_the_row_knows():
+def test_a_crd_updates_its_row_and_keeps_what_only_the_row_knows() -> None:
     spec = {"targetRef": reference(), "targetRefs": {"items": reference(), "maxItems": 4}}
     updated = Catalogue.of([crd("kuadrant.io", "AuthPolicy", "authz", spec, scope="Cluster")])
     row = TABLE_ONLY.kind("kuadrant.io", "AuthPolicy")
@@ -69,7 +69,7 @@ def test_a_crd_updates_its_row_and_keeps_what_only_the_row_knows():
     assert updated.by_resource("kuadrant.io", "authpolicies") is None
 
 
-def test_the_order_of_crds_is_of_no_account():
+def test_the_order_of_crds_is_of_no_account() -> None:
     files = [
         crd("example.com", "Cache", "caches", {"targetRef": reference()}),
         crd("example.com", "Cache", "caches2"),
@@ -80,7 +80,7 @@ def test_the_order_of_crds_is_of_no_account():
     assert catalogues[0].kind("example.com", "Cache").plural == "caches"
 
 
-def test_odd_crds_are_passed_over():
+def test_odd_crds_are_passed_over() -> None:
     odd: list[Any] = [
         {},
         {"spec": 5},
@@ -94,7 +94,7 @@ def test_odd_crds_are_passed_over():
     assert {rule.assumed for rule in catalogue.kind("example.com", "X").references} == {True}
 
 
-def test_by_resource_from_the_table():
+def test_by_resource_from_the_table() -> None:
     kind = TABLE_ONLY.by_resource(GATEWAY_API, "gateways")
     assert kind is not None
     assert kind.kind == "Gateway"
@@ -109,5 +109,5 @@ def test_by_resource_from_the_table():
     ("", "Telemetry", "known are Telemetry.microgateway.airlock.com, Telemetry.telemetry.istio.io"),
     ("example.com", "Zzzzzzzzzzzz", ""),
 )
-def test_suggestions(group: str, name: str, suggestion: str):
+def test_suggestions(group: str, name: str, suggestion: str) -> None:
     assert TABLE_ONLY.suggest(group, name) == suggestion

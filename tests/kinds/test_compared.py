@@ -79,7 +79,7 @@ def compared(tree: ast.Module) -> Iterator[str]:
             yield from texts(node.value)
 
 
-def test_every_text_that_the_code_compares_with_is_known():
+def test_every_text_that_the_code_compares_with_is_known() -> None:
     found = {(text, name) for name, tree in modules() for text in compared(tree)}
     unknown = {
         pair for pair in found if WORD.fullmatch(pair[0]) and pair[0] not in compared_texts(())
@@ -88,7 +88,7 @@ def test_every_text_that_the_code_compares_with_is_known():
     assert {text for text, _ in found} > {"Terminate", "RequestRedirect", "Same", "HTTPS"}
 
 
-def test_all_rows_count_where_slots_may_stand_for_anything():
+def test_all_rows_count_where_slots_may_stand_for_anything() -> None:
     texts = compared_texts()
     for row in TABLE:
         assert {row.group, row.kind, *row.controller.names, *row.controller.classes} <= texts
@@ -96,13 +96,13 @@ def test_all_rows_count_where_slots_may_stand_for_anything():
 
 
 @each("{0}", "{0}/v1", 'group: "{0}"', "{0}/issuer")
-def test_rows_count_whose_group_is_in_a_text(text: str):
+def test_rows_count_whose_group_is_in_a_text(text: str) -> None:
     for row in TABLE:
         texts = compared_texts([text.format(row.group)])
         assert {name for name in row.targets if name} | {row.kind, row.plural} <= texts
 
 
-def test_what_finds_a_row_or_a_controller_always_counts():
+def test_what_finds_a_row_or_a_controller_always_counts() -> None:
     """A value of a spoke that is such a name is written out, so that it finds what it names."""
     texts = compared_texts(())
     assert texts >= {*GROUPS, *CONTROLLER_NAMES, *CLASS_NAMES}

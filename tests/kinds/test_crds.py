@@ -33,7 +33,7 @@ def crds() -> list[dict[str, Any]]:
     return crds
 
 
-def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]):
+def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]) -> None:
     for crd in crds:
         read = read_crd_kind(crd)
         assert read is not None
@@ -47,13 +47,13 @@ def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]):
         assert named == [replace(rule, unique=False) for rule in attaching]
 
 
-def test_a_catalogue_of_real_crds_is_that_of_the_table(crds: list[dict[str, Any]]):
+def test_a_catalogue_of_real_crds_is_that_of_the_table(crds: list[dict[str, Any]]) -> None:
     catalogue = Catalogue.of(crds)
     for identity, row in CATALOGUE.all_kinds().items():
         assert catalogue.kind(*identity).references == row.references
 
 
-def test_every_need_is_a_field_of_some_crd(crds: list[dict[str, Any]]):
+def test_every_need_is_a_field_of_some_crd(crds: list[dict[str, Any]]) -> None:
     schemas: dict[tuple[str, str], list[Any]] = {}
     for crd in crds:
         identity = (crd["spec"]["group"], crd["spec"]["names"]["kind"])
@@ -106,7 +106,7 @@ def rules(**spec: Any) -> Iterator[ReferencePath]:
     yield from kind.references
 
 
-def test_fields_that_references_are_in():
+def test_fields_that_references_are_in() -> None:
     group = {"default": "gateway.networking.k8s.io"}
     gateway = fields("name", "namespace", "sectionName", group=group, kind={"default": "Gateway"})
     assert list(
@@ -139,13 +139,13 @@ def test_fields_that_references_are_in():
     ]
 
 
-def test_a_target_without_a_group_is_none_of_ours():
+def test_a_target_without_a_group_is_none_of_ours() -> None:
     assert (
         list(rules(targetRef=fields("apiVersion", "kind", "name"), gatewayRef=fields("name"))) == []
     )
 
 
-def test_a_namespace_that_has_to_be_empty():
+def test_a_namespace_that_has_to_be_empty() -> None:
     namespace = {"x-kubernetes-validations": [{"rule": "self.size() == 0"}]}
     (rule,) = rules(targetRef=fields("group", "kind", "name", namespace=namespace))
     assert rule.namespace is NamespaceRule.EMPTY
@@ -182,7 +182,7 @@ def in_spec(spec: Any) -> dict[str, Any]:
     in_spec({"type": "object", "additionalProperties": True}),
     in_spec({**CLOSED, "x-kubernetes-preserve-unknown-fields": True}),
 )
-def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]):
+def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]) -> None:
     kind = read_crd_kind(crd)
     assert kind is not None
     assert sorted(kind.references, key=str) == sorted(ASSUMED, key=str)
@@ -204,13 +204,13 @@ def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]):
 )
 def test_a_target_of_which_the_schema_says_nothing_is_assumed(
     spec: dict[str, Any], assumed: list[str]
-):
+) -> None:
     kind = read_crd_kind(in_spec({"type": "object", "properties": spec}))
     assert kind is not None
     assert [rule.path for rule in kind.references if rule.assumed] == assumed
 
 
-def test_a_row_takes_nothing_from_a_schema_that_says_nothing():
+def test_a_row_takes_nothing_from_a_schema_that_says_nothing() -> None:
     crd = at_root({"openAPIV3Schema": OPEN})
     crd["spec"] |= {"group": "kuadrant.io", "names": {"kind": "AuthPolicy", "plural": "p"}}
     row = CATALOGUE.kind("kuadrant.io", "AuthPolicy")

@@ -42,12 +42,12 @@ HEADERS = "{x-api-key: {plain: {value: X}}}"
     (API, "HTTPRoute", f"{{rules: [{{filters: [{FILTER}]}}]}}"),
     (API, "HTTPRoute", "{rules: [{matches: [{headers: [{name: X-Auth-Token, value: X}]}]}]}"),
 )
-def test_where_credentials_stand(group: str, kind: str, spec: str):
+def test_where_credentials_stand(group: str, kind: str, spec: str) -> None:
     text = f"apiVersion: {group}/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {spec}\n"
     assert INLINE in found(text.replace("X}", f"{INLINE}}}").replace("X]", f"{INLINE}]"))
 
 
-def test_of_a_secret_it_is_all_of_its_content():
+def test_of_a_secret_it_is_all_of_its_content() -> None:
     text = "apiVersion: v1\nkind: Secret\ndata: {a: YQ==}\nstringData: {b: c}\n"
     assert found(text) == {"YQ==", "c"}
 
@@ -90,13 +90,13 @@ def test_of_a_secret_it_is_all_of_its_content():
     ("auth.identity.metadata.annotations.token", set()),
     ("https://example.com:8080/x@y", set()),
 )
-def test_texts_that_spell_one_out(text: str, expected: set[str]):
+def test_texts_that_spell_one_out(text: str, expected: set[str]) -> None:
     assert find_likely_credentials({"a": [text]}) == expected
 
 
 @each("\n", "\\n", ids=["lines", "escaped"])
 @each("", "RSA ", "EC ", "ENCRYPTED ")
-def test_of_a_private_key_each_line_is_one(kind: str, end: str):
+def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
     lines = ("MIIEvQIBADANBgkq", "hkiG9w0BAQEFAASC")
     certificate = f"-----BEGIN CERTIFICATE-----{end}MIIDazCCAlOgAwIB{end}-----END CERTIFICATE-----"
     key = end.join(
@@ -126,7 +126,7 @@ def test_of_a_private_key_each_line_is_one(kind: str, end: str):
     ("maxTokens", False),
     ("secretName", False),
 )
-def test_fields_that_end_as_one_is_called(field: str, is_one: bool):
+def test_fields_that_end_as_one_is_called(field: str, is_one: bool) -> None:
     assert find_likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
 
 
@@ -137,7 +137,7 @@ def test_fields_that_end_as_one_is_called(field: str, is_one: bool):
     "{oidc: {clientSecret: {name: a}}}",
     "{basicAuth: {secret: a}}",
 )
-def test_what_is_none(spec: str):
+def test_what_is_none(spec: str) -> None:
     assert found(f"apiVersion: example.com/v1\nkind: A\nspec: {spec}\n") == frozenset()
 
 
@@ -149,18 +149,18 @@ def test_what_is_none(spec: str):
     ({"secret": "web-tls", "credentials": "web-tls", "bearer": "web"}, set()),
     ({"stringData": {"a": "b"}}, {"b"}),
 )
-def test_what_its_neighbours_say(data: dict[str, Any], expected: set[str]):
+def test_what_its_neighbours_say(data: dict[str, Any], expected: set[str]) -> None:
     assert find_likely_credentials(data) == expected
 
 
 @each("[]", "{}", "null", "1")
-def test_an_operator_of_any_shape(operator: str):
+def test_an_operator_of_any_shape(operator: str) -> None:
     named = f"{{name: api-key, value: {INLINE}, operator: {operator}}}"
     policy = f"{{apiVersion: {OTHER}/v1, kind: Odd, metadata: {{name: a}}, spec: {named}}}"
     assert found(policy) == {INLINE}
 
 
-def test_equal_ones_have_one_number_and_others_another():
+def test_equal_ones_have_one_number_and_others_another() -> None:
     redactor, secrets = Redactor(), {"one-secret", "two-secret"}
     data = {"a": "one-secret", "b": ["two-secret"], "c": "x one-secret y", "d": 5}
     assert redactor.data(data, secrets) == {
@@ -178,11 +178,11 @@ def test_equal_ones_have_one_number_and_others_another():
     ("x" * 60, f'the text "{"x" * 39}… is', 'the text "<redacted:1>… is'),
     ("12345678", "the number 12345678 is", "the number <redacted:1> is"),
 )
-def test_messages_that_quote_one(secret: str, message: str, expected: str):
+def test_messages_that_quote_one(secret: str, message: str, expected: str) -> None:
     assert Redactor().text(message, {secret}) == expected
 
 
-def test_a_number_is_one_as_well():
+def test_a_number_is_one_as_well() -> None:
     assert Redactor().data({"password": 12345678}, {"12345678"}) == {"password": "<redacted:1>"}
 
 
@@ -218,6 +218,6 @@ def test_a_number_is_one_as_well():
         "curl",
     ],
 )
-def test_a_long_text_is_read_once(text: str):
+def test_a_long_text_is_read_once(text: str) -> None:
     """With repetitions that meet, each of these took minutes."""
     assert "s3cr3t" not in find_likely_credentials({"description": text})

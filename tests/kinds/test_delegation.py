@@ -27,14 +27,14 @@ def route(**backend: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_children_that_are_selected(
     backend: dict[str, str], ref: Ref, source: str, labels: tuple[tuple[str, str], ...]
-):
+) -> None:
     (link,) = read_references(KIND, route(**backend), "infra")
     assert link.selector is not None
     assert (link.ref, link.selector.source, link.selector.labels.labels) == (ref, source, labels)
     assert read_requirements(KIND, route(**backend), "infra") == ()
 
 
-def test_a_child_that_is_named_is_needed():
+def test_a_child_that_is_named_is_needed() -> None:
     backend = {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "child", "namespace": "team"}
     (need,) = read_requirements(KIND, route(**backend), "infra")
     assert need.ref == Ref(GATEWAY_API, "HTTPRoute", "team", "child")

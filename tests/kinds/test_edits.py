@@ -12,7 +12,7 @@ from tests.support import cases, each
 from tests.support.profiles import examples
 
 
-def test_set_create_and_remove():
+def test_set_create_and_remove() -> None:
     data = {"metadata": {"name": "web", "labels": {"a": "1"}}, "spec": {"x": 1}}
     result = apply_edits(
         data,
@@ -36,11 +36,11 @@ def test_set_create_and_remove():
     assert result["spec"] is data["spec"]
 
 
-def test_namespace_comes_last_where_there_is_no_name():
+def test_namespace_comes_last_where_there_is_no_name() -> None:
     assert list(apply_edits({"kind": "K"}, {("namespace",): "n"})) == ["kind", "namespace"]
 
 
-def test_a_key_that_is_there_keeps_its_place():
+def test_a_key_that_is_there_keeps_its_place() -> None:
     data = {"namespace": "a", "name": "web"}
     assert list(apply_edits(data, {("namespace",): "b"}).items()) == [
         ("namespace", "b"),
@@ -48,7 +48,7 @@ def test_a_key_that_is_there_keeps_its_place():
     ]
 
 
-def test_indices_are_those_of_the_original():
+def test_indices_are_those_of_the_original() -> None:
     data = {"refs": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}
     result = apply_edits(
         data, {("refs", 0): REMOVE, ("refs", 1, "name"): "B", ("refs", 2, "name"): REMOVE}
@@ -56,14 +56,14 @@ def test_indices_are_those_of_the_original():
     assert result == {"refs": [{"name": "B"}, {}]}
 
 
-def test_null_on_the_way_is_as_absent():
+def test_null_on_the_way_is_as_absent() -> None:
     data = {"metadata": {"annotations": None}}
     assert apply_edits(data, {("metadata", "annotations", "a"): "1"}) == {
         "metadata": {"annotations": {"a": "1"}}
     }
 
 
-def test_a_removal_makes_no_mappings():
+def test_a_removal_makes_no_mappings() -> None:
     data: dict[str, Any] = {"spec": {}, "status": None}
     edits: dict[FieldPath, Any] = {
         ("metadata", "labels", "a"): REMOVE,
@@ -73,12 +73,12 @@ def test_a_removal_makes_no_mappings():
     assert apply_edits(data, edits) is data
 
 
-def test_null_can_be_set():
+def test_null_can_be_set() -> None:
     assert apply_edits({}, {("a", "b"): None}) == {"a": {"b": None}}
 
 
 @each(False, True)
-def test_the_outer_edit_is_made_first(swap: bool):
+def test_the_outer_edit_is_made_first(swap: bool) -> None:
     edits: list[tuple[FieldPath, Any]] = [(("a",), {"x": 1, "y": 2}), (("a", "y"), 3)]
     given_value = edits[0][1]
     assert apply_edits({"a": 0}, dict(reversed(edits) if swap else edits)) == {
@@ -87,11 +87,11 @@ def test_the_outer_edit_is_made_first(swap: bool):
     assert given_value == {"x": 1, "y": 2}
 
 
-def test_nothing_is_put_into_what_is_removed():
+def test_nothing_is_put_into_what_is_removed() -> None:
     assert apply_edits({"a": [{"b": 1}]}, {("a", 0): REMOVE, ("a", 0, "b"): 2}) == {"a": []}
 
 
-def test_the_root():
+def test_the_root() -> None:
     assert apply_edits({"a": 1}, {(): {"b": 2}}) == {"b": 2}
     with pytest.raises(ValueError, match="can't be removed"):
         apply_edits({"a": 1}, {(): REMOVE})
@@ -105,13 +105,13 @@ def test_the_root():
     (("map", 0), TypeError),
     (("absent", 0), TypeError),
 )
-def test_paths_that_lead_nowhere(path: FieldPath, error: type[Exception]):
+def test_paths_that_lead_nowhere(path: FieldPath, error: type[Exception]) -> None:
     data = {"list": [1, 2], "text": "t", "map": {}}
     with pytest.raises(error):
         apply_edits(data, {path: 1})
 
 
-def test_read():
+def test_read() -> None:
     data = {"a": [{"b": None}], "c": "text"}
     assert read_value(data, ("a", 0)) == {"b": None}
     assert read_value(data, ("a", 0, "b"), "default") is None
@@ -166,7 +166,7 @@ def objects_and_edits(draw: st.DrawFn) -> tuple[Any, dict[FieldPath, Any]]:
 @pytest.mark.property
 @settings(max_examples=examples(500, house=60))
 @given(objects_and_edits())
-def test_it_does_what_a_deep_copy_would(case: tuple[Any, dict[FieldPath, Any]]):
+def test_it_does_what_a_deep_copy_would(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
     before, given_values = copy.deepcopy(data), copy.deepcopy(list(edits.values()))
     result = apply_edits(data, edits)
@@ -183,7 +183,7 @@ def order(data: Any) -> list[FieldPath]:
 @pytest.mark.property
 @settings(max_examples=examples(200, house=30))
 @given(objects_and_edits())
-def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]]):
+def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
     result = apply_edits(data, edits)
     for key, value in data.items():
@@ -196,7 +196,7 @@ def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]])
 @pytest.mark.property
 @settings(max_examples=examples(200, house=30))
 @given(data=OBJECTS, path=st.lists(KEYS, min_size=1, max_size=4), value=DATA)
-def test_what_is_set_is_read(data: Any, path: list[str], value: Any):
+def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
     place: FieldPath = tuple(path)
     if all(isinstance(read_value(data, place[:n]), dict | None) for n in range(len(place))):
         assert read_value(apply_edits(data, {place: value}), place) == value
@@ -205,6 +205,6 @@ def test_what_is_set_is_read(data: Any, path: list[str], value: Any):
 @pytest.mark.property
 @settings(max_examples=examples(200, house=30))
 @given(objects_and_edits())
-def test_the_order_of_edits_is_of_no_account(case: tuple[Any, dict[FieldPath, Any]]):
+def test_the_order_of_edits_is_of_no_account(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
     assert apply_edits(data, dict(reversed(edits.items()))) == apply_edits(data, edits)

@@ -11,7 +11,7 @@ DATA = {
 }
 
 
-def test_segments():
+def test_segments() -> None:
     assert split_pattern("spec.solvers[].http01.parentRefs[]") == (
         "spec",
         "solvers",
@@ -22,7 +22,7 @@ def test_segments():
     )
 
 
-def test_found_in_document_order():
+def test_found_in_document_order() -> None:
     assert find_values(DATA, "spec.refs[].name") == [
         (("spec", "refs", 0, "name"), "a"),
         (("spec", "refs", 2, "name"), "b"),
@@ -34,13 +34,13 @@ def test_found_in_document_order():
     ]
 
 
-def test_nothing_is_found_in_what_is_absent_null_or_of_another_type():
+def test_nothing_is_found_in_what_is_absent_null_or_of_another_type() -> None:
     for pattern in ("spec.none", "spec.absent.x", "spec.refs.x", "spec.rules[]", "spec.refs.*"):
         assert find_values(DATA, pattern) == []
     assert find_values(None, "spec") == []
 
 
-def test_mismatches():
+def test_mismatches() -> None:
     assert find_mismatches(DATA, "spec.refs[]") == [(("spec", "refs", 1), "mapping")]
     assert find_mismatches(DATA, "spec.refs") == [(("spec", "refs"), "mapping")]
     assert find_mismatches(DATA, "spec.rules[]") == [(("spec", "rules"), "list")]

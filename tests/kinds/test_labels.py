@@ -35,26 +35,28 @@ def selecting(group: str, kind: str, spec: Any) -> list[tuple[Ref, tuple[str | i
     ("extensions.istio.io", "TrafficExtension", ("selector", "matchLabels")),
 )
 @each(NAME, "istio.io/gateway-name")
-def test_label_of_the_gateways_name(label: str, group: str, kind: str, path: tuple[str, ...]):
+def test_label_of_the_gateways_name(
+    label: str, group: str, kind: str, path: tuple[str, ...]
+) -> None:
     spec: Any = {"app": "web", label: "web"}
     for key in reversed(path):
         spec = {key: spec}
     assert selecting(group, kind, spec) == [(WEB, ("spec", *path, label), None)]
 
 
-def test_another_workload_is_no_reference():
+def test_another_workload_is_no_reference() -> None:
     assert selecting("", "Service", {"selector": {"app": "web"}}) == []
     assert selecting("", "Service", {"selector": {NAME: 5}}) == []
     assert selecting("", "Service", {"selector": NAME}) == []
 
 
-def test_label_is_told_and_path_is_that_of_the_labels():
+def test_label_is_told_and_path_is_that_of_the_labels() -> None:
     service = {"spec": {"selector": {NAME: "web"}}}
     (link,) = read_references(CATALOGUE.kind("", "Service"), service, "infra")
     assert (link.label, link.path) == (NAME, ("spec", "selector"))
 
 
-def test_envoy_gateway_has_a_label_for_the_namespace_too():
+def test_envoy_gateway_has_a_label_for_the_namespace_too() -> None:
     owning = "gateway.envoyproxy.io/owning-gateway-"
     labels = {f"{owning}name": "web", f"{owning}namespace": "edge"}
     spec = {"selector": {"matchLabels": labels}, "namespaceSelector": {"any": True}}
@@ -68,7 +70,7 @@ def test_envoy_gateway_has_a_label_for_the_namespace_too():
     ]
 
 
-def test_expressions():
+def test_expressions() -> None:
     def expression(operator: str, values: Any) -> list[Any]:
         entry = {"key": NAME, "operator": operator, "values": values}
         spec = {"selector": {"matchExpressions": [{"key": "app", "operator": "Exists"}, entry]}}
@@ -83,7 +85,7 @@ def test_expressions():
     assert expression("In", "web") == []
 
 
-def test_the_one_namespace_that_is_looked_into():
+def test_the_one_namespace_that_is_looked_into() -> None:
     labels = {"matchLabels": {NAME: "web"}}
     edge = Ref(GATEWAY_API, "Gateway", "edge", "web")
     name_of = "kubernetes.io/metadata.name"
@@ -119,12 +121,12 @@ def test_the_one_namespace_that_is_looked_into():
     {},
     5,
 )
-def test_namespaces_that_only_a_cluster_knows(scope: Any):
+def test_namespaces_that_only_a_cluster_knows(scope: Any) -> None:
     spec = {"selector": {"matchLabels": {NAME: "web"}}, "namespaceSelector": scope}
     assert selecting("monitoring.coreos.com", "PodMonitor", spec) == []
 
 
-def test_pods_of_a_google_policy():
+def test_pods_of_a_google_policy() -> None:
     selector = {"matchLabels": {NAME: "web"}}
     spec = {"targetRefs": [{"kind": "Pod", "selector": selector}]}
     place = ("spec", "targetRefs", 0, "selector", "matchLabels", NAME)

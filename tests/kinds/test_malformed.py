@@ -45,7 +45,7 @@ def target(**fields: Any) -> dict[str, Any]:
     (ENVOY, {"targetSelectors": [{"kind": "Gateway", "matchLabels": {}}]}),
     (("example.com", "Unknown"), {"targetRef": 5}),
 )
-def test_well_formed(identity: tuple[str, str], spec: Any):
+def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
     assert problems(identity, spec) == []
 
 
@@ -74,11 +74,11 @@ def test_well_formed(identity: tuple[str, str], spec: Any):
      "is ['a'], not a string"),
     (LISTENER_SET, {"parentRef": {"kind": "Gateway"}}, "spec.parentRef.name", "is missing"),
 )  # fmt: skip
-def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: str):
+def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: str) -> None:
     assert problems(identity, spec) == [(field, message)]
 
 
-def test_every_problem_is_told_with_a_cure():
+def test_every_problem_is_told_with_a_cure() -> None:
     spec = {"targetRefs": [target(group="-", name="-"), 5]}
     found = find_malformed_references(CATALOGUE.kind(*ENVOY), {"spec": spec}, "infra")
     assert [(shown(problem.field), problem.cure) for problem in found] == [
@@ -101,7 +101,7 @@ def test_every_problem_is_told_with_a_cure():
 )
 def test_lists_that_are_longer_than_any_crd_allows(
     identity: tuple[str, str], spec: Any, told: dict[str, tuple[Any, int]]
-):
+) -> None:
     found = find_long_lists(CATALOGUE.kind(*identity), {"spec": spec})
     assert {shown(fault.field): fault.message for fault in found} == {
         field: f"has {count} entries, and its CRD allows {most}"

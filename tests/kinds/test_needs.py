@@ -29,7 +29,7 @@ def needed(group: str, kind: str, data: Any, namespace: str = "infra") -> list[s
     ]
 
 
-def test_gateway():
+def test_gateway() -> None:
     certificates = [{"name": "a"}, {"name": "b", "namespace": "certs"}]
     ca = {"validation": {"caCertificateRefs": [{"group": "", "kind": "ConfigMap", "name": "ca"}]}}
     data = {
@@ -58,7 +58,7 @@ def test_gateway():
     ]
 
 
-def test_issuers_of_certificates():
+def test_issuers_of_certificates() -> None:
     def annotated(**annotations: str) -> list[str]:
         keys = {f"cert-manager.io/{key.replace('_', '-')}": v for key, v in annotations.items()}
         return needed(GATEWAY_API, "ListenerSet", {"metadata": {"annotations": keys}})
@@ -69,7 +69,7 @@ def test_issuers_of_certificates():
     ]
 
 
-def test_gateway_class():
+def test_gateway_class() -> None:
     parameters = {"group": "", "kind": "ConfigMap", "namespace": "infra", "name": "sync"}
     data = {"spec": {"parametersRef": parameters}}
     assert needed(GATEWAY_API, "GatewayClass", data, "") == [
@@ -77,7 +77,7 @@ def test_gateway_class():
     ]
 
 
-def test_route():
+def test_route() -> None:
     extension = {"group": "example.com", "kind": "Filter", "name": "f"}
     backend = {"name": "shop", "filters": [{"extensionRef": extension}]}
     rule = {"filters": [{"extensionRef": extension}], "backendRefs": [backend]}
@@ -88,7 +88,7 @@ def test_route():
     ]
 
 
-def test_backend_tls_policy():
+def test_backend_tls_policy() -> None:
     refs = [{"group": "", "kind": "ConfigMap", "name": "ca"}]
     data = {"spec": {"validation": {"caCertificateRefs": refs}}}
     assert needed(GATEWAY_API, "BackendTLSPolicy", data) == [
@@ -96,7 +96,7 @@ def test_backend_tls_policy():
     ]
 
 
-def test_auth_policy_also_below_defaults_and_overrides():
+def test_auth_policy_also_below_defaults_and_overrides() -> None:
     secret = {"name": "s", "key": "k"}
     http = {"http": {"sharedSecretRef": secret, "oauth2": {"clientSecretRef": secret}}}
     wristband = {"jwt": {"wristband": {"signingKeyRefs": [secret]}}}
@@ -141,7 +141,7 @@ def test_auth_policy_also_below_defaults_and_overrides():
         ]
 
 
-def test_dns_policy():
+def test_dns_policy() -> None:
     def dns(spec: Any) -> list[str]:
         return needed("kuadrant.io", "DNSPolicy", {"spec": spec})
 
@@ -157,7 +157,7 @@ def test_dns_policy():
     ]
 
 
-def test_tls_policy():
+def test_tls_policy() -> None:
     def tls(**issuer: str) -> list[str]:
         return needed("kuadrant.io", "TLSPolicy", {"spec": {"issuerRef": issuer}})
 
@@ -170,7 +170,7 @@ def test_tls_policy():
     ]
 
 
-def test_envoy_gateway():
+def test_envoy_gateway() -> None:
     secret, backends = {"name": "s"}, {"backendRefs": [{"name": "b", "namespace": "auth"}]}
     spec = {
         "oidc": {"clientSecret": secret, "provider": backends},
@@ -196,7 +196,7 @@ def test_envoy_gateway():
     ]
 
 
-def test_what_cannot_be_understood_is_passed_over():
+def test_what_cannot_be_understood_is_passed_over() -> None:
     extension = {"extensionRef": {"name": "no kind"}}
     backends = [{"name": 5}, 5, {"group": "", "kind": "Service"}]
     rules = [{"filters": [extension], "backendRefs": backends}]
@@ -241,13 +241,13 @@ IDENTITY = {"identityPropagationRef": {"name": "a"}}
 )  # fmt: skip
 def test_what_crds_of_other_controllers_let_be_named(
     group: str, kind: str, spec: dict[str, Any], expected: str
-):
+) -> None:
     """The CRDs at the commits that the rows name."""
     assert needed(group, kind, {"spec": spec}) == [expected]
 
 
 @each("HTTPRoute", "GRPCRoute", "TCPRoute")
-def test_plugins_of_kong_are_named_by_an_annotation(kind: str):
+def test_plugins_of_kong_are_named_by_an_annotation(kind: str) -> None:
     data = {"metadata": {"annotations": {"konghq.com/plugins": "auth, limits ,,shared:acl"}}}
     plugin, place = "KongPlugin.configuration.konghq.com", "at metadata.annotations"
     expected = [

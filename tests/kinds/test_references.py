@@ -27,7 +27,7 @@ def target(**fields: Any) -> dict[str, Any]:
     return {"group": GATEWAY_API, "kind": "Gateway", "name": "web", **fields}
 
 
-def test_parent_with_defaults_port_and_section():
+def test_parent_with_defaults_port_and_section() -> None:
     data = {"spec": {"parentRefs": [{"name": "web", "sectionName": "https", "port": 443}]}}
     (link,) = read_references(ROUTE, data, "infra")
     assert link.ref == GATEWAY
@@ -38,19 +38,19 @@ def test_parent_with_defaults_port_and_section():
     assert link.row.role is Role.PARENT
 
 
-def test_parent_that_is_a_service_keeps_the_empty_group():
+def test_parent_that_is_a_service_keeps_the_empty_group() -> None:
     data = {"spec": {"parentRefs": [{"group": "", "kind": "Service", "name": "web"}]}}
     assert refs(ROUTE, data) == [Ref("", "Service", "infra", "web")]
 
 
-def test_null_is_as_absent():
+def test_null_is_as_absent() -> None:
     entry = {"group": None, "kind": None, "namespace": None, "name": "web", "sectionName": None}
     assert refs(ROUTE, {"spec": {"parentRefs": [entry]}}) == [GATEWAY]
     assert refs(ROUTE, {"spec": {"parentRefs": None}}) == []
     assert refs(ROUTE, {"spec": None}) == []
 
 
-def test_backends_of_a_route_wherever_they_are():
+def test_backends_of_a_route_wherever_they_are() -> None:
     mirror = {"type": "RequestMirror", "requestMirror": {"backendRef": {"name": "shadow"}}}
     auth = {"type": "ExternalAuth", "externalAuth": {"backendRef": {"name": "auth"}}}
     weighted = {"name": "shop", "namespace": "apps", "port": 80, "filters": [mirror]}
@@ -74,13 +74,13 @@ def test_backends_of_a_route_wherever_they_are():
     ]
 
 
-def test_a_gateway_class_is_in_no_namespace():
+def test_a_gateway_class_is_in_no_namespace() -> None:
     policy = CATALOGUE.kind("gateway.envoyproxy.io", "EnvoyPatchPolicy")
     data = {"spec": {"targetRef": target(kind="GatewayClass", name="eg")}}
     assert refs(policy, data) == [Ref(GATEWAY_API, "GatewayClass", "", "eg")]
 
 
-def test_a_namespace_that_is_written_is_believed_whatever_the_kind():
+def test_a_namespace_that_is_written_is_believed_whatever_the_kind() -> None:
     policy = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
     (link,) = read_references(policy, {"spec": {"targetRef": target(namespace="edge")}}, "infra")
     assert link.ref.namespace == "edge"
@@ -88,7 +88,7 @@ def test_a_namespace_that_is_written_is_believed_whatever_the_kind():
     assert link.namespace_path == ("spec", "targetRef", "namespace")
 
 
-def test_no_place_for_a_namespace_where_none_can_be_said():
+def test_no_place_for_a_namespace_where_none_can_be_said() -> None:
     for group, kind in (
         ("kuadrant.io", "AuthPolicy"),
         ("security.istio.io", "AuthorizationPolicy"),
@@ -99,7 +99,7 @@ def test_no_place_for_a_namespace_where_none_can_be_said():
         assert link.namespace_path is None
 
 
-def test_sections_of_azure_are_a_list():
+def test_sections_of_azure_are_a_list() -> None:
     policy = CATALOGUE.kind("alb.networking.azure.io", "FrontendTLSPolicy")
     data = {"spec": {"targetRef": target(namespace="infra", sectionNames=["a", "b", 5])}}
     (link,) = read_references(policy, data, "infra")
@@ -109,7 +109,7 @@ def test_sections_of_azure_are_a_list():
     assert link.sections == ()
 
 
-def test_solvers_and_flagger_and_listener_sets():
+def test_solvers_and_flagger_and_listener_sets() -> None:
     parents = {"parentRefs": [{"name": "web", "namespace": "infra"}]}
     issuer = {
         "spec": {"acme": {"solvers": [{"dns01": {}}, {"http01": {"gatewayHTTPRoute": parents}}]}}
@@ -131,14 +131,14 @@ def test_solvers_and_flagger_and_listener_sets():
         assert refs(CATALOGUE.kind(group, kind), data, "apps") == [GATEWAY]
 
 
-def test_linkerd_without_a_group_names_no_gateway_of_ours():
+def test_linkerd_without_a_group_names_no_gateway_of_ours() -> None:
     route = CATALOGUE.kind("policy.linkerd.io", "HTTPRoute")
     data = {"spec": {"parentRefs": [{"name": "web"}, {"group": GATEWAY_API, "name": "web"}]}}
     assert refs(route, data) == [Ref("policy.linkerd.io", "Gateway", "infra", "web"), GATEWAY]
     assert not route.is_route
 
 
-def test_target_selectors_with_namespaces():
+def test_target_selectors_with_namespaces() -> None:
     policy = CATALOGUE.kind("gateway.envoyproxy.io", "SecurityPolicy")
     selector = {
         "kind": "Gateway",
@@ -156,7 +156,7 @@ def test_target_selectors_with_namespaces():
     assert not link.selector.admits_namespace("infra", "infra", {})
 
 
-def test_an_unknown_kind_is_read_by_structure():
+def test_an_unknown_kind_is_read_by_structure() -> None:
     unknown = CATALOGUE.kind("example.com", "CachePolicy")
     data = {
         "spec": {
@@ -179,7 +179,7 @@ def test_an_unknown_kind_is_read_by_structure():
     assert links[1].sections == ("https",)
 
 
-def test_of_an_unknown_kind_only_what_spells_out_group_and_kind():
+def test_of_an_unknown_kind_only_what_spells_out_group_and_kind() -> None:
     unknown = CATALOGUE.kind("autoscaling.k8s.io", "VerticalPodAutoscaler")
     scaled = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
     assert refs(unknown, {"spec": {"targetRef": scaled}}) == []
@@ -230,7 +230,7 @@ def odd_objects(pattern: str) -> Iterator[Any]:
         yield {"spec": {**(holding(keys, ENTRY).get("spec") or {}), "namespaceSelector": odd}}
 
 
-def test_nothing_raises_on_odd_data():
+def test_nothing_raises_on_odd_data() -> None:
     kinds = (*TABLE, CATALOGUE.kind("example.com", "CachePolicy"))
     rules = {rule for kind in kinds for rule in kind.references}
     wanted = {need for kind in kinds for need in kind.needs}

@@ -29,7 +29,7 @@ def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> Selecto
     (selector(("tier", "Gt", ["1"])), {"tier": "2"}, False),
     (selector(("tier", "Exists", []), region="eu"), {"tier": "gold"}, False),
 )
-def test_matches(chosen: Selector, labels: dict[str, str], matches: bool):
+def test_matches(chosen: Selector, labels: dict[str, str], matches: bool) -> None:
     assert chosen.matches(labels) is matches
 
 
@@ -44,12 +44,12 @@ def test_matches(chosen: Selector, labels: dict[str, str], matches: bool):
     {"matchExpressions": [{"operator": "Exists"}]},
     {"matchExpressions": [{"key": "tier", "operator": "DoesNotExist", "values": 5}]},
 )
-def test_an_odd_selector_selects_nothing(odd: Any):
+def test_an_odd_selector_selects_nothing(odd: Any) -> None:
     assert not Selector.read(odd).matches({})
     assert not Selector.read(odd).matches({"tier": "gold"})
 
 
-def test_written_as_kubectl_takes_it():
+def test_written_as_kubectl_takes_it() -> None:
     chosen = selector(
         ("tier", "In", ["gold", "silver"]),
         ("zone", "NotIn", ["x"]),
@@ -61,7 +61,7 @@ def test_written_as_kubectl_takes_it():
     assert str(selector()) == ""
 
 
-def test_namespaces_of_targets():
+def test_namespaces_of_targets() -> None:
     team = {"team": "edge"}
     same = TargetSelector(selector())
     assert same.admits_namespace("infra", "infra", {})

@@ -39,19 +39,19 @@ BY_DEFAULT = ("ShallowMerge", "DeepMerge")
     ("gateway.envoyproxy.io/gatewayclass-controler", {},
      [f'name: {NOBODY} is known (did you mean "{ENVOY}"?)']),
 )  # fmt: skip
-def test_an_entry(name: str, settings: dict[str, Any], problems: list[str]):
+def test_an_entry(name: str, settings: dict[str, Any], problems: list[str]) -> None:
     assert [
         f"{'.'.join(item.place)}: {item.message} ({item.cure})"
         for item in find_setting_problems(name, settings)
     ] == problems
 
 
-def test_a_controller_without_settings():
+def test_a_controller_without_settings() -> None:
     (problem,) = find_setting_problems("istio.io/gateway-controller", {})
     assert problem.message == "Istio has no setting that is known to decide about policies"
 
 
-def test_every_setting_of_a_row_is_one_of_its_controller():
+def test_every_setting_of_a_row_is_one_of_its_controller() -> None:
     for kind in Catalogue.of(()).all_kinds().values():
         paths = {item.path for item in kind.controller.settings}
         asked = {demand.setting for demand in kind.demands if demand.setting}
@@ -63,7 +63,7 @@ def test_every_setting_of_a_row_is_one_of_its_controller():
 
 
 @each(*BY_DEFAULT)
-def test_how_fields_are_merged(value: str):
+def test_how_fields_are_merged(value: str) -> None:
     settings = {"policyMerge": {"trafficPolicy": {"extAuth": value}}}
     catalogue = Catalogue.of((), [ConfiguredController(KGATEWAY, settings)])
     fields = catalogue.kind("gateway.kgateway.dev", "TrafficPolicy").merged.fields

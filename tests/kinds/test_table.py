@@ -73,12 +73,12 @@ def namespace_rule(row: Row, ref: Row) -> NamespaceRule:
     return NamespaceRule.OWN if row["group"] in OWN else NamespaceRule.ANY
 
 
-def test_every_kind_is_in_the_table_once():
+def test_every_kind_is_in_the_table_once() -> None:
     identities = [(kind.group, kind.kind) for kind in TABLE]
     assert len(identities) == len(set(identities))
 
 
-def test_identity_scope_and_versions_of_all_rows(rows: list[Row]):
+def test_identity_scope_and_versions_of_all_rows(rows: list[Row]) -> None:
     for row in rows:
         kind = CATALOGUE.kind(row["group"], row["kind"])
         assert CATALOGUE.known(row["group"], row["kind"]), row
@@ -87,7 +87,7 @@ def test_identity_scope_and_versions_of_all_rows(rows: list[Row]):
         assert CATALOGUE.by_resource(row["group"], row["plural"]) is kind
 
 
-def test_reference_fields_of_all_rows(rows: list[Row]):
+def test_reference_fields_of_all_rows(rows: list[Row]) -> None:
     for row in rows:
         kind = CATALOGUE.kind(row["group"], row["kind"])
         for ref in named_paths(row):
@@ -105,7 +105,7 @@ def test_reference_fields_of_all_rows(rows: list[Row]):
             assert rule(kind, ref["path"]) == expected, row["kind"]
 
 
-def test_no_row_has_attaching_paths_that_its_crds_lack(rows: list[Row]):
+def test_no_row_has_attaching_paths_that_its_crds_lack(rows: list[Row]) -> None:
     """But for kgateway, whose row takes the shapes of its later releases too."""
     paths: dict[tuple[str, str], set[str]] = {}
     for row in rows:
@@ -146,7 +146,7 @@ def entries(ref: Row, own: str, gateways: str) -> Iterator[tuple[Row, Ref]]:
         )
 
 
-def test_every_row_finds_what_it_names_and_nothing_else(rows: list[Row]):
+def test_every_row_finds_what_it_names_and_nothing_else(rows: list[Row]) -> None:
     tried = [
         row["kind"]
         for row in rows
@@ -185,7 +185,7 @@ def found(kind: Kind, spec: Row, own: str) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_what_may_be_absent_is_the_core_group_where_the_crd_has_no_default(rows: list[Row]):
+def test_what_may_be_absent_is_the_core_group_where_the_crd_has_no_default(rows: list[Row]) -> None:
     for row in rows:
         for ref in named_paths(row):
             if ref["required"] == ["kind", "name"]:
@@ -198,7 +198,7 @@ def test_what_may_be_absent_is_the_core_group_where_the_crd_has_no_default(rows:
                 assert link.ref == Ref("", "Gateway", "ns", "web")
 
 
-def test_selectors_of_all_rows(rows: list[Row]):
+def test_selectors_of_all_rows(rows: list[Row]) -> None:
     tried = 0
     for row in rows:
         for ref in row["refs"]:
@@ -215,7 +215,7 @@ def test_selectors_of_all_rows(rows: list[Row]):
     assert tried == 5
 
 
-def test_targets_that_are_pods_are_no_references(rows: list[Row]):
+def test_targets_that_are_pods_are_no_references(rows: list[Row]) -> None:
     """Google's kinds find pods by labels in the place where others name a Gateway."""
     selecting = [row for row in rows for ref in row["refs"] if "selector" in ref["fields"]]
     assert [row["kind"] for row in selecting] == ["GCPAuthzPolicy", "GCPServerTLSPolicy"]
@@ -225,7 +225,7 @@ def test_targets_that_are_pods_are_no_references(rows: list[Row]):
         assert read_references(kind, {"spec": {"targetRefs": [pods]}}, "infra") == ()
 
 
-def test_cluster_scoped_kinds():
+def test_cluster_scoped_kinds() -> None:
     assert is_cluster_scoped("", "Namespace")
     assert is_cluster_scoped(GATEWAY_API, "GatewayClass")
     assert is_cluster_scoped("cert-manager.io", "ClusterIssuer")
@@ -234,14 +234,14 @@ def test_cluster_scoped_kinds():
     assert not is_cluster_scoped("", "Secret")
 
 
-def test_routes_are_those_of_the_gateway_api():
+def test_routes_are_those_of_the_gateway_api() -> None:
     routes = {(kind.group, kind.kind) for kind in TABLE if kind.is_route}
     assert routes == {
         (GATEWAY_API, f"{protocol}Route") for protocol in ("GRPC", "HTTP", "TCP", "TLS", "UDP")
     }
 
 
-def test_synced_copies_of_kuadrant_kinds_say_so():
+def test_synced_copies_of_kuadrant_kinds_say_so() -> None:
     marked = {kind.kind for kind in TABLE if kind.annotations}
     assert marked == {
         "AuthPolicy",
@@ -259,7 +259,7 @@ def test_synced_copies_of_kuadrant_kinds_say_so():
     }
 
 
-def test_security_and_policy_columns():
+def test_security_and_policy_columns() -> None:
     def kind(group: str, name: str) -> tuple[bool, bool]:
         row = CATALOGUE.kind(group, name)
         return row.security, row.is_policy
@@ -273,7 +273,7 @@ def test_security_and_policy_columns():
     assert kind("example.com", "NobodyKnows") == (False, True)
 
 
-def test_limits_of_lists_are_the_most_of_any_release():
+def test_limits_of_lists_are_the_most_of_any_release() -> None:
     found: dict[tuple[str, str], dict[str, int]] = {}
     for crd in carried("gateway-api@v1.4.1", "gateway-api@v1.6.1"):
         known = found.setdefault((crd["spec"]["group"], crd["spec"]["names"]["kind"]), {})
@@ -297,7 +297,7 @@ def lists_in(schema: Any, path: str) -> Iterator[tuple[str, int | None]]:
 
 
 @each(*VENDORS)
-def test_the_indexes_name_what_is_in_a_module(vendor: str):
+def test_the_indexes_name_what_is_in_a_module(vendor: str) -> None:
     """Whoever asks for a group or a controller gets it, and reads no module in vain."""
     assert {kind.group for kind in vendor_rows(vendor).values()} == _named(GROUPS, vendor)
     controllers = vendor_controllers(vendor)
@@ -310,7 +310,7 @@ def _named(index: Mapping[str, str], vendor: str) -> set[str]:
     return {name for name, module in index.items() if module == vendor}
 
 
-def test_every_module_is_indexed():
+def test_every_module_is_indexed() -> None:
     package = Path(table.__file__).parent
     modules = {path.stem for path in package.glob("*.py") if hasattr(_imported(path.stem), "KINDS")}
     assert modules == set(VENDORS)
@@ -320,7 +320,7 @@ def _imported(module: str) -> ModuleType:
     return import_module(f"{table.__name__}.{module}")
 
 
-def test_controllers_are_found_by_name_and_by_the_classes_that_they_make():
+def test_controllers_are_found_by_name_and_by_the_classes_that_they_make() -> None:
     for vendor in VENDORS:
         for controller in vendor_controllers(vendor):
             assert all(find_controller(name) is controller for name in controller.names)
@@ -329,13 +329,13 @@ def test_controllers_are_found_by_name_and_by_the_classes_that_they_make():
     assert find_controller("", "other") is ANY
 
 
-def test_all_routes_are_of_the_gateway_api():
+def test_all_routes_are_of_the_gateway_api() -> None:
     """The rows of its group are asked for them; the rest of the table need not be read."""
     others = [kind for kind in TABLE if kind.group != GATEWAY_API]
     assert not any(kind.is_route or kind.protocols or kind.own_hostnames for kind in others)
 
 
-def test_a_hub_reads_the_rows_of_its_groups_alone():
+def test_a_hub_reads_the_rows_of_its_groups_alone() -> None:
     program = (
         "import sys; from spokerender.kinds.catalogue import Catalogue; c = Catalogue.of([])\n"
         "c.kind('kuadrant.io', 'AuthPolicy'), c.known('', 'Service'), c.kind('example.com', 'X')\n"

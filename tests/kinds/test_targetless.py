@@ -18,7 +18,7 @@ def authorization(spec: str) -> str:
     return manifest("AuthorizationPolicy infra/callers", f"{spec}rules: [{{}}]")
 
 
-def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway():
+def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
     policy = authorization(f"selector: {{matchLabels: {{{LABEL}: web}}}}, ")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
     judged = judge(fleet, (), Aspect.POLICIES)
@@ -30,7 +30,7 @@ def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway():
     assert [rule.rule.key for rule in answer.rules] == ["rules"]
 
 
-def test_for_other_pods_it_is_told_and_not_counted():
+def test_for_other_pods_it_is_told_and_not_counted() -> None:
     policy = authorization("selector: {matchLabels: {app: cart}}, ")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
     told = [r for r in fleet.results if r.resource and r.resource.kind == "AuthorizationPolicy"]
@@ -45,7 +45,7 @@ def test_for_other_pods_it_is_told_and_not_counted():
 @each("", "selector: {}, ", "selector: {matchLabels: {}}, ", "selector: null, ", "targetRefs: [], ")
 def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
     selector: str, namespace: str, holds: bool
-):
+) -> None:
     """Of the root namespace: for all there are (Istio, ShouldAttachPolicy)."""
     policy = authorization(selector).replace("namespace: infra", f"namespace: {namespace}")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
@@ -67,7 +67,7 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
 )
 def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
     namespace: str, kind: str, holds: bool
-):
+) -> None:
     """pilot/pkg/model/policyattachment.go, ShouldAttachPolicy: it asks for labels alone."""
     text = authorization(f"selector: {{matchLabels: {{{LABEL}: web}}}}, ")
     policy = text.replace("namespace: infra", f"namespace: {namespace}")
@@ -84,7 +84,7 @@ def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
 FILTERED = manifest("TrafficPolicy shop/slow", "timeouts: {request: 9s}")
 
 
-def test_a_filter_is_for_the_rules_that_name_it():
+def test_a_filter_is_for_the_rules_that_name_it() -> None:
     extension = "{group: gateway.kgateway.dev, kind: TrafficPolicy, name: slow}"
     spec = (
         f"rules: [{{name: slow, filters: [{{type: ExtensionRef, extensionRef: {extension}}}]}}, "

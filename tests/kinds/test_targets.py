@@ -42,7 +42,7 @@ def kinds_in(texts: list[str]) -> set[str]:
     return found
 
 
-def test_targets_are_those_of_the_crds(rows: list[Row]):
+def test_targets_are_those_of_the_crds(rows: list[Row]) -> None:
     checked = []
     for row in rows:
         texts = [text for ref in row["refs"] for text in ref["cel"]] + row["specCEL"]
@@ -80,7 +80,7 @@ def test_targets_are_those_of_the_crds(rows: list[Row]):
     ]
 
 
-def test_fields_that_exclude_each_other_are_those_of_the_crds(rows: list[Row]):
+def test_fields_that_exclude_each_other_are_those_of_the_crds(rows: list[Row]) -> None:
     says = {
         "only one of targetRefs or selector can be set": "selector",
         "only one of targetRefs or workloadSelector can be set": "workloadSelector",
@@ -99,7 +99,7 @@ def test_fields_that_exclude_each_other_are_those_of_the_crds(rows: list[Row]):
     assert excluding.keys() == {(row.group, row.kind) for row in TABLE if row.alternatives}
 
 
-def test_whatever_excludes_another_field_is_one_that_names_targets():
+def test_whatever_excludes_another_field_is_one_that_names_targets() -> None:
     for row in TABLE:
         naming = {rule.path.split(".")[1].removesuffix("[]") for rule in row.references}
         assert {field for fields in row.alternatives for field in fields} <= naming
@@ -110,7 +110,7 @@ def merges(group: str, kind: str) -> tuple[Process, Several]:
     return row.merged.process, row.merged.several
 
 
-def test_how_the_vendors_policies_come_together():
+def test_how_the_vendors_policies_come_together() -> None:
     envoy, istio, aws = (
         "gateway.envoyproxy.io",
         "security.istio.io",
@@ -127,7 +127,7 @@ def test_how_the_vendors_policies_come_together():
     assert merges("example.com", "CachePolicy") == (Process.UNKNOWN, Several.PROCESS)
 
 
-def test_every_kind_with_targets_is_known_or_said_not_to_be():
+def test_every_kind_with_targets_is_known_or_said_not_to_be() -> None:
     """Each with where that is known from, or why it is not."""
     told = {
         (row.group, row.kind): row.merging.source if row.merging is not None else ""
@@ -138,7 +138,7 @@ def test_every_kind_with_targets_is_known_or_said_not_to_be():
     assert len(told) >= 66
 
 
-def test_which_vendors_need_no_target():
+def test_which_vendors_need_no_target() -> None:
     def vendor(kind: Kind) -> str:
         return kind.group.partition(".")[2]
 

@@ -67,7 +67,7 @@ BY_FIELDS = {
 }
 
 
-def test_the_guards():
+def test_the_guards() -> None:
     guards = {(row.group, row.kind): row.traits.guarding for row in TABLE if row.traits.guards}
     assert {identity for identity, parts in guards.items() if not parts} == BY_ANY_RULE
     found = {
@@ -80,7 +80,7 @@ def test_the_guards():
     assert found == BY_FIELDS
 
 
-def test_a_guard_is_a_security_kind_that_a_path_to_a_route_can_have():
+def test_a_guard_is_a_security_kind_that_a_path_to_a_route_can_have() -> None:
     for row in TABLE:
         if row.traits.guards:
             assert row.security

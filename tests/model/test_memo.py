@@ -27,7 +27,7 @@ def compare(owner: Owner, other: Owner) -> tuple[Owner, Owner]:
     return owner, other
 
 
-def test_an_answer_is_worked_out_once():
+def test_an_answer_is_worked_out_once() -> None:
     owner, other = Owner(), Owner()
     assert [owner.spell("a"), owner.spell("b"), owner.spell("a")] == ["a!", "b!", "a!"]
     assert compare(owner, other) is compare(owner, other)
@@ -37,7 +37,7 @@ def test_an_answer_is_worked_out_once():
     assert other.asked == ["a"]
 
 
-def test_answers_go_with_their_owner():
+def test_answers_go_with_their_owner() -> None:
     owner = Owner()
     compare(owner, owner)
     gone = weakref.ref(owner)

@@ -41,7 +41,7 @@ LONG_NAME = ".".join(["a" * 63] * 3 + ["a" * 61])
     (api_version_fault, "policy/v1"),
     (api_version_fault, "example.com/v1alpha1"),
 )
-def test_nothing_is_wrong(fault: Callable[[str], str], text: str):
+def test_nothing_is_wrong(fault: Callable[[str], str], text: str) -> None:
     assert fault(text) == ""
 
 
@@ -93,23 +93,23 @@ SEGMENTS = (".", "..", "a/b", "a%2fb", "a\n", "a\x85b", "a\u2028b", "a\x7f", "")
     (api_version_fault, "v1\n", '"v1\n" is not a version (such as v1)'),
     (api_version_fault, "a.b/", '"" is not a version (such as v1)'),
 )
-def test_what_is_wrong(fault: Callable[[str], str], text: str, expected: str):
+def test_what_is_wrong(fault: Callable[[str], str], text: str, expected: str) -> None:
     assert fault(text) == expected
 
 
 @each("Gateway", "A1", "K" * 63)
-def test_a_kind_of_kubernetes_own(kind: str):
+def test_a_kind_of_kubernetes_own(kind: str) -> None:
     assert kind_fault("", kind) == kind_fault("example.com", kind) == ""
 
 
 @each("gateway", "kebab-Case")
-def test_a_kind_that_only_a_crd_can_have(kind: str):
+def test_a_kind_that_only_a_crd_can_have(kind: str) -> None:
     assert kind_fault("example.com", kind) == ""
     assert kind_fault("", kind) == f'"{kind}" is not a kind (such as Gateway)'
 
 
 @each("", "..", "a/b", "HTTPRoute.gateway", "Secret ", " Secret", "A_b", "A%", "1A", "A-")
 @each("", "example.com")
-def test_what_no_kind_is_called(group: str, kind: str):
+def test_what_no_kind_is_called(group: str, kind: str) -> None:
     assert kind_fault(group, kind) == f'"{kind}" is not a kind (such as Gateway)'
     assert kind_fault(group, "K" * 64) != ""

@@ -16,7 +16,7 @@ CRLF = HEADER.replace(b"\n", b"\r\n")
 MARKER = b"<<<<<<< HEAD\n"
 
 
-def test_the_header_is_a_yaml_comment_of_one_line():
+def test_the_header_is_a_yaml_comment_of_one_line() -> None:
     assert HEADER.startswith(b"# ")
     assert HEADER.endswith(b"\n")
     assert HEADER.isascii()
@@ -42,18 +42,18 @@ def test_the_header_is_a_yaml_comment_of_one_line():
     (b"kind: Gateway\n" + HEADER, False),
     ids=repr,
 )
-def test_the_first_line_alone_says_whose_it_is(data: bytes, expected: bool):
+def test_the_first_line_alone_says_whose_it_is(data: bytes, expected: bool) -> None:
     assert is_ours(data) is expected
     assert is_ours(data[:FIRST_LINE_SIZE]) is expected
 
 
 @each(*range(len(HEADER) + 3))
-def test_what_a_killed_build_leaves_is_the_beginning_of_a_file(size: int):
+def test_what_a_killed_build_leaves_is_the_beginning_of_a_file(size: int) -> None:
     assert is_beginning((HEADER + b"kind: Gateway\n")[:size])
 
 
 @each(b"kind", b"#", HEADER[:-1] + b"x", b"\n" + HEADER, ids=repr)
-def test_anything_else_is_not(data: bytes):
+def test_anything_else_is_not(data: bytes) -> None:
     assert is_beginning(data) is HEADER.startswith(data)
 
 
@@ -68,11 +68,11 @@ def test_anything_else_is_not(data: bytes):
     (b"", False, False),
     ids=repr,
 )
-def test_what_a_merge_leaves(data: bytes, conflict: bool, mention: bool):
+def test_what_a_merge_leaves(data: bytes, conflict: bool, mention: bool) -> None:
     assert (has_conflict(data), mentions_us(data)) == (conflict, mention)
 
 
-def test_a_plan_counts_over_its_folders():
+def test_a_plan_counts_over_its_folders() -> None:
     plan = Plan(
         (
             FolderPlan(folder="eu", create=("a", "b"), update=("c",), unchanged=4),
@@ -98,13 +98,13 @@ def test_a_plan_counts_over_its_folders():
 )
 def test_what_is_a_change_and_what_is_worth_saying(
     folder: FolderPlan, changes: bool, says_something: bool
-):
+) -> None:
     plan = Plan((folder,))
 
     assert plan.is_empty is not changes
     assert folder.says_something is says_something
 
 
-def test_an_empty_plan():
+def test_an_empty_plan() -> None:
     assert Plan().is_empty
     assert Plan(unchanged=3, strays=("x",)).is_empty

@@ -23,11 +23,13 @@ from tests.support import cases, each
     ("inf%", 5, 3, 3),
     ("nan%", 5, 3, 3),
 )
-def test_a_size_is_a_part_of_the_clusters(size: int | str, total: int, default: int, number: int):
+def test_a_size_is_a_part_of_the_clusters(
+    size: int | str, total: int, default: int, number: int
+) -> None:
     assert portion(size, total, default) == number
 
 
 @each("2", "two", "%", "", "1__0%", "_1%", " 10%", "x%", "1e999%", "-nan%", "0x10%")
-def test_another_text_is_no_size(text: str):
+def test_another_text_is_no_size(text: str) -> None:
     with pytest.raises(ValueError, match="string is not a percentage"):
         portion(text, 5, 0)

@@ -31,12 +31,12 @@ from tests.support import cases, each
     ("+", "0"),
     ("e-9", "0"),
 )
-def test_a_quantity_has_one_form(written: str, stored: str):
+def test_a_quantity_has_one_form(written: str, stored: str) -> None:
     assert canonical_quantity(written) == stored
 
 
 @each("1Zi", "", "Pi", "+.Ei", "e-10", "1e1.5", "1e", "1 ", "\u0661")
-def test_what_is_no_quantity_is_refused(text: str):
+def test_what_is_no_quantity_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a quantity"):
         canonical_quantity(text)
 
@@ -51,7 +51,9 @@ def test_what_is_no_quantity_is_refused(text: str):
     ("922337203685477580", (), True),
     ("9E", ("9E",), False),
 )
-def test_zeros_behind_the_point_are_kept(first: str, added: tuple[str, ...], is_integer: bool):
+def test_zeros_behind_the_point_are_kept(
+    first: str, added: tuple[str, ...], is_integer: bool
+) -> None:
     amount = parse_amount(first)
     for text in added:
         amount = amount.plus(parse_amount(text))
@@ -69,6 +71,6 @@ def test_zeros_behind_the_point_are_kept(first: str, added: tuple[str, ...], is_
     ("9" * 5000, None),
     *((text, None) for text in ("", "-", "+-1", " 1", "1 ", "1_0", "1.0", "0x1", "\u0661")),
 )
-def test_an_integer_is_read_as_go_reads_it(text: str, number: int | None):
+def test_an_integer_is_read_as_go_reads_it(text: str, number: int | None) -> None:
     """Go, `strconv.Atoi`."""
     assert parse_int64(text) == number

@@ -9,7 +9,7 @@ from spokerender.model import ObjectName, Ref, identity, kind_name, shown
 from tests.support import cases, each
 
 
-def test_shown_as_kubernetes_shows_it():
+def test_shown_as_kubernetes_shows_it() -> None:
     assert shown(("spec", "targetRefs", 0, "name")) == "spec.targetRefs[0].name"
     assert shown(("metadata", "labels", "kuadrant.io/managed")) == (
         "metadata.labels[kuadrant.io/managed]"
@@ -35,7 +35,7 @@ REFS = st.builds(Ref, GROUPS, KINDS, st.one_of(st.just(""), WORDS), WORDS)
     ("GatewayClass/istio", ObjectName("GatewayClass", None, "", "istio")),
     ("AuthPolicy/shop/pay@eu-1", ObjectName("AuthPolicy", None, "shop", "pay", "eu-1")),
 )
-def test_a_name_is_read_and_written(text: str, name: ObjectName):
+def test_a_name_is_read_and_written(text: str, name: ObjectName) -> None:
     assert ObjectName.read(text) == name
     assert str(name) == text
 
@@ -54,7 +54,7 @@ NO_NAMES = [
 
 
 @each(*NO_NAMES)
-def test_a_text_of_another_shape_is_no_name(text: str):
+def test_a_text_of_another_shape_is_no_name(text: str) -> None:
     assert ObjectName.read(text) is None
 
 
@@ -68,14 +68,14 @@ def test_a_text_of_another_shape_is_no_name(text: str):
     ("GatewayClass/istio", CLASS, True),
     ("GatewayClass/shop/istio", CLASS, False),
 )
-def test_what_a_name_names(text: str, ref: Ref, is_named: bool):
+def test_what_a_name_names(text: str, ref: Ref, is_named: bool) -> None:
     name = ObjectName.read(text)
     assert name is not None
     assert name.names(ref) is is_named
 
 
 @given(ref=REFS, spoke=st.one_of(st.just(""), WORDS))
-def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str):
+def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str) -> None:
     for with_group in (True, False):
         name = ObjectName.of(ref, with_group=with_group, spoke=spoke)
         assert ObjectName.read(str(name)) == name
@@ -94,10 +94,10 @@ def test_a_written_name_names_what_it_was_written_for(ref: Ref, spoke: str):
     ({"metadata": ["name"]}, None),
     (None, None),
 )  # fmt: skip
-def test_the_identity_that_an_object_has(data: Any, ref: Ref | None):
+def test_the_identity_that_an_object_has(data: Any, ref: Ref | None) -> None:
     assert identity(data) == ref
 
 
-def test_a_kind_is_told_with_its_group():
+def test_a_kind_is_told_with_its_group() -> None:
     assert kind_name("kuadrant.io", "AuthPolicy") == "AuthPolicy.kuadrant.io"
     assert kind_name("", "Service") == "Service"

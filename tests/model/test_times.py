@@ -15,12 +15,12 @@ _ZONES = st.builds(
 
 
 @given(st.datetimes(timezones=_ZONES))
-def test_a_time_is_the_one_that_the_calendar_has(time: dt.datetime):
+def test_a_time_is_the_one_that_the_calendar_has(time: dt.datetime) -> None:
     micros = (time - _EPOCH) // dt.timedelta(microseconds=1)
     assert read_time(time.isoformat()) == micros * 1000
 
 
-def test_time_has_nanoseconds():
+def test_time_has_nanoseconds() -> None:
     later, earlier = "2026-01-01T00:00:00.000000001Z", "2026-01-01T00:00:00Z"
     assert read_time(later) - read_time(earlier) == 1
 
@@ -35,7 +35,7 @@ def test_time_has_nanoseconds():
     "0000-01-01T00:00:00Z",
     "2026-1-1T0:0:0Z",
 )
-def test_what_is_no_time_is_refused(text: str):
+def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a time"):
         read_time(text)
 
@@ -47,12 +47,12 @@ def test_what_is_no_time_is_refused(text: str):
     ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
     ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
 )
-def test_times_of_all_zones_compare(text: str, utc: str):
+def test_times_of_all_zones_compare(text: str, utc: str) -> None:
     assert read_time(text) == read_time(utc)
 
 
 @given(st.datetimes(timezones=st.just(dt.UTC)))
-def test_a_time_is_read_as_the_calendar_has_it(time: dt.datetime):
+def test_a_time_is_read_as_the_calendar_has_it(time: dt.datetime) -> None:
     since = time - dt.datetime(1, 1, 1, tzinfo=dt.UTC)
     assert read_time(time.isoformat()) == since // dt.timedelta(microseconds=1) * 1_000
 
@@ -74,7 +74,7 @@ def test_a_time_is_read_as_the_calendar_has_it(time: dt.datetime):
     ("9223372036854775807ns", 2**63 - 1),
     ("-9223372036854775808ns", -(2**63)),
 )
-def test_a_duration_is_what_go_reads(text: str, nanoseconds: int):
+def test_a_duration_is_what_go_reads(text: str, nanoseconds: int) -> None:
     assert read_duration(text) == nanoseconds
 
 
@@ -92,11 +92,11 @@ def test_a_duration_is_what_go_reads(text: str, nanoseconds: int):
     "1m-30s",
     "1" * 1000 + "s",
 )
-def test_what_is_no_duration_is_refused(text: str):
+def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a duration"):
         read_duration(text)
 
 
 @given(st.integers(0, 10**7))
-def test_a_duration_is_written_as_it_is_read(seconds: int):
+def test_a_duration_is_written_as_it_is_read(seconds: int) -> None:
     assert read_duration(write_duration(seconds * 10**9)) == seconds * 10**9

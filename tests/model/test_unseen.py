@@ -17,7 +17,7 @@ _IGNORABLE = (
 """Default_Ignorable_Code_Point of Unicode 15.1, DerivedCoreProperties.txt."""
 
 
-def test_it_holds_all_of_the_categories():
+def test_it_holds_all_of_the_categories() -> None:
     characters = (chr(code) for code in range(0x110000))
     of_them = {each for each in characters if unicodedata.category(each) in _CATEGORIES}
     assert {each for each in of_them - {"\t", "\n"} if not _CONTROLS.match(each)} == set()
@@ -26,12 +26,12 @@ def test_it_holds_all_of_the_categories():
 _CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-def test_it_holds_all_that_is_ignorable():
+def test_it_holds_all_that_is_ignorable() -> None:
     seen = re.compile(f"[^{CONTROLS}{VARIATIONS}]")
     ignorable = {chr(code) for codes in _IGNORABLE for code in codes}
     assert {each for each in ignorable if seen.match(each)} == set()
 
 
 @each("a\tb\n", "größer", "日本語", "e\u0301", "한글", "नमस्ते")
-def test_it_holds_nothing_that_people_write(text: str):
+def test_it_holds_nothing_that_people_write(text: str) -> None:
     assert not _CONTROLS.search(text)

@@ -20,14 +20,14 @@ from tests.support.profiles import examples
 
 @settings(law, max_examples=examples(300, house=60))
 @given(st.data())
-def test_it_agrees_with_judging_each_anew(data: st.DataObject):
+def test_it_agrees_with_judging_each_anew(data: st.DataObject) -> None:
     value, values = data.draw(slotted(data.draw(st.sampled_from(OBJECTS))))
     agree(value, REF, KNOWN, data.draw(of_spokes(values)))
 
 
 @settings(law, max_examples=examples(300, house=60))
 @given(st.data())
-def test_once_it_was_sound_it_still_agrees(data: st.DataObject):
+def test_once_it_was_sound_it_still_agrees(data: st.DataObject) -> None:
     """Only then it is quick."""
     value, values = data.draw(slotted(data.draw(st.sampled_from(OBJECTS))))
     agree(value, REF, KNOWN, [values, *data.draw(of_spokes(values))])
@@ -69,7 +69,7 @@ def real_objects(folder: Path, group: str, kind: str, crds: Schemas) -> list[Obj
 @given(data=st.data())
 def test_it_agrees_about_real_objects(
     group: str, kind: str, fixtures: Path, real: Schemas, data: st.DataObject
-):
+) -> None:
     objects = real_objects(fixtures / REAL[group, kind], group, kind, real)
     value, values = data.draw(slotted(data.draw(st.sampled_from(objects))))
     # What the object has elsewhere makes for repeated items and broken comparisons.

@@ -223,12 +223,12 @@ def check(number: int, every: tuple[Shape, ...]) -> int:
 @each(range(FEW), pytest.param(range(FEW, MANY), marks=pytest.mark.weekly), ids=["some", "many"])
 def test_what_attaches_is_what_attached_or_is_told(
     numbers: Sequence[int], every: tuple[Shape, ...]
-):
+) -> None:
     """Many take forty CPU seconds: each of them is made, rendered and compared in one hundredth."""
     assert sum(check(number, every) for number in numbers) > len(numbers)
 
 
-def test_where_nothing_moves_everything_attaches_as_on_the_hub(every: tuple[Shape, ...]):
+def test_where_nothing_moves_everything_attaches_as_on_the_hub(every: tuple[Shape, ...]) -> None:
     """And no object is another one: nothing was moved for a reason of its own."""
     for number in range(FEW // 2):
         fleet = world(number, every, moving=False)

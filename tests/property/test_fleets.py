@@ -111,7 +111,7 @@ trials = st.composite(Trial)
 
 @settings(law, max_examples=examples(house=20))
 @given(trials())
-def test_a_fleet_keeps_all_laws(trial: Trial):
+def test_a_fleet_keeps_all_laws(trial: Trial) -> None:
     """Takes ten CPU seconds: each fleet is rendered ten times, judged, written and built."""
     hold(LAWS, trial)
 

@@ -31,7 +31,7 @@ Key = tuple[Level, Level, str, Level | None, int, str, tuple[str, str, str] | No
 @each(*SORTS)
 @law
 @given(data=st.data())
-def test_what_is_in_force_covers_what_it_is_told_of(name: str, data: st.DataObject):
+def test_what_is_in_force_covers_what_it_is_told_of(name: str, data: st.DataObject) -> None:
     world = data.draw(worlds(SORTS[name]))
     told, covering = dict(_told(world)), dict(_covering(world))
     for key, units in told.items():

@@ -49,7 +49,7 @@ def project(name: str) -> Project:
 @each(*EXAMPLES)
 @settings(law, max_examples=examples(house=8))
 @given(data=st.data())
-def test_an_odd_object_is_refused_or_judged(name: str, data: st.DataObject):
+def test_an_odd_object_is_refused_or_judged(name: str, data: st.DataObject) -> None:
     hub = dict(project(name).hub_files)
     path = data.draw(st.sampled_from([path for path, text in hub.items() if documents(text)]))
     items = [*documents(hub[path])]
@@ -92,7 +92,7 @@ def odd_crds(draw: Any) -> Schemas:
 
 @settings(law, max_examples=examples(400, house=60))
 @given(odd_crds(), st.sampled_from(OBJECTS), st.data())
-def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.DataObject):
+def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.DataObject) -> None:
     """And by whatever it says, spokes are judged alike, at once or one by one."""
     text, values = data.draw(slotted(value))
     alike = SlottedObject(text, REF, known, ANYWHERE)
@@ -101,7 +101,7 @@ def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.Da
         assert alike.faults(item) == anew
 
 
-def test_a_format_that_is_no_text_is_none():
+def test_a_format_that_is_no_text_is_none() -> None:
     """A list can't be looked up, and once ended the command."""
     known = read_schemas(
         (), [(crd("{type: object, properties: {name: {format: []}}}"), Origin(""))], {(GROUP, KIND)}

@@ -117,7 +117,7 @@ SITUATIONS = st.integers(0, 2**32).map(Situation)
 
 @law
 @given(SITUATIONS)
-def test_building_twice_changes_nothing(situation: Situation):
+def test_building_twice_changes_nothing(situation: Situation) -> None:
     trees, lock = situation.build(situation.objects, situation.lock, NOW)
     event("refused" if isinstance(trees, list) else "built")
     assert situation.build(situation.objects, lock, NOW) == (trees, lock)
@@ -129,7 +129,7 @@ def test_building_twice_changes_nothing(situation: Situation):
 @given(SITUATIONS, st.integers(1, 3), st.randoms())
 def test_the_order_of_files_and_documents_changes_nothing(
     situation: Situation, parts: int, chance: Random
-):
+) -> None:
     shuffled = deepcopy(situation.objects)
     chance.shuffle(shuffled)
     assert situation.build(shuffled, situation.lock, NOW, parts) == situation.build(
@@ -141,7 +141,7 @@ def test_the_order_of_files_and_documents_changes_nothing(
 @given(SITUATIONS, st.sampled_from(["prod", "unbound", "lab"]), st.randoms())
 def test_a_cluster_outside_every_bound_set_changes_nothing(
     situation: Situation, cluster_set: str, chance: Random
-):
+) -> None:
     with patch.multiple(placements, RARE=10**9, CLAIMS=CLAIMS):
         outsider = placements.cluster(chance, "outsider")
         scores = placements.scores(chance, ["outsider"])

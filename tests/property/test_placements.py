@@ -91,7 +91,7 @@ def decide(objects: Objects, lock: PlacementLock, *updates: str) -> dict[str, tu
 @given(hubs(), LOCKS, st.randoms())
 def test_the_order_of_objects_changes_no_decision(
     objects: Objects, lock: Mapping[str, tuple[str, ...]], chance: random.Random
-):
+) -> None:
     shuffled = [*objects]
     chance.shuffle(shuffled)
     assert decide(shuffled, PlacementLock(lock)) == decide(objects, PlacementLock(lock))
@@ -99,7 +99,9 @@ def test_the_order_of_objects_changes_no_decision(
 
 @law
 @given(hubs(), LOCKS)
-def test_what_was_decided_is_decided_again(objects: Objects, lock: Mapping[str, tuple[str, ...]]):
+def test_what_was_decided_is_decided_again(
+    objects: Objects, lock: Mapping[str, tuple[str, ...]]
+) -> None:
     decided = decide(objects, PlacementLock(lock))
     assert decide(objects, PlacementLock(decided)) == decided
 
@@ -108,7 +110,7 @@ def test_what_was_decided_is_decided_again(objects: Objects, lock: Mapping[str, 
 @given(hubs(), LOCKS)
 def test_a_decision_that_holds_is_kept_and_others_are_optimal(
     objects: Objects, lock: Mapping[str, tuple[str, ...]]
-):
+) -> None:
     answers = decide_all(inventory_of(objects), PlacementLock(lock), NOTHING)
     for answer in answers:
         scheduled = answer.scheduled
@@ -128,7 +130,7 @@ def _holds(answer: Decided, lock: Mapping[str, tuple[str, ...]]) -> bool:
 @given(hubs(), LOCKS, st.data())
 def test_a_cluster_outside_every_bound_set_changes_nothing(
     objects: Objects, lock: Mapping[str, tuple[str, ...]], data: st.DataObject
-):
+) -> None:
     outsider = data.draw(clusters("zz", ("unbound",)))
     assert decide([*objects, outsider], PlacementLock(lock)) == decide(objects, PlacementLock(lock))
 
@@ -140,7 +142,7 @@ def test_a_lock_is_read_as_it_was_written(
     others: Mapping[str, tuple[str, ...]],
     left: tuple[str, ...],
     is_timed: bool,
-):
+) -> None:
     now = "2026-11-24T12:00:00Z" if is_timed else ""
     lock = PlacementLock(placements, others, left, now)
     read, results = read_lock("placement.lock.yaml", write_lock(lock))

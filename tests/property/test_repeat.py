@@ -23,7 +23,7 @@ SURROUNDINGS = {
 @each(*SURROUNDINGS)
 def test_surroundings_change_nothing(
     name: str, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
-):
+) -> None:
     assert run(COMMAND) == 0
     usual = capsysbinary.readouterr().out
     assert usual.count(b"\nkind: ") > 100

@@ -150,7 +150,7 @@ STEPS = st.lists(
 @settings(max_examples=examples(30, house=4))
 def test_a_build_writes_the_waves_that_are_done_and_nothing_else(
     strategy: str, is_placed: bool, steps: list[tuple[str, str]]
-):
+) -> None:
     """Takes six CPU seconds: every step is built with waves and without, and built again."""
     with tempfile.TemporaryDirectory() as folder:
         project = Project(Path(folder), strategy, is_placed)

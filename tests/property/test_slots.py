@@ -18,7 +18,7 @@ ROUTE = manifest("HTTPRoute shop", "parentRefs: [{name: web}]")
 LISTED = e2e.fleet(("gateway.networking.k8s.io", "HTTPRoute"))
 
 
-def test_a_namespace_that_nobody_spells_out_is_still_the_same_namespace():
+def test_a_namespace_that_nobody_spells_out_is_still_the_same_namespace() -> None:
     """Else the route would be given a `namespace` that it needs not."""
     files = {
         "hub/all.yaml": GATEWAY + ROUTE,
@@ -33,7 +33,7 @@ def test_a_namespace_that_nobody_spells_out_is_still_the_same_namespace():
     assert route["spec"] == {"parentRefs": [{"name": "web"}]}
 
 
-def test_what_a_rule_always_says_is_not_taken_from_another_spoke():
+def test_what_a_rule_always_says_is_not_taken_from_another_spoke() -> None:
     """The first rule says one and the same everywhere, the second something on each spoke."""
     other = GATEWAY.replace("name: web", "name: api")
     names = '{namespace: "{{ spoke.values.place }}", name: "{{ spoke.values.name }}"}'
@@ -55,7 +55,7 @@ def test_what_a_rule_always_says_is_not_taken_from_another_spoke():
 
 
 @each(*ODD)
-def test_a_value_may_look_like_what_slots_were_once(odd: str):
+def test_a_value_may_look_like_what_slots_were_once(odd: str) -> None:
     override = {
         "target": {"kind": "HTTPRoute"},
         "spokes": {"all": True},

@@ -35,7 +35,7 @@ def ruled(listeners: str, text: str = GATEWAY) -> list[str]:
      'listener "b": hostname: "Shop.example" is not a DNS name (a-z, 0-9, "-", ".")'),
     (f"[{SECOND}, hostname: 5}}]", 'listener "b": hostname: must be a string, but is the number 5'),
 )  # fmt: skip
-def test_a_rules_listeners_are_complete_and_distinct(listeners: str, expected: str):
+def test_a_rules_listeners_are_complete_and_distinct(listeners: str, expected: str) -> None:
     cure = STRING if "a string, but is the number" in expected else RULE
     assert ruled(listeners) == [f"{IN_RULE}{expected} {cure} [eu us]"]
 
@@ -46,16 +46,16 @@ def test_a_rules_listeners_are_complete_and_distinct(listeners: str, expected: s
     "[{name: http, port: 81}]",
     '[{name: b, port: 80, protocol: HTTPS, hostname: "*.shop.example"}]',
 )
-def test_listeners_that_are_right(listeners: str):
+def test_listeners_that_are_right(listeners: str) -> None:
     assert ruled(listeners) == []
 
 
-def test_the_hubs_own_mistakes_are_not_the_rules():
+def test_the_hubs_own_mistakes_are_not_the_rules() -> None:
     text = gateway("web", listeners="[{name: a}, {name: B, port: 80, protocol: HTTP}]")
     assert ruled("[{name: c, port: 81, protocol: HTTP}]", text) == []
 
 
-def test_it_is_told_of_the_spoke_whose_value_is_wrong():
+def test_it_is_told_of_the_spoke_whose_value_is_wrong() -> None:
     """Also where a slot stands for the value at first."""
     spokes = "- {name: eu, values: {d: eu.example}}\n- {name: us, values: {d: US_example}}\n"
     rule = (
@@ -107,7 +107,9 @@ CART = "{kind: HTTPRoute, name: cart}"
     (WEB, "patch: [{op: remove, path: /spec/listeners/0/port}]", 'listener "http" has no port'),
     (WEB, "merge: {spec: {listeners: {}}}", "spec.listeners must be a list, but is a mapping"),
 )  # fmt: skip
-def test_an_override_makes_no_object_that_is_refused(target: str, patch: str, expected: str):
+def test_an_override_makes_no_object_that_is_refused(
+    target: str, patch: str, expected: str
+) -> None:
     found = render(HUB, spokes=SPOKES, overrides=override(target, patch, spokes="{names: [eu]}"))
     (result,) = (result for result in found.results if result.code == "SR1604")
     assert (result.message, f"({result.cure})") == (
@@ -118,7 +120,7 @@ def test_an_override_makes_no_object_that_is_refused(target: str, patch: str, ex
     assert str(result.origin).startswith("placement.yaml:")
 
 
-def test_only_the_override_that_made_it_is_told():
+def test_only_the_override_that_made_it_is_told() -> None:
     """Not the next one on the same object."""
     entries = override(CART, "merge: {metadata: {labels: {a: 5}}}") + override(
         CART, "merge: {metadata: {labels: {b: c}, annotations: {Example.com/a: c}}}"

@@ -4,7 +4,7 @@ from spokerender.model import slots
 from spokerender.rendering.values.aligning import SharedWithSlots
 
 
-def test_an_answer_that_is_used_again_asks_its_questions_again():
+def test_an_answer_that_is_used_again_asks_its_questions_again() -> None:
     slot, calls = slots.text_slot(1), list[str]()
 
     def work_out() -> bool:

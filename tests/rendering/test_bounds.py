@@ -29,7 +29,7 @@ def merging(kind: str, count: int) -> str:
     )
 
 
-def test_overrides_of_routes(monkeypatch: pytest.MonkeyPatch):
+def test_overrides_of_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     applied = calls_of(monkeypatch, overrides, "applied")
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY, *ROUTES], EVERYWHERE, overrides=merging("HTTPRoute", COUNT))
@@ -37,7 +37,7 @@ def test_overrides_of_routes(monkeypatch: pytest.MonkeyPatch):
     assert 1_000 < len(applied) < 6_000
 
 
-def test_overrides_of_one_object(monkeypatch: pytest.MonkeyPatch):
+def test_overrides_of_one_object(monkeypatch: pytest.MonkeyPatch) -> None:
     applied = calls_of(monkeypatch, overrides, "applied")
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY], EVERYWHERE, overrides=merging("Gateway", 1_000))
@@ -47,7 +47,7 @@ def test_overrides_of_one_object(monkeypatch: pytest.MonkeyPatch):
     assert len(applied) < 1_000
 
 
-def test_operations_of_overrides(monkeypatch: pytest.MonkeyPatch):
+def test_operations_of_overrides(monkeypatch: pytest.MonkeyPatch) -> None:
     applied = calls_of(monkeypatch, overrides, "applied")
     operations = ", ".join(f"{{op: add, path: /spec/x{i}, value: 1}}" for i in range(1_000))
     override = f"- {{target: {{kind: HTTPRoute}}, spokes: {{all: true}}, patch: [{operations}]}}\n"
@@ -57,7 +57,7 @@ def test_operations_of_overrides(monkeypatch: pytest.MonkeyPatch):
     assert len(applied) < 20
 
 
-def test_overrides_of_all_spokes_are_looked_up_once(monkeypatch: pytest.MonkeyPatch):
+def test_overrides_of_all_spokes_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spokes that have the same overrides without expressions share what is made of them."""
     evaluated = calls_of(monkeypatch, overrides.Evaluator, "evaluate")
     spokes = "".join(f"- name: s{i}\n" for i in range(COUNT))
@@ -65,13 +65,13 @@ def test_overrides_of_all_spokes_are_looked_up_once(monkeypatch: pytest.MonkeyPa
     assert len(evaluated) == COUNT
 
 
-def test_a_dozen_overrides_of_each_object_are_not_too_many():
+def test_a_dozen_overrides_of_each_object_are_not_too_many() -> None:
     routes = [route(f"r{i}", PARENTS) for i in range(2 * COUNT)]
     rendered = render([CLASS, GATEWAY, *routes], EVERYWHERE, overrides=merging("HTTPRoute", 12))
     assert rendered.bundles
 
 
-def test_rules_that_place_one_gateway_again_and_again():
+def test_rules_that_place_one_gateway_again_and_again() -> None:
     spokes = "".join(f"- name: s{i}\n" for i in range(101))
     with pytest.raises(InputError) as error:
         render([CLASS, GATEWAY], EVERYWHERE * 101, spokes=spokes)
@@ -80,7 +80,7 @@ def test_rules_that_place_one_gateway_again_and_again():
     )
 
 
-def test_gateways_on_spokes():
+def test_gateways_on_spokes() -> None:
     spokes = "".join(f"- name: s{i}\n" for i in range(800))
     gateways = [GATEWAY.replace("name: web", f"name: web{i}") for i in range(800)]
     names = ", ".join(f"infra/web{i}" for i in range(800))
@@ -93,7 +93,7 @@ def test_gateways_on_spokes():
     )
 
 
-def test_what_an_override_may_take_grows_with_the_hub(monkeypatch: pytest.MonkeyPatch):
+def test_what_an_override_may_take_grows_with_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     def without_constant(limit: int, *more: Any) -> InputBudget:
         return InputBudget(limit - 200_000, *more)
 

@@ -22,13 +22,13 @@ HUB = (CLASS, gateway("web"), LIMITS)
     (f"controllers: [{{name: {ENVOY}}}]\n", "False"),
     (f"controllers: [{{name: {ENVOY}, settings: {{rateLimit: {{}}}}}}]\n", "True"),
 )
-def test_the_status_on_a_spoke(settings: str, expected: str):
+def test_the_status_on_a_spoke(settings: str, expected: str) -> None:
     judged_fleet = judge(render(HUB, settings=SYNCED + settings), (), Aspect.POLICIES)
     attachments = judged_fleet.judged["eu"].judgement.attachments
     assert [item.accepted.status.value for item in attachments.values()] == [expected]
 
 
-def test_what_is_wrong_is_told_at_once_with_its_line():
+def test_what_is_wrong_is_told_at_once_with_its_line() -> None:
     settings = (
         f"{SYNCED}controllers:\n- name: {ENVOY}\n  settings:\n    rateLimit: true\n"
         f"    extensionApis: {{enableRedis: true}}\n- name: {ENVOY}\n"

@@ -58,7 +58,7 @@ def selecting(kind: str = "SecurityPolicy", entry: str = "matchLabels: {tier: go
 # Sections.
 
 
-def test_section_names_become_those_of_the_spoke_s_gateway():
+def test_section_names_become_those_of_the_spoke_s_gateway() -> None:
     documents = (
         auth("p", "kind: Gateway, name: web, sectionName: http"),
         route("r", "[{name: web, namespace: infra, sectionName: http}]"),
@@ -82,7 +82,7 @@ def test_section_names_become_those_of_the_spoke_s_gateway():
     assert shipped(rendered, "TrafficPolicy")["targetSelectors"][0]["sectionName"] == "rest"
 
 
-def test_a_name_of_the_spoke_may_be_an_expression():
+def test_a_name_of_the_spoke_may_be_an_expression() -> None:
     rules = existing(f"{{name: '{{{{ spoke.values.ns }}}}', for: http, {OPEN}}}")
     documents = (WEB, auth("p", "kind: Gateway, name: web, sectionName: http"))
     rendered = render([CLASS, *documents], rules)
@@ -91,7 +91,7 @@ def test_a_name_of_the_spoke_may_be_an_expression():
     assert b"sectionName: edge-eu" in file
 
 
-def test_one_listener_may_stand_for_several_which_widens_what_names_one():
+def test_one_listener_may_stand_for_several_which_widens_what_names_one() -> None:
     rules = existing(f"{{name: web, for: [http, more], {OPEN}}}")
     documents = (WEB, auth("p", "kind: Gateway, name: web, sectionName: http"))
     results = render([CLASS, *documents], rules).results
@@ -104,7 +104,7 @@ def test_one_listener_may_stand_for_several_which_widens_what_names_one():
 
 
 @each("more", "http")
-def test_a_listener_that_stands_for_another_is_not_that_of_its_name(section: str):
+def test_a_listener_that_stands_for_another_is_not_that_of_its_name(section: str) -> None:
     rules = existing(f"{{name: more, for: http, {OPEN}}}")
     documents = (WEB, route("r", f"[{{name: web, namespace: infra, sectionName: {section}}}]"))
     results = render([CLASS, *documents], rules).results
@@ -117,7 +117,7 @@ def test_a_listener_that_stands_for_another_is_not_that_of_its_name(section: str
     ] * (section == "more")
 
 
-def test_a_listener_that_the_hub_lacks_is_an_error():
+def test_a_listener_that_the_hub_lacks_is_an_error() -> None:
     results = render([CLASS, WEB], existing(f"{{name: plain, for: htp, {OPEN}}}")).results
     assert told(results, "SR1407") == [
         (
@@ -127,7 +127,7 @@ def test_a_listener_that_the_hub_lacks_is_an_error():
     ]
 
 
-def test_a_hostname_that_the_mapped_listener_does_not_serve_is_an_error():
+def test_a_hostname_that_the_mapped_listener_does_not_serve_is_an_error() -> None:
     rules = existing(f"{{name: plain, for: http, hostname: x.b.example, {OPEN}}}")
     parent = "[{name: web, namespace: infra, sectionName: http}]"
     text = route("r", parent, spec="hostnames: [x.a.example]")
@@ -139,7 +139,7 @@ def test_a_hostname_that_the_mapped_listener_does_not_serve_is_an_error():
 # Several of the hub that are one.
 
 
-def test_parents_and_targets_of_two_gateways_become_one():
+def test_parents_and_targets_of_two_gateways_become_one() -> None:
     rules = "".join(existing(f"{{name: web, for: http, {OPEN}}}", name) for name in ("web", "api"))
     parents = (
         "[{name: api, namespace: infra, sectionName: http}, {name: web, namespace: infra}, "
@@ -168,7 +168,7 @@ def test_parents_and_targets_of_two_gateways_become_one():
     assert len(shipped(rendered, "ReferenceGrant")["to"]) == 1
 
 
-def test_a_policy_of_one_of_them_widens():
+def test_a_policy_of_one_of_them_widens() -> None:
     rules = "".join(existing(f"{{name: web, for: http, {OPEN}}}", name) for name in ("web", "api"))
     results = render([CLASS, WEB, API, auth("p", "kind: Gateway, name: web")], rules).results
     assert [line.partition(" (")[0] for line in told(results, "SR1708")] == [
@@ -179,7 +179,7 @@ def test_a_policy_of_one_of_them_widens():
     ]
 
 
-def test_two_rules_that_give_one_gateway_different_labels_are_an_error():
+def test_two_rules_that_give_one_gateway_different_labels_are_an_error() -> None:
     rules = "".join(existing("", name, f", labels: {{tier: {name}}}") for name in ("web", "api"))
     results = render([CLASS, WEB, API], rules).results
     assert ['declare its label "tier" differently' in line for line in told(results, "SR1511")] == [
@@ -209,7 +209,7 @@ SELECTORS = [
 @cases(*SELECTORS)
 def test_a_selector_is_judged_by_the_labels_that_are_declared(
     entry: str, labels: str, truth: Truth, kind: str
-):
+) -> None:
     rules = existing(f"{{name: http, {OPEN}}}", more=f", labels: {labels}")
     parent = route("r", spec="rules: [{name: a}]")
     rendered = render([CLASS, WEB, parent, selecting(kind, entry)], rules, settings=SETTINGS)

@@ -15,7 +15,7 @@ RULES = """\
 """
 
 
-def test_spokes_times_expressions(monkeypatch: pytest.MonkeyPatch):
+def test_spokes_times_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expressions, "InputBudget", lambda _, *more: InputBudget(50, *more))
     spokes = "".join(f"- name: s{i}\n" for i in range(SPOKES))
     with pytest.raises(InputError) as error:
@@ -28,6 +28,6 @@ def test_spokes_times_expressions(monkeypatch: pytest.MonkeyPatch):
     )
 
 
-def test_an_expression_is_compiled_once():
+def test_an_expression_is_compiled_once() -> None:
     found = expressions.Expressions()
     assert found("{{ spoke.name }}") is found("{{ spoke.name }}")

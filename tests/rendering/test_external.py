@@ -33,7 +33,7 @@ def shipped(rendered: Rendered, kind: str = "AuthPolicy") -> dict[str, list[str]
     }
 
 
-def test_a_policy_ships_with_the_gateway_that_its_external_route_hangs_on():
+def test_a_policy_ships_with_the_gateway_that_its_external_route_hangs_on() -> None:
     rendered = render([CLASS, GATEWAY, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
     assert told(rendered.results, "SR1010", "SR1509", "SR1401") == []
     assert shipped(rendered) == {"eu": ["team-a/p"], "us": []}
@@ -44,7 +44,7 @@ def test_a_policy_ships_with_the_gateway_that_its_external_route_hangs_on():
     )
 
 
-def test_explain_names_the_route_and_where_it_ships():
+def test_explain_names_the_route_and_where_it_ships() -> None:
     rendered = render([CLASS, GATEWAY, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
     (manifest,) = (item for item in rendered.hub.manifests if item.ref.kind == "AuthPolicy")
     explanation = explain_object(rendered, manifest, rendered.bundles.values())
@@ -54,20 +54,20 @@ def test_explain_names_the_route_and_where_it_ships():
 
 
 @each(on_route("web"), on_route("api-shop"), on_route(namespace="shop"))
-def test_what_no_pattern_matches_is_missing(policy: str):
+def test_what_no_pattern_matches_is_missing(policy: str) -> None:
     rendered = render([CLASS, GATEWAY, policy], settings=external(ROUTES % HANGS))
     assert len(told(rendered.results, "SR1010")) == 1
     assert shipped(rendered) == {"eu": [], "us": []}
 
 
-def test_without_a_gateway_the_policy_stays_and_the_cure_says_why():
+def test_without_a_gateway_the_policy_stays_and_the_cure_says_why() -> None:
     rendered = render([CLASS, GATEWAY, on_route()], settings=external(ROUTES % ""))
     assert told(rendered.results, "SR1010") == []
     (line,) = told(rendered.results, "SR1513")
     assert "name under spec.external of fleet.yaml the Gateways that its target hangs on" in line
 
 
-def test_a_gateway_that_the_hub_lacks_is_an_error():
+def test_a_gateway_that_the_hub_lacks_is_an_error() -> None:
     rendered = render([CLASS, GATEWAY], settings=external(ROUTES % ", gateways: [infra/wbe]"))
     assert told(rendered.results, "SR1401") == [
         (
@@ -77,7 +77,7 @@ def test_a_gateway_that_the_hub_lacks_is_an_error():
     ]
 
 
-def test_the_cure_of_a_missing_target_is_the_line_to_add():
+def test_the_cure_of_a_missing_target_is_the_line_to_add() -> None:
     rendered = render([CLASS, GATEWAY, on_route()])
     (line,) = told(rendered.results, "SR1010")
     entry = "- {kind: HTTPRoute, namespace: team-a, name: web-shop, gateways: [NAMESPACE/NAME]}"
@@ -86,7 +86,7 @@ def test_the_cure_of_a_missing_target_is_the_line_to_add():
     assert shipped(render([CLASS, GATEWAY, on_route()], settings=external(entry)))["eu"]
 
 
-def test_a_policy_on_a_service_of_a_chart_ships():
+def test_a_policy_on_a_service_of_a_chart_ships() -> None:
     tls = manifest(
         "BackendTLSPolicy team-a/tls",
         "targetRefs: [{group: '', kind: Service, name: api}], "
@@ -104,7 +104,7 @@ def test_a_policy_on_a_service_of_a_chart_ships():
     ("shop", ", namespaces: {from: All}", True),
     ("shop", ", namespaces: {from: Selector, selector: {matchLabels: {a: b}}}", True),
 )
-def test_a_selector_may_select_external_routes(namespace: str, more: str, ships: bool):
+def test_a_selector_may_select_external_routes(namespace: str, more: str, ships: bool) -> None:
     policy = f"""\
     apiVersion: gateway.envoyproxy.io/v1alpha1
     kind: SecurityPolicy
@@ -119,7 +119,7 @@ def test_a_selector_may_select_external_routes(namespace: str, more: str, ships:
         assert attachment.accepted.status is Truth.UNKNOWN
 
 
-def test_an_external_route_stays_in_its_namespace_and_so_do_its_policies():
+def test_an_external_route_stays_in_its_namespace_and_so_do_its_policies() -> None:
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, routes: follow, "
         "as: {namespace: edge}}\n"
@@ -131,7 +131,7 @@ def test_an_external_route_stays_in_its_namespace_and_so_do_its_policies():
     assert shipped(rendered)["eu"] == ["infra/p"]
 
 
-def test_a_route_of_the_hub_is_no_external_one():
+def test_a_route_of_the_hub_is_no_external_one() -> None:
     """The pattern matches it, but the hub says on which gateway it hangs."""
     documents = (
         GATEWAY,
@@ -173,12 +173,12 @@ def absent(settings: str, *documents: str) -> list[str]:
     ("completeKinds: [Service]\n" + SERVICES.replace("NAME", "a*"), ()),
     ("completeKinds: [Service]\n", (SERVICE.replace("NAME", "api"),)),
 )
-def test_what_may_be_there_is_not_missed(settings: str, documents: tuple[str, ...]):
+def test_what_may_be_there_is_not_missed(settings: str, documents: tuple[str, ...]) -> None:
     assert absent(settings, *documents) == []
 
 
 @each("[Service]", "[Secret, Service]", '["*"]')
-def test_what_is_of_a_complete_kind_and_in_no_file_is_missed(kinds: str):
+def test_what_is_of_a_complete_kind_and_in_no_file_is_missed(kinds: str) -> None:
     settings = f"completeKinds: {kinds}\n" + SERVICES.replace("NAME", "apis")
     (line,) = absent(settings, SERVICE.replace("NAME", "app"))
     assert line.startswith(
@@ -188,7 +188,7 @@ def test_what_is_of_a_complete_kind_and_in_no_file_is_missed(kinds: str):
     assert line.endswith("[eu us]")
 
 
-def test_what_refuses_a_policy_is_told_once():
+def test_what_refuses_a_policy_is_told_once() -> None:
     (line,) = absent("completeKinds: [Secret]\n", GATED)
     assert line.startswith(
         "SR2142 SecurityPolicy shop/gate spec.basicAuth.users: Secret shop/users"
@@ -199,7 +199,7 @@ def test_what_refuses_a_policy_is_told_once():
     ("Backend", "known are Backend.gateway.envoyproxy.io, Backend.gateway.kgateway.dev"),
     ("Secrte", 'did you mean "Secret"?'),
 )
-def test_a_complete_kind_that_nobody_knows(kind: str, cure: str):
+def test_a_complete_kind_that_nobody_knows(kind: str, cure: str) -> None:
     rendered = render([CLASS, GATEWAY], settings=f"completeKinds: [Secret, {kind}]")
     assert told(rendered.results, "SR1105") == [
         f"SR1105 spec.completeKinds[1]: nobody knows the kind {kind} ({cure})"

@@ -71,7 +71,7 @@ def assert_true(found: Rendered) -> None:
 
 @each(*ESCAPES, ids=ascii)
 @each("annotations", "listeners", "override", "key")
-def test_an_expression_that_gives_what_slots_were_once(place: str, text: str):
+def test_an_expression_that_gives_what_slots_were_once(place: str, text: str) -> None:
     expression, held = f'{{{{ "{text}" }}}}', "{{ spoke.values.own }}"
     as_: dict[str, Any] = {"annotations": {"held": held}}
     overrides = [{"spec": {"held": held, "and": held}}]
@@ -88,7 +88,7 @@ def test_an_expression_that_gives_what_slots_were_once(place: str, text: str):
 
 @each(*CHARACTERS, f"\U0010fffe{INJECTED}\U0010ffff", ids=ascii)
 @each("hub", "rule", "override", "value", "unused value")
-def test_a_text_of_what_slots_were_once(place: str, text: str):
+def test_a_text_of_what_slots_were_once(place: str, text: str) -> None:
     texts = dict.fromkeys(("hub", "rule", "override", "value"), "plain") | {place: text}
     found = project(
         {"annotations": {"rule": texts["rule"], "held": "{{ spoke.values.own }}"}},
@@ -102,7 +102,7 @@ def test_a_text_of_what_slots_were_once(place: str, text: str):
     assert (spec["a"], spec["b"]) == (texts["override"], texts["value"])
 
 
-def test_a_value_that_nobody_uses_changes_no_byte():
+def test_a_value_that_nobody_uses_changes_no_byte() -> None:
     """With characters of slots in it, its spoke was written without them, and otherwise."""
     trees = [
         e2e.tree(
@@ -132,7 +132,7 @@ HALVES = ("\\ud800", "\\udbff", "\\udc00", "\\ud800\\ud802\\ud801", "\\udc00x\\u
     '{{{{ "{}" | tojson }}}}',
     '{{{{ "{}" | list | join("") }}}}',
 )
-def test_what_slots_are_made_of_is_refused(expression: str, text: str):
+def test_what_slots_are_made_of_is_refused(expression: str, text: str) -> None:
     odd, held = expression.format(text), "{{ spoke.values.own }}"
     found = project(
         {"annotations": {"held": held, "odd": odd}}, {"spec": {"held": held, "odd": odd}}
@@ -145,14 +145,14 @@ def test_what_slots_are_made_of_is_refused(expression: str, text: str):
         assert "example" not in result.message
 
 
-def test_an_escape_in_a_file_is_refused():
+def test_an_escape_in_a_file_is_refused() -> None:
     for text in ('"\\ud800"', '"\\U0000d800"'):
         found = project({}, hostname=text)
         assert [result.code for result in e2e.errors(found.results)][:1] == ["SR1001"]
 
 
 @each(int(number_slot(0)), int(number_slot(1)), 2**64, -(2**64), ids=str)
-def test_no_number_is_a_slot(number: int):
+def test_no_number_is_a_slot(number: int) -> None:
     found = project(
         {"annotations": {"held": "{{ spoke.values.own }}"}},
         {"spec": {"held": "{{ spoke.values.count }}"}},
@@ -166,7 +166,7 @@ def test_no_number_is_a_slot(number: int):
 
 
 @each(*FORGED, ids=ascii)
-def test_a_delivery_setting_of_what_slots_were_once(text: str):
+def test_a_delivery_setting_of_what_slots_were_once(text: str) -> None:
     url = inline({"argocd": {"repoURL": f"https://example.com/{text}"}})
     found = project({"name": "gw-{{ spoke.name }}"}, delivery=url)
     data = found.tree.files("_fleet")["argocd/applicationset.yaml"]
@@ -174,7 +174,7 @@ def test_a_delivery_setting_of_what_slots_were_once(text: str):
     assert kinds == ["ApplicationSet"]
 
 
-def test_values_by_the_ten_thousands():
+def test_values_by_the_ten_thousands() -> None:
     """The rule's slots met those of overrides at 20,000: a gateway got another's text as a name."""
     count = 20_001
     found = project(
@@ -191,7 +191,7 @@ def test_values_by_the_ten_thousands():
 
 
 @each(8080, "{{ spoke.values.port }}")
-def test_a_port_is_what_a_reference_names_however_it_is_written(port: Any):
+def test_a_port_is_what_a_reference_names_however_it_is_written(port: Any) -> None:
     found = project(
         {"annotations": {"held": "{{ spoke.values.own }}"}},
         [{"op": "add", "path": "/spec/parentRefs/0/port", "value": port}],

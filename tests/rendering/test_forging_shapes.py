@@ -84,7 +84,7 @@ def project(place: str, expression: str, values: tuple[str, str]) -> dict[str, s
 
 @each(*AS, *OVERRIDES)
 @each(*TEXTS)
-def test_a_value_stays_a_value(text: str, place: str):
+def test_a_value_stays_a_value(text: str, place: str) -> None:
     for expression in EXPRESSIONS:
         values = (TEXTS[text], f"{TEXTS[text]}x")
         try:
@@ -104,7 +104,7 @@ def test_a_value_stays_a_value(text: str, place: str):
 
 
 @each("an annotation", "a merge", "a patch", "two overrides")
-def test_most_texts_are_rendered(place: str):
+def test_most_texts_are_rendered(place: str) -> None:
     """So that the test above tries something."""
     files = project(place, EXPRESSIONS[0], ("a: b", "&a"))
     assert e2e.errors(e2e.rendered(files).results) == []

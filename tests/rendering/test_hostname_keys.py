@@ -28,11 +28,11 @@ def mapping(keys: str, gateways: str = "[infra/web]", more: str = "") -> str:
     case("a wildcard over several labels", '"*.example": "*.x.example"'),
     case("that keeps a hostname as it is", "a.shop.example: a.shop.example"),
 )
-def test_a_key_that_maps_something_is_used(keys: str):
+def test_a_key_that_maps_something_is_used(keys: str) -> None:
     assert unused(GATEWAY, CART, rules=mapping(keys)) == []
 
 
-def test_a_key_that_maps_nothing_is_told_where_the_rule_is():
+def test_a_key_that_maps_nothing_is_told_where_the_rule_is() -> None:
     found = render([CLASS, GATEWAY, CART], mapping('"*.shpo.example": "*.x.example"'))
     assert told(found.results) == [
         (
@@ -45,24 +45,24 @@ def test_a_key_that_maps_nothing_is_told_where_the_rule_is():
     ]
 
 
-def test_a_wildcard_is_unused_where_longer_keys_are_for_everything():
+def test_a_wildcard_is_unused_where_longer_keys_are_for_everything() -> None:
     keys = '"*.shop.example": "*.x.example", "*.example": "*.y.example"'
     (line,) = unused(GATEWAY, CART, rules=mapping(keys))
     assert "as.hostnames[*.example]:" in line
 
 
-def test_it_is_enough_that_one_gateway_of_the_rule_uses_a_key():
+def test_it_is_enough_that_one_gateway_of_the_rule_uses_a_key() -> None:
     keys = '"*.shop.example": "*.x.example", "*.toys.example": "*.y.example"'
     both = mapping(keys, "[infra/web, infra/open]")
     assert unused(GATEWAY, CART, OPEN, ON_OPEN, rules=both) == []
 
 
-def test_a_key_of_another_rule_is_not_used_by_it():
+def test_a_key_of_another_rule_is_not_used_by_it() -> None:
     rules = EVERYWHERE + mapping('"*.shop.example": "*.x.example"', "[infra/open]")
     assert len(unused(GATEWAY, CART, OPEN, ON_OPEN, rules=rules)) == 1
 
 
-def test_a_gateway_that_cannot_serve_a_hostname_does_not_use_the_key_for_it():
+def test_a_gateway_that_cannot_serve_a_hostname_does_not_use_the_key_for_it() -> None:
     both = route(
         "toys",
         "[{name: web, namespace: infra}, {name: open, namespace: infra}]",
@@ -72,12 +72,12 @@ def test_a_gateway_that_cannot_serve_a_hostname_does_not_use_the_key_for_it():
     assert len(unused(GATEWAY, OPEN, both, rules=rules)) == 1
 
 
-def test_a_rule_that_places_nothing_is_told_nothing_of_its_keys():
+def test_a_rule_that_places_nothing_is_told_nothing_of_its_keys() -> None:
     rules = EVERYWHERE + mapping("a.b.example: c.d.example", "[infra/absent]", ", optional: true")
     assert unused(GATEWAY, CART, rules=rules) == []
 
 
-def test_the_routes_of_an_existing_gateway_use_keys():
+def test_the_routes_of_an_existing_gateway_use_keys() -> None:
     listeners = "[{name: http, allowedRoutes: {namespaces: {from: All}}}]"
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, as: "

@@ -27,7 +27,7 @@ from tests.support.stages import values
     (Ref("kuadrant.io", "AuthPolicy", "infra", "web", "http"),
      "infra/authpolicy.kuadrant.io_web.yaml"),
 )  # fmt: skip
-def test_paths(ref: Ref, path: str):
+def test_paths(ref: Ref, path: str) -> None:
     assert path_of(ref) == path
 
 
@@ -40,7 +40,7 @@ refs = st.builds(Ref, st.just("") | subdomains, kinds, st.just("") | labels, sub
 @pytest.mark.property
 @settings(max_examples=examples(200, house=50), deadline=None)
 @given(refs, refs)
-def test_two_identities_never_share_a_path(one: Ref, other: Ref):
+def test_two_identities_never_share_a_path(one: Ref, other: Ref) -> None:
     """Kinds that differ in case only are refused before (`rendering.checks.collisions`)."""
     same = (one.group, one.kind.lower(), one.namespace, one.name) == (
         other.group,
@@ -54,7 +54,7 @@ def test_two_identities_never_share_a_path(one: Ref, other: Ref):
 @pytest.mark.property
 @settings(max_examples=examples(house=50), deadline=None)
 @given(refs)
-def test_a_path_is_inside_its_folder_and_never_the_kustomization(ref: Ref):
+def test_a_path_is_inside_its_folder_and_never_the_kustomization(ref: Ref) -> None:
     parts = path_of(ref).split("/")
     assert len(parts) == 2
     assert not {"", ".", ".."} & set(parts)
@@ -62,7 +62,7 @@ def test_a_path_is_inside_its_folder_and_never_the_kustomization(ref: Ref):
     assert path_of(ref) not in {KUSTOMIZATION, ALL_IN_ONE}
 
 
-def test_the_kustomization_lists_every_file_sorted():
+def test_the_kustomization_lists_every_file_sorted() -> None:
     text = kustomization(["b/x.yaml", "_cluster/n.yaml", "a/y.yaml"])
     assert text == HEADER + (
         b"apiVersion: kustomize.config.k8s.io/v1beta1\n"
@@ -74,25 +74,25 @@ def test_the_kustomization_lists_every_file_sorted():
     )
 
 
-def test_the_kustomization_of_nothing_is_an_empty_list():
+def test_the_kustomization_of_nothing_is_an_empty_list() -> None:
     text = kustomization([])
     assert text.endswith(b"\nresources: []\n")
     assert is_ours(text)
 
 
-def test_a_path_that_yaml_would_take_for_something_else_is_quoted():
+def test_a_path_that_yaml_would_take_for_something_else_is_quoted() -> None:
     paths = ["1e3/a.yaml", "on", "no", "~", "null", "5", "0x1f", "a: b", "# a"]
     documents = values(kustomization(paths).decode())
     assert documents[0]["resources"] == sorted(paths)
 
 
-def test_one_file_has_all_documents_in_the_order_of_their_paths():
+def test_one_file_has_all_documents_in_the_order_of_their_paths() -> None:
     documents = [("b.yaml", HEADER + b"b: 1\n"), ("a.yaml", HEADER + b"a: 1\n")]
     assert one_file(documents) == HEADER + b"---\na: 1\n---\nb: 1\n"
     assert one_file(documents[::-1]) == one_file(documents)
 
 
-def test_a_name_that_no_file_system_takes_ends_in_its_hash():
+def test_a_name_that_no_file_system_takes_ends_in_its_hash() -> None:
     group, name = ".".join(["g" * 63] * 3), ".".join(["n" * 63] * 3)
     paths = [path_of(Ref(group, "K" * 63, "shop", f"{name}.{end}")) for end in ("a", "b")]
     assert len(set(paths)) == len(paths)
@@ -102,7 +102,7 @@ def test_a_name_that_no_file_system_takes_ends_in_its_hash():
         assert fitted(path) == path
 
 
-def test_a_name_that_just_fits_stays_as_it_is():
+def test_a_name_that_just_fits_stays_as_it_is() -> None:
     name = ".".join(["n" * 63] * 3)
     group = "g" * (255 - len("a._.yaml") - len(name))
     path = path_of(Ref(group, "A", "shop", name))
@@ -116,5 +116,5 @@ def test_a_name_that_just_fits_stays_as_it_is():
     ("shop/role_\u00e9.yaml", "shop/role_e\u0301.yaml"),
     ("shop/role_\u00c9.yaml", "shop/role_e\u0301.yaml"),
 )
-def test_what_is_one_file_somewhere(one: str, other: str):
+def test_what_is_one_file_somewhere(one: str, other: str) -> None:
     assert one_place(one) == one_place(other)

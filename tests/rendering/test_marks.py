@@ -91,22 +91,22 @@ def codes(found: list[str]) -> list[str]:
 
 
 @each(*REFUSED)
-def test_what_keeps_an_object_off_its_spoke_is_refused(mark: str):
+def test_what_keeps_an_object_off_its_spoke_is_refused(mark: str) -> None:
     assert codes(of_hub(mark)) == codes(of_override(mark)) == codes(of_rule(mark)) == ["SR1514"]
 
 
 @each(*TOLD)
-def test_what_else_is_done_to_an_object_is_told(mark: str):
+def test_what_else_is_done_to_an_object_is_told(mark: str) -> None:
     assert codes(of_hub(mark)) == codes(of_override(mark)) == codes(of_rule(mark)) == ["SR1515"]
 
 
 @each(*HARMLESS)
-def test_what_is_not_obeyed_is_nobodys_business(mark: str):
+def test_what_is_not_obeyed_is_nobodys_business(mark: str) -> None:
     assert of_hub(mark) == of_override(mark) == of_rule(mark) == []
 
 
 @each("'true'", "'yes'", "'False'", "''")
-def test_what_kustomize_would_leave_out(value: str):
+def test_what_kustomize_would_leave_out(value: str) -> None:
     policy = auth("p", POLICY, metadata=f"annotations: {{{LOCAL}: {value}}}")
     found = render([CLASS, GATEWAY, policy])
     assert all(
@@ -119,13 +119,13 @@ def test_what_kustomize_would_leave_out(value: str):
     assert codes(of_rule(f"{LOCAL}: {value}")) == ["SR1514"]
 
 
-def test_flux_reads_labels_as_well():
+def test_flux_reads_labels_as_well() -> None:
     assert codes(of_hub(f"{FLUX}/reconcile: disabled", "labels")) == ["SR1514"]
     assert codes(of_override(f"{FLUX}/prune: disabled", "labels")) == ["SR1515"]
     assert of_hub(f"{ARGO}/hook: PreSync", "labels") == []
 
 
-def test_the_override_that_sets_it_is_named_on_its_spoke():
+def test_the_override_that_sets_it_is_named_on_its_spoke() -> None:
     assert of_override(f"{FLUX}/reconcile: disabled") == [
         (
             "SR1514 AuthPolicy infra/p spec.overrides[0]: metadata.annotations[kustomize.toolkit."
@@ -135,7 +135,7 @@ def test_the_override_that_sets_it_is_named_on_its_spoke():
     ]
 
 
-def test_a_spokes_own_value_decides():
+def test_a_spokes_own_value_decides() -> None:
     spokes = "- {name: eu, values: {mode: disabled}}\n- {name: us, values: {mode: enabled}}\n"
     mark = f"{FLUX}/reconcile: '{{{{ spoke.values.mode }}}}'"
     override = (
@@ -148,7 +148,7 @@ def test_a_spokes_own_value_decides():
     ]
 
 
-def test_what_an_override_takes_out_again_is_not_told():
+def test_what_an_override_takes_out_again_is_not_told() -> None:
     policy = auth("p", POLICY, metadata=f"annotations: {{{ARGO}/hook: PreSync}}")
     override = (
         "- target: {kind: AuthPolicy, name: p}\n  spokes: {all: true}\n"
@@ -159,7 +159,9 @@ def test_what_an_override_takes_out_again_is_not_told():
 
 
 @cases(("create", ["SR1514"]), ("require", []))
-def test_of_a_namespace_it_is_refused_where_it_is_rendered(namespaces: str, expected: list[str]):
+def test_of_a_namespace_it_is_refused_where_it_is_rendered(
+    namespaces: str, expected: list[str]
+) -> None:
     text = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: infra\n  annotations:\n"
     text += f"    {LOCAL}: 'yes'\n    {FLUX}/prune: disabled\n"
     found = render([CLASS, GATEWAY, text], settings=f"namespaces: {namespaces}")
@@ -175,7 +177,7 @@ def test_of_a_namespace_it_is_refused_where_it_is_rendered(namespaces: str, expe
     (f"{INTERNAL}/needsHashSuffix: enabled", False),
     ("config.kubernetes.io/path: a.yaml", True),
 )
-def test_kustomize_does_so(mark: str, is_there: bool, kubectl: str, tmp_path: Path):
+def test_kustomize_does_so(mark: str, is_there: bool, kubectl: str, tmp_path: Path) -> None:
     (tmp_path / "kustomization.yaml").write_text("resources: [p.yaml]\n")
     (tmp_path / "p.yaml").write_text(auth("p", POLICY, metadata=f"annotations: {{{mark}}}"))
     made = subprocess.run([kubectl, "kustomize", tmp_path], capture_output=True, check=True)

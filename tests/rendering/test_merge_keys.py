@@ -38,7 +38,7 @@ def similar(*overrides: str, more: str = "") -> list[str]:
     case("other case", "{Limits: 1}", "Limits", "limits"),
     case("below", "{limits: {gold: {rate: 2}}}", "limits.gold.rate", "rates"),
 )
-def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str):
+def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str) -> None:
     word = path.rpartition(".")[2]
     assert similar(override(TARGET, f"merge: {{spec: {spec}}}")) == [
         (
@@ -58,11 +58,11 @@ def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str
     case("a label", "merge: {metadata: {labels: {teams: a}}}"),
     case("a JSON patch", "patch: [{op: add, path: /spec/limts, value: 1}]"),
 )
-def test_what_cannot_be_a_typo_is_not_told(patch: str):
+def test_what_cannot_be_a_typo_is_not_told(patch: str) -> None:
     assert similar(override(TARGET, patch)) == []
 
 
-def test_it_is_told_once_for_an_override_and_a_path():
+def test_it_is_told_once_for_an_override_and_a_path() -> None:
     twice = override("{kind: AuthPolicy, namespace: infra}", "merge: {spec: {lists: 1, rulse: 1}}")
     beside = auth("other", "kind: Gateway, name: web", spec="rules: {}, list: []")
     found = render([*HUB, beside], spokes=SPOKES, overrides=twice)
@@ -72,7 +72,7 @@ def test_it_is_told_once_for_an_override_and_a_path():
     ]
 
 
-def test_it_is_at_the_line_of_the_override():
+def test_it_is_at_the_line_of_the_override() -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", "merge: {spec: {lists: 1}}"))
     assert [r.origin for r in found.results if r.code == "SR1605"] == [
         Origin("placement.yaml", 0, 11)
@@ -86,6 +86,6 @@ def test_it_is_at_the_line_of_the_override():
     case("nor below such a key", "{limits: {gold: {rate: 2}}}", "v1", 1),
     case("the CRD is for another version", "{modes: {}}", "v2", 1),
 )
-def test_a_crd_of_the_hub_says_which_keys_there_are(spec: str, version: str, count: int):
+def test_a_crd_of_the_hub_says_which_keys_there_are(spec: str, version: str, count: int) -> None:
     patch = override(TARGET, f"merge: {{spec: {spec}}}")
     assert len(similar(patch, more=crd(SCHEMA, version=version))) == count

@@ -59,7 +59,7 @@ CASES = {
 
 
 @each(*CASES)
-def test_what_a_shipped_object_names_and_the_list_lacks_is_a_warning(kind: str):
+def test_what_a_shipped_object_names_and_the_list_lacks_is_a_warning(kind: str) -> None:
     group, documents = CASES[kind]
     (line,) = told(render([CLASS, *documents]).results, "SR1517")
     entry = f"{{group: {group}, kind: {kind}}}"
@@ -79,7 +79,7 @@ def test_what_a_shipped_object_names_and_the_list_lacks_is_a_warning(kind: str):
     ((PROXIED, PROXY), EVERYWHERE.replace("{all: true}", "{all: true}, mode: existing")),
     ((gateway("other"), PROXIED, PROXY), EVERYWHERE.replace("infra/web", "infra/other")),
 )
-def test_nobody_misses_it(documents: tuple[str, ...], rules: str):
+def test_nobody_misses_it(documents: tuple[str, ...], rules: str) -> None:
     assert told(render([CLASS, *documents], rules).results, "SR1517") == []
 
 
@@ -98,7 +98,9 @@ def guarded(backend: str) -> str:
 
 
 @each((), (AUTH,))
-def test_a_backend_that_is_another_one_where_the_policy_lands_is_an_error(service: tuple[str, ...]):
+def test_a_backend_that_is_another_one_where_the_policy_lands_is_an_error(
+    service: tuple[str, ...],
+) -> None:
     documents = [CLASS, GATEWAY, guarded("{name: auth, port: 80}"), *service]
     assert told(render(documents, MOVED).results, "SR1709") == [
         (
@@ -114,7 +116,7 @@ def test_a_backend_that_is_another_one_where_the_policy_lands_is_an_error(servic
     assert len(told(render(written, MOVED).results, "SR1705")) == 1
 
 
-def test_a_service_that_goes_along_is_the_same_one():
+def test_a_service_that_goes_along_is_the_same_one() -> None:
     documents = [CLASS, GATEWAY, guarded("{name: auth, port: 80}"), AUTH]
     settings = 'policiesToSync: [{group: "", kind: Service}]'
     assert told(render(documents, MOVED, settings=settings).results, "SR1709") == []

@@ -24,7 +24,7 @@ PROTECTED = {
 )  # fmt: skip
 def test_a_namespace_has_the_hubs_marks_and_its_protection(
     hub: str | None, labels: Any, annotations: dict[str, str]
-):
+) -> None:
     source = values(f"metadata: {hub}\n")[0] if hub else None
     metadata: dict[str, Any] = {"name": "x"}
     if labels:
@@ -46,7 +46,7 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
     ),
     ("PruneLast=true,Delete=confirm", "PruneLast=true,Prune=false,Delete=false"),
 )
-def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str):
+def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> None:
     hub = {"metadata": {"name": "x", "annotations": {"argocd.argoproj.io/sync-options": own}}}
     annotations = namespace_object("x", hub, all_engines().marks)["metadata"]["annotations"]
     assert annotations["argocd.argoproj.io/sync-options"] == merged
@@ -73,12 +73,12 @@ def made(found: Rendered, spoke: str) -> dict[str, Any]:
     }
 
 
-def test_namespaces_are_not_rendered_unless_asked_for():
+def test_namespaces_are_not_rendered_unless_asked_for() -> None:
     assert made(render(DOCUMENTS), "eu") == {}
 
 
 @each("object", "spoke")
-def test_every_namespace_of_a_spokes_objects_is_rendered_when_asked_for(layout: str):
+def test_every_namespace_of_a_spokes_objects_is_rendered_when_asked_for(layout: str) -> None:
     found = render(DOCUMENTS, MOVED, settings=f"namespaces: create\nlayout: {layout}")
     for spoke, place in (("eu", "edge-eu"), ("us", "edge-us")):
         expected = {

@@ -5,7 +5,7 @@ from tests.support.overriding import ALL, MOVED, POLICY, overridden, override, s
 from tests.support.stages import objects, told
 
 
-def test_a_merge_patch_adds_replaces_and_removes():
+def test_a_merge_patch_adds_replaces_and_removes() -> None:
     found = overridden(
         override(
             "{kind: AuthPolicy, name: web}",
@@ -32,7 +32,7 @@ def test_a_merge_patch_adds_replaces_and_removes():
     }
 
 
-def test_a_json_patch_does_its_operations_in_order():
+def test_a_json_patch_does_its_operations_in_order() -> None:
     found = overridden(
         override(
             "{kind: AuthPolicy, name: web}",
@@ -46,7 +46,7 @@ def test_a_json_patch_does_its_operations_in_order():
     assert spec(found) == {"rules": {"b": 2, "c": 9, "d": 1}, "list": ["two", ["three"]]}
 
 
-def test_overrides_are_applied_in_the_stated_order():
+def test_overrides_are_applied_in_the_stated_order() -> None:
     first = override("{kind: AuthPolicy}", "merge: {spec: {x: first, only: first}}")
     second = override("{kind: AuthPolicy}", "merge: {spec: {x: second}}")
     assert spec(overridden(first, second))["x"] == "second"
@@ -66,7 +66,9 @@ def test_overrides_are_applied_in_the_stated_order():
     ("{kind: Gateway}", ["Gateway infra/web"]),
     ("{kind: HTTPRoute}", ["HTTPRoute shop/cart"]),
 )  # fmt: skip
-def test_an_override_changes_what_it_targets_and_nothing_else(target: str, expected: list[str]):
+def test_an_override_changes_what_it_targets_and_nothing_else(
+    target: str, expected: list[str]
+) -> None:
     found = overridden(override(target, "merge: {spec: {mark: x}}"))
     assert told(found.results) == []
     assert [name for name, data in objects(found).items() if "mark" in data["spec"]] == expected
@@ -77,13 +79,13 @@ def test_an_override_changes_what_it_targets_and_nothing_else(target: str, expec
     ("{names: [us]}", ["us"]),
     ("{selector: {matchLabels: {region: eu}}}", ["eu"]),
 )
-def test_an_override_changes_its_spokes_and_no_others(spokes: str, expected: list[str]):
+def test_an_override_changes_its_spokes_and_no_others(spokes: str, expected: list[str]) -> None:
     found = overridden(override("{kind: DNSPolicy}", "merge: {spec: {weight: 2}}", spokes))
     weights = {name: spec(found, "DNSPolicy infra/web", name)["weight"] for name in ("eu", "us")}
     assert [name for name, weight in weights.items() if weight == 2] == expected
 
 
-def test_overrides_match_hub_names_after_everything_has_moved():
+def test_overrides_match_hub_names_after_everything_has_moved() -> None:
     found = overridden(
         override("{kind: Gateway, namespace: infra, name: web}", "merge: {spec: {mark: x}}"),
         override("{kind: AuthPolicy, namespace: infra, name: web}", "merge: {spec: {mark: x}}"),
@@ -96,7 +98,7 @@ def test_overrides_match_hub_names_after_everything_has_moved():
     assert [result.code for result in wrong.results if result.severity == "error"] == ["SR1601"]
 
 
-def test_expressions_speak_of_spoke_policy_and_gateway():
+def test_expressions_speak_of_spoke_policy_and_gateway() -> None:
     found = overridden(
         override(
             "{kind: AuthPolicy, name: web}",
@@ -126,7 +128,7 @@ def test_expressions_speak_of_spoke_policy_and_gateway():
     }
 
 
-def test_an_expression_that_gives_null_removes_as_null_does():
+def test_an_expression_that_gives_null_removes_as_null_does() -> None:
     found = overridden(
         override(
             "{kind: AuthPolicy, name: web}",
@@ -137,7 +139,7 @@ def test_an_expression_that_gives_null_removes_as_null_does():
     assert "list" not in spec(found)
 
 
-def test_a_pointer_may_be_an_expression():
+def test_a_pointer_may_be_an_expression() -> None:
     found = overridden(
         override(
             "{kind: AuthPolicy, name: web}",
@@ -150,7 +152,7 @@ def test_a_pointer_may_be_an_expression():
     ]
 
 
-def test_the_hub_is_not_changed_by_what_spokes_override():
+def test_the_hub_is_not_changed_by_what_spokes_override() -> None:
     found = overridden(
         override("{kind: AuthPolicy}", "merge: {spec: {rules: null}}", "{names: [eu]}")
     )
@@ -163,7 +165,7 @@ def test_the_hub_is_not_changed_by_what_spokes_override():
 IDLE = "merge: {spec: {targetRef: {name: web}}}"
 
 
-def test_an_override_that_changes_nothing_is_told():
+def test_an_override_that_changes_nothing_is_told() -> None:
     found = overridden(
         override("{kind: AuthPolicy, name: web}", IDLE),
         override("{kind: AuthPolicy, name: web}", "merge: {metadata: {labels: {new: x}}}"),

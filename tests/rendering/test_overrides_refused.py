@@ -6,7 +6,7 @@ from tests.support.overriding import HUB, POLICY, overridden, override
 from tests.support.stages import gateway, render, told
 
 
-def test_a_test_operation_sees_the_values():
+def test_a_test_operation_sees_the_values() -> None:
     entry = (
         "{kind: AuthPolicy, name: web}",
         (
@@ -70,7 +70,7 @@ def test_a_test_operation_sees_the_values():
         ),
     ),
 )
-def test_a_patch_that_does_not_fit_is_an_error(patch: str, expected: str):
+def test_a_patch_that_does_not_fit_is_an_error(patch: str, expected: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
     assert told(found.results)[:1] == [expected]
     assert found.results[-1].code != "SR1601"
@@ -94,7 +94,7 @@ IDENTITY = (
     'patch: [{op: replace, path: "", value: [a]}]',
     'merge: {metadata: {name: "{{ spoke.name }}"}}',
 )
-def test_an_identity_cannot_be_changed(patch: str):
+def test_an_identity_cannot_be_changed(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
     assert told(found.results) == [
         f"SR1603 AuthPolicy infra/web spec.overrides[0].{patch[:5]}: {IDENTITY}"
@@ -110,7 +110,7 @@ def test_an_identity_cannot_be_changed(patch: str):
     'merge: {metadata: {name: "{{ policy.name }}", namespace: "{{ gateway.namespace }}"}}',
     'merge: {spec: {targetRef: {name: "{{ gateway.name }}"}}}',
 )
-def test_what_stays_the_same_may_be_said_again(patch: str):
+def test_what_stays_the_same_may_be_said_again(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch, more=", optional: true"))
     assert told(found.results) == []
 
@@ -132,7 +132,7 @@ REFERENCE = (
     ("HTTPRoute", "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
      "HTTPRoute shop/cart"),
 )  # fmt: skip
-def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str):
+def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str) -> None:
     found = overridden(override(f"{{kind: {target}}}", patch))
     assert f"SR1603 {resource} spec.overrides[0].{patch[:5]}: {REFERENCE}" in told(
         found.results, "SR1603"
@@ -143,7 +143,7 @@ def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource
     case("leaves the reference alone", "merge: {spec: {list: [three]}}"),
     case("puts the reference back", "merge: {spec: {targetRef: {name: web}}}"),
 )
-def test_only_the_override_that_changes_a_reference_is_told(after: str):
+def test_only_the_override_that_changes_a_reference_is_told(after: str) -> None:
     guilty = override("{kind: AuthPolicy, name: web}", "merge: {spec: {targetRef: {name: other}}}")
     found = overridden(guilty, override("{kind: AuthPolicy, name: web}", after))
     assert [result.field for result in found.results if result.code == "SR1603"] == [
@@ -151,7 +151,7 @@ def test_only_the_override_that_changes_a_reference_is_told(after: str):
     ]
 
 
-def test_each_override_that_changes_a_reference_is_told():
+def test_each_override_that_changes_a_reference_is_told() -> None:
     names = ("other", "third")
     found = overridden(
         *(
@@ -176,7 +176,7 @@ def test_each_override_that_changes_a_reference_is_told():
     # In the hub, but never shipped.
     ("{kind: GatewayClass}", "no GatewayClass that it selects"),
 )
-def test_an_override_that_matches_nothing_is_an_error(target: str, named: str):
+def test_an_override_that_matches_nothing_is_an_error(target: str, named: str) -> None:
     entry = override(target, "merge: {a: b}")
     found = overridden(entry)
     assert told(found.results) == [
@@ -191,7 +191,7 @@ def test_an_override_that_matches_nothing_is_an_error(target: str, named: str):
     assert told(overridden(entry.replace("}\n", ", optional: true}\n")).results) == []
 
 
-def test_an_override_that_matches_on_one_of_its_spokes_matches():
+def test_an_override_that_matches_on_one_of_its_spokes_matches() -> None:
     found = overridden(
         override("{kind: AuthPolicy}", "merge: {spec: {x: 1}}"),
         rules="- {gateways: {names: [infra/web]}, spokes: {names: [us]}}",
@@ -199,7 +199,7 @@ def test_an_override_that_matches_on_one_of_its_spokes_matches():
     assert told(found.results) == []
 
 
-def test_an_override_for_an_existing_gateway_matches_nothing():
+def test_an_override_for_an_existing_gateway_matches_nothing() -> None:
     found = overridden(
         override("{kind: Gateway}", "merge: {spec: {x: 1}}"),
         rules="- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, "
@@ -208,7 +208,7 @@ def test_an_override_for_an_existing_gateway_matches_nothing():
     assert [line[:6] for line in told(found.results)] == ["SR1601"]
 
 
-def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only():
+def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
     found = overridden(
         override("{kind: AuthPolicy}", "merge: {a: b}", "{selector: {matchLabels: {region: ap}}}")
     )
@@ -232,13 +232,13 @@ def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only():
     ("Gateway", "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
      "SR1705"),
 )  # fmt: skip
-def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str):
+def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str) -> None:
     assert [r for r in overridden().results if r.severity == "error"] == []
     found = overridden(override(f"{{kind: {target}}}", patch))
     assert code in {result.code for result in found.results}
 
 
-def test_gateway_is_not_defined_for_a_policy_on_two():
+def test_gateway_is_not_defined_for_a_policy_on_two() -> None:
     both = manifest(
         "SecurityPolicy infra/both",
         "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "

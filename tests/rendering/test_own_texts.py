@@ -15,7 +15,7 @@ WORDS = st.text("abx.-", min_size=1, max_size=6)
 )
 def test_shared_answers_are_those_that_each_text_has_alone(
     values: list[list[str]], parts: list[str | int]
-):
+) -> None:
     own = {str(n): OwnTexts(texts) for n, texts in enumerate(values)}
     shared = SharedByOwnTexts(json.loads, own.__getitem__)
     for n, texts in enumerate(values):
@@ -23,7 +23,7 @@ def test_shared_answers_are_those_that_each_text_has_alone(
         assert shared(str(n), json.dumps(data).encode()) == data
 
 
-def test_spokes_that_differ_in_their_own_texts_share_one_call():
+def test_spokes_that_differ_in_their_own_texts_share_one_call() -> None:
     calls: list[bytes] = []
 
     def read(data: bytes) -> tuple[str, ...]:
@@ -38,13 +38,13 @@ def test_spokes_that_differ_in_their_own_texts_share_one_call():
     assert len(calls) == 2
 
 
-def test_no_own_text_is_found_in_the_mark_of_another():
+def test_no_own_text_is_found_in_the_mark_of_another() -> None:
     own = OwnTexts([*(f"word-{n}" for n in range(200)), "150", "50\n"])
     texts = [f"{word}0\n".encode() for word in ("word-150", "word-50", "word-1", "150")]
     blanked = [own.blank(text) for text in texts]
     assert len({*blanked, *texts}) == 2 * len(texts)
 
 
-def test_texts_at_other_places_are_not_taken_for_each_other():
+def test_texts_at_other_places_are_not_taken_for_each_other() -> None:
     one, other = OwnTexts(["EU", "one.example"]), OwnTexts(["eu-west", "x"])
     assert one.blank(b"one.example") != other.blank(b"eu-west")

@@ -30,14 +30,14 @@ def with_kinds(kinds: str, *more: str) -> Rendered:
     return rendered(hub(CLASS, GATEWAY, *more), placement(RULES), settings)
 
 
-def test_what_is_left_out_is_as_gep_713_has_it():
+def test_what_is_left_out_is_as_gep_713_has_it() -> None:
     found = with_kinds("  - {group: example.com, kind: QuotaPolicy}\n", QUOTA)
     kind = found.hub.catalogue.kind("example.com", "QuotaPolicy")
     assert kind.merging == Merging(Process.GEP_713, source="policyKinds")
     assert not [r for r in found.results if r.code == UNUSED_POLICY_KIND.code]
 
 
-def test_everything_reaches_the_catalogue():
+def test_everything_reaches_the_catalogue() -> None:
     found = with_kinds(
         "  - {group: example.com, kind: QuotaPolicy, process: single-policy-per-route, "
         "strategy: patch, rules: [a.*, when], substance: a, condition: when, oneEach: true, "
@@ -58,7 +58,7 @@ def test_everything_reaches_the_catalogue():
     assert (kind.security, kind.targets) == (True, ("HTTPRoute",))
 
 
-def test_a_kind_that_is_nowhere_is_told_with_its_line():
+def test_a_kind_that_is_nowhere_is_told_with_its_line() -> None:
     settings = FLEET + (
         "  policyKinds:\n"
         "  - {group: kuadrant.io, kind: DNSPolicy}\n"
@@ -84,7 +84,7 @@ def test_a_kind_that_is_nowhere_is_told_with_its_line():
     ]
 
 
-def test_without_a_place_the_file_is_named():
+def test_without_a_place_the_file_is_named() -> None:
     found = with_kinds("  - {group: example.com, kind: QuotaPolicy}\n")
     (told,) = [r for r in found.results if r.code == UNUSED_POLICY_KIND.code]
     assert told.origin == Origin("fleet.yaml")
@@ -155,7 +155,7 @@ ON_ROUTE = quota("mine", "HTTPRoute/cart", "limits: {burst: 9}")
          "defaults: {strategy: patch, unit: s}",
          {"limits of mine": {"burst": 9}, "unit of theirs": "s"}),
 )  # fmt: skip
-def test_gep_713(strategy: str, above: str, expected: dict[str, Any]):
+def test_gep_713(strategy: str, above: str, expected: dict[str, Any]) -> None:
     found = in_force_on(
         f"process: gep-713, strategy: {strategy}",
         ROUTE,
@@ -168,7 +168,7 @@ def test_gep_713(strategy: str, above: str, expected: dict[str, Any]):
 LIKE_LIMITS = "process: kuadrant, rules: [when, limits.*], substance: limits, condition: when"
 
 
-def test_rules_by_patterns_are_merged_and_never_split():
+def test_rules_by_patterns_are_merged_and_never_split() -> None:
     theirs = "defaults: {strategy: merge, limits: {day: {rate: 1, unit: d}, hour: {rate: 2}}}"
     own = "limits: {day: {rate: 9}}"
     found = in_force_on(
@@ -186,7 +186,7 @@ def test_rules_by_patterns_are_merged_and_never_split():
     }
 
 
-def test_a_policy_without_substance_gives_way():
+def test_a_policy_without_substance_gives_way() -> None:
     theirs = quota("theirs", "Gateway/web", "defaults: {limits: {day: {rate: 1}}}")
     empty = quota("empty", "HTTPRoute/cart", "when: [{predicate: 'true'}]")
     found = in_force_on(LIKE_LIMITS, ROUTE, theirs, empty)
@@ -195,7 +195,7 @@ def test_a_policy_without_substance_gives_way():
     assert every["cart#a"] == {"when of empty": [{"predicate": "true"}]}
 
 
-def test_what_gates_an_override_is_warned_of():
+def test_what_gates_an_override_is_warned_of() -> None:
     theirs = "overrides: {strategy: merge, limits: {day: {rate: 1}}}"
     gate = "when: [{predicate: 'false'}], limits: {own: {rate: 2}}"
     given = (ROUTE, quota("theirs", "Gateway/web", theirs), quota("gate", "HTTPRoute/cart", gate))
@@ -206,7 +206,7 @@ def test_what_gates_an_override_is_warned_of():
     assert advice.GATED_OVERRIDE.code not in told
 
 
-def test_overrides_hold_all_the_way_down_only_where_it_goes_from_the_bottom_up():
+def test_overrides_hold_all_the_way_down_only_where_it_goes_from_the_bottom_up() -> None:
     given = (
         ROUTE,
         quota("top", "Gateway/web", "overrides: {strategy: merge, burst: 1}"),
@@ -221,7 +221,7 @@ def test_overrides_hold_all_the_way_down_only_where_it_goes_from_the_bottom_up()
     case("the most specific one holds", "none", {"burst of low": 2}),
     case("side by side", "all", {"burst of low": 2, "burst of top": 1}),
 )
-def test_what_is_not_merged(process: str, expected: dict[str, Any]):
+def test_what_is_not_merged(process: str, expected: dict[str, Any]) -> None:
     given = (quota("top", "Gateway/web", "burst: 1"), quota("low", "HTTPRoute/cart", "burst: 2"))
     found = in_force_on(f"process: {process}", ROUTE, *given)
     assert found == {"cart#a": expected, "cart#b": expected}
@@ -239,13 +239,13 @@ EQUALS = (ROUTE, quota("b", "Gateway/web", "burst: 2"), quota("a", "Gateway/web"
     ("strategy: patch, oneEach: true", BY_AGE, {"burst of a": 1}),
     ("strategy: patch", ("Accepted", "Accepted"), {"burst of b": 2}),
 )
-def test_two_on_one_target(entry: str, reasons: tuple[str, str], values: dict[str, int]):
+def test_two_on_one_target(entry: str, reasons: tuple[str, str], values: dict[str, int]) -> None:
     found = conditions(entry, *EQUALS)
     assert tuple(found[name]["Accepted"] for name in ("a", "b")) == reasons
     assert in_force_on(entry, *EQUALS)["cart#a"] == values
 
 
-def test_who_wins_is_worse_to_leave_open_where_it_may_open_a_door():
+def test_who_wins_is_worse_to_leave_open_where_it_may_open_a_door() -> None:
     def worst(entry: str) -> set[Severity]:
         told = judged(entry, *EQUALS)[1].results
         return {
@@ -256,13 +256,13 @@ def test_who_wins_is_worse_to_leave_open_where_it_may_open_a_door():
     assert Severity.ERROR not in worst("process: none")
 
 
-def test_targets_that_are_not_its_kinds_are_refused():
+def test_targets_that_are_not_its_kinds_are_refused() -> None:
     found = conditions("process: none, targets: [HTTPRoute]", ROUTE, EQUALS[1], ON_ROUTE)
     assert found["b"]["Accepted"] == "Invalid"
     assert found["mine"]["Accepted"] == "Accepted"
 
 
-def test_a_controller_s_view_of_listeners_stays_with_the_row():
+def test_a_controller_s_view_of_listeners_stays_with_the_row() -> None:
     """What only others of the row's columns say is still in force, read from YAML."""
     settings = (
         f"{FLEET}  policyKinds: [{{group: kuadrant.io, kind: AuthPolicy, process: gep-713}}]\n"
@@ -276,7 +276,9 @@ def test_a_controller_s_view_of_listeners_stays_with_the_row():
 
 
 @cases(("mergeType: JSONMerge, ", ["cors", "jwt"]), ("", ["cors"]))
-def test_what_a_policy_asks_for_with_its_own_field_stays_with_the_row(asked: str, keys: list[str]):
+def test_what_a_policy_asks_for_with_its_own_field_stays_with_the_row(
+    asked: str, keys: list[str]
+) -> None:
     """Envoy Gateway's `mergeType`, though `policyKinds` says something else of the kind."""
     settings = (
         f"{FLEET}  policyKinds:\n"
@@ -328,7 +330,7 @@ def rfc(*documents: str) -> dict[str, Any]:
     return in_force_on(RFC, *documents, kind="FakeRLPolicy")
 
 
-def test_the_rfc_step_by_step():
+def test_the_rfc_step_by_step() -> None:
     """RFC "A single Policy scoped to the whole targeted HTTPRoute", guide-level explanation."""
     assert rfc(MY_GW) == {}, "no route, so there is no traffic to police yet"
     gateways_own = {"enabled of my-gw": True, "rps of my-gw": 42}
@@ -342,7 +344,7 @@ def test_the_rfc_step_by_step():
     assert rfc(FOO, ON_FOO) == {"foo-route#rule-1": {"enabled of foo": False, "rps of foo": 500}}
 
 
-def test_the_rfc_s_policy_for_one_rule():
+def test_the_rfc_s_policy_for_one_rule() -> None:
     spec = f"default: {{rps: 50, rules: [{{{LOGIN}}}]}}"
     login = quota("login", "HTTPRoute/bar-route", spec, kind="FakeRLPolicy")
     assert rfc(BAR, login) == {"bar-route#rule-1": {"rps of login": 50}}

@@ -47,7 +47,7 @@ def traced(fleet: Rendered, spoke: str, kind: str) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_a_gateways_fields_come_from_the_rule_and_the_class(fleet: Rendered):
+def test_a_gateways_fields_come_from_the_rule_and_the_class(fleet: Rendered) -> None:
     hub = "hub/hub.yaml"
     assert traced(fleet, "eu", "Gateway") == [
         ("metadata/namespace", "infra", "ingress", How.RULE, RULE, f"{hub}:6"),
@@ -73,7 +73,7 @@ def test_a_gateways_fields_come_from_the_rule_and_the_class(fleet: Rendered):
     ]
 
 
-def test_a_policys_fields_come_from_the_override_that_wrote_them_last(fleet: Rendered):
+def test_a_policys_fields_come_from_the_override_that_wrote_them_last(fleet: Rendered) -> None:
     hub = "hub/hub.yaml"
     lost = (How.CLUSTER_OWNED,)
     assert traced(fleet, "eu", "DNSPolicy") == [
@@ -96,7 +96,7 @@ def test_a_policys_fields_come_from_the_override_that_wrote_them_last(fleet: Ren
     ]
 
 
-def test_a_routes_fields_come_from_the_rule_and_from_the_hub(fleet: Rendered):
+def test_a_routes_fields_come_from_the_rule_and_from_the_hub(fleet: Rendered) -> None:
     hub = "hub/hub.yaml"
     assert traced(fleet, "eu", "HTTPRoute") == [
         ("metadata/namespace", ABSENT, "default", How.DEFAULT_NAMESPACE, f"{hub}:39", f"{hub}:39"),
@@ -114,7 +114,7 @@ def test_a_routes_fields_come_from_the_rule_and_from_the_hub(fleet: Rendered):
     ]
 
 
-def test_an_override_that_writes_the_value_that_was_there_is_its_source(fleet: Rendered):
+def test_an_override_that_writes_the_value_that_was_there_is_its_source(fleet: Rendered) -> None:
     path = ("spec", "loadBalancing", "weight")
     source = History(fleet, *shipped(fleet, "us", "DNSPolicy")).source(path)
     assert (source.how, str(source.origin)) == (How.OVERRIDE, FIRST)
@@ -129,12 +129,12 @@ def test_an_override_that_writes_the_value_that_was_there_is_its_source(fleet: R
 )
 def test_a_field_that_nothing_touched_comes_from_its_line_in_the_hub(
     kind: str, path: Any, line: int, fleet: Rendered
-):
+) -> None:
     source = History(fleet, *shipped(fleet, "us", kind)).source(path)
     assert (source.how, str(source.origin)) == (How.HUB, f"hub/hub.yaml:{line}")
 
 
-def test_a_field_of_an_item_of_a_list_is_found_in_the_text_of_the_list():
+def test_a_field_of_an_item_of_a_list_is_found_in_the_text_of_the_list() -> None:
     hub = """\
     apiVersion: v1
     kind: List
@@ -154,7 +154,7 @@ def test_a_field_of_an_item_of_a_list_is_found_in_the_text_of_the_list():
     assert str(hub_line(manifest, ("spec",))) == "hub/hub.yaml:7"
 
 
-def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source():
+def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source() -> None:
     """Two rules act on the route; each reference is traced to its own."""
     place = (
         PLACEMENT
@@ -177,7 +177,7 @@ def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source():
 
 
 @each("shop", "renamed-and-moved", "existing-gateway")
-def test_the_traced_fields_are_what_differs_from_the_hub(name: str):
+def test_the_traced_fields_are_what_differs_from_the_hub(name: str) -> None:
     """Put into the hub's object, they make the spoke's."""
     fleet = rendered_folder(EXAMPLES / name)
     objects = [

@@ -39,7 +39,7 @@ def parsed(found: Rendered, spoke: str) -> dict[str, object]:
     return {path: values(data.decode())[0] for path, data in files.items()}
 
 
-def test_one_object_per_file_and_a_kustomization_that_lists_them():
+def test_one_object_per_file_and_a_kustomization_that_lists_them() -> None:
     found = render(HUB, MOVED)
     assert told(found.results) == []
     for spoke in ("eu", "us"):
@@ -61,7 +61,7 @@ def test_one_object_per_file_and_a_kustomization_that_lists_them():
         }
 
 
-def test_the_hubs_own_text_survives_where_nothing_of_the_clusters_is_in_it():
+def test_the_hubs_own_text_survives_where_nothing_of_the_clusters_is_in_it() -> None:
     found = render(HUB, MOVED)
     assert found.tree.files("eu")["edge-eu/authpolicy.kuadrant.io_on.yaml"] == HEADER + (
         b"# Who may come in.\n"
@@ -81,7 +81,7 @@ def test_the_hubs_own_text_survives_where_nothing_of_the_clusters_is_in_it():
     )
 
 
-def test_one_file_per_spoke_has_the_same_documents():
+def test_one_file_per_spoke_has_the_same_documents() -> None:
     many, one = render(HUB, MOVED), render(HUB, MOVED, settings="layout: spoke")
     for spoke in ("eu", "us"):
         files = one.tree.files(spoke)
@@ -95,7 +95,7 @@ def test_one_file_per_spoke_has_the_same_documents():
         assert values(files["manifests.yaml"].decode()) == apart
 
 
-def test_a_spoke_with_nothing_placed_keeps_its_folder_and_is_told():
+def test_a_spoke_with_nothing_placed_keeps_its_folder_and_is_told() -> None:
     rules = "- {gateways: {names: [infra/web]}, spokes: {names: [us]}}"
     for settings in ("", "layout: spoke", "namespaces: create"):
         found = render(HUB, rules, settings=settings)
@@ -112,7 +112,7 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder_and_is_told():
         ]
 
 
-def test_every_spoke_has_a_folder_and_fleet_is_there_when_asked_for():
+def test_every_spoke_has_a_folder_and_fleet_is_there_when_asked_for() -> None:
     assert render(HUB).tree.folders == ("eu", "us")
     delivery = """\
         delivery:
@@ -126,13 +126,13 @@ def test_every_spoke_has_a_folder_and_fleet_is_there_when_asked_for():
     assert values(files["argocd/applicationset.yaml"].decode())[0]["kind"] == "ApplicationSet"
 
 
-def test_asking_twice_gives_the_same_bytes():
+def test_asking_twice_gives_the_same_bytes() -> None:
     found = render(HUB, MOVED)
     assert found.tree.files("eu") == found.tree.files("eu")
     assert render(HUB, MOVED).tree.files("eu") == found.tree.files("eu")
 
 
-def test_spokes_that_get_the_same_have_the_same_bytes():
+def test_spokes_that_get_the_same_have_the_same_bytes() -> None:
     found = render(HUB)
     assert found.tree.files("eu") == found.tree.files("us")
 
@@ -154,7 +154,7 @@ NASTY = [
 ]
 
 
-def test_every_value_of_a_spoke_is_read_back_as_it_was_meant():
+def test_every_value_of_a_spoke_is_read_back_as_it_was_meant() -> None:
     listed = yamlio.emit([{"name": f"s{n}", "values": {"x": text}} for n, text in enumerate(NASTY)])
     found = render(
         [CLASS, GATEWAY, auth("p", "kind: Gateway, name: web", spec="x: old")],
@@ -170,7 +170,7 @@ def test_every_value_of_a_spoke_is_read_back_as_it_was_meant():
 
 
 @each("spec: {x: %s}", "spec: {x: [%s]}", "metadata: {annotations: {x: %s}}")
-def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: str):
+def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: str) -> None:
     """No file may have one, but an expression can make one."""
     expression = r""" "{{ spoke.name + '\\x7f' if spoke.name == 'eu' else 'plain' }}" """
     found = render(
@@ -184,7 +184,7 @@ def test_a_string_that_kustomize_cannot_carry_is_an_error_that_names_it(place: s
 
 
 @each("object", "spoke")
-def test_the_objects_of_some_files(layout: str):
+def test_the_objects_of_some_files(layout: str) -> None:
     """Each with the variant that it was made of, and the text that it has in its file."""
     found = render(HUB, MOVED, settings=f"layout: {layout}\nnamespaces: create\n")
     files = found.tree.files("eu")

@@ -26,7 +26,7 @@ UNKNOWN = "{{ spoke.values.nope }}"
     f'annotations: {{a: "{UNKNOWN}"}}',
     f'listeners: [{{name: http, port: 80, protocol: HTTP, hostname: "{UNKNOWN}"}}]',
 )
-def test_in_a_rule(as_: str):
+def test_in_a_rule(as_: str) -> None:
     rule = f"{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {{{as_}}}}}"
     found = rendered(
         {
@@ -43,7 +43,7 @@ def test_in_a_rule(as_: str):
     f'merge: {{spec: {{parentRefs: "{UNKNOWN}"}}}}',
     f'patch: [{{op: add, path: "/spec/{UNKNOWN}/x", value: 1}}]',
 )
-def test_in_an_override(change: str):
+def test_in_an_override(change: str) -> None:
     rule = "{gateways: {names: [infra/web]}, spokes: {all: true}}"
     override = f"{{target: {{kind: HTTPRoute}}, spokes: {{all: true}}, {change}}}"
     files = {

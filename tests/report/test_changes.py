@@ -33,11 +33,11 @@ def told(old: Rendered, new: Rendered) -> str:
     return text(find(pairs(old, new)), new)
 
 
-def test_nothing_differs_and_nothing_is_told():
+def test_nothing_differs_and_nothing_is_told() -> None:
     assert told(fleet(), fleet()) == ""
 
 
-def test_a_change_of_the_hub_is_told_once_with_its_line():
+def test_a_change_of_the_hub_is_told_once_with_its_line() -> None:
     assert told(fleet(), fleet(HUB.replace("geo: EU", "geo: NA"))) == dedent("""\
         changed DNSPolicy edge/dns on 2 spokes: eu, us
             spec.loadBalancing.geo: EU -> NA  (hub/hub.yaml:26)
@@ -47,7 +47,7 @@ def test_a_change_of_the_hub_is_told_once_with_its_line():
         """)
 
 
-def test_a_change_of_the_placement_is_told_with_both_lines():
+def test_a_change_of_the_placement_is_told_with_both_lines() -> None:
     new = PLACE.replace("weight: 120", "weight: 90").replace("name: theirs", "name: mine")
     assert told(fleet(), fleet(place=new)) == dedent("""\
         changed DNSPolicy edge/dns on eu
@@ -60,7 +60,7 @@ def test_a_change_of_the_placement_is_told_with_both_lines():
         """)  # noqa: E501
 
 
-def test_an_object_that_comes_or_goes_is_told_with_its_spokes():
+def test_an_object_that_comes_or_goes_is_told_with_its_spokes() -> None:
     assert told(fleet(), fleet(HUB + AUTH)) == dedent("""\
         added AuthPolicy shop/shop on 3 spokes: eu, own, us  (hub/hub.yaml:29)
         1 difference (1 added) on 3 spokes
@@ -71,7 +71,7 @@ def test_an_object_that_comes_or_goes_is_told_with_its_spokes():
         """)
 
 
-def test_a_comment_is_told_as_such():
+def test_a_comment_is_told_as_such() -> None:
     assert told(fleet(), fleet(HUB.replace("# of 255", "# percent"))) == dedent("""\
         changed DNSPolicy edge/dns on 2 spokes: eu, us  (hub/hub.yaml:19)
             only comments, the order of keys or the format
@@ -81,12 +81,12 @@ def test_a_comment_is_told_as_such():
         """)
 
 
-def test_what_every_spoke_has_is_on_all_spokes():
+def test_what_every_spoke_has_is_on_all_spokes() -> None:
     found = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("dev", "eu", "own", "us"))
     assert text([found], fleet()).splitlines()[0] == ("removed a.yaml on all 4 spokes")
 
 
-def test_a_rule_that_is_inserted_is_one_addition_in_yaml():
+def test_a_rule_that_is_inserted_is_one_addition_in_yaml() -> None:
     rules = """\
 - name: pay
     matches: [{path: {type: PathPrefix, value: /pay}}]
@@ -107,7 +107,7 @@ def test_a_rule_that_is_inserted_is_one_addition_in_yaml():
         """)
 
 
-def test_what_comes_behind_a_thousand_lines_is_counted():
+def test_what_comes_behind_a_thousand_lines_is_counted() -> None:
     """A tree of ten thousand objects that is stale is no two megabytes of text."""
     (one,) = find(pairs(fleet(), fleet(HUB.replace("geo: EU", "geo: NA"))))[:1]
     report = DiffReport(differences=[one] * 5_000, rendered=fleet())
@@ -122,7 +122,7 @@ def test_what_comes_behind_a_thousand_lines_is_counted():
     ]
 
 
-def test_a_file_that_was_broken_by_hand_says_where():
+def test_a_file_that_was_broken_by_hand_says_where() -> None:
     new = fleet()
     files = new.tree.files("eu")
     broken = HEADER + b"apiVersion: v1\n  kind: [\n"
@@ -142,7 +142,7 @@ def test_a_file_that_was_broken_by_hand_says_where():
     ]
 
 
-def test_files_about_the_fleet_are_on_no_spoke():
+def test_files_about_the_fleet_are_on_no_spoke() -> None:
     found = find(
         [
             (
@@ -160,7 +160,7 @@ def test_files_about_the_fleet_are_on_no_spoke():
         """)
 
 
-def test_colours_come_only_when_asked_for():
+def test_colours_come_only_when_asked_for() -> None:
     old, new = fleet(), fleet(HUB + AUTH)
     found = find(pairs(old, new))
     assert text(found, new, color=True).splitlines()[0] == (
@@ -169,7 +169,7 @@ def test_colours_come_only_when_asked_for():
     )
 
 
-def test_json_says_the_same():
+def test_json_says_the_same() -> None:
     old, new = fleet(), fleet(place=PLACE.replace("weight: 120", "weight: 90"))
     removed = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("us",), problem="odd")
     found = [*find(pairs(old, new)), removed]
@@ -202,7 +202,7 @@ def test_json_says_the_same():
     }
 
 
-def test_json_has_no_value_for_what_is_not_there():
+def test_json_has_no_value_for_what_is_not_there() -> None:
     old, new = fleet(), fleet(HUB.replace("    geo: EU\n", ""))
     for difference in data(find(pairs(old, new)), new)["differences"]:
         (field,) = difference["fields"]

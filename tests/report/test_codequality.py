@@ -12,7 +12,7 @@ def entries(*texts: str) -> list[dict[str, object]]:
     return list(json.loads(printed(review(items), "codequality")))
 
 
-def test_an_entry_has_what_gitlab_requires():
+def test_an_entry_has_what_gitlab_requires() -> None:
     (entry,) = entries("it opens")
     assert len(str(entry.pop("fingerprint"))) == 64
     assert entry == {
@@ -23,7 +23,7 @@ def test_an_entry_has_what_gitlab_requires():
     }
 
 
-def test_a_fingerprint_stays_with_its_finding():
+def test_a_fingerprint_stays_with_its_finding() -> None:
     one, two = entries("a", "b")
     again, *_ = entries("a")
     assert one["fingerprint"] == again["fingerprint"] != two["fingerprint"]

@@ -61,35 +61,35 @@ def text(question: PathQuestion, *more: str, color: bool = False, verbose: bool 
     return effective_text(report, Look(color=color, verbose=verbose))
 
 
-def test_a_tree():
+def test_a_tree() -> None:
     """Listeners on which all is alike are told each; they are other ways in."""
     again = WEB.partition("  HTTPRoute")
     tcp = f"Gateway <spoke.values.ns>/web (istio) > listener tcp\n{again[1]}{again[2]}"
     assert text(PathQuestion()) == f"{WEB}\n{tcp}\n{OWN}{FOUND}"
 
 
-def test_one_spoke_has_its_values():
+def test_one_spoke_has_its_values() -> None:
     told = text(PathQuestion(spoke="us"), verbose=True)
     assert "Gateway west/web (istio) > listener http\n  *.us.example\n" in told
     assert "geo: US" in told
     assert "<spoke." not in told
 
 
-def test_values():
+def test_values() -> None:
     """Spokes on which only their own values differ are told at once, also with values."""
     assert text(PathQuestion(kind="DNSPolicy"), verbose=True) == VALUES + FOUND
 
 
-def test_nothing():
+def test_nothing() -> None:
     told = text(PathQuestion(kind="RateLimitPolicy", route="cart", hostname="a.b", spoke="us"))
     assert told == "no RateLimitPolicy is on any path to route cart for host a.b on us\n"
 
 
-def test_one_listener_of_one_spoke():
+def test_one_listener_of_one_spoke() -> None:
     assert text(PathQuestion(route="own")) == OWN
 
 
-def test_every_spoke():
+def test_every_spoke() -> None:
     """All of them, where the reader may know how many there are."""
     found = shop()
     (answer,) = share_in_force(found, judged(found), PathQuestion(spoke="us", route="own"))
@@ -99,7 +99,7 @@ def test_every_spoke():
     assert told == OWN.replace("on us", "on all 3 spokes")
 
 
-def test_colors_change_no_word():
+def test_colors_change_no_word() -> None:
     plain, colored = text(PathQuestion()), text(PathQuestion(), color=True)
     assert "\x1b[1mGateway infra/theirs > listener main\x1b[0m\n" in colored
     assert "\x1b" not in plain
@@ -107,7 +107,7 @@ def test_colors_change_no_word():
     assert bare == plain
 
 
-def test_another_outcome():
+def test_another_outcome() -> None:
     more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
     told = text(PathQuestion(spoke="us", route="cart"), more).splitlines()
     assert told.count("      or, as only the cluster can decide: shop/again") == 2
@@ -123,7 +123,7 @@ def data(*answers: Alike[EffectiveAnswer]) -> Any:
     return json.loads("".join(effective_json(report, Look())))
 
 
-def test_json():
+def test_json() -> None:
     found = shop()
     told = data(*share_in_force(found, judged(found), PathQuestion(spoke="ap")))
     assert list(told) == ["effectivePolicies"]
@@ -179,5 +179,5 @@ def test_json():
     ]
 
 
-def test_json_of_nothing():
+def test_json_of_nothing() -> None:
     assert data() == {"effectivePolicies": []}

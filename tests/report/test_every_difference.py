@@ -28,7 +28,7 @@ def report() -> ReviewReport:
 
 
 @each("text", "json")
-def test_all_are_in_it(form: str, report: ReviewReport):
+def test_all_are_in_it(form: str, report: ReviewReport) -> None:
     text = printed(report, form)
     assert all(name(number) in text for number in range(NUMBER))
     assert REASON in text
@@ -38,7 +38,7 @@ def test_all_are_in_it(form: str, report: ReviewReport):
 @each(4_000, 8_000, 16_000, 32_000, 65_536)
 def test_a_comment_counts_what_it_has_no_room_for(
     limit: int, report: ReviewReport, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setattr(markdown, "LIMIT", limit)
     text = printed(report, "markdown")
     shown = sum(name(number) in text for number in range(NUMBER))
@@ -49,7 +49,7 @@ def test_a_comment_counts_what_it_has_no_room_for(
     assert len(text.encode()) <= limit or limit < 8_000
 
 
-def test_a_page_counts_what_it_has_no_room_for():
+def test_a_page_counts_what_it_has_no_room_for() -> None:
     many = review([], [difference(name(n), new="y" * 2_000) for n in range(1_500)])
     many = replace(many, review=replace(many.review, left_out={REASON: 7}))
     text = printed(many, "html")
@@ -64,7 +64,9 @@ def test_a_page_counts_what_it_has_no_room_for():
 
 @each("codequality", "sarif", "junit", "github")
 @each(0, 1)
-def test_formats_of_findings_count_the_differences(count: int, form: str, report: ReviewReport):
+def test_formats_of_findings_count_the_differences(
+    count: int, form: str, report: ReviewReport
+) -> None:
     own = replace(
         report, review=replace(report.review, consequences=report.review.consequences[:count])
     )

@@ -33,7 +33,7 @@ def data(fleet: Rendered, text: str = "", spoke: str | None = None) -> Any:
     )
 
 
-def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered):
+def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None:
     assert told(shop, "DNSPolicy/dns") == dedent("""\
         DNSPolicy infra/dns (hub/hub.yaml:19)
           ships with Gateway infra/web by spec.targetRef (hub/hub.yaml:23)
@@ -59,7 +59,7 @@ def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered):
         """)  # noqa: E501
 
 
-def test_a_policy_on_a_route_is_told_by_every_step(shop: Rendered):
+def test_a_policy_on_a_route_is_told_by_every_step(shop: Rendered) -> None:
     assert told(shop, "authpolicy/shop", "own").splitlines()[:6] == [
         "AuthPolicy shop/shop (hub/hub.yaml:29)",
         "  ships with HTTPRoute shop/shop by spec.targetRef (hub/hub.yaml:33)",
@@ -70,7 +70,7 @@ def test_a_policy_on_a_route_is_told_by_every_step(shop: Rendered):
     ]
 
 
-def test_an_object_that_stays_as_it_is_says_so():
+def test_an_object_that_stays_as_it_is_says_so() -> None:
     plain = fleet(place=PLACE.replace("    as: {namespace: edge}\n", ""))
     assert told(plain, "HTTPRoute/shop", "eu") == dedent("""\
         HTTPRoute shop/shop (hub/hub.yaml:9)
@@ -83,7 +83,7 @@ def test_an_object_that_stays_as_it_is_says_so():
         """)
 
 
-def test_a_gateway_that_the_spoke_has_itself_is_told(shop: Rendered):
+def test_a_gateway_that_the_spoke_has_itself_is_told(shop: Rendered) -> None:
     assert told(shop, "Gateway/web", "own") == dedent("""\
         Gateway infra/web (hub/hub.yaml:1)
 
@@ -93,7 +93,7 @@ def test_a_gateway_that_the_spoke_has_itself_is_told(shop: Rendered):
         """)
 
 
-def test_what_was_found_about_the_object_follows():
+def test_what_was_found_about_the_object_follows() -> None:
     unlisted = AUTH.replace("AuthPolicy", "TLSPolicy")
     lines = told(fleet(HUB + unlisted), "tlspolicy/shop", verbose=True).splitlines()
     assert lines[-1] == "1 warning"
@@ -109,14 +109,14 @@ def many(rule: str) -> Rendered:
     return fleet(place=head + "\n".join(["  spokes:", *spokes, rules]) + overrides)
 
 
-def test_many_values_of_one_field_are_counted():
+def test_many_values_of_one_field_are_counted() -> None:
     lines = told(many(""), "DNSPolicy/dns").splitlines()
     assert lines[3] == "On 30 spokes: s00, s01, s02, s03, s04 and 25 more"
     assert lines[8].startswith("    spec.loadBalancing.weight: 100 -> 0 on s00")
     assert lines[-1] == "    spec.loadBalancing.weight: 10 more values"
 
 
-def test_many_places_are_counted():
+def test_many_places_are_counted() -> None:
     lines = told(many(", as: {name: 'web-{{ spoke.name }}'}"), "Gateway/web").splitlines()
     assert [line for line in lines if line.startswith("On ")] == [
         f"On s{number:02}" for number in range(10)
@@ -127,7 +127,7 @@ def test_many_places_are_counted():
     )
 
 
-def test_a_spoke_is_told_what_it_gets_and_needs(shop: Rendered):
+def test_a_spoke_is_told_what_it_gets_and_needs(shop: Rendered) -> None:
     assert told(shop, spoke="eu") == dedent("""\
         eu (placement.yaml:7) gets 4 objects
           placement.yaml:11 places Gateway infra/web as edge/web
@@ -147,14 +147,14 @@ def test_a_spoke_is_told_what_it_gets_and_needs(shop: Rendered):
         """)
 
 
-def test_a_gateway_of_the_spokes_own_is_needed_with_its_listeners(shop: Rendered):
+def test_a_gateway_of_the_spokes_own_is_needed_with_its_listeners(shop: Rendered) -> None:
     assert (
         "  Gateway infra/theirs with listeners http: for HTTPRoute shop/shop, DNSPolicy infra/dns"
         in told(shop, spoke="own").splitlines()
     )
 
 
-def test_a_spoke_that_gets_nothing_needs_nothing(shop: Rendered):
+def test_a_spoke_that_gets_nothing_needs_nothing(shop: Rendered) -> None:
     assert told(shop, spoke="dev") == dedent("""\
         dev (placement.yaml:6) gets 0 objects
 
@@ -165,7 +165,7 @@ def test_a_spoke_that_gets_nothing_needs_nothing(shop: Rendered):
         """)
 
 
-def test_the_fleet_is_a_table(shop: Rendered):
+def test_the_fleet_is_a_table(shop: Rendered) -> None:
     assert told(shop) == dedent("""\
         4 spokes, 4 hub objects
         SPOKE  GATEWAYS  OBJECTS  OVERRIDDEN
@@ -176,7 +176,7 @@ def test_the_fleet_is_a_table(shop: Rendered):
         """)
 
 
-def test_what_goes_nowhere_is_listed():
+def test_what_goes_nowhere_is_listed() -> None:
     lone = HUB + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: lone, namespace: shop}\n"
     assert told(fleet(lone)).splitlines()[-2:] == [
         "On no spoke",
@@ -184,7 +184,7 @@ def test_what_goes_nowhere_is_listed():
     ]
 
 
-def test_json_of_an_object(shop: Rendered):
+def test_json_of_an_object(shop: Rendered) -> None:
     found = data(shop, "DNSPolicy/dns", "eu")
     gateway = {"group": "gateway.networking.k8s.io", "kind": "Gateway"}
     assert found["resourceRef"] == {
@@ -227,7 +227,7 @@ def test_json_of_an_object(shop: Rendered):
     assert (left["spokes"], left["gateways"][0]["mode"]) == (["own"], "existing")
 
 
-def test_json_of_a_spoke(shop: Rendered):
+def test_json_of_a_spoke(shop: Rendered) -> None:
     found = data(shop, spoke="own")
     theirs = {
         "group": "gateway.networking.k8s.io",
@@ -257,7 +257,7 @@ def test_json_of_a_spoke(shop: Rendered):
     assert [ref["kind"] for ref in service["neededBy"]] == ["HTTPRoute"]
 
 
-def test_json_of_the_fleet(shop: Rendered):
+def test_json_of_the_fleet(shop: Rendered) -> None:
     found = data(shop)
     assert (found["hubObjects"], found["notShipped"]) == (4, [])
     assert found["spokes"][1] == {"spoke": "eu", "gateways": 1, "objects": 4, "overridden": 1}

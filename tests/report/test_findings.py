@@ -42,11 +42,11 @@ def data(*results: Result) -> str:
     return report_json(FindingsReport(results=results), Look())
 
 
-def test_nothing_found_is_nothing_told():
+def test_nothing_found_is_nothing_told() -> None:
     assert text() == ""
 
 
-def test_errors_come_first_then_by_place():
+def test_errors_come_first_then_by_place() -> None:
     assert text(UNPLACED, MISSING, EMPTY) == dedent("""\
         error SR1004: the hub has no object
             put Gateways there
@@ -57,7 +57,7 @@ def test_errors_come_first_then_by_place():
         """)
 
 
-def test_findings_in_one_file_come_by_line_not_by_digit():
+def test_findings_in_one_file_come_by_line_not_by_digit() -> None:
     found = [
         BAD_VALUE.result("odd", origin=Origin("placement.yaml", 0, line)) for line in (10, 9, 100)
     ]
@@ -65,7 +65,7 @@ def test_findings_in_one_file_come_by_line_not_by_digit():
     assert lines == ["placement.yaml:9", "placement.yaml:10", "placement.yaml:100"]
 
 
-def test_infos_are_told_when_asked_for():
+def test_infos_are_told_when_asked_for() -> None:
     assert text(dropped("eu"), MISSING) == dedent("""\
         hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
             did you mean "infra/web"?
@@ -80,7 +80,7 @@ def test_infos_are_told_when_asked_for():
         """)
 
 
-def test_spokes_are_listed_as_far_as_that_helps():
+def test_spokes_are_listed_as_far_as_that_helps() -> None:
     many = [f"s{number:03}" for number in range(200)]
 
     def spokes_line(*names: str, spokes: int | None = None) -> str:
@@ -92,7 +92,7 @@ def test_spokes_are_listed_as_far_as_that_helps():
     assert spokes_line("a", spokes=1) == "on a"
 
 
-def test_colours_are_plain_ansi_and_only_when_asked_for():
+def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
     colored = findings_text(FindingsReport(results=[UNPLACED]), Look(color=True))
     assert colored.splitlines()[0] == (
         "\x1b[1mhub/a.yaml:1: \x1b[0m\x1b[1;33mwarning\x1b[0m SR1404: "
@@ -101,7 +101,7 @@ def test_colours_are_plain_ansi_and_only_when_asked_for():
     assert "\x1b" not in text(UNPLACED, MISSING, EMPTY)
 
 
-def test_json_has_the_words_of_the_krm_functions_specification():
+def test_json_has_the_words_of_the_krm_functions_specification() -> None:
     found = json.loads(data(dropped("eu", "us"), MISSING, EMPTY))
     assert found == {
         "results": [
@@ -140,13 +140,13 @@ def test_json_has_the_words_of_the_krm_functions_specification():
     }
 
 
-def test_json_ends_in_a_line_feed_and_keeps_letters_readable():
+def test_json_ends_in_a_line_feed_and_keeps_letters_readable() -> None:
     told = data(BAD_VALUE.result("Köln"))
     assert told.endswith("}\n")
     assert "Köln" in told
 
 
-def test_the_tags_of_a_finding_stand_beside_its_code():
+def test_the_tags_of_a_finding_stand_beside_its_code() -> None:
     tagged = replace(EMPTY, tags=(("level", "MUST"), ("source", "GEP-713")))
     (found,) = json.loads(data(tagged))["results"]
     assert found["tags"] == {
@@ -157,7 +157,7 @@ def test_the_tags_of_a_finding_stand_beside_its_code():
     }
 
 
-def test_a_suppressed_finding_says_why_when_infos_are_told():
+def test_a_suppressed_finding_says_why_when_infos_are_told() -> None:
     (found,) = suppress([MISSING], [Entry(code="SR1010", reason="made by hand")])
     assert text(found).splitlines()[0] == "1 info not shown; -v shows it"
     assert text(found, verbose=True) == dedent("""\

@@ -22,11 +22,11 @@ EVERY = [(name, kind) for name, form in FORMATS.items() for kind in form.printer
 
 
 @cases(*EVERY, ids=[f"{form}-{kind.__name__}" for form, kind in EVERY])
-def test_every_row_names_something_that_prints(form: str, kind: type[Report]):
+def test_every_row_names_something_that_prints(form: str, kind: type[Report]) -> None:
     assert callable(printer(kind, form))
 
 
-def test_every_report_can_be_read_by_people_and_by_programs():
+def test_every_report_can_be_read_by_people_and_by_programs() -> None:
     kinds = {kind for _, kind in EVERY}
     assert kinds == set(Report.__subclasses__())
     for kind in kinds:
@@ -35,13 +35,13 @@ def test_every_report_can_be_read_by_people_and_by_programs():
         assert next(iter(names)) in {"text", "table"}, "the default"
 
 
-def test_what_a_command_offers():
+def test_what_a_command_offers() -> None:
     assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit", "codequality"]
     assert list(offered(BuildReport)) == ["text", "json"]
     assert list(offered(StatusReport)) == ["table", "json", "yaml"]
 
 
-def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch):
+def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     teamcity = ModuleType("spokerender.report.teamcity")
 
     def findings_teamcity(report: Report, _: Look) -> str:
@@ -59,5 +59,5 @@ def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch):
     assert printer(FindingsReport, "teamcity")(report, Look()) == "SR1006"
 
 
-def test_a_meaning_fits_into_a_sentence():
+def test_a_meaning_fits_into_a_sentence() -> None:
     assert all(re.fullmatch(r"[a-z][^.]*", form.meaning) for form in FORMATS.values())

@@ -58,12 +58,12 @@ def commands(text: str) -> list[str]:
     return found
 
 
-def test_nothing_found_is_nothing_told():
+def test_nothing_found_is_nothing_told() -> None:
     assert github([]) == ""
     assert github([info(1)]) == ""
 
 
-def test_a_finding_is_an_annotation_with_its_cure():
+def test_a_finding_is_an_annotation_with_its_cure() -> None:
     assert github([MISSING]) == (
         "::error file=hub/auth.yaml,line=12,title=SR1010 AuthPolicy shop/pay spec.targetRef::"
         'no Gateway shop/web%0Adid you mean "infra/web"?\n'
@@ -71,13 +71,13 @@ def test_a_finding_is_an_annotation_with_its_cure():
     )
 
 
-def test_what_has_no_place_is_told_of_the_whole():
+def test_what_has_no_place_is_told_of_the_whole() -> None:
     assert github([EMPTY_HUB.result("no object")]).splitlines()[0] == (
         "::error title=SR1004::no object"
     )
 
 
-def test_errors_come_first_then_by_place():
+def test_errors_come_first_then_by_place() -> None:
     found = github([warning(1), error(9), error(2), info(1)]).splitlines()
     assert [line.partition(",title")[0] for line in found] == [
         "::error file=placement.yaml,line=2",
@@ -87,18 +87,18 @@ def test_errors_come_first_then_by_place():
     ]
 
 
-def test_infos_are_notices_when_asked_for():
+def test_infos_are_notices_when_asked_for() -> None:
     assert github([info(3, "eu")], verbose=True).splitlines()[0] == (
         "::notice file=hub/a.yaml,line=3,title=SR1503 AuthPolicy shop/pay::dropped%0Aon eu"
     )
 
 
-def test_a_suppressed_finding_is_no_annotation():
+def test_a_suppressed_finding_is_no_annotation() -> None:
     entry = Entry(code="SR1010")
     assert github(suppress([MISSING], [entry])) == ""
 
 
-def test_what_many_spokes_share_is_one_annotation():
+def test_what_many_spokes_share_is_one_annotation() -> None:
     many = [f"s{number:03}" for number in range(200)]
     (line, _) = github([info(1, *many)], verbose=True, spokes=200).splitlines()
     assert line.endswith("::dropped%0Aon all 200 spokes")
@@ -111,7 +111,7 @@ def test_what_many_spokes_share_is_one_annotation():
     ("%0A", "%250A"),
     ("x\n::error::y", "x%0A::error::y"),
 )
-def test_a_message_is_escaped(message: str, written: str):
+def test_a_message_is_escaped(message: str, written: str) -> None:
     text = github([error(1, message)])
     assert text.splitlines()[0].endswith(f"title=SR1407::{written}")
     assert len(commands(text)) == 1
@@ -123,18 +123,18 @@ def test_a_message_is_escaped(message: str, written: str):
     ("shop/../hub/a.yaml", "hub/a.yaml"),
     ("./hub/a.yaml", "hub/a.yaml"),
 )
-def test_a_path_is_escaped_and_short(path: str, written: str):
+def test_a_path_is_escaped_and_short(path: str, written: str) -> None:
     assert github([error(1, path=path)]).startswith(f"::error file={written},line=1,")
 
 
-def test_as_many_as_github_shows_need_no_list():
+def test_as_many_as_github_shows_need_no_list() -> None:
     many = [make(n) for make in (error, warning) for n in range(SHOWN_OF_A_STEP)]
     text = github(many)
     assert len(commands(text)) == 20
     assert text.splitlines()[-1] == "10 errors, 10 warnings"
 
 
-def test_what_is_cut_is_counted_and_everything_is_listed():
+def test_what_is_cut_is_counted_and_everything_is_listed() -> None:
     many = [*map(warning, range(11)), *map(error, range(13)), *(info(n) for n in range(5))]
     text = github(many)
     found = commands(text)
@@ -152,7 +152,7 @@ def test_what_is_cut_is_counted_and_everything_is_listed():
     assert "info" not in text
 
 
-def test_what_a_file_says_is_never_a_command():
+def test_what_a_file_says_is_never_a_command() -> None:
     many = [
         BAD_VALUE.result("odd", cure="write\n::error::mine\n::stop-commands::x\n##[error]y")
         for _ in range(11)

@@ -19,20 +19,20 @@ def prose(text: str) -> str:
 
 
 @given(NASTY)
-def test_prose_is_plain_words(text: str):
+def test_prose_is_plain_words(text: str) -> None:
     assert re.fullmatch(r"[A-Za-z0-9 '.,;:()→-]*", prose(inert(text)))
     assert not re.search(r"\S[.:]\S", prose(inert(text)))
 
 
 @given(NASTY)
-def test_a_span_has_the_whole_text(text: str):
+def test_a_span_has_the_whole_text(text: str) -> None:
     span = SPAN.fullmatch(code_span(text))
     assert span is not None
     assert span[2].strip() == on_one_line(text).strip()
 
 
 @given(st.lists(NASTY, max_size=5))
-def test_nothing_in_a_fence_closes_it(lines: list[str]):
+def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
     first, *inner, last = fenced(lines, "diff")
     ticks = re.match("`+", first)
     assert ticks is not None
@@ -51,12 +51,12 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]):
     ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
     ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
 )
-def test_names_become_code(text: str, expected: str):
+def test_names_become_code(text: str, expected: str) -> None:
     assert inert(text) == expected
 
 
 @given(NASTY)
-def test_a_cell_is_code_without_a_bar(text: str):
+def test_a_cell_is_code_without_a_bar(text: str) -> None:
     cell = table_cell(text)
     assert SPAN.fullmatch(cell) is not None
     assert "|" not in cell
@@ -80,9 +80,9 @@ def test_a_cell_is_code_without_a_bar(text: str):
     "#12 closes",
     "/close",
 )
-def test_the_oracle_sees_what_is_not_inert(text: str):
+def test_the_oracle_sees_what_is_not_inert(text: str) -> None:
     assert not is_inert(text)
 
 
-def test_a_bar_in_code_outside_a_table_is_inert():
+def test_a_bar_in_code_outside_a_table_is_inert() -> None:
     assert is_inert("- matches `a|b` on all 3 spokes")

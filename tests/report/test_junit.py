@@ -24,7 +24,7 @@ def text(*results: Result, **look: Any) -> str:
     return findings_junit(FindingsReport(results=results, spokes=3), Look(**look))
 
 
-def test_an_error_fails_the_case_of_its_object():
+def test_an_error_fails_the_case_of_its_object() -> None:
     assert junit_cases(text(missing())) == {
         ("hub/auth.yaml", "AuthPolicy shop/pay"): (
             "hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web"
@@ -32,28 +32,28 @@ def test_an_error_fails_the_case_of_its_object():
     }
 
 
-def test_all_errors_of_an_object_are_one_failure():
+def test_all_errors_of_an_object_are_one_failure() -> None:
     (failure,) = junit(text(missing("spec.a"), missing("spec.b"))).iter("failure")
     assert failure.attrib == {"message": "2 errors", "type": "SR1010"}
     assert (failure.text or "").count("SR1010") == 2
 
 
-def test_a_warning_fails_nothing_and_is_told():
+def test_a_warning_fails_nothing_and_is_told() -> None:
     warning = UNPLACED_GATEWAY.result("on no spoke", origin=Origin("hub/a.yaml", 0, 3))
     (case,) = junit(text(warning)).iter("testcase")
     assert case.find("failure") is None
     assert "hub/a.yaml:3: warning SR1404" in (case.findtext("system-out") or "")
 
 
-def test_what_has_no_place_is_a_case_of_the_project():
+def test_what_has_no_place_is_a_case_of_the_project() -> None:
     assert list(junit_cases(text(STALE.result("stale")))) == [("the project", "the project")]
 
 
-def test_nothing_found_is_no_suite():
+def test_nothing_found_is_no_suite() -> None:
     assert len(junit(text())) == 0
 
 
-def test_any_text_is_valid_xml():
+def test_any_text_is_valid_xml() -> None:
     odd = "\x00\x1b]8;; ]]> <b>&\ud800\ufffe\u202e"
     (shown,) = junit_cases(text(missing(message=odd, field=odd))).values()
     assert "]]> <b>&" in shown

@@ -25,7 +25,7 @@ BREAKING = [
 ]
 
 
-def test_a_small_review_has_everything():
+def test_a_small_review_has_everything() -> None:
     text = printed(whole(), "markdown")
     assert text.startswith(f"{MARK}\n## Review: 1 error, 1 warning and 1 info on 6 spokes\n")
     assert "Left out" not in text
@@ -38,7 +38,7 @@ def test_a_small_review_has_everything():
 
 
 @each(*BREAKING)
-def test_hub_text_is_inert(text: str):
+def test_hub_text_is_inert(text: str) -> None:
     report = review([consequence(text, spokes=["s0000"])], [difference(text)])
     lines = printed(report, "markdown").splitlines()
     fence = ""
@@ -58,7 +58,7 @@ def test_hub_text_is_inert(text: str):
 
 @settings(max_examples=15, deadline=None, phases=[Phase.generate])
 @given(st.integers(0, 900), st.integers(0, 900), st.sampled_from(["x", "y" * 300, "💡" * 100]))
-def test_it_fits_and_counts_what_it_leaves_out(alarms: int, changes: int, text: str):
+def test_it_fits_and_counts_what_it_leaves_out(alarms: int, changes: int, text: str) -> None:
     report = review(
         [consequence(text, Severity.WARNING, ["s0001"], number) for number in range(1, alarms + 1)],
         [difference(f"{text}{number}") for number in range(changes)],
@@ -75,7 +75,7 @@ def test_it_fits_and_counts_what_it_leaves_out(alarms: int, changes: int, text: 
         assert "spokerender review --format html" in printed_text
 
 
-def test_what_has_no_room_for_a_line_is_summed_up_in_a_table():
+def test_what_has_no_room_for_a_line_is_summed_up_in_a_table() -> None:
     kinds = ["AuthPolicy", "RateLimitPolicy"]
     every = [f"s{number:04}" for number in range(6)]
     changes = [
@@ -95,7 +95,7 @@ def test_what_has_no_room_for_a_line_is_summed_up_in_a_table():
     assert is_inert(text)
 
 
-def test_more_sorts_than_a_table_has_room_for_are_counted():
+def test_more_sorts_than_a_table_has_room_for_are_counted() -> None:
     changes = [
         replace(difference("y" * 300 + str(i)), ref=policy("y" * 300, f"Kind{i}"))
         for i in range(900)
@@ -109,5 +109,5 @@ def test_more_sorts_than_a_table_has_room_for_are_counted():
     assert is_inert(text)
 
 
-def test_nothing_to_say():
+def test_nothing_to_say() -> None:
     assert "## Review: no consequence" in printed(review(), "markdown")

@@ -21,11 +21,11 @@ def plan_text(plan: Plan, output: str) -> str:
     return build_text(built(plan, output), Look())
 
 
-def test_an_output_that_is_right_is_said_to_be_so():
+def test_an_output_that_is_right_is_said_to_be_so() -> None:
     assert plan_text(Plan(unchanged=5_004), "clusters") == "clusters: up to date, 5,004 files\n"
 
 
-def test_a_file_that_changed_in_many_folders_is_one_line():
+def test_a_file_that_changed_in_many_folders_is_one_line() -> None:
     plan = Plan(
         (
             FolderPlan(folder="_fleet", update=("argocd/applicationset.yaml",)),
@@ -47,7 +47,7 @@ def test_a_file_that_changed_in_many_folders_is_one_line():
         """)
 
 
-def test_many_files_are_counted():
+def test_many_files_are_counted() -> None:
     paths = tuple(f"shop/httproute_{number:03}.yaml" for number in range(100))
     lines = plan_text(Plan((FolderPlan(folder="eu", update=paths),)), "out").splitlines()
     assert lines[0] == "out: 100 updated, 0 unchanged"
@@ -56,7 +56,7 @@ def test_many_files_are_counted():
     assert len(lines) == 22
 
 
-def test_a_thousand_new_spokes_are_one_line():
+def test_a_thousand_new_spokes_are_one_line() -> None:
     folders = tuple(
         FolderPlan(folder=f"s{number:03}", create=(DNS, "kustomization.yaml"), is_new=True)
         for number in range(1000)
@@ -67,7 +67,7 @@ def test_a_thousand_new_spokes_are_one_line():
         """)
 
 
-def test_json_names_every_file():
+def test_json_names_every_file() -> None:
     plan = Plan(
         (
             FolderPlan(folder="eu", create=(AUTH,), update=(DNS,)),

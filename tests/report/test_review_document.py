@@ -21,7 +21,7 @@ def valid(text: str) -> dict[str, Any]:
     return dict(document)
 
 
-def test_a_whole_review_is_of_the_schema():
+def test_a_whole_review_is_of_the_schema() -> None:
     document = valid(printed(whole(), "json"))
     assert set(document) == set(build_review_schema()["$defs"]["ReviewDocument"]["properties"])
     (first, *_) = document["consequences"]
@@ -32,14 +32,14 @@ def test_a_whole_review_is_of_the_schema():
 
 @settings(max_examples=20, deadline=None)
 @given(st.text(min_size=1, max_size=20), st.sampled_from(Severity))
-def test_any_text_is_of_the_schema(text: str, severity: Severity):
+def test_any_text_is_of_the_schema(text: str, severity: Severity) -> None:
     report = review([consequence(text, severity, ["s0000"])], [difference(text)])
     document = valid(printed(report, "json"))
     (item,) = document["consequences"]
     assert item["severity"] == severity
 
 
-def test_a_member_that_is_not_documented_is_refused():
+def test_a_member_that_is_not_documented_is_refused() -> None:
     document = valid(printed(whole(), "json")) | {"other": 1}
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document, build_review_schema())

@@ -11,7 +11,7 @@ from tests.support import each
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 
-def test_consequences_come_before_changes():
+def test_consequences_come_before_changes() -> None:
     lines = printed(whole(), "text").splitlines()
     assert lines[0] == "origin/main -> the working tree"
     assert lines[2:4] == ["error SR1909 access: nobody is asked any more", "    on all 6 spokes"]
@@ -21,7 +21,7 @@ def test_consequences_come_before_changes():
     assert order == sorted(order)
 
 
-def test_infos_are_counted_unless_they_are_asked_for():
+def test_infos_are_counted_unless_they_are_asked_for() -> None:
     quiet = printer(ReviewReport, "text")(whole(), Look())
     assert "another geo" not in quiet
     assert "1 info; -v prints it\n" in quiet
@@ -30,7 +30,7 @@ def test_infos_are_counted_unless_they_are_asked_for():
 
 
 @each(40, 60, 100)
-def test_messages_fit_the_width(width: int):
+def test_messages_fit_the_width(width: int) -> None:
     text = printed(review([consequence("words " * 60)]), "text", width=width)
     message = text.split("\n\n")[1].split(" -> ")[0].splitlines()[:-1]
     assert len(message) > 2
@@ -38,7 +38,7 @@ def test_messages_fit_the_width(width: int):
 
 
 @each(60, 80, 120)
-def test_what_has_words_fits_the_width(width: int):
+def test_what_has_words_fits_the_width(width: int) -> None:
     item = replace(
         consequence("x"),
         was="a long value of many words " * 4,
@@ -57,7 +57,7 @@ def test_what_has_words_fits_the_width(width: int):
     assert max(map(len, text.splitlines())) <= width, text
 
 
-def test_what_comes_behind_a_thousand_lines_is_counted():
+def test_what_comes_behind_a_thousand_lines_is_counted() -> None:
     report = review(
         [consequence("x", spokes=["s0001"], number=n) for n in range(1, 901)],
         [difference(f"y{n}") for n in range(10_000)],
@@ -72,18 +72,18 @@ def test_what_comes_behind_a_thousand_lines_is_counted():
     assert printed(report, "text").count("\nchanged ") == 10_000, "with -v"
 
 
-def test_exceptions_are_bounded():
+def test_exceptions_are_bounded() -> None:
     exceptions = tuple(FieldException((f"s{n:04}",), n, None) for n in range(20))
     text = printed(review([], [replace(difference(), exceptions=exceptions)], spokes=30), "text")
     assert text.count("\n    but ") == 9
     assert "    but other values on 12 spokes: s0008, s0009, s0010, s0011, s0012 and 7 more" in text
 
 
-def test_a_source_is_below_what_has_no_room_beside_it():
+def test_a_source_is_below_what_has_no_room_beside_it() -> None:
     narrow, wide = (printed(whole(), "text", width=width) for width in (50, 400))
     assert "\n      > HTTPRoute" in narrow
     assert "\n      > HTTPRoute" not in wide
 
 
-def test_nothing_changes():
+def test_nothing_changes() -> None:
     assert printed(review(), "text").endswith("\nnothing changes\n")

@@ -11,7 +11,7 @@ PIECES = st.lists(
 
 
 @given(PIECES, st.integers(0, 300))
-def test_all_forms_fit_and_none_had_room_for_more(pieces: list[list[str]], limit: int):
+def test_all_forms_fit_and_none_had_room_for_more(pieces: list[list[str]], limit: int) -> None:
     chosen = choose_forms(pieces, limit)
     total = sum(measure(forms[level]) for forms, level in zip(pieces, chosen, strict=True))
     assert total <= limit
@@ -19,11 +19,11 @@ def test_all_forms_fit_and_none_had_room_for_more(pieces: list[list[str]], limit
         assert chosen == [len(forms) - 1 for forms in pieces]
 
 
-def test_everybody_gets_a_line_before_somebody_gets_two():
+def test_everybody_gets_a_line_before_somebody_gets_two() -> None:
     assert choose_forms([["", "a", "aaaa"], ["", "b", "bbbb"]], 5) == [2, 1]
     assert choose_forms([["", "a", "aaaa"], ["", "b", "bbbb"]], 2) == [1, 1]
     assert choose_forms([["", "aaa", "aaaa"], ["", "b", "bbbb"]], 2) == [0, 1]
 
 
-def test_an_emoji_counts_as_two():
+def test_an_emoji_counts_as_two() -> None:
     assert (measure("a❌"), measure("💡")) == (2, 2)

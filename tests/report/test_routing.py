@@ -27,7 +27,7 @@ def report(kind: str = "") -> StatusReport:
     return StatusReport(statuses=(), routing=statuses, spokes=len(fleet.bundles))
 
 
-def test_the_tables():
+def test_the_tables() -> None:
     (routes, listeners, notes) = status_table(report(), Look(width=160)).split("\n\n")
     assert [re.split("  +", line)[1:4] for line in routes.splitlines()] == [
         ["PARENT", "ACCEPTED", "RESOLVED REFS"],
@@ -45,7 +45,7 @@ def test_the_tables():
     assert "the spoke has to have Service" in status_table(report(), Look(verbose=True))
 
 
-def test_in_eighty_columns():
+def test_in_eighty_columns() -> None:
     tables = status_table(report(), Look()).split("\n\n")[:2]
     assert all(len(line) <= 80 for table in tables for line in table.splitlines())
 
@@ -57,7 +57,7 @@ def condition(kind: str, status: str, reason: str, part: dict[str, Any]) -> bool
     )
 
 
-def test_kubernetes_objects():
+def test_kubernetes_objects() -> None:
     """The status subresources of the Gateway API."""
     route, gateway, more = (
         item
@@ -84,7 +84,7 @@ def order(item: dict[str, Any]) -> int:
     return ["HTTPRoute", "Gateway", "ListenerSet"].index(item["kind"])
 
 
-def test_json():
+def test_json() -> None:
     answer = json.loads("".join(status_json(report(), Look())))
     assert {key: len(value) for key, value in answer.items()} == {
         "policies": 0,
@@ -98,14 +98,14 @@ def test_json():
     assert len(route["status"]["parents"]) == 2
 
 
-def test_of_one_kind():
+def test_of_one_kind() -> None:
     assert [item.value.ref.kind for item in report("listenerset").routing] == ["ListenerSet"]
 
 
 EXISTING = text_of(__file__, "routing_existing.yaml")
 
 
-def test_a_gateway_that_the_spoke_has_already_has_the_routes_on_its_declared_listeners():
+def test_a_gateway_that_the_spoke_has_already_has_the_routes_on_its_declared_listeners() -> None:
     """The rest of its status is not known: no file has the object."""
     files = {"hub/all.yaml": HUB, "fleet.yaml": FLEET, "placement.yaml": EXISTING}
     (alike,) = share_routing(judge(e2e.rendered(files), with_routing=True), kind="Gateway")

@@ -46,7 +46,7 @@ def place(result: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_a_finding_is_a_result_at_its_line():
+def test_a_finding_is_a_result_at_its_line() -> None:
     (found,) = told(missing(spokes=("eu", "us")))
     assert (found["ruleId"], found["level"]) == ("SR1010", "error")
     assert found["message"]["text"] == (
@@ -61,12 +61,12 @@ def test_a_finding_is_a_result_at_its_line():
     assert found["properties"] == {"spokes": ["eu", "us"]}
 
 
-def test_a_column_is_told_where_there_is_one():
+def test_a_column_is_told_where_there_is_one() -> None:
     (found,) = told(MISSING_TARGET.result("odd", origin=Origin("hub/a.yaml", 0, 3, 7)))
     assert place(found)["region"] == {"startLine": 3, "startColumn": 7}
 
 
-def test_a_rule_says_what_it_means_once():
+def test_a_rule_says_what_it_means_once() -> None:
     text = findings_sarif(
         FindingsReport(results=[missing(1), missing(2)]), Look(meanings=carried_meanings)
     )
@@ -76,29 +76,29 @@ def test_a_rule_says_what_it_means_once():
     assert rule["help"]["text"] == MEANINGS[MISSING_TARGET.code].mend
 
 
-def test_nothing_found_is_a_run_without_results():
+def test_nothing_found_is_a_run_without_results() -> None:
     assert told() == []
 
 
-def test_infos_are_notes_when_asked_for():
+def test_infos_are_notes_when_asked_for() -> None:
     info = ENTRY_DROPPED.result("dropped", origin=Origin("hub/a.yaml", 0, 3))
     assert told(info) == []
     assert [each["level"] for each in told(info, verbose=True)] == ["note"]
 
 
-def test_what_has_no_place_is_told_of_the_whole_project():
+def test_what_has_no_place_is_told_of_the_whole_project() -> None:
     (found,) = told(UNKNOWN_BASE.result("no such revision"))
     assert place(found) == {"artifactLocation": {"uri": "."}}
 
 
-def test_a_path_is_a_uri():
+def test_a_path_is_a_uri() -> None:
     (odd,) = told(missing(path="./hub/a b%.yaml"))
     (absolute,) = told(missing(path="/srv/hub/a b.yaml"))
     assert place(odd)["artifactLocation"] == {"uri": "hub/a%20b%25.yaml"}
     assert place(absolute)["artifactLocation"] == {"uri": "file:///srv/hub/a%20b.yaml"}
 
 
-def test_a_fingerprint_outlives_another_line_and_another_spoke():
+def test_a_fingerprint_outlives_another_line_and_another_spoke() -> None:
     prints = {
         str(each["partialFingerprints"])
         for each in told(missing(1), missing(9, spokes=("eu",)), missing(1, path="hub/b.yaml"))
@@ -106,18 +106,18 @@ def test_a_fingerprint_outlives_another_line_and_another_spoke():
     assert len(prints) == 2
 
 
-def test_an_accepted_finding_has_the_reason():
+def test_an_accepted_finding_has_the_reason() -> None:
     accepted = suppress([missing()], [Entry(code="SR1010", reason="it is a demo")])
     (found,) = told(*accepted, verbose=True)
     assert found["suppressions"] == [{"kind": "external", "justification": "it is a demo"}]
 
 
-def test_any_text_is_valid_json():
+def test_any_text_is_valid_json() -> None:
     (found,) = told(MISSING_TARGET.result("\x1b[31m \ud800 \u202e"))
     assert found["message"]["text"].startswith("\x1b[31m")
 
 
-def test_a_report_of_thousands_has_the_errors_first_and_says_what_it_leaves_out():
+def test_a_report_of_thousands_has_the_errors_first_and_says_what_it_leaves_out() -> None:
     many = (ENTRY_DROPPED.result(f"dropped {i}") for i in range(MOST_RESULTS))
     log = findings_sarif(
         FindingsReport(results=(*many, missing(), missing(13)), spokes=3),

@@ -10,7 +10,7 @@ AT = ("data", "text")
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 3_000), st.data())
-def test_a_line_that_changes_in_a_long_text_is_shown(length: int, data: st.DataObject):
+def test_a_line_that_changes_in_a_long_text_is_shown(length: int, data: st.DataObject) -> None:
     lines = [f"line {number}" for number in range(length)]
     at = data.draw(st.integers(0, length - 1))
     other = [*lines[:at], "another", *lines[at + 1 :]]
@@ -22,7 +22,7 @@ def test_a_line_that_changes_in_a_long_text_is_shown(length: int, data: st.DataO
     assert len(rows) < 20
 
 
-def test_what_is_left_out_of_a_text_is_counted():
+def test_what_is_left_out_of_a_text_is_counted() -> None:
     lines = [f"line {number}" for number in range(100)]
     text = "\n".join([*lines, "old", *lines])
     rows = compare_sides([Change(AT, text, text.replace("old", "new"))])
@@ -42,12 +42,12 @@ def test_what_is_left_out_of_a_text_is_counted():
     ]
 
 
-def test_a_newline_at_the_end_of_a_text_is_a_difference():
+def test_a_newline_at_the_end_of_a_text_is_a_difference() -> None:
     rows = compare_sides([Change(AT, "a\nb", "a\nb\n")])
     assert [row for row in rows if not row.is_equal]
 
 
-def test_lines_that_are_left_out_say_that_they_differ():
+def test_lines_that_are_left_out_say_that_they_differ() -> None:
     old, new = ({f"key-{number}": value for number in range(500)} for value in ("a", "b"))
     for other, says in ((new, True), ({**old, "key-0": "b"}, False)):
         last = compare_sides([Change(("spec",), old, other)])[-1]

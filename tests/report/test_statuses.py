@@ -64,11 +64,11 @@ DNSPolicy <spoke.values.ns>/dns      Enforced              all 3
 """
 
 
-def test_a_table():
+def test_a_table() -> None:
     assert status_table(report(share_statuses(judged(shop())), 3), WIDE) == TABLE
 
 
-def test_a_table_that_is_too_wide_has_the_condition_that_matters_most():
+def test_a_table_that_is_too_wide_has_the_condition_that_matters_most() -> None:
     text = status_table(report(share_statuses(judged(shop())), 3), Look())
     assert text.partition("\n\n")[0] + "\n" == NARROW
     without_target = status_table(report(share_statuses(judged(shop())), 3), Look(width=60))
@@ -78,22 +78,22 @@ def test_a_table_that_is_too_wide_has_the_condition_that_matters_most():
     assert note == f"(left out: TARGET, GATEWAY; COLUMNS={width} has room for all)"
 
 
-def test_a_refused_policy():
+def test_a_refused_policy() -> None:
     assert status_table(report(refused(), 2), WIDE) == REFUSED
 
 
-def test_nothing():
+def test_nothing() -> None:
     assert status_table(report([], 2), Look()) == HEADER
 
 
-def test_colors_move_no_column():
+def test_colors_move_no_column() -> None:
     colored = status_table(report(refused(), 2), Look(color=True, width=200))
     plain = re.sub(r"\x1b\[[0-9;]*m", "", colored)
     assert plain == REFUSED
     assert colored.count("\x1b[1;31m") == 2
 
 
-def test_colors_take_no_room():
+def test_colors_take_no_room() -> None:
     width = max(map(len, REFUSED.partition("\n\n")[0].splitlines()))
     colored = status_table(report(refused(), 2), Look(color=True, width=width))
     assert "RESOLVED REFS" in colored
@@ -145,7 +145,7 @@ STATUS = {
 }
 
 
-def test_json():
+def test_json() -> None:
     ref = {"group": "kuadrant.io", "kind": "DNSPolicy", "namespace": "infra", "name": "dns"}
     assert json.loads("".join(status_json(report(refused()), Look()))) == {
         "policies": [
@@ -168,7 +168,7 @@ def test_json():
     assert json.loads("".join(status_json(report([]), Look()))) == nothing
 
 
-def test_what_only_the_cluster_can_decide_has_both_outcomes():
+def test_what_only_the_cluster_can_decide_has_both_outcomes() -> None:
     """Two bare policies on one target: the newest holds, and files know no ages."""
     rules = "rules: {authentication: {%s: {anonymous: {}}}}"
     hub = [
@@ -230,7 +230,7 @@ def list_conditions(status: PolicyStatus) -> list[Condition]:
     return [item for entry in status.ancestors for item in entry.conditions]
 
 
-def test_an_entry_for_a_policy_that_may_lose_may_not_be_there():
+def test_an_entry_for_a_policy_that_may_lose_may_not_be_there() -> None:
     """Envoy Gateway writes a BackendTLSPolicy's entry for the one extension that is in force."""
     extension = manifest(
         "EnvoyExtensionPolicy infra/NAME",
@@ -271,7 +271,7 @@ spec:
         assert {item.by_age is not None for item in list_conditions(status)} == {expected}
 
 
-def test_merged_gateways_of_one_port_refuse_a_policy_whichever_is_older():
+def test_merged_gateways_of_one_port_refuse_a_policy_whichever_is_older() -> None:
     """Envoy Gateway's translator in both orders; of one hostname the older one's listener is left.
 
     The policy is for the plain HTTP of a port, which it then has to itself.
@@ -297,7 +297,7 @@ def test_merged_gateways_of_one_port_refuse_a_policy_whichever_is_older():
         assert (accepted.reason, accepted.by_age) == (expected, None)
 
 
-def test_yaml_is_read_as_kubectl_reads_it():
+def test_yaml_is_read_as_kubectl_reads_it() -> None:
     """A condition's status is a string, which YAML would take `True` for a boolean otherwise."""
     text = "".join(status_yaml(report(refused()), Look()))
     assert text.startswith("# eu, us\napiVersion: kuadrant.io/v1\n")
@@ -313,7 +313,7 @@ def test_yaml_is_read_as_kubectl_reads_it():
     ]
 
 
-def test_every_status_has_the_form_of_the_gateway_api():
+def test_every_status_has_the_form_of_the_gateway_api() -> None:
     """`PolicyStatus`: ancestors by reference and controller, conditions unique by their type."""
     documents, problems = yamlio.read(
         "".join(status_yaml(report(share_statuses(judged(shop()))), Look())).encode(), "s.yaml"

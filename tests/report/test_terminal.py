@@ -50,7 +50,7 @@ def one(result: Result, times: int = 1) -> FindingsReport:
 
 
 @attacks
-def test_the_findings_show_it_escaped(attack: str):
+def test_the_findings_show_it_escaped(attack: str) -> None:
     for color in (False, True):
         told = findings_text(one(everywhere(attack)), Look(color=color, verbose=True))
         assert attack not in told
@@ -58,37 +58,37 @@ def test_the_findings_show_it_escaped(attack: str):
 
 
 @attacks
-def test_so_do_annotations_and_what_is_told_below_them(attack: str):
+def test_so_do_annotations_and_what_is_told_below_them(attack: str) -> None:
     told = findings_github(one(everywhere(attack), SHOWN_OF_A_STEP + 1), Look())
     assert attack not in told
     told.encode()
 
 
 @attacks
-def test_json_says_the_same_with_escapes(attack: str):
+def test_json_says_the_same_with_escapes(attack: str) -> None:
     told = report_json(one(everywhere(attack)), Look())
     assert attack not in told
     assert json.loads(told)["results"][0]["message"] == f"a{attack}b"
 
 
-def test_a_message_is_one_line_and_a_cure_has_no_more_than_its_own():
+def test_a_message_is_one_line_and_a_cure_has_no_more_than_its_own() -> None:
     forged = "x\nhub/a.yaml:1: error SR9999: forged"
     told = findings_text(one(everywhere(forged)), Look(verbose=True))
     assert not [line for line in told.splitlines() if line.startswith("hub/a.yaml")]
 
 
 @each("::error::x", "  ::add-mask::x", "\t::stop-commands::x")
-def test_no_line_is_a_command_of_the_runner(line: str):
+def test_no_line_is_a_command_of_the_runner(line: str) -> None:
     shown = printable(f"one\n{line}\nKind::name\n")
     assert not [each for each in shown.splitlines() if each.lstrip().startswith("::")]
     assert "Kind::name" in shown
 
 
-def test_nor_has_one_the_old_form_of_a_command():
+def test_nor_has_one_the_old_form_of_a_command() -> None:
     assert printable("see ##[error]x") == "see \\x23#[error]x"
 
 
-def test_properties_and_data_of_an_annotation_are_percent_escaped():
+def test_properties_and_data_of_an_annotation_are_percent_escaped() -> None:
     told = findings_github(
         one(BAD_VALUE.result("50%\r\nx", origin=Origin("a,b:\n::error.yaml"))), Look()
     )
@@ -96,14 +96,14 @@ def test_properties_and_data_of_an_annotation_are_percent_escaped():
     assert told.partition("\n")[0].endswith("::50%25%0D%0Ax")
 
 
-def test_our_own_colours_stay_where_there_are_colours():
+def test_our_own_colours_stay_where_there_are_colours() -> None:
     red = paint("wrong", Style.RED, color=True)
     assert printable(red, color=True) == red
     assert "\x1b" not in printable(red)
     assert "\x1b" not in printable("\x1b[31;5m", color=True)
 
 
-def test_what_people_write_stays_as_it_is():
+def test_what_people_write_stays_as_it_is() -> None:
     text = "Gänsefüßchen „…“ 日本 🙂\ta: b\n"
     assert printable(text) == text
     assert on_one_line("a\nb") == "a\\nb"

@@ -57,20 +57,20 @@ def carrier(acknowledged: Sequence[Entry], before: Sequence[Entry]) -> GuardedCh
 )
 def test_what_delivers_the_spokes_goes(
     acknowledged: Sequence[Entry], before: Sequence[Entry], severity: str
-):
+) -> None:
     (found,) = review(carrier(acknowledged, before))
     assert (found.result.code, found.severity, found.result.spokes) == ("SR1901", severity, ())
     assert str(CARRIER) in found.result.message
 
 
 @cases(("eu", 0), ("elsewhere", 1))
-def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: int):
+def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: int) -> None:
     lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
     removal = Removal(spoke=spoke, loss=Loss.PART, lost=lost, total=9)
     assert len(review(GuardedChange([removal]), ASKS)) == told
 
 
-def test_what_goes_is_told_with_the_line_that_a_consequence_names():
+def test_what_goes_is_told_with_the_line_that_a_consequence_names() -> None:
     lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
     removal = Removal(spoke="elsewhere", loss=Loss.PART, lost=lost, total=9)
     (found,) = review(GuardedChange([removal]), ASKS)
@@ -78,7 +78,7 @@ def test_what_goes_is_told_with_the_line_that_a_consequence_names():
     assert found.result.origin.path == "hub/hub.yaml"
 
 
-def test_a_policy_that_is_renamed_and_asks_less_is_told_once():
+def test_a_policy_that_is_renamed_and_asks_less_is_told_once() -> None:
     opens = policy("AuthPolicy", "rules: {authentication: {all: {anonymous: {}}}}", name="other")
     before, after = (state(hub("istio", gateway("istio"), route(), own)) for own in (ASKS, opens))
     guarded = GuardedChange(find_losses(before, after))
@@ -87,14 +87,14 @@ def test_a_policy_that_is_renamed_and_asks_less_is_told_once():
     assert [item.result.code for item in found if item.severity is ERROR] == ["SR2501"]
 
 
-def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had():
+def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
     lost = (LostObject(AUTH, security=True), LostObject(CARRIER))
     removal = Removal(spoke="eu", loss=Loss.EMPTIED, lost=lost, total=2)
     (found,) = review(GuardedChange([removal]), ASKS)
     assert "spoke eu would be emptied of 2 objects" in found.result.message
 
 
-def test_a_consequence_of_the_guard_names_its_object():
+def test_a_consequence_of_the_guard_names_its_object() -> None:
     lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
     (consequence,) = review(
         GuardedChange([Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)])
@@ -102,13 +102,13 @@ def test_a_consequence_of_the_guard_names_its_object():
     assert consequence.result.message.startswith(f"{AUTH}: would go")
 
 
-def test_a_spoke_that_goes_has_a_consequence_of_its_own():
+def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
     lost = (LostObject(AUTH, security=True),)
     removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)
     assert review(GuardedChange([removal])) == []
 
 
-def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone():
+def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone() -> None:
     """Others on the path are as they were."""
     limit = "limits: {%s: {rates: [{limit: 5, window: 10s}]}}"
     above = policy("RateLimitPolicy", f"defaults: {{strategy: merge, {limit % 'all'}}}", "gateway")
@@ -134,7 +134,7 @@ OWN_NAMESPACES = """\
 """
 
 
-def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own():
+def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own() -> None:
     on_gateway = policy("AuthPolicy", "rules: {authentication: {all: {apiKey: {}}}}", "gateway")
     served = gateway("istio"), route()
     before, after = (
@@ -147,7 +147,7 @@ def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own():
     assert [item for item in found.consequences if not item.result.code.startswith("SR25")] == []
 
 
-def test_a_guarded_hostname_that_only_an_open_route_serves_is_one_error():
+def test_a_guarded_hostname_that_only_an_open_route_serves_is_one_error() -> None:
     two, other = route("cart", "a.shop.example, b.shop.example"), route("more", "b.shop.example")
     guarded = policy("AuthPolicy", LOGIN)
     before = state(hub("istio", gateway("istio"), two, guarded))

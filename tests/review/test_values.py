@@ -11,7 +11,7 @@ from spokerender.review.values import Consequence, Review, ReviewedState, Topic
 POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "login")
 
 
-def test_counts_are_those_after_suppressions():
+def test_counts_are_those_after_suppressions() -> None:
     result = DANGLING.result("nobody asks", resource=POLICY, spokes=("eu-1",))
     accepted = Accepted(code=DANGLING.code, reason="meant", resource="AuthPolicy/shop/login")
     consequence = Consequence(result, Topic.ACCESS)

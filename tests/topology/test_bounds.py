@@ -28,7 +28,7 @@ def refused(error: pytest.ExceptionInfo[InputError]) -> str:
     return result.message
 
 
-def test_routes_on_all_listeners_of_all_gateways():
+def test_routes_on_all_listeners_of_all_gateways() -> None:
     routes = [route(f"r{i}", PARENTS) for i in range(100)]
     with pytest.raises(InputError) as error:
         find_rule_paths(graph(*GATEWAYS, *routes))
@@ -37,7 +37,7 @@ def test_routes_on_all_listeners_of_all_gateways():
     )
 
 
-def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatch):
+def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many there are: each brings what it needs."""
     limits: list[int] = []
 
@@ -53,7 +53,7 @@ def test_routes_of_many_rules_on_several_gateways(monkeypatch: pytest.MonkeyPatc
     assert len(find_rule_paths(graph(*gateways, *routes))) == 50 * 4 * 16 < min(limits)
 
 
-def test_hostnames_of_such_routes():
+def test_hostnames_of_such_routes() -> None:
     routes = [route(f"r{i}", PARENTS, f", hostnames: [{NAMES}]") for i in range(10)]
     topology = graph(*GATEWAYS, *routes)
     assert len(find_rule_paths(topology)) == 10 * 512
@@ -62,7 +62,7 @@ def test_hostnames_of_such_routes():
     assert "attachments" in refused(error)
 
 
-def test_routes_that_delegate_twice_to_routes_that_delegate_twice():
+def test_routes_that_delegate_twice_to_routes_that_delegate_twice() -> None:
     """2^40 paths."""
     to = "backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r%d}]"
     rules = ", ".join([f"{{{to}}}"] * 2)
@@ -76,7 +76,7 @@ def test_routes_that_delegate_twice_to_routes_that_delegate_twice():
     assert "paths for requests" in refused(error)
 
 
-def test_routes_that_delegate_to_all_of_a_namespace():
+def test_routes_that_delegate_to_all_of_a_namespace() -> None:
     to = "backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: '*'}]"
     parents = [route(f"p{i}", more=f", rules: [{{{to}}}]") for i in range(150)]
     children = [route(f"c{i}", "") for i in range(150)]
@@ -85,7 +85,7 @@ def test_routes_that_delegate_to_all_of_a_namespace():
     assert "finding routes to delegate to" in refused(error)
 
 
-def test_backends_of_such_paths():
+def test_backends_of_such_paths() -> None:
     backends = ", ".join(f"{{name: b{i}, port: 80}}" for i in range(16))
     rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
     routes = [route(f"r{i}", more=f", rules: [{rules}]") for i in range(4)]
@@ -94,7 +94,7 @@ def test_backends_of_such_paths():
     assert "paths to backends" in refused(error)
 
 
-def test_what_rules_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch):
+def test_what_rules_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     backends = ", ".join(f"{{name: b{i}, port: 80}}" for i in range(8))
     rules = ", ".join([f"{{backendRefs: [{backends}]}}"] * 16)
     topology = graph(gateway(LISTENERS), route("r", more=f", rules: [{rules}]"))
@@ -103,7 +103,7 @@ def test_what_rules_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch):
     assert len(looked) == 2 * 16 * 8
 
 
-def test_paths_are_found_in_order(monkeypatch: pytest.MonkeyPatch):
+def test_paths_are_found_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Routes are sorted, and not what they come to on every listener."""
     routes = [route(f"r{i}", "{name: gw, namespace: infra}") for i in range(100)]
     topology = graph(gateway(LISTENERS), *routes)
@@ -114,7 +114,7 @@ def test_paths_are_found_in_order(monkeypatch: pytest.MonkeyPatch):
     assert list(paths) == sorted(set(paths), key=lambda path: path.order)
 
 
-def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch):
+def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of thousands of paths through a Gateway, its listeners, routes and rules."""
     routes = [route(f"r{i}", "{name: gw, namespace: infra}") for i in range(100)]
     topology = graph(gateway(LISTENERS), *routes)
@@ -126,7 +126,7 @@ def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch):
     assert len(hashed) < 2 * 64 * 100
 
 
-def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch):
+def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not compared with those of all listeners."""
     named = [listener(f"l{i}", f'hostname: "*.l{i}.example", {ALL}', port=i + 1) for i in range(64)]
     names = ", ".join(f"h.l{i}.example" for i in range(16))
@@ -142,7 +142,7 @@ def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch):
     assert compared == []
 
 
-def test_what_honest_fleets_have_is_far_below():
+def test_what_honest_fleets_have_is_far_below() -> None:
     routes = [
         route(f"r{i}", "{name: gw, namespace: infra}", ", rules: [{}, {}]") for i in range(150)
     ]

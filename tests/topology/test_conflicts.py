@@ -46,7 +46,7 @@ OPEN = gateway(listener("own"), more=ADMITTING)
     # What is there is older than what is yet to be made.
     (("b",), ["a/l HostnameConflict: b/l"]),
 )
-def test_the_older_of_two_sets_comes_first(ages: tuple[str, ...], expected: list[str]):
+def test_the_older_of_two_sets_comes_first(ages: tuple[str, ...], expected: list[str]) -> None:
     assert conflicts(OPEN, *sets(a=HTTP, b=HTTP), ages=ages) == expected
 
 
@@ -56,14 +56,14 @@ def test_the_older_of_two_sets_comes_first(ages: tuple[str, ...], expected: list
     (("b", "a", "c"), ["a/l ProtocolConflict: b/l", "c/l ProtocolConflict: b/l"]),
     (("a",), ["b/l ProtocolConflict: a/l", "c/m ProtocolConflict: a/l"]),
 )
-def test_a_refused_listener_refuses_none(ages: tuple[str, ...], expected: list[str]):
+def test_a_refused_listener_refuses_none(ages: tuple[str, ...], expected: list[str]) -> None:
     others = listener("m", "hostname: x.example", "TCP" if len(ages) == 1 else "HTTP", 81)
     if len(ages) > 1:
         others = listener("l", "hostname: x.example", port=81)
     assert conflicts(OPEN, *sets(a=HTTP, b=TCP, c=others), ages=ages) == expected
 
 
-def test_a_gateway_comes_before_its_sets():
+def test_a_gateway_comes_before_its_sets() -> None:
     same = listener("l", port=80)
     assert conflicts(OPEN, *sets(a=same, b=same)) == [
         "a/l HostnameConflict: gw/own",
@@ -71,7 +71,7 @@ def test_a_gateway_comes_before_its_sets():
     ]
 
 
-def test_none_wins_of_a_gateways_own():
+def test_none_wins_of_a_gateways_own() -> None:
     """Those of its ListenerSets are refused with them."""
     own = gateway(f"{listener('a')}, {listener('b', protocol='TCP')}", more=ADMITTING)
     assert conflicts(own, *sets(s=listener("l", "hostname: x.example"))) == [
@@ -86,15 +86,15 @@ def test_none_wins_of_a_gateways_own():
     f"{listener('a', protocol='UDP')}, {listener('b', protocol='TCP')}",
     f"{listener('a')}, {listener('b', port=81)}",
 )
-def test_what_does_not_conflict(listeners: str):
+def test_what_does_not_conflict(listeners: str) -> None:
     assert conflicts(gateway(listeners)) == []
 
 
-def test_a_set_that_is_not_admitted_conflicts_with_nothing():
+def test_a_set_that_is_not_admitted_conflicts_with_nothing() -> None:
     assert conflicts(gateway(listener("own")), *sets(a=listener("l"), b=listener("l"))) == []
 
 
-def test_many_sets_on_one_port_are_compared_in_one_go():
+def test_many_sets_on_one_port_are_compared_in_one_go() -> None:
     """As many as there may be, of one age: no order of them is tried."""
     same = {f"s{n:03}": listener("l", port=81) for n in range(300)}
     found = conflicts(OPEN, *sets(**same))
@@ -102,7 +102,7 @@ def test_many_sets_on_one_port_are_compared_in_one_go():
     assert found[0] == "s000/l HostnameConflict?: s001/l s002/l s003/l s004/l"
 
 
-def test_routes_on_listeners_that_age_decides_about_are_in_both_outcomes():
+def test_routes_on_listeners_that_age_decides_about_are_in_both_outcomes() -> None:
     parent = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: NAME}"
     routes = [route(f"r{n}", parent.replace("NAME", n)) for n in "ab"]
     documents = (OPEN, *sets(a=HTTP, b=HTTP), *routes)
@@ -129,14 +129,14 @@ BOTH = gateway(f"{listener('all')}, {listener('one', NAMED)}")
 )  # fmt: skip
 def test_a_hostname_is_for_the_listener_that_is_exactly_for_it(
     documents: tuple[str, ...], paths: list[str]
-):
+) -> None:
     """Envoy Gateway, helpers.go, computeHosts; others are not known to do so."""
     isolated = find_rule_paths(graph(ENVOY, *documents))
     assert [path.listener for path in isolated] == paths
     assert {path.listener for path in find_rule_paths(graph(*documents))} == {"all", "one"}
 
 
-def test_a_route_that_another_listener_takes_is_on_none_that_it_names():
+def test_a_route_that_another_listener_takes_is_on_none_that_it_names() -> None:
     named = route(
         parents="{name: gw, namespace: infra, sectionName: all}", more=", hostnames: [a.example]"
     )
@@ -149,7 +149,7 @@ def test_a_route_that_another_listener_takes_is_on_none_that_it_names():
     )
 
 
-def test_a_set_that_conflicts_with_itself_has_no_winner_even_if_it_loses_to_another():
+def test_a_set_that_conflicts_with_itself_has_no_winner_even_if_it_loses_to_another() -> None:
     """Envoy Gateway, validateConflictedProtocolsListeners; a Gateway's listener decides alone."""
     both = (
         f"{listener('h', 'hostname: x.example', port=81)}, {listener('t', protocol='TCP', port=81)}"
@@ -171,14 +171,14 @@ MERGED = manifest(
 )
 
 
-def test_of_a_gateway_that_is_merged_alone_a_double_is_for_its_hostname():
+def test_of_a_gateway_that_is_merged_alone_a_double_is_for_its_hostname() -> None:
     """Envoy Gateway, validateConflictedMergedListeners: it says this last, of one Gateway too."""
     own = gateway(listener("own", protocol="TCP", port=81), more=ADMITTING)
     (conflict,) = find_conflicts(graph(MERGED, MERGING, own, *sets(a=TCP)))
     assert (conflict.parent.name, conflict.is_between, conflict.earlier) == ("a", True, "")
 
 
-def test_what_merged_gateways_refuse_for_its_protocol_has_no_hostname_to_lose():
+def test_what_merged_gateways_refuse_for_its_protocol_has_no_hostname_to_lose() -> None:
     """Envoy Gateway, protocolConflicted: the Gateways have HTTP and TCP there, so all are out."""
     web = gateway(listener("own", port=81), more=ADMITTING)
     api = gateway(listener("own", protocol="TCP", port=81)).replace("name: gw", "name: api")
@@ -204,7 +204,9 @@ MIXED = f"{HTTP}, {listener('m', protocol='TCP', port=81)}"
     ({"a": TCP, "b": HTTP, "c": TCP},
      ["b/l ProtocolConflict", "c/l HostnameConflict after ProtocolConflict"]),
 )  # fmt: skip
-def test_protocols_of_sets_of_merged_gateways(listeners: dict[str, str], expected: list[str]):
+def test_protocols_of_sets_of_merged_gateways(
+    listeners: dict[str, str], expected: list[str]
+) -> None:
     """Envoy Gateway, validateConflictedProtocolsListeners: no Gateway has the port."""
     gw, api = gateway(listener("own"), more=ADMITTING), gateway(listener("own", port=82))
     api = api.replace("name: gw", "name: api").replace("spec: {", f"spec: {{{ADMITTING[2:]}, ", 1)
@@ -222,7 +224,7 @@ def test_protocols_of_sets_of_merged_gateways(listeners: dict[str, str], expecte
     assert [f"{place} {reason}" for place, reason in zip(places, reasons, strict=True)] == expected
 
 
-def test_a_listener_may_be_open_if_what_is_in_its_way_may_not_be():
+def test_a_listener_may_be_open_if_what_is_in_its_way_may_not_be() -> None:
     """Envoy Gateway, isSpecValidForConflictChecks: one whose Secret is not there is skipped."""
     there = manifest("Secret infra/there")
     for names, opened in (

@@ -52,11 +52,13 @@ def on(*documents: str) -> list[str]:
     ((gateway("web", spec=ALL), defaulted("All", "[{name: web, namespace: infra}]")),
      ["Gateway infra/web [http]"]),
 )  # fmt: skip
-def test_it_is_on_the_gateways_of_its_scope(documents: tuple[str, ...], gateways: list[str]):
+def test_it_is_on_the_gateways_of_its_scope(
+    documents: tuple[str, ...], gateways: list[str]
+) -> None:
     assert on(*documents) == gateways
 
 
-def test_it_goes_where_they_go():
+def test_it_goes_where_they_go() -> None:
     documents = [
         CLASS,
         gateway("web", spec=ALL),
@@ -68,7 +70,7 @@ def test_it_goes_where_they_go():
     assert shipped(found)["HTTPRoute shop/cart"]["spec"]["useDefaultGateways"] == "All"
 
 
-def test_without_a_default_gateway_it_is_told():
+def test_without_a_default_gateway_it_is_told() -> None:
     found = render([CLASS, gateway("web"), defaulted()])
     assert "HTTPRoute shop/cart" not in shipped(found)
     assert [line.partition(":")[0] for line in told(found.results)] == [
@@ -76,7 +78,7 @@ def test_without_a_default_gateway_it_is_told():
     ]
 
 
-def test_a_default_gateway_that_does_not_take_it_on_the_spoke_is_an_error():
+def test_a_default_gateway_that_does_not_take_it_on_the_spoke_is_an_error() -> None:
     opened = gateway("web", "shop", spec=ALL, listeners=SAME)
     rule = "- {gateways: {names: [shop/web]}, spokes: {all: true}, as: {namespace: edge}}\n"
     found = render([CLASS, opened, defaulted()], rule)
@@ -88,7 +90,7 @@ def test_a_default_gateway_that_does_not_take_it_on_the_spoke_is_an_error():
     ]
 
 
-def test_it_may_follow_its_default_gateway():
+def test_it_may_follow_its_default_gateway() -> None:
     opened = gateway("web", "shop", spec=ALL, listeners=SAME)
     rule = (
         "- {gateways: {names: [shop/web]}, spokes: {all: true}, as: {namespace: edge}, "

@@ -55,7 +55,7 @@ FILES = {
 }
 
 
-def test_what_only_a_crd_knows_to_attach_ships():
+def test_what_only_a_crd_knows_to_attach_ships() -> None:
     project = replace(e2e.project(FILES), crd_files=[("crds/tools.yaml", CRD.encode())])
     assert sorted(e2e.objects(render(project))) == [
         "Gateway infra/web",
@@ -64,7 +64,7 @@ def test_what_only_a_crd_knows_to_attach_ships():
     ]
 
 
-def test_files_without_a_name_that_is_asked_for_are_not_read():
+def test_files_without_a_name_that_is_asked_for_are_not_read() -> None:
     files = [("crds/bad.yaml", b"{"), ("crds/tools.yaml", CRD.encode())]
     assert [
         origin.path for _, origin in find_definitions(files, {("example.com", "ToolRoute")})

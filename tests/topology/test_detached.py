@@ -41,14 +41,14 @@ GW = "Gateway infra/gw"
         ),
     ),
 )  # fmt: skip
-def test_the_first_reason_is_told(documents: tuple[str, ...], why: str):
+def test_the_first_reason_is_told(documents: tuple[str, ...], why: str) -> None:
     topology = graph(*documents)
     node = topology.nodes[ROUTE]
     assert [told for _, told in explain_detachment(topology, node)] == [why] * bool(why)
     assert bool(find_rule_paths(topology)) is not bool(why)
 
 
-def test_labels_of_namespaces_are_the_hubs():
+def test_labels_of_namespaces_are_the_hubs() -> None:
     """A spoke's Namespaces are rarely among its objects."""
     chosen = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}"
     documents = (gateway(listener(more=chosen)), route())

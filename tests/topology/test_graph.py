@@ -43,19 +43,19 @@ POLICY = Ref("kuadrant.io", "AuthPolicy", "shop", "policy")
 )  # fmt: skip
 def test_a_policy_hangs_on_gateways_at_any_distance(
     target: str, namespace: str, gateways: set[str]
-):
+) -> None:
     topology = graph(GATEWAYS, policy(target, namespace))
     ref = Ref("kuadrant.io", "AuthPolicy", namespace, "policy")
     assert topology.ships_with(ref) == {gateway(name) for name in gateways}
 
 
-def test_a_gateway_hangs_on_itself_and_a_stranger_on_nothing():
+def test_a_gateway_hangs_on_itself_and_a_stranger_on_nothing() -> None:
     topology = graph(GATEWAYS)
     assert topology.ships_with(gateway("web")) == {gateway("web")}
     assert topology.ships_with(gateway("stranger")) == set()
 
 
-def test_things_that_name_each_other_hang_on_what_they_reach():
+def test_things_that_name_each_other_hang_on_what_they_reach() -> None:
     topology = graph(
         GATEWAYS,
         hub(
@@ -66,7 +66,7 @@ def test_things_that_name_each_other_hang_on_what_they_reach():
     assert topology.ships_with(Ref(GATEWAY_API, "ListenerSet", "infra", "a")) == set()
 
 
-def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service():
+def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service() -> None:
     topology = graph(
         GATEWAYS,
         "{apiVersion: v1, kind: Service, metadata: {name: lone, namespace: shop}}\n",
@@ -87,7 +87,9 @@ def test_a_policy_on_a_service_beside_it_without_routes_leads_to_the_service():
         {"far"},
     ),
 )
-def test_target_selectors_select_gateways_by_label(namespaces: str, selector: str, found: set[str]):
+def test_target_selectors_select_gateways_by_label(
+    namespaces: str, selector: str, found: set[str]
+) -> None:
     topology = graph(
         GATEWAYS,
         """\
@@ -109,7 +111,7 @@ def test_target_selectors_select_gateways_by_label(namespaces: str, selector: st
     assert {ref.name for ref in hangs_on} == found
 
 
-def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do():
+def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do() -> None:
     topology = graph(
         GATEWAYS,
         "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}}\n",
@@ -118,7 +120,7 @@ def test_a_policy_on_a_service_of_the_hub_hangs_where_the_routes_to_it_do():
     assert topology.ships_with(POLICY) == {gateway("web")}
 
 
-def test_routes_to_a_backend_are_told_once_each_and_sorted():
+def test_routes_to_a_backend_are_told_once_each_and_sorted() -> None:
     topology = graph(GATEWAYS)
     assert [str(ref) for ref in topology.carriers(Ref("", "Service", "shop", "cart"))] == [
         "HTTPRoute shop/below",
@@ -127,7 +129,7 @@ def test_routes_to_a_backend_are_told_once_each_and_sorted():
     assert topology.carriers(Ref("", "Service", "shop", "absent")) == ()
 
 
-def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace():
+def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace() -> None:
     topology = graph(GATEWAYS)
     assert topology.gateways == (gateway("api"), gateway("web"))
     routes = topology.of_kind(GATEWAY_API, "HTTPRoute", "shop")
@@ -135,7 +137,7 @@ def test_gateways_are_sorted_and_objects_are_found_by_kind_and_namespace():
     assert topology.of_kind(GATEWAY_API, "HTTPRoute", "infra") == ()
 
 
-def test_a_namespace_has_the_label_with_its_name():
+def test_a_namespace_has_the_label_with_its_name() -> None:
     topology = graph(
         "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
     )
@@ -147,7 +149,7 @@ def test_a_namespace_has_the_label_with_its_name():
     )
 
 
-def test_labels_of_namespaces_that_are_declared_come_first():
+def test_labels_of_namespaces_that_are_declared_come_first() -> None:
     topology = graph(
         "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
     ).with_labels({"shop": {"team": "b"}, "other": {}})
@@ -155,7 +157,7 @@ def test_labels_of_namespaces_that_are_declared_come_first():
     assert topology.labels_of_namespace("other").is_complete
 
 
-def test_backends_are_references_and_no_attachments():
+def test_backends_are_references_and_no_attachments() -> None:
     route = graph(GATEWAYS).nodes[Ref(GATEWAY_API, "HTTPRoute", "shop", "direct")]
     assert [link.row.role for link in route.references] == [Role.PARENT, Role.BACKEND, Role.BACKEND]
     assert [link.row.role for link in route.attachments] == [Role.PARENT]

@@ -35,11 +35,11 @@ MEETING = [
 
 
 @cases(*MEETING)
-def test_meeting(listener: str, hostname: str, meet: bool):
+def test_meeting(listener: str, hostname: str, meet: bool) -> None:
     assert intersects(listener, hostname) is meet
 
 
-def test_within_as_kuadrant_has_it(fixtures: Path):
+def test_within_as_kuadrant_has_it(fixtures: Path) -> None:
     text = (fixtures / "cases" / "kuadrant" / "hostname_subset.yaml").read_text(encoding="utf-8")
     cases = values(text)[0]["cases"]
     assert len(cases) == 14
@@ -56,12 +56,12 @@ def test_within_as_kuadrant_has_it(fixtures: Path):
     ("badexample.com", "*.example.com", False),
     ("a.example.com", "", False),
 )
-def test_within(hostname: str, listener: str, within: bool):
+def test_within(hostname: str, listener: str, within: bool) -> None:
     assert is_within(hostname, listener) is within
 
 
 @cases(*MEETING)
-def test_what_is_within_meets(listener: str, hostname: str, meet: bool):
+def test_what_is_within_meets(listener: str, hostname: str, meet: bool) -> None:
     """A name within the listener's meets it; the reverse does not hold."""
     if listener and is_within(hostname, listener):
         assert meet
@@ -72,12 +72,12 @@ LABELS = st.sampled_from(["a", "b", "a.b", "b.a", "x.a.b", "*.a", "*.b", "*.a.b"
 
 @settings(max_examples=examples(200, house=60))
 @given(st.lists(LABELS), LABELS)
-def test_looked_up_as_compared_one_by_one(listeners: list[str], hostname: str):
+def test_looked_up_as_compared_one_by_one(listeners: list[str], hostname: str) -> None:
     met = {listener for listener in listeners if intersects(listener, hostname)}
     assert Listening(listeners).met_by(hostname) == met
 
 
-def test_slots_are_asked_one_by_one():
+def test_slots_are_asked_one_by_one() -> None:
     slot = text_slot(0)
     listening = Listening(["*.a.b", f"*.{slot}", slot])
     with recording() as record:
@@ -97,7 +97,7 @@ SLOTTED = LABELS | st.sampled_from(
 @given(st.lists(SLOTTED), SLOTTED, st.sampled_from(["a", "b", "a.b", ".a", "*", "*.a", "x.a"]))
 def test_what_slots_answer_is_true_of_each_value_for_which_the_record_is(
     listeners: list[str], hostname: str, value: str
-):
+) -> None:
     with recording() as record:
         met = Listening(listeners).met_by(hostname)
         covered = is_covered(hostname, listeners)
@@ -110,7 +110,7 @@ def test_what_slots_answer_is_true_of_each_value_for_which_the_record_is(
         assert covered is is_covered(name, others)
 
 
-def test_names_that_begin_otherwise_are_not_compared(monkeypatch: pytest.MonkeyPatch):
+def test_names_that_begin_otherwise_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand routes below each spoke's own domain are no million questions."""
     asked: list[tuple[str, str]] = []
 

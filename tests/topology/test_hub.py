@@ -10,7 +10,7 @@ from tests.support.hub_files import CONFIG, contents, read
 from tests.support.stages import told
 
 
-def test_several_documents_keep_file_document_and_line():
+def test_several_documents_keep_file_document_and_line() -> None:
     hub = read(
         {
             "hub/b.yml": """\
@@ -37,7 +37,7 @@ def test_several_documents_keep_file_document_and_line():
 
 
 @each("List", "ConfigMapList")
-def test_items_of_a_list_are_objects_each_with_its_line(kind: str):
+def test_items_of_a_list_are_objects_each_with_its_line(kind: str) -> None:
     hub = read(f"""\
         apiVersion: v1
         kind: {kind}
@@ -57,7 +57,7 @@ def test_items_of_a_list_are_objects_each_with_its_line(kind: str):
     ]
 
 
-def test_the_text_is_spliced_where_comments_can_survive_and_nowhere_else():
+def test_the_text_is_spliced_where_comments_can_survive_and_nowhere_else() -> None:
     hub = read(
         {
             "hub/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a} # mine\n",
@@ -72,7 +72,7 @@ def test_the_text_is_spliced_where_comments_can_survive_and_nowhere_else():
     ]
 
 
-def test_an_object_without_namespace_is_in_default_if_its_kind_has_namespaces():
+def test_an_object_without_namespace_is_in_default_if_its_kind_has_namespaces() -> None:
     hub = read("""\
         {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}}
         ---
@@ -100,7 +100,7 @@ def test_an_object_without_namespace_is_in_default_if_its_kind_has_namespaces():
     ]
 
 
-def test_a_crd_of_the_hub_says_whether_its_kind_has_namespaces():
+def test_a_crd_of_the_hub_says_whether_its_kind_has_namespaces() -> None:
     hub = read("""\
         apiVersion: apiextensions.k8s.io/v1
         kind: CustomResourceDefinition
@@ -121,7 +121,7 @@ def test_a_crd_of_the_hub_says_whether_its_kind_has_namespaces():
 
 
 @each("kustomization.yaml", "kustomization.yml", "Kustomization.yaml")
-def test_a_kustomization_is_passed_over_and_told(name: str):
+def test_a_kustomization_is_passed_over_and_told(name: str) -> None:
     hub = read({f"hub/x/{name}": "resources: [../base]\n", "hub/a.yaml": CONFIG})
     assert [str(manifest.ref) for manifest in hub.manifests] == ["ConfigMap x/a"]
     assert [(r.code, r.message, r.origin) for r in hub.results] == [
@@ -133,7 +133,7 @@ def test_a_kustomization_is_passed_over_and_told(name: str):
     ]
 
 
-def test_namespaces_are_those_among_the_objects():
+def test_namespaces_are_those_among_the_objects() -> None:
     hub = read(
         "{apiVersion: v1, kind: Namespace, metadata: {name: x, labels: {a: b}}}\n---\n"
         "{apiVersion: example.com/v1, kind: Namespace, metadata: {name: z, namespace: x}}\n"
@@ -148,7 +148,7 @@ def test_namespaces_are_those_among_the_objects():
 
 
 @cases(("{config.kubernetes.io/local-config: 'true'}", True), ("{a: b}", False), ("null", False))
-def test_local_config_is_for_tools(annotations: str, local: bool):
+def test_local_config_is_for_tools(annotations: str, local: bool) -> None:
     hub = read(
         "{apiVersion: v1, kind: ConfigMap, "
         f"metadata: {{name: a, namespace: x, annotations: {annotations}}}}}"
@@ -167,7 +167,7 @@ FILES = {
 
 @pytest.mark.property
 @given(st.permutations(sorted(FILES)))
-def test_the_order_of_files_changes_nothing(order: list[str]):
+def test_the_order_of_files_changes_nothing(order: list[str]) -> None:
     one, other = read(FILES), read({path: FILES[path] for path in order})
     assert contents(one) == contents(other)
     assert one.results == other.results

@@ -15,7 +15,7 @@ from tests.support.stages import told
     {"hub/a.yaml": "apiVersion: v1\nkind: List\nitems: []\n"},
     {"hub/kustomization.yaml": "resources: [a.yaml]\n"},
 )
-def test_an_empty_hub_is_refused(files: dict[str, str]):
+def test_an_empty_hub_is_refused(files: dict[str, str]) -> None:
     hub = read(files)
     assert hub.manifests == ()
     assert told(hub.results) == [
@@ -26,11 +26,11 @@ def test_an_empty_hub_is_refused(files: dict[str, str]):
     ]
 
 
-def test_a_hub_that_cannot_be_read_is_not_called_empty():
+def test_a_hub_that_cannot_be_read_is_not_called_empty() -> None:
     assert [result.code for result in read("a: [").results] == ["SR1001"]
 
 
-def test_one_identity_twice_is_told_at_the_second_place():
+def test_one_identity_twice_is_told_at_the_second_place() -> None:
     hub = read(
         {
             "hub/b.yaml": "{apiVersion: kuadrant.io/v1, kind: AuthPolicy, metadata: {name: a, "
@@ -75,7 +75,7 @@ NO_TEXT = "is missing or not a string"
     ("{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}", "spec",
      "is a scalar, not a mapping"),
 )  # fmt: skip
-def test_what_is_no_object_is_refused(text: str, field: str, problem: str):
+def test_what_is_no_object_is_refused(text: str, field: str, problem: str) -> None:
     hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": f"\n{text}\n"})
     place = f"SR1002 {field}" if field else "SR1002"
     cure = "mend it, or move the file out of the hub folder"
@@ -83,13 +83,13 @@ def test_what_is_no_object_is_refused(text: str, field: str, problem: str):
     assert hub.results[0].origin == Origin("hub/b.yaml", 0, 2)
 
 
-def test_a_field_that_keeps_a_document_from_being_an_object_is_told_at_its_line():
+def test_a_field_that_keeps_a_document_from_being_an_object_is_told_at_its_line() -> None:
     text = "apiVersion: v1\nkind: A\nmetadata:\n  labels:\n    a: b\n    c: 5\n  name: a\n"
     hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": text})
     assert [str(r.origin) for r in hub.results] == ["hub/b.yaml:6"]
 
 
-def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line():
+def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
     more = "- 5\n- kind: A\n  metadata: {}\n  apiVersion: 1\n"
     hub = read(f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n{more}")
     assert [(str(r.origin), r.field) for r in hub.results] == [
@@ -100,7 +100,7 @@ def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line():
 
 
 @each("no", "n", "off", "false", "5", "1.5", "{}", "[]")
-def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str):
+def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str) -> None:
     text = """\
         apiVersion: VALUE
         kind: VALUE
@@ -133,7 +133,7 @@ def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str)
         "metadata: {name: 'system:A_b', namespace: x}}"
     ),
 )
-def test_what_the_api_server_takes_is_taken(text: str):
+def test_what_the_api_server_takes_is_taken(text: str) -> None:
     hub = read(text)
     assert (told(hub.results), len(hub.manifests)) == ([], 1)
 
@@ -150,7 +150,7 @@ def test_what_the_api_server_takes_is_taken(text: str):
     ("{name: a, namespace: ../b}", 'namespace "../b" is not a DNS label'),
     (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is not a DNS label'),
 )
-def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str):
+def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str) -> None:
     hub = read(f"{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}")
     assert hub.manifests == ()
     field = f"metadata.{'namespace' if 'DNS label' in problem else 'name'}"
@@ -159,7 +159,7 @@ def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: s
 
 
 @each("..", ".", "a/b", "a%b")
-def test_a_name_of_rbac_is_a_path_segment(name: str):
+def test_a_name_of_rbac_is_a_path_segment(name: str) -> None:
     hub = read(
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
         f"metadata: {{name: '{name}', namespace: x}}}}"
@@ -167,7 +167,7 @@ def test_a_name_of_rbac_is_a_path_segment(name: str):
     assert [result.message for result in hub.results] == [f'name "{name}" is not a DNS name']
 
 
-def test_every_problem_of_every_file_is_told_at_once():
+def test_every_problem_of_every_file_is_told_at_once() -> None:
     hub = read({"hub/b.yaml": "a: [", "hub/a.yaml": "5", "hub/c.yaml": f"{CONFIG}\n---\n{CONFIG}"})
     assert [(r.code, str(r.origin)) for r in hub.results] == [
         ("SR1002", "hub/a.yaml:1"),
@@ -183,7 +183,7 @@ def test_every_problem_of_every_file_is_told_at_once():
     ("x.example", "A.b", "as", "spec.names.kind"),
     ("x.example", "A", "../../as", "spec.names.plural"),
 )
-def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, field: str):
+def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, field: str) -> None:
     spec = f"{{group: {group}, names: {{kind: {kind}, plural: {plural}}}, scope: Namespaced}}"
     hub = read(
         "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, "
@@ -243,7 +243,7 @@ BACKEND = "{endpoints: []}"
 )  # fmt: skip
 def test_a_known_kind_of_a_wrong_group_is_refused(
     api_version: str, kind: str, spec: str, meant: str
-):
+) -> None:
     crd = (
         "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "
         "caches.shop.example.org}, spec: {group: shop.example.org, scope: Namespaced, names: "
@@ -272,7 +272,7 @@ def test_a_known_kind_of_a_wrong_group_is_refused(
     ]
 
 
-def test_a_kind_that_the_fleet_file_or_a_crd_has_is_no_mistake():
+def test_a_kind_that_the_fleet_file_or_a_crd_has_is_no_mistake() -> None:
     text = (
         "apiVersion: kuadrant.com/v1\nkind: AuthPolicy\nmetadata: {name: a, namespace: x}\n"
         f"spec: {ON_GATEWAY}\n"

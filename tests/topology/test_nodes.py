@@ -14,7 +14,7 @@ from tests.support.stages import node_of
 CATALOGUE = Catalogue.of([])
 
 
-def test_listeners_are_read_with_who_may_attach():
+def test_listeners_are_read_with_who_may_attach() -> None:
     found = node_of(
         manifest(
             "Gateway infra/g",
@@ -46,7 +46,7 @@ def test_listeners_are_read_with_who_may_attach():
 )
 def test_rules_without_a_name_are_called_by_their_number(
     text: str, sections: tuple[str, ...] | None
-):
+) -> None:
     found = node_of(
         "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
         f"metadata: {{name: r, namespace: shop}}\nspec: {text}\n"
@@ -54,7 +54,7 @@ def test_rules_without_a_name_are_called_by_their_number(
     assert found.sections == sections
 
 
-def test_a_gateway_without_listeners_has_no_section_and_a_service_unknown_ones():
+def test_a_gateway_without_listeners_has_no_section_and_a_service_unknown_ones() -> None:
     gateways = node_of(
         "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}}"
     )
@@ -62,7 +62,7 @@ def test_a_gateway_without_listeners_has_no_section_and_a_service_unknown_ones()
     assert (gateways.sections, service.sections) == ((), None)
 
 
-def test_references_of_a_gateway_into_other_namespaces_are_known():
+def test_references_of_a_gateway_into_other_namespaces_are_known() -> None:
     found = node_of(
         manifest(
             "Gateway infra/g",
@@ -84,7 +84,7 @@ def test_references_of_a_gateway_into_other_namespaces_are_known():
     (Admission("Selector", Selector((("x", "1"),))), "b", {"x": "1"}, True),
     (Admission("Selector", Selector((("x", "1"),))), "a", {"x": "2"}, False),
 )
-def test_admission(admission: Admission, own: str, labels: dict[str, str], admitted: bool):
+def test_admission(admission: Admission, own: str, labels: dict[str, str], admitted: bool) -> None:
     assert admission.admits("a", own, NamespaceLabels(labels, is_complete=True)) is admitted
 
 
@@ -96,7 +96,9 @@ def test_admission(admission: Admission, own: str, labels: dict[str, str], admit
     ({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}, True, False),
     ({"matchLabels": 5}, False, False),
 )
-def test_of_labels_that_nobody_tells_nothing_is_concluded(selector: Any, may: bool, is_open: bool):
+def test_of_labels_that_nobody_tells_nothing_is_concluded(
+    selector: Any, may: bool, is_open: bool
+) -> None:
     labels = NamespaceLabels({"kubernetes.io/metadata.name": "b"}, is_complete=False)
     admission = Admission("Selector", Selector.read(selector))
     assert admission.admits("a", "b", labels) is may
@@ -108,7 +110,7 @@ SHAPES: list[Any] = [None, 5, "text", [], ["x", None], {"a": "b"}, {"x": []}]
 
 @each(*SHAPES)
 @each("Gateway", "HTTPRoute", "ListenerSet", "ReferenceGrant")
-def test_wrong_types_are_passed_over(kind: str, shape: Any):
+def test_wrong_types_are_passed_over(kind: str, shape: Any) -> None:
     ref = Ref(GATEWAY_API, kind, "infra", "x")
     for spec in (
         shape,
@@ -157,7 +159,7 @@ def slot_places() -> list[dict[str, Any]]:
 
 
 @each(*slot_places(), ids=ascii)
-def test_filling_an_object_is_filling_its_node(data: dict[str, Any]):
+def test_filling_an_object_is_filling_its_node(data: dict[str, Any]) -> None:
     """Nothing that decides is lost, and nothing is read of a slot that is not true of its value."""
     ref, values = Ref(GATEWAY_API, "Gateway", "infra", "g"), {slots.text_slot(7): "value"}
     found = read_node(ref, data, CATALOGUE)

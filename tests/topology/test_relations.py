@@ -78,7 +78,7 @@ PEER = f"{{podSelector: {{}}, ingress: [{{from: [{PODS}]}}]}}"
 )  # fmt: skip
 def test_what_an_object_ships_with_moves_with_and_guards(
     text: str, ships: bool, moves: list[str], guarded: list[str]
-):
+) -> None:
     topology, ref = asked(text)
     assert topology.ships_with(ref) == ({WEB} if ships else set())
     assert [str(found) for _, found in topology.moves_with(ref)] == moves
@@ -86,14 +86,14 @@ def test_what_an_object_ships_with_moves_with_and_guards(
     assert [str(b.thing) + (f" by {b.by}" if b.by else "") for b in bonds] == guarded
 
 
-def test_a_route_is_on_listeners_hostname_by_hostname():
+def test_a_route_is_on_listeners_hostname_by_hostname() -> None:
     topology = graph(*HUB)
     (bond,) = (bond for bond, _ in find_attachments(topology, CART))
     assert (bond.thing, bond.hostname, bond.by) == (WEB.section("a"), "x.example", None)
     assert topology.moves_with(CART) == ()
 
 
-def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere():
+def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     """A selector of namespaces is met by the labels of the topology that has them."""
     selector = "{from: Selector, selector: {matchLabels: {team: a}}}"
     web = gateway("web", listeners=f"[{{name: a, allowedRoutes: {{namespaces: {selector}}}}}]")
@@ -116,7 +116,7 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere():
     ("gateway.nginx.org/nginx-gateway-controller", 0),
     ("gateway.k8s.aws/alb", 0),
 )
-def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, number: int):
+def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, number: int) -> None:
     """HTTPRoute and GRPCRoute, `hostnames`: of one hostname the older one is accepted.
 
     Where it is not known which one that is, each may be kept out by the other.

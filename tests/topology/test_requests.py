@@ -60,7 +60,7 @@ def on(*documents: str) -> list[str]:
     ]
 
 
-def test_every_rule_on_every_listener():
+def test_every_rule_on_every_listener() -> None:
     topology = graph(
         gateway(f"{listener('a')}, {listener('b', port=81)}"),
         route(more=", rules: [{name: first}, {}]"),
@@ -74,7 +74,7 @@ def test_every_rule_on_every_listener():
     assert told(find_listener_paths(topology)) == ["gw > gw#a", "gw > gw#b"]
 
 
-def test_a_rule_named_like_the_position_of_another_is_not_that_one():
+def test_a_rule_named_like_the_position_of_another_is_not_that_one() -> None:
     rules = "rules: [{name: rule-2, backendRefs: [{name: a}]}, {backendRefs: [{name: b}]}]"
     topology = graph(gateway(listener("http")), route(more=f", {rules}"))
     assert told(find_rule_paths(topology)) == [
@@ -95,13 +95,13 @@ GRANT = manifest(
 )
 
 
-def test_a_backend_that_may_not_be_named_is_on_no_path():
+def test_a_backend_that_may_not_be_named_is_on_no_path() -> None:
     far = route(more=", rules: [{backendRefs: [{name: far, namespace: x}]}]")
     assert find_backend_paths(graph(gateway(listener()), far)) == ()
     assert len(find_backend_paths(graph(gateway(listener()), far, GRANT))) == 1
 
 
-def test_the_levels_of_a_path():
+def test_the_levels_of_a_path() -> None:
     topology = graph(
         gateway(listener()),
         route(more=", rules: [{backendRefs: [{name: cart, port: 80}, {name: far, namespace: x}]}]"),
@@ -121,20 +121,20 @@ def test_the_levels_of_a_path():
     assert second.backend == Ref("", "Service", "x", "far")
 
 
-def test_a_port_of_a_backend_is_below_the_backend():
+def test_a_port_of_a_backend_is_below_the_backend() -> None:
     port = Ref("", "Service", "shop", "cart", "http")
     path = RequestPath("class", Ref(GATEWAY_API, "Gateway", "a", "b"), None, "http", backend=port)
     assert path.levels[-2:] == (port.whole, port)
 
 
-def test_a_route_without_rules_has_one():
+def test_a_route_without_rules_has_one() -> None:
     """The API server fills in a rule that matches everything."""
     topology = graph(gateway(listener()), route())
     assert told(find_rule_paths(topology)) == ["gw > gw#http > web > web#rule-1"]
     assert find_backend_paths(topology) == ()
 
 
-def test_backends_are_those_of_their_rule():
+def test_backends_are_those_of_their_rule() -> None:
     rules = ", rules: [{backendRefs: [{name: a}]}, {}, {backendRefs: [{name: b}, {name: b}]}]"
     topology = graph(gateway(listener()), route(more=rules))
     assert told(find_backend_paths(topology)) == [
@@ -143,7 +143,7 @@ def test_backends_are_those_of_their_rule():
     ]
 
 
-def test_a_parent_named_twice_makes_no_path_twice():
+def test_a_parent_named_twice_makes_no_path_twice() -> None:
     parents = "{name: gw, namespace: infra}, {name: gw, namespace: infra, sectionName: http}"
     assert on(gateway(listener()), route(parents=parents)) == ["http web"]
 
@@ -159,7 +159,7 @@ def test_a_parent_named_twice_makes_no_path_twice():
     ("{group: '', kind: Service, name: gw, namespace: infra}", []),
     ("{group: other.example, name: gw, namespace: infra}", []),
 )
-def test_which_listeners_a_route_names(parent: str, listeners: list[str]):
+def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> None:
     two = f"{listener('a')}, {listener('b', port=81)}"
     assert on(gateway(two), route(parents=parent)) == listeners
 
@@ -175,12 +175,12 @@ NAMESPACE = manifest("Namespace shop", metadata="labels: {team: shop}")
     ("{from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: shop}}}", True),
     ("{from: Selector, selector: {matchLabels: {team: other}}}", False),
 )
-def test_allowed_namespaces(admission: str, admitted: bool):
+def test_allowed_namespaces(admission: str, admitted: bool) -> None:
     text = gateway(listener(more=f"allowedRoutes: {{namespaces: {admission}}}"))
     assert bool(on(text, route(), NAMESPACE)) is admitted
 
 
-def test_same_is_the_default():
+def test_same_is_the_default() -> None:
     text = gateway(listener(more=""))
     assert on(text, route()) == []
     assert on(text.replace("namespace: infra", "namespace: shop"), route(parents="{name: gw}")) == [
@@ -188,7 +188,7 @@ def test_same_is_the_default():
     ]
 
 
-def test_labels_of_namespaces_may_be_the_hub_s():
+def test_labels_of_namespaces_may_be_the_hub_s() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
     objects = (gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
     hub = graph(NAMESPACE)
@@ -196,7 +196,7 @@ def test_labels_of_namespaces_may_be_the_hub_s():
     assert len(find_rule_paths(graph(*objects, namespaces=hub))) == 1
 
 
-def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away():
+def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
     spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
     assert len(find_rule_paths(spoke)) == 1
@@ -216,7 +216,7 @@ def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away():
     # A protocol of an implementation's own: nobody knows what it takes.
     ("example.com/quic", "HTTPRoute", True),
 )
-def test_protocols(protocol: str, kind: str, taken: bool):
+def test_protocols(protocol: str, kind: str, taken: bool) -> None:
     found = on(gateway(listener(protocol=protocol)), route(kind=kind))
     assert bool(found) is taken
 
@@ -228,12 +228,12 @@ def test_protocols(protocol: str, kind: str, taken: bool):
     ("[{group: other.example, kind: HTTPRoute}]", False),
     ("[]", True),
 )
-def test_allowed_kinds(kinds: str, taken: bool):
+def test_allowed_kinds(kinds: str, taken: bool) -> None:
     more = f"allowedRoutes: {{namespaces: {{from: All}}, kinds: {kinds}}}"
     assert bool(on(gateway(listener(more=more)), route())) is taken
 
 
-def test_a_kind_that_the_protocol_has_no_use_for_is_not_allowed():
+def test_a_kind_that_the_protocol_has_no_use_for_is_not_allowed() -> None:
     """Gateway API, `allowedRoutes.kinds`: they must be compatible with the protocol."""
     more = "allowedRoutes: {namespaces: {from: All}, kinds: [{kind: TCPRoute}]}"
     assert on(gateway(listener(more=more)), route(kind="TCPRoute")) == []
@@ -248,7 +248,9 @@ def test_a_kind_that_the_protocol_has_no_use_for_is_not_allowed():
     ("a.example.com", ["*.example.com", "a.example.com"], ["*.example.com", "a.example.com"], True),
     ("*.example.com", ["www.example.org"], None, False),
 )
-def test_hostnames(hostname: str, hostnames: list[str], served: list[str] | None, within: bool):
+def test_hostnames(
+    hostname: str, hostnames: list[str], served: list[str] | None, within: bool
+) -> None:
     more = f"hostname: '{hostname}', {ALL}" if hostname else ALL
     names = ", ".join(f"'{name}'" for name in hostnames)
     found = find_rule_paths(
@@ -271,7 +273,9 @@ IN_SET = "{kind: ListenerSet, name: more}"
     (f", allowedListeners: {{namespaces: {SHOPS}}}", "shop", True),
     ids=["none by default", "all", "same elsewhere", "same", "selector"],
 )
-def test_listener_sets_that_the_gateway_admits(allowed: str, namespace: str, admitted: bool):
+def test_listener_sets_that_the_gateway_admits(
+    allowed: str, namespace: str, admitted: bool
+) -> None:
     documents = (
         gateway(listener(), more=allowed),
         listener_set(listener("extra", port=81), namespace=namespace),
@@ -283,14 +287,14 @@ def test_listener_sets_that_the_gateway_admits(allowed: str, namespace: str, adm
     assert listeners == ["gw > gw#http", *(["gw > more > more#extra"] if admitted else [])]
 
 
-def test_a_route_on_the_gateway_is_not_on_its_listener_sets():
+def test_a_route_on_the_gateway_is_not_on_its_listener_sets() -> None:
     """GEP-1713: a ListenerSet's listeners are attached to by naming the ListenerSet."""
     documents = (gateway(listener(), more=ADMITTING), listener_set(listener("extra", port=81)))
     assert on(*documents, route()) == ["http web"]
     assert on(*documents, route(parents=IN_SET)) == ["extra web"]
 
 
-def test_listeners_of_a_set_admit_by_the_set_s_namespace():
+def test_listeners_of_a_set_admit_by_the_set_s_namespace() -> None:
     documents = (
         gateway(listener(), more=ADMITTING),
         listener_set(listener("extra", more="", port=81)),
@@ -300,13 +304,13 @@ def test_listeners_of_a_set_admit_by_the_set_s_namespace():
     ]
 
 
-def test_a_listener_set_without_its_gateway_leads_nowhere():
+def test_a_listener_set_without_its_gateway_leads_nowhere() -> None:
     documents = (listener_set(listener("extra", port=81)), route(parents=IN_SET))
     assert on(*documents) == []
     assert find_listener_paths(graph(*documents)) == ()
 
 
-def test_a_route_below_a_service_is_on_no_listener():
+def test_a_route_below_a_service_is_on_no_listener() -> None:
     service = manifest("Service shop/cart")
     assert (
         on(gateway(listener()), service, route(parents="{group: '', kind: Service, name: cart}"))

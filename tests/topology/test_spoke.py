@@ -20,7 +20,7 @@ WEB = node_of(
 )
 
 
-def test_an_existing_gateway_has_the_listeners_that_the_placement_declares():
+def test_an_existing_gateway_has_the_listeners_that_the_placement_declares() -> None:
     place = PlacedGateway(HUB, THEIRS, 0, existing=True, gateway_class="istio", listeners=LISTENERS)
     found = build_spoke_topology([ROUTE], [place], CATALOGUE)
     gateway = found.nodes[THEIRS]
@@ -30,20 +30,20 @@ def test_an_existing_gateway_has_the_listeners_that_the_placement_declares():
     assert HUB not in found.nodes
 
 
-def test_a_gateway_that_is_shipped_is_there_as_it_is_shipped():
+def test_a_gateway_that_is_shipped_is_there_as_it_is_shipped() -> None:
     """The declared listeners are in it already: retargeting has merged them."""
     place = PlacedGateway(HUB, THEIRS, 0, listeners=LISTENERS)
     found = build_spoke_topology([WEB, ROUTE], [place], CATALOGUE)
     assert found.nodes == {THEIRS: WEB, ROUTE.ref: ROUTE}
 
 
-def test_a_gateway_that_is_neither_is_not_there():
+def test_a_gateway_that_is_neither_is_not_there() -> None:
     found = build_spoke_topology([ROUTE], [PlacedGateway(HUB, THEIRS, 0)], CATALOGUE)
     assert found.nodes == {ROUTE.ref: ROUTE}
     assert found.ships_with(ROUTE.ref) == frozenset()
 
 
-def test_two_hub_gateways_that_are_one_there_have_the_listeners_of_both():
+def test_two_hub_gateways_that_are_one_there_have_the_listeners_of_both() -> None:
     other = Ref("gateway.networking.k8s.io", "Gateway", "infra", "api")
     more = JsonValue.of([{"name": "http", "port": 80}, {"name": "https", "port": 443}])
     places = [

@@ -92,18 +92,18 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_it_is_the_wheel_that_is_tried(programs: Path, tmp_path: Path):
+def test_it_is_the_wheel_that_is_tried(programs: Path, tmp_path: Path) -> None:
     module = run(
         [programs / "python", "-c", "import spokerender as s; print(s.__file__)"], tmp_path
     )
     assert programs.parent in Path(module).parents
 
 
-def test_it_says_its_version(programs: Path, tmp_path: Path):
+def test_it_says_its_version(programs: Path, tmp_path: Path) -> None:
     assert spokerender.__version__ in run([programs / "spokerender", "--version"], tmp_path)
 
 
-def test_it_builds_a_project_and_finds_its_templates(programs: Path, project: Path):
+def test_it_builds_a_project_and_finds_its_templates(programs: Path, project: Path) -> None:
     run([programs / "spokerender", "build", ".", "-o", "out"], project)
     written = {path.relative_to(project / "out").as_posix() for path in project.rglob("out/**/*.*")}
     assert written >= {

@@ -28,7 +28,7 @@ def build(output: Path, tree: Tree) -> None:
     assert compare(output, tree).is_empty
 
 
-def test_a_fresh_tree(tmp_path: Path):
+def test_a_fresh_tree(tmp_path: Path) -> None:
     output = tmp_path / "deploy" / "clusters"
 
     build(output, TREE)
@@ -36,7 +36,7 @@ def test_a_fresh_tree(tmp_path: Path):
     assert snapshot(output) == TREE.on_disk
 
 
-def test_a_changed_tree(tmp_path: Path):
+def test_a_changed_tree(tmp_path: Path) -> None:
     foreign = {
         "eu/notes.md": FOREIGN,
         "eu/kept/notes.md": FOREIGN,
@@ -62,7 +62,7 @@ def test_a_changed_tree(tmp_path: Path):
     assert snapshot(tmp_path) == TREE.on_disk | foreign
 
 
-def test_what_is_right_is_not_touched(tmp_path: Path):
+def test_what_is_right_is_not_touched(tmp_path: Path) -> None:
     build(tmp_path, TREE)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     for path in files:
@@ -75,7 +75,7 @@ def test_what_is_right_is_not_touched(tmp_path: Path):
     assert touched == {"lock.yaml"}
 
 
-def test_a_build_with_nothing_to_do_writes_nothing(tmp_path: Path):
+def test_a_build_with_nothing_to_do_writes_nothing(tmp_path: Path) -> None:
     build(tmp_path, TREE)
     os.utime(tmp_path, ns=(1, 1))
 
@@ -85,7 +85,7 @@ def test_a_build_with_nothing_to_do_writes_nothing(tmp_path: Path):
     assert tmp_path.stat().st_mtime_ns == 1
 
 
-def test_conflict_markers_are_written_over(tmp_path: Path):
+def test_conflict_markers_are_written_over(tmp_path: Path) -> None:
     build(tmp_path, TREE)
     (tmp_path / "eu/kustomization.yaml").write_text("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n")
 
@@ -100,7 +100,7 @@ def test_conflict_markers_are_written_over(tmp_path: Path):
     case("link-for-folder", {"us/one": LINK + b"../elsewhere"}),
     case("link-for-file", {"us/one/two/three.yaml": LINK + b"../../../elsewhere/x"}),
 )
-def test_a_refused_build_writes_nothing(disk: Disk, tmp_path: Path):
+def test_a_refused_build_writes_nothing(disk: Disk, tmp_path: Path) -> None:
     before = disk | {"elsewhere/x": ours("old"), "left/gone.yaml": ours("gone")}
     write(tmp_path, before)
 
@@ -110,7 +110,7 @@ def test_a_refused_build_writes_nothing(disk: Disk, tmp_path: Path):
     assert snapshot(tmp_path) == before
 
 
-def test_a_namespace_called_flux_system_is_no_bootstrap(tmp_path: Path):
+def test_a_namespace_called_flux_system_is_no_bootstrap(tmp_path: Path) -> None:
     tree = Tree({"eu": {"flux-system/a.yaml": ours("a"), "kustomization.yaml": ours("k")}})
     build(tmp_path, tree)
 
@@ -119,7 +119,7 @@ def test_a_namespace_called_flux_system_is_no_bootstrap(tmp_path: Path):
     assert "eu/b.yaml" in snapshot(tmp_path)
 
 
-def test_nothing_is_written_through_a_link_that_appears_after_comparing(tmp_path: Path):
+def test_nothing_is_written_through_a_link_that_appears_after_comparing(tmp_path: Path) -> None:
     write(tmp_path, {"output/eu/old.yaml": ours("old"), "elsewhere/x": b"x"})
     output = tmp_path / "output"
     plan = compare(output, TREE)
@@ -131,7 +131,7 @@ def test_nothing_is_written_through_a_link_that_appears_after_comparing(tmp_path
     assert snapshot(tmp_path / "elsewhere") == {"x": b"x"}
 
 
-def test_permissions_are_what_the_umask_says(tmp_path: Path):
+def test_permissions_are_what_the_umask_says(tmp_path: Path) -> None:
     previous = os.umask(0o027)
     try:
         build(tmp_path, TREE)
@@ -146,7 +146,7 @@ def test_permissions_are_what_the_umask_says(tmp_path: Path):
 
 def test_the_kustomization_names_only_what_is_there_at_any_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     write(tmp_path, {"eu/kustomization.yaml": ours("a"), "eu/a.yaml": ours("a")})
     tree = Tree({"eu": {"kustomization.yaml": ours("z"), "z.yaml": ours("z")}})
     order: list[str] = []
@@ -168,7 +168,7 @@ def test_the_kustomization_names_only_what_is_there_at_any_moment(
     assert order == ["+z.yaml", "+kustomization.yaml", "-a.yaml"]
 
 
-def test_what_a_killed_build_left_goes_even_when_nothing_else_changes(tmp_path: Path):
+def test_what_a_killed_build_left_goes_even_when_nothing_else_changes(tmp_path: Path) -> None:
     build(tmp_path, TREE)
     left = {
         f"{STAGING}/eu/shop/a.yaml": ours("a"),
@@ -186,14 +186,14 @@ def test_what_a_killed_build_left_goes_even_when_nothing_else_changes(tmp_path: 
     assert snapshot(tmp_path) == TREE.on_disk | strays | {"new/a.yaml": ours("a")}
 
 
-def test_a_stray_in_the_way_is_told_with_its_place(tmp_path: Path):
+def test_a_stray_in_the_way_is_told_with_its_place(tmp_path: Path) -> None:
     write(tmp_path, {f"{STAGING}/eu/notes.md": FOREIGN})
 
     with pytest.raises(DiskError, match=rf"{STAGING}/eu: File exists; move it away"):
         build(tmp_path, TREE)
 
 
-def test_a_link_for_the_staging_folder_is_not_followed(tmp_path: Path):
+def test_a_link_for_the_staging_folder_is_not_followed(tmp_path: Path) -> None:
     write(tmp_path, {"elsewhere/x": ours("x"), f"output/{STAGING}": LINK + b"../elsewhere"})
 
     with pytest.raises(DiskError, match=STAGING):
@@ -202,7 +202,7 @@ def test_a_link_for_the_staging_folder_is_not_followed(tmp_path: Path):
     assert snapshot(tmp_path / "elsewhere") == {"x": ours("x")}
 
 
-def test_a_link_in_the_staging_folder_is_not_written_through(tmp_path: Path):
+def test_a_link_in_the_staging_folder_is_not_written_through(tmp_path: Path) -> None:
     link = {f"output/{STAGING}/eu": LINK + b"../../precious"}
     old = {"precious": b"precious", "output/eu/b.yaml": ours("old")}
     write(tmp_path, old | link)
@@ -214,7 +214,7 @@ def test_a_link_in_the_staging_folder_is_not_written_through(tmp_path: Path):
     assert {path: there[path] for path in old} == old
 
 
-def test_the_output_itself_may_be_a_link(tmp_path: Path):
+def test_the_output_itself_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "clusters").symlink_to("real")
 
@@ -223,7 +223,7 @@ def test_the_output_itself_may_be_a_link(tmp_path: Path):
     assert snapshot(tmp_path / "real") == TREE.on_disk
 
 
-def test_a_path_outside_its_folder_is_refused(tmp_path: Path):
+def test_a_path_outside_its_folder_is_refused(tmp_path: Path) -> None:
     tree = Tree({"eu": {"../us/a.yaml": ours("a")}})
 
     with pytest.raises(ValueError, match=r"'..' is not the name of a folder"):
@@ -232,7 +232,7 @@ def test_a_path_outside_its_folder_is_refused(tmp_path: Path):
     assert snapshot(tmp_path) == {}
 
 
-def test_a_very_deep_folder_is_found_and_deleted(tmp_path: Path):
+def test_a_very_deep_folder_is_found_and_deleted(tmp_path: Path) -> None:
     write(tmp_path, {f"eu/{'d/' * 200}x.yaml": ours("x")})
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
@@ -244,7 +244,7 @@ def test_a_very_deep_folder_is_found_and_deleted(tmp_path: Path):
     assert snapshot(tmp_path) == {}
 
 
-def test_a_very_long_name_is_told_with_path_and_cure(tmp_path: Path):
+def test_a_very_long_name_is_told_with_path_and_cure(tmp_path: Path) -> None:
     tree = Tree({"eu": {f"{'n' * 300}.yaml": ours("a")}})
 
     with pytest.raises(DiskError, match=r"eu/n{300}.yaml: File name too long; shorten the name"):

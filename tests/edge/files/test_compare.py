@@ -26,7 +26,7 @@ def plan_of(output: Path, disk: Disk, tree: Tree = TREE) -> Plan:
     return plan
 
 
-def test_nothing_is_there(tmp_path: Path):
+def test_nothing_is_there(tmp_path: Path) -> None:
     everything = (KUSTOMIZATION, "shop/a.yaml", "shop/b.yaml")
     expected = Plan((FolderPlan(folder="eu", create=everything, is_new=True),))
 
@@ -35,14 +35,14 @@ def test_nothing_is_there(tmp_path: Path):
     assert compare(tmp_path, TREE) == expected
 
 
-def test_everything_is_right(tmp_path: Path):
+def test_everything_is_right(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, TREE.on_disk)
 
     assert plan == Plan((), unchanged=3)
     assert plan.is_empty
 
 
-def test_files_are_created_updated_deleted_and_left_alone(tmp_path: Path):
+def test_files_are_created_updated_deleted_and_left_alone(tmp_path: Path) -> None:
     plan = plan_of(
         tmp_path,
         {
@@ -84,13 +84,13 @@ def test_files_are_created_updated_deleted_and_left_alone(tmp_path: Path):
     case("as-long", ours("b")),
     case("crlf", ours("a").replace(b"\n", b"\r\n")),
 )
-def test_a_file_that_differs_in_any_way_is_updated(data: bytes, tmp_path: Path):
+def test_a_file_that_differs_in_any_way_is_updated(data: bytes, tmp_path: Path) -> None:
     plan = plan_of(tmp_path, TREE.on_disk | {"eu/shop/a.yaml": data})
 
     assert plan == Plan((FolderPlan(folder="eu", update=("shop/a.yaml",), unchanged=2),), 2)
 
 
-def test_a_spoke_that_left(tmp_path: Path):
+def test_a_spoke_that_left(tmp_path: Path) -> None:
     left = {
         "us/kustomization.yaml": ours("k"),
         "us/shop/a.yaml": ours("a"),
@@ -113,7 +113,7 @@ def test_a_spoke_that_left(tmp_path: Path):
     )
 
 
-def test_a_folder_that_shall_have_no_files_is_one_that_shall_not_be(tmp_path: Path):
+def test_a_folder_that_shall_have_no_files_is_one_that_shall_not_be(tmp_path: Path) -> None:
     tree = Tree({"_fleet": {}, "eu": {}})
 
     plan = plan_of(tmp_path, {"_fleet/notes.md": FOREIGN, "eu/a.yaml": ours("a")}, tree)
@@ -121,7 +121,7 @@ def test_a_folder_that_shall_have_no_files_is_one_that_shall_not_be(tmp_path: Pa
     assert plan == Plan((FolderPlan(folder="eu", delete=("a.yaml",), is_removed=True),))
 
 
-def test_what_is_not_ours_is_ignored(tmp_path: Path):
+def test_what_is_not_ours_is_ignored(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     write(elsewhere, {"us/a.yaml": ours("a")})
     disk = {
@@ -151,7 +151,7 @@ def test_what_is_not_ours_is_ignored(tmp_path: Path):
     case("file-for-spoke", {"eu": FOREIGN}, "."),
     case("link-for-spoke", {"eu": LINK + b"us"}, "."),
 )
-def test_what_is_not_ours_blocks(disk: Disk, blocked: str, tmp_path: Path):
+def test_what_is_not_ours_blocks(disk: Disk, blocked: str, tmp_path: Path) -> None:
     others = {"us/shop/a.yaml": ours("a"), "us/shop/b.yaml": ours("b")}
 
     plan = plan_of(tmp_path, others | disk, Tree({**TREE.content, "us": {}}))
@@ -161,7 +161,7 @@ def test_what_is_not_ours_blocks(disk: Disk, blocked: str, tmp_path: Path):
     assert blocked not in {*eu.create, *eu.update, *eu.delete, *eu.foreign}
 
 
-def test_a_pipe_blocks_and_does_not_hold_us_up(tmp_path: Path):
+def test_a_pipe_blocks_and_does_not_hold_us_up(tmp_path: Path) -> None:
     write(tmp_path, TREE.on_disk)
     (tmp_path / "eu/shop/a.yaml").unlink()
     os.mkfifo(tmp_path / "eu/shop/a.yaml")
@@ -182,7 +182,9 @@ def test_a_pipe_blocks_and_does_not_hold_us_up(tmp_path: Path):
     case("ours-quoted", {KUSTOMIZATION: FOREIGN + ours("k")}, False),
     case("not-the-list", {f"shop/{KUSTOMIZATION}": b"<<<<<<<\n" + ours("k")}, False),
 )
-def test_conflict_markers_in_the_kustomization(disk: Disk, is_taken_back: bool, tmp_path: Path):
+def test_conflict_markers_in_the_kustomization(
+    disk: Disk, is_taken_back: bool, tmp_path: Path
+) -> None:
     path = next(iter(disk))
     tree = Tree({"eu": {path: ours("new")}})
 
@@ -192,7 +194,7 @@ def test_conflict_markers_in_the_kustomization(disk: Disk, is_taken_back: bool, 
     assert (plan.update, plan.blocked) == (taken, blocked)
 
 
-def test_folders_without_files_are_told_and_are_no_change(tmp_path: Path):
+def test_folders_without_files_are_told_and_are_no_change(tmp_path: Path) -> None:
     write(tmp_path, TREE.on_disk)
     (tmp_path / "eu/empty/deep").mkdir(parents=True)
     (tmp_path / "us").mkdir()
@@ -204,7 +206,7 @@ def test_folders_without_files_are_told_and_are_no_change(tmp_path: Path):
     assert plan.is_empty
 
 
-def test_what_a_killed_build_left_is_no_change(tmp_path: Path):
+def test_what_a_killed_build_left_is_no_change(tmp_path: Path) -> None:
     staged = ".spokerender-staging"
     disk = {f"{staged}/eu/a.yaml": ours("a"), f"{staged}/half": ours("")[:9], f"{staged}/x": b"?"}
 
@@ -214,7 +216,7 @@ def test_what_a_killed_build_left_is_no_change(tmp_path: Path):
     assert plan.is_empty
 
 
-def test_progress_counts_folders(tmp_path: Path):
+def test_progress_counts_folders(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
 
     write(tmp_path, {"left/a.yaml": ours("a")})
@@ -227,7 +229,7 @@ def test_progress_counts_folders(tmp_path: Path):
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_the_output_is_a_file(tmp_path: Path):
+def test_the_output_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "clusters").write_text("")
 
     with pytest.raises(DiskError, match=r"clusters: Not a directory; "):
@@ -235,6 +237,6 @@ def test_the_output_is_a_file(tmp_path: Path):
 
 
 @each("", ".", "..", "../eu", "eu/shop", "/eu")
-def test_a_folder_outside_the_output_is_refused(folder: str, tmp_path: Path):
+def test_a_folder_outside_the_output_is_refused(folder: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not the name of a folder"):
         compare(tmp_path, Tree({folder: {"a.yaml": ours("a")}}))

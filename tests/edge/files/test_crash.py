@@ -92,7 +92,7 @@ def assert_whole(output: Path, old: Disk, foreign: Disk, new: Disk = NEW.on_disk
 @each(*SCENARIOS)
 def test_a_build_that_fails_at_any_step(
     scenario: Scenario, fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     step = 0
     while _comes_to(step, tmp_path / str(step), monkeypatch, fault, scenario):
         step += 1
@@ -123,7 +123,9 @@ def _comes_to(
 
 
 @each(Fault.FULL, Fault.KILLED)
-def test_a_child_process_that_fails(fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_child_process_that_fails(
+    fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     share_work(monkeypatch)
     for step in range(8):  # each process counts for itself
         output = tmp_path / str(step)
@@ -153,7 +155,9 @@ def tree_of(text: str, folders: range) -> Tree:
 
 @TIMES
 @each(case("alone", False), case("forks", True))
-def test_real_kills(shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int):
+def test_real_kills(
+    shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
     if shared:
         share_work(monkeypatch)
     old, new = tree_of("old", range(20)), tree_of("new", range(5, 25))

@@ -40,7 +40,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", folder], check=True)
 
 
-def test_a_disk_that_is_really_full(small_disk: Path):
+def test_a_disk_that_is_really_full(small_disk: Path) -> None:
     old = Tree({"eu": {"a.yaml": ours("old"), "b.yaml": ours("old")}, "left": {"c": ours("old")}})
     build(small_disk, old)
 
@@ -54,14 +54,14 @@ def test_a_disk_that_is_really_full(small_disk: Path):
     assert snapshot(small_disk) == smaller.on_disk
 
 
-def test_a_disk_that_is_really_full_in_a_fresh_folder(small_disk: Path):
+def test_a_disk_that_is_really_full_in_a_fresh_folder(small_disk: Path) -> None:
     with pytest.raises(DiskError, match=r"eu/b.yaml: No space left on device; make room"):
         build(small_disk / "clusters")
 
     assert snapshot(small_disk) == {}
 
 
-def test_a_limit_on_the_size_of_files(tmp_path: Path):
+def test_a_limit_on_the_size_of_files(tmp_path: Path) -> None:
     answers, answer = os.pipe()
     child = os.fork()
     if child == 0:  # a limit is for the rest of a process's life
@@ -92,7 +92,7 @@ def test_a_limit_on_the_size_of_files(tmp_path: Path):
 )
 def test_what_the_disk_refuses_is_said(
     reason: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     write(tmp_path, {"eu/a.yaml": ours("old")})
     inject(monkeypatch, Fault.FULL, 0, reason)
 
@@ -117,7 +117,7 @@ def bound(tmp_path: Path) -> Iterator[Path]:
             os.seteuid(0)
 
 
-def test_a_folder_that_is_read_only(bound: Path):
+def test_a_folder_that_is_read_only(bound: Path) -> None:
     bound.chmod(0o555)
     try:
         with pytest.raises(DiskError, match="Permission denied; let your user read and write"):
@@ -128,7 +128,7 @@ def test_a_folder_that_is_read_only(bound: Path):
     assert snapshot(bound) == {}
 
 
-def test_what_cannot_be_read_is_foreign_where_we_write_nothing(bound: Path):
+def test_what_cannot_be_read_is_foreign_where_we_write_nothing(bound: Path) -> None:
     disk = {"eu/a.yaml": ours("a"), "eu/secret": b"secret", "lost+found/x": b"x"}
     write(bound, disk)
     (bound / "eu/secret").chmod(0)

@@ -17,11 +17,11 @@ def said(*folders: FolderPlan, strays: tuple[str, ...] = ()) -> list[tuple[str, 
     return [(r.code, r.message, r.spokes) for r in results]
 
 
-def test_nothing_is_said_of_changes():
+def test_nothing_is_said_of_changes() -> None:
     assert said(FolderPlan(folder="eu", create=("a",), delete=("b",), is_new=True)) == []
 
 
-def test_every_path_that_is_blocked():
+def test_every_path_that_is_blocked() -> None:
     results = findings(
         Plan(
             (
@@ -41,7 +41,7 @@ def test_every_path_that_is_blocked():
     assert {r.cure for r in results} == {"move it away or delete it, then build again"}
 
 
-def test_flux_bootstrap_in_a_spoke_is_an_error_that_says_why():
+def test_flux_bootstrap_in_a_spoke_is_an_error_that_says_why() -> None:
     files = ("flux-system/gotk-components.yaml", "flux-system/kustomization.yaml")
 
     ((code, message, spokes),) = said(FolderPlan(folder="eu", foreign=files))
@@ -53,13 +53,13 @@ def test_flux_bootstrap_in_a_spoke_is_an_error_that_says_why():
     )
 
 
-def test_a_file_or_link_called_flux_system_is_bootstrap_too():
+def test_a_file_or_link_called_flux_system_is_bootstrap_too() -> None:
     assert [code for code, *_ in said(FolderPlan(folder="eu", foreign=("flux-system",)))] == [
         "SR1206"
     ]
 
 
-def test_flux_bootstrap_elsewhere_is_merely_foreign_or_nothing():
+def test_flux_bootstrap_elsewhere_is_merely_foreign_or_nothing() -> None:
     bootstrap = ("flux-system/gotk-sync.yaml",)
 
     assert said(
@@ -76,7 +76,7 @@ def test_flux_bootstrap_elsewhere_is_merely_foreign_or_nothing():
     ]
 
 
-def test_many_foreign_files_are_counted():
+def test_many_foreign_files_are_counted() -> None:
     files = tuple(f"{number}.md" for number in range(5))
 
     ((code, message, _),) = said(FolderPlan(folder="eu", foreign=files))
@@ -85,13 +85,13 @@ def test_many_foreign_files_are_counted():
     assert message.startswith("0.md, 1.md, 2.md and 2 more in clusters/eu are not ours")
 
 
-def test_strays_are_told():
+def test_strays_are_told() -> None:
     assert said(strays=("staging/x",)) == [
         ("SR1208", "staging/x in clusters are from no build of ours", ())
     ]
 
 
-def test_codes_are_stable_and_of_one_kind_each():
+def test_codes_are_stable_and_of_one_kind_each() -> None:
     codes = [kind.code for kind in HUNDREDS["Files and folders"]]
 
     assert codes == [f"SR12{number:02}" for number in range(1, len(codes) + 1)]

@@ -61,7 +61,7 @@ def is_foreign(data: bytes) -> bool:
 @pytest.mark.property
 @settings(max_examples=examples(300, house=60))
 @given(disk=disks, tree=trees)
-def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: Tree):
+def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder)
         write(output, disk)
@@ -86,7 +86,7 @@ def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: 
 @pytest.mark.property
 @settings(max_examples=examples(house=30))
 @given(first=trees, second=trees)
-def test_any_tree_becomes_any_other(first: Tree, second: Tree):
+def test_any_tree_becomes_any_other(first: Tree, second: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder)
         for tree in (first, second, first):

@@ -9,7 +9,7 @@ from tests.support.end_to_end import write
 FILES = {"hub/a.yaml": "a: 1\n", "hub/b/c.yaml": "c: 1\n", "placement.yaml": "p: 1\n"}
 
 
-def test_other_bytes_are_read_and_the_rest_is_as_it_was(tmp_path: Path):
+def test_other_bytes_are_read_and_the_rest_is_as_it_was(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     changed = {"hub/b/c.yaml": b"c: 12345\n"}
     source = Overlaid(OnDisk(tmp_path), changed)
@@ -22,5 +22,5 @@ def test_other_bytes_are_read_and_the_rest_is_as_it_was(tmp_path: Path):
     assert source.shown("hub/b/c.yaml") == (tmp_path / "hub/b/c.yaml").as_posix()
 
 
-def test_what_is_not_there_is_not(tmp_path: Path):
+def test_what_is_not_there_is_not(tmp_path: Path) -> None:
     assert read_optional(Overlaid(OnDisk(tmp_path), {}), "fleet.yaml") is None

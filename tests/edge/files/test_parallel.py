@@ -35,7 +35,7 @@ def assert_no_child_is_left() -> None:
 
 
 @cases((10, 1), (11, 3))
-def test_work_is_shared_from_some_size_on(files: int, processes: int):
+def test_work_is_shared_from_some_size_on(files: int, processes: int) -> None:
     answers = spread(range(10), squares, files=files)
 
     assert len({pid for pid, _ in answers}) == processes
@@ -44,11 +44,11 @@ def test_work_is_shared_from_some_size_on(files: int, processes: int):
 
 
 @cases((0, 1), (1, 1), (2, 2))
-def test_there_are_no_more_processes_than_items(items: int, processes: int):
+def test_there_are_no_more_processes_than_items(items: int, processes: int) -> None:
     assert len(spread(range(items), squares, files=1000)) == processes
 
 
-def test_where_no_process_can_be_started_one_does_it_all(monkeypatch: pytest.MonkeyPatch):
+def test_where_no_process_can_be_started_one_does_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> int:
         raise BlockingIOError
 
@@ -59,7 +59,7 @@ def test_where_no_process_can_be_started_one_does_it_all(monkeypatch: pytest.Mon
     assert (pid, sorted(part)) == (os.getpid(), [0, 1, 4, 9])
 
 
-def test_progress_reaches_the_end():
+def test_progress_reaches_the_end() -> None:
     told: list[tuple[int, int]] = []
 
     spread(range(9), squares, files=1000, progress=lambda done, of: told.append((done, of)))
@@ -88,13 +88,13 @@ def fail_in_a_child(error: BaseException) -> None:
 )
 def test_what_a_child_raises_is_raised_here(
     error: BaseException, expected: type[Exception], message: str
-):
+) -> None:
     with pytest.raises(expected, match=message):
         fail_in_a_child(error)
     assert_no_child_is_left()
 
 
-def test_an_input_error_keeps_its_results():
+def test_an_input_error_keeps_its_results() -> None:
     results = (Result(code="SR0000", severity=Severity.ERROR, message="wrong"),)
 
     with pytest.raises(InputError) as raised:
@@ -103,7 +103,7 @@ def test_an_input_error_keeps_its_results():
     assert raised.value.results == results
 
 
-def test_a_child_that_is_killed_is_an_error():
+def test_a_child_that_is_killed_is_an_error() -> None:
     here = os.getpid()
 
     def work(numbers: Iterable[int]) -> None:
@@ -116,7 +116,7 @@ def test_a_child_that_is_killed_is_an_error():
     assert_no_child_is_left()
 
 
-def test_when_this_process_fails_the_children_are_stopped():
+def test_when_this_process_fails_the_children_are_stopped() -> None:
     here = os.getpid()
 
     def work(numbers: Iterable[int]) -> None:
@@ -130,7 +130,7 @@ def test_when_this_process_fails_the_children_are_stopped():
     assert_no_child_is_left()
 
 
-def test_a_child_stops_when_its_parent_is_gone(tmp_path: Path):
+def test_a_child_stops_when_its_parent_is_gone(tmp_path: Path) -> None:
     ended, running = os.pipe()
     parent = os.fork()
     if parent == 0:
@@ -174,7 +174,9 @@ def a_tree(text: str, numbers: Iterable[int]) -> Tree:
     return Tree({f"spoke-{number}": files for number in numbers})
 
 
-def test_processes_plan_and_write_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_processes_plan_and_write_what_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plans = []
     for name in ("shared", "alone"):
         output = tmp_path / name
@@ -192,7 +194,7 @@ def test_processes_plan_and_write_what_one_does(tmp_path: Path, monkeypatch: pyt
     assert_no_child_is_left()
 
 
-def test_a_folder_that_cannot_be_made_fails_the_build(tmp_path: Path):
+def test_a_folder_that_cannot_be_made_fails_the_build(tmp_path: Path) -> None:
     tree = a_tree("new", range(9))
     plan = compare(tmp_path, tree)
     failing = FailingTree(tree.content)

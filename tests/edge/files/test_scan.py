@@ -23,7 +23,7 @@ class Counted(dict[str, bytes]):
         return super().__iter__()
 
 
-def test_thousands_of_folders_are_not_each_looked_for_among_thousands_of_files():
+def test_thousands_of_folders_are_not_each_looked_for_among_thousands_of_files() -> None:
     wanted = Counted({f"n{i}/a.yaml": b"" for i in range(3000)})
     prefixes = ["", *(f"n{i}/" for i in range(6000))]
     emptied = set(_emptied(prefixes, set(), wanted))
@@ -31,12 +31,12 @@ def test_thousands_of_folders_are_not_each_looked_for_among_thousands_of_files()
     assert wanted.times <= 1
 
 
-def test_a_folder_is_emptied_after_those_in_it():
+def test_a_folder_is_emptied_after_those_in_it() -> None:
     prefixes = ["", "a/", "a/b/", "c/", "c/d/"]
     assert list(_emptied(prefixes, {"c/"}, {"x": b""})) == ["c/d", "a/b", "a"]
 
 
-def test_deep_folders_are_opened_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_deep_folders_are_opened_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each from the one that it is in, and not all of them again from the top."""
     opened = calls_of(monkeypatch, disk, "open_folder")
     deepest = tmp_path / ("a/" * 300)

@@ -70,7 +70,7 @@ def bare(folder: Path, marker: Path) -> None:
 @each(CLUSTERS, Path("clusters/eu"), Path("child"), ids=str)
 def test_a_bare_repository_inside_is_not_used(
     output: Path, place: str, project: Path, marker: Path
-):
+) -> None:
     honest = read_tree(project, output, "HEAD")
     bare(project / place, marker)
     run_git(project.parent, "add", "--all", "--force")
@@ -82,7 +82,7 @@ def test_a_bare_repository_inside_is_not_used(
     assert not marker.exists()
 
 
-def test_a_bare_repository_that_has_lost_nothing_hides_no_loss(project: Path):
+def test_a_bare_repository_that_has_lost_nothing_hides_no_loss(project: Path) -> None:
     other = project.parent.parent / "other"
     other.mkdir()
     run_git(other, "init", "--quiet", "--initial-branch=main")
@@ -92,7 +92,7 @@ def test_a_bare_repository_that_has_lost_nothing_hides_no_loss(project: Path):
     assert read_tree(project, CLUSTERS, "main") == OUTPUT
 
 
-def test_a_bare_repository_is_no_home_of_a_project(tmp_path: Path, marker: Path):
+def test_a_bare_repository_is_no_home_of_a_project(tmp_path: Path, marker: Path) -> None:
     bare(tmp_path / "bare.git", marker)
 
     with pytest.raises(GitError, match="not a git repository"):
@@ -100,7 +100,7 @@ def test_a_bare_repository_is_no_home_of_a_project(tmp_path: Path, marker: Path)
     assert not marker.exists()
 
 
-def test_settings_of_the_repository_itself_run_nothing(project: Path, marker: Path):
+def test_settings_of_the_repository_itself_run_nothing(project: Path, marker: Path) -> None:
     text = hostile(marker).replace("bare = true", "bare = false")
     (project.parent / ".git/config").write_text(text)
     (project.parent / ".gitattributes").write_text("* filter=evil diff=evil\n")
@@ -113,7 +113,7 @@ def test_settings_of_the_repository_itself_run_nothing(project: Path, marker: Pa
 
 
 @each("ext::sh -c touch% {marker}", "{source}", ids=["ext", "path"])
-def test_a_partial_clone_fetches_nothing(url: str, project: Path, marker: Path):
+def test_a_partial_clone_fetches_nothing(url: str, project: Path, marker: Path) -> None:
     source, clone = project.parent, project.parent.parent / "clone"
     run_git(source, "config", "uploadpack.allowFilter", "true")
     options = ("--quiet", "--filter=blob:none", "--no-checkout")
@@ -128,14 +128,14 @@ def test_a_partial_clone_fetches_nothing(url: str, project: Path, marker: Path):
     assert not marker.exists()
 
 
-def test_a_revision_is_not_replaced(project: Path):
+def test_a_revision_is_not_replaced(project: Path) -> None:
     before = run_git(project, "rev-parse", "HEAD").strip()
     commit(project, {"clusters/eu/a.yaml": b"other"})
     run_git(project, "replace", before, run_git(project, "rev-parse", "HEAD").strip())
     assert read_tree(project, CLUSTERS, before) == OUTPUT
 
 
-def test_a_missing_object_is_told_to_who_reads_it(project: Path):
+def test_a_missing_object_is_told_to_who_reads_it(project: Path) -> None:
     name = run_git(project, "rev-parse", "HEAD:shop/fleet.yaml").strip()
     (project.parent / ".git/objects" / name[:2] / name[2:]).unlink()
     then = AtRevision(project, "HEAD")
@@ -147,7 +147,7 @@ def test_a_missing_object_is_told_to_who_reads_it(project: Path):
 
 def test_the_environment_names_no_other_repository(
     project: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     other = project.parent.parent / "other"
     other.mkdir()
     run_git(other, "init", "--quiet", "--initial-branch=main")
@@ -169,7 +169,7 @@ def test_the_environment_names_no_other_repository(
     assert not marker.exists()
 
 
-def test_a_link_of_now_does_not_say_where_the_output_was(project: Path):
+def test_a_link_of_now_does_not_say_where_the_output_was(project: Path) -> None:
     shutil.rmtree(project / "clusters")
     (project / "empty").mkdir()
     (project / "clusters").symlink_to("empty")
@@ -177,7 +177,7 @@ def test_a_link_of_now_does_not_say_where_the_output_was(project: Path):
     assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
 
 
-def test_an_output_in_an_inner_repository_is_refused(project: Path):
+def test_an_output_in_an_inner_repository_is_refused(project: Path) -> None:
     inner = project / "deploy"
     inner.mkdir()
     run_git(inner, "init", "--quiet")
@@ -191,7 +191,7 @@ def test_an_output_in_an_inner_repository_is_refused(project: Path):
         read_tree(project, Path("deploy/eu"), "main")
 
 
-def test_an_output_in_a_repository_elsewhere(project: Path):
+def test_an_output_in_a_repository_elsewhere(project: Path) -> None:
     elsewhere = project.parent.parent / "elsewhere"
     elsewhere.mkdir()
     run_git(elsewhere, "init", "--quiet", "--initial-branch=main")
@@ -200,7 +200,7 @@ def test_an_output_in_a_repository_elsewhere(project: Path):
     assert read_tree(project, elsewhere / "out", "main") == {"eu": {"b.yaml": b"b"}}
 
 
-def test_worktrees_and_checkouts_of_submodules(project: Path):
+def test_worktrees_and_checkouts_of_submodules(project: Path) -> None:
     top, tree, above = (project.parent.parent / each for each in ("repository", "tree", "above"))
     run_git(top, "worktree", "add", "--quiet", "--detach", str(tree))
     commit(tree, {"shop/clusters/us/a.yaml": b"b"})
@@ -217,7 +217,7 @@ def test_worktrees_and_checkouts_of_submodules(project: Path):
 
 
 @each("a\nb", "HEAD\x1b[2J", "HEAD\x7f", "\x85", "\ud800", ids=ascii)
-def test_a_revision_with_control_characters(revision: str, project: Path):
+def test_a_revision_with_control_characters(revision: str, project: Path) -> None:
     with pytest.raises(GitError, match="a character that is not allowed in revisions") as raised:
         AtRevision(project, revision)
 
@@ -225,7 +225,9 @@ def test_a_revision_with_control_characters(revision: str, project: Path):
 
 
 @each("", "~0", "^{commit}")
-def test_a_tag_that_is_called_as_a_branch_does_not_take_its_place(suffix: str, project: Path):
+def test_a_tag_that_is_called_as_a_branch_does_not_take_its_place(
+    suffix: str, project: Path
+) -> None:
     run_git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
     assert read_tree(project, CLUSTERS, f"origin/main{suffix}") == OUTPUT
     (project / "clusters/eu/a.yaml").unlink()
@@ -237,7 +239,7 @@ def test_a_tag_that_is_called_as_a_branch_does_not_take_its_place(suffix: str, p
     assert read_tree(project, CLUSTERS, "refs/remotes/origin/main") == OUTPUT
 
 
-def test_an_owner_that_git_does_not_trust(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_owner_that_git_does_not_trust(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         pytest.skip("only root gives folders away")
     monkeypatch.delenv("SUDO_UID", raising=False)
@@ -248,7 +250,9 @@ def test_an_owner_that_git_does_not_trust(project: Path, monkeypatch: pytest.Mon
         read_tree(project, CLUSTERS, "HEAD")
 
 
-def test_a_git_that_does_not_answer_is_stopped(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_git_that_does_not_answer_is_stopped(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     git = project / "git"
     git.write_text("#!/bin/sh\nexec /bin/sleep 600\n")
     git.chmod(0o755)

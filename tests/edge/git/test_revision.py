@@ -69,18 +69,18 @@ def told(source: Source, *entries: str) -> tuple[Mapping[str, bytes], list[tuple
     [],
     ids=["folder", "overlap", "all", "above", "named", "links", "wrong", "nothing"],
 )
-def test_a_revision_reads_as_the_disk_that_was_committed(entries: list[str], project: Path):
+def test_a_revision_reads_as_the_disk_that_was_committed(entries: list[str], project: Path) -> None:
     assert told(AtRevision(project, "HEAD"), *entries) == told(OnDisk(project), *entries)
 
 
-def test_what_is_on_disk_now_has_no_say(project: Path):
+def test_what_is_on_disk_now_has_no_say(project: Path) -> None:
     before = told(OnDisk(project), "hub")
     shutil.rmtree(project)
 
     assert told(AtRevision(project, "HEAD"), "hub") == before
 
 
-def test_an_older_revision(project: Path):
+def test_an_older_revision(project: Path) -> None:
     (project / "hub/link.yaml").unlink()
     commit(project, {"fleet.yaml": b"new", "hub/link.yaml": b"no link any more"})
 
@@ -92,7 +92,7 @@ def test_an_older_revision(project: Path):
     assert old.size("hub/link.yaml") == 1
 
 
-def test_an_absolute_path_in_the_repository(project: Path):
+def test_an_absolute_path_in_the_repository(project: Path) -> None:
     shared = project.parent.parent / "shared"
 
     found = told(AtRevision(project, "HEAD"), str(shared))
@@ -100,7 +100,7 @@ def test_an_absolute_path_in_the_repository(project: Path):
     assert found == ({f"{shared}/c.json": b"c"}, [])
 
 
-def test_what_no_revision_has(project: Path):
+def test_what_no_revision_has(project: Path) -> None:
     inner = project / "hub/inner"
     inner.mkdir()
     run_git(inner, "init", "--quiet")
@@ -121,7 +121,7 @@ def test_what_no_revision_has(project: Path):
         assert problem in problems
 
 
-def test_a_folder_where_a_file_should_be(project: Path):
+def test_a_folder_where_a_file_should_be(project: Path) -> None:
     source = AtRevision(project, "HEAD")
 
     with pytest.raises(InputError) as raised:
@@ -131,32 +131,32 @@ def test_a_folder_where_a_file_should_be(project: Path):
         source.entries("hub/a.yaml")
 
 
-def test_odd_names(project: Path):
+def test_odd_names(project: Path) -> None:
     odd = os.fsdecode(b"caf\xe9.yaml")
     commit(project, {f"odd/{odd}": b"", "odd/tab\tnew\nline.yaml": b"1", "odd/größer.yaml": b"2"})
 
     assert told(AtRevision(project, "HEAD"), "odd") == told(OnDisk(project), "odd")
 
 
-def test_a_path_as_messages_call_it(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_path_as_messages_call_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project.parent)
 
     assert AtRevision(Path("shop"), "main").shown("hub/a.yaml") == "main:shop/hub/a.yaml"
 
 
-def test_a_missing_revision(project: Path):
+def test_a_missing_revision(project: Path) -> None:
     with pytest.raises(GitError, match=r"the Git repository at .* has no revision 'nope'"):
         AtRevision(project, "nope")
 
 
-def test_the_output_then(project: Path):
+def test_the_output_then(project: Path) -> None:
     commit(project, {"clusters/eu/a.yaml": b"a"})
     commit(project, {"clusters/eu/a.yaml": b"b"})
 
     assert AtRevision(project, "HEAD~1").tree("clusters") == {"eu": {"a.yaml": b"a"}}
 
 
-def test_what_has_gone_since(project: Path):
+def test_what_has_gone_since(project: Path) -> None:
     """Folders by the files that they had: one that has another of these now is still there."""
     top = project.parents[1]
     commit(top, {"fleets/other/fleet.yaml": b"", "fleet.yaml": b"", "fleets/x/hub.yaml": b""})

@@ -39,7 +39,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_output_at_a_revision(project: Path):
+def test_the_output_at_a_revision(project: Path) -> None:
     first = run_git(project, "rev-parse", "HEAD").strip()
     run_git(project, "tag", "--annotate", "--message=v1", "v1")
     commit(project, {"clusters/eu/shop/a.yaml": b"a: 2\n", "clusters/ap/new.yaml": b"new"})
@@ -55,7 +55,7 @@ def test_the_output_at_a_revision(project: Path):
         assert read_tree(project, CLUSTERS, revision) == changed
 
 
-def test_what_is_on_disk_has_no_say(project: Path):
+def test_what_is_on_disk_has_no_say(project: Path) -> None:
     (project / "clusters/eu/shop/a.yaml").write_bytes(b"uncommitted")
     (project / "clusters/eu/new.yaml").write_bytes(b"uncommitted")
     run_git(project, "config", "core.autocrlf", "true")
@@ -67,7 +67,7 @@ def test_what_is_on_disk_has_no_say(project: Path):
     assert read_tree(project, Path("clusters/gone/../"), "HEAD") == OUTPUT
 
 
-def test_where_the_output_is(project: Path):
+def test_where_the_output_is(project: Path) -> None:
     commit(project, {"nested/clusters/eu/b.yaml": b"b", "nested/hub/gateway.yaml": b""})
 
     assert read_tree(project / "nested", CLUSTERS, "HEAD") == {"eu": {"b.yaml": b"b"}}
@@ -78,7 +78,7 @@ def test_where_the_output_is(project: Path):
     assert set(read_tree(project, Path(), "HEAD")) == {"clusters", "hub", "nested"}
 
 
-def test_a_submodule_has_what_nobody_can_read(project: Path):
+def test_a_submodule_has_what_nobody_can_read(project: Path) -> None:
     inner = project / "clusters/eu/inner"
     inner.mkdir()
     run_git(inner, "init", "--quiet")
@@ -88,7 +88,7 @@ def test_a_submodule_has_what_nobody_can_read(project: Path):
         read_tree(project, CLUSTERS, "HEAD")
 
 
-def test_a_submodule_is_found_among_more_paths_than_a_command_takes(project: Path):
+def test_a_submodule_is_found_among_more_paths_than_a_command_takes(project: Path) -> None:
     name = run_git(project, "rev-parse", "HEAD").strip()
     entry = f"160000,{name},clusters/eu/inner"
     run_git(project, "update-index", "--add", "--cacheinfo", entry)
@@ -96,7 +96,7 @@ def test_a_submodule_is_found_among_more_paths_than_a_command_takes(project: Pat
     assert find_submodules(project / CLUSTERS, [*emptied, "eu/inner"]) == ("eu/inner",)
 
 
-def test_links_are_no_files(project: Path):
+def test_links_are_no_files(project: Path) -> None:
     (project / "clusters/eu/link.yaml").symlink_to("kustomization.yaml")
     (project / "clusters/link").symlink_to("eu")
     commit(project, {"clusters/eu/run.sh": b"#!/bin/sh\n"})
@@ -107,7 +107,7 @@ def test_links_are_no_files(project: Path):
     assert read_tree(project, CLUSTERS, "HEAD") == expected
 
 
-def test_odd_names_and_bytes(project: Path):
+def test_odd_names_and_bytes(project: Path) -> None:
     odd = {
         "white space.yaml": b"\0\n\0",
         "tab\tnew\nline.yaml": b"",
@@ -123,14 +123,14 @@ def test_odd_names_and_bytes(project: Path):
     assert read_tree(project, Path("odd clusters"), "HEAD") == {"-eu": odd}
 
 
-def test_a_wildcard_in_the_name_of_the_output_is_no_pattern(project: Path):
+def test_a_wildcard_in_the_name_of_the_output_is_no_pattern(project: Path) -> None:
     commit(project, {"[c]*/eu/a.yaml": b"a"})
 
     assert read_tree(project, Path("[c]*"), "HEAD") == {"eu": {"a.yaml": b"a"}}
     assert read_tree(project, Path("c*"), "HEAD") == {}
 
 
-def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repository, "_BATCH", 3)
     files = {f"{number}.yaml": f"{number}".encode() for number in range(10)}
     commit(project, {f"many/eu/{name}": data for name, data in files.items()})
@@ -151,28 +151,28 @@ def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.M
     "é",
     ids=repr,
 )
-def test_what_is_no_revision_is_refused(revision: str, project: Path):
+def test_what_is_no_revision_is_refused(revision: str, project: Path) -> None:
     with pytest.raises(GitError) as raised:
         read_tree(project, CLUSTERS, revision)
 
     assert f"has no revision {revision!r}; " in str(raised.value)
 
 
-def test_a_repository_without_commits(tmp_path: Path):
+def test_a_repository_without_commits(tmp_path: Path) -> None:
     run_git(tmp_path, "init", "--quiet")
 
     with pytest.raises(GitError, match="has no commit"):
         read_tree(tmp_path, CLUSTERS, "HEAD")
 
 
-def test_a_folder_that_is_in_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_folder_that_is_in_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
 
     with pytest.raises(GitError, match=f"{tmp_path}: not a git repository"):
         read_tree(tmp_path, CLUSTERS, "HEAD")
 
 
-def test_a_missing_object_is_told(project: Path):
+def test_a_missing_object_is_told(project: Path) -> None:
     name = run_git(project, "rev-parse", "HEAD:clusters/eu/shop/a.yaml").strip()
     (project / ".git/objects" / name[:2] / name[2:]).unlink()
 
@@ -180,21 +180,23 @@ def test_a_missing_object_is_told(project: Path):
         read_tree(project, CLUSTERS, "HEAD")
 
 
-def test_git_that_is_not_there(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_git_that_is_not_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
 
     with pytest.raises(GitError, match="Git can't be started"):
         read_tree(project, CLUSTERS, "HEAD")
 
 
-def test_inside_a_hook(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_inside_a_hook(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", ".git")
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
 
     assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
 
 
-def test_what_is_larger_than_any_tree_is_not_read(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_is_larger_than_any_tree_is_not_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(trees, "MOST_BYTES", 35)
     assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
     commit(project, {"clusters/eu/large.bin": b"x" * 20})

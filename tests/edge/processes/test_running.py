@@ -44,7 +44,7 @@ def ran(folder: Path, text: str, data: bytes = b"", limits: Limits | None = None
     return run_program(ProgramCommand(program(folder, text), folder), data, limits or Limits())
 
 
-def test_it_reads_and_writes_more_than_a_pipe_holds(tmp_path: Path):
+def test_it_reads_and_writes_more_than_a_pipe_holds(tmp_path: Path) -> None:
     text = """
         import sys
         data = sys.stdin.buffer.read()
@@ -56,11 +56,13 @@ def test_it_reads_and_writes_more_than_a_pipe_holds(tmp_path: Path):
     assert ran(tmp_path, text, data) == ProgramOutcome(3, data, b"said")
 
 
-def test_it_need_not_read(tmp_path: Path):
+def test_it_need_not_read(tmp_path: Path) -> None:
     assert ran(tmp_path, "print('done')", b"x" * 1_000_000) == ProgramOutcome(0, b"done\n", b"")
 
 
-def test_of_our_environment_it_gets_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_of_our_environment_it_gets_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("LC_ALL", "de_DE")
     text = "import os; print(sorted({*os.environ} - {'TMPDIR'}), os.environ['LC_ALL'], os.getcwd())"
@@ -70,7 +72,7 @@ def test_of_our_environment_it_gets_the_path(tmp_path: Path, monkeypatch: pytest
     assert ended.out.decode() == f"['LC_ALL', 'MINE', 'PATH', 'TZ'] C.UTF-8 {tmp_path}\n"
 
 
-def test_it_has_no_file_of_ours_and_no_terminal(tmp_path: Path):
+def test_it_has_no_file_of_ours_and_no_terminal(tmp_path: Path) -> None:
     secret = os.open("/etc/hostname", os.O_RDONLY)
     os.set_inheritable(secret, True)
     try:
@@ -82,7 +84,7 @@ def test_it_has_no_file_of_ours_and_no_terminal(tmp_path: Path):
         os.killpg(int(ran(tmp_path, "import os; print(os.getsid(0))").out), 0)
 
 
-def test_its_signals_are_as_a_program_expects_them(tmp_path: Path):
+def test_its_signals_are_as_a_program_expects_them(tmp_path: Path) -> None:
     text = "import os, signal, sys; signal.signal(13, signal.SIG_DFL); os.kill(os.getpid(), 13)"
     assert ran(tmp_path, text).code == -signal.SIGPIPE
     script = tmp_path / "script"
@@ -97,20 +99,20 @@ def test_its_signals_are_as_a_program_expects_them(tmp_path: Path):
     "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
     "while True: print(end='x', flush=True)",
 )
-def test_what_hangs_is_stopped(text: str, tmp_path: Path):
+def test_what_hangs_is_stopped(text: str, tmp_path: Path) -> None:
     ended = ran(tmp_path, f"{text}\nimport time; time.sleep({LONG})", limits=Limits(seconds=0.5))
     assert (ended.code, ended.stopped) == (-9, "it is still running after 0.5 seconds")
 
 
 @each("stdout", "stderr")
-def test_what_floods_is_stopped(stream: str, tmp_path: Path):
+def test_what_floods_is_stopped(stream: str, tmp_path: Path) -> None:
     text = f"import sys\nwhile True: sys.{stream}.write('x' * 65536)"
     ended = ran(tmp_path, text, limits=Limits(output_bytes=1 << 20))
     assert ended.stopped == "it writes more than 1,048,576 bytes"
 
 
 @LINUX
-def test_what_takes_too_much_memory_gets_none(tmp_path: Path):
+def test_what_takes_too_much_memory_gets_none(tmp_path: Path) -> None:
     text = "x = bytearray(300 << 20)"
     assert ran(tmp_path, text).code == 0
     ended = ran(tmp_path, text, limits=Limits(memory_bytes=200 << 20))
@@ -119,7 +121,7 @@ def test_what_takes_too_much_memory_gets_none(tmp_path: Path):
 
 @LINUX
 @each(True, False)
-def test_its_children_end_with_it(stays: bool, tmp_path: Path):
+def test_its_children_end_with_it(stays: bool, tmp_path: Path) -> None:
     text = FAMILY + "    while open('pids').read().count('\\n') < 3: time.sleep(0.01)\n"
     text += f"    time.sleep({LONG})" if stays else "    print('done')"
     ended = ran(tmp_path, text, limits=Limits(seconds=2))
@@ -130,7 +132,7 @@ def test_its_children_end_with_it(stays: bool, tmp_path: Path):
 
 @LINUX
 @each(signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-def test_nothing_outlives_us(number: int, tmp_path: Path):
+def test_nothing_outlives_us(number: int, tmp_path: Path) -> None:
     found = program(tmp_path, FAMILY + f"    time.sleep({LONG})")
     text = (
         "import sys; from pathlib import Path; from spokerender.edge.processes import *\n"
@@ -143,14 +145,14 @@ def test_nothing_outlives_us(number: int, tmp_path: Path):
 
 
 @LINUX
-def test_without_its_keeper_it_ends(tmp_path: Path):
+def test_without_its_keeper_it_ends(tmp_path: Path) -> None:
     text = f"import os, time; print(os.getppid(), flush=True); time.sleep({LONG})"
     with KeptProgram(ProgramCommand(program(tmp_path, text), tmp_path), Limits()) as kept:
         os.kill(int(kept.stdout.read(20)), signal.SIGKILL)
         assert kept.wait(20) == -signal.SIGKILL
 
 
-def test_it_is_asked_to_end(tmp_path: Path):
+def test_it_is_asked_to_end(tmp_path: Path) -> None:
     text = f"""
         import signal, sys, time
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
@@ -168,7 +170,7 @@ def test_it_is_asked_to_end(tmp_path: Path):
 
 def test_a_program_is_found_in_the_folder_or_on_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     path = program(tmp_path, "")
     assert find_program("./program", tmp_path) == path
     assert find_program("sh", tmp_path).name == "sh"
@@ -182,7 +184,7 @@ def test_a_program_is_found_in_the_folder_or_on_the_path(
     ("./plain", "it is not executable (chmod +x)"),
     ("./folder", "it is a folder"),
 )
-def test_what_is_no_program_is_told(name: str, message: str, tmp_path: Path):
+def test_what_is_no_program_is_told(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("", encoding="utf-8")
     (tmp_path / "folder").mkdir()
     with pytest.raises(ProcessError) as caught:
@@ -190,7 +192,7 @@ def test_what_is_no_program_is_told(name: str, message: str, tmp_path: Path):
     assert str(caught.value) == message
 
 
-def test_what_the_system_can_not_execute_is_told(tmp_path: Path):
+def test_what_the_system_can_not_execute_is_told(tmp_path: Path) -> None:
     path = tmp_path / "binary"
     path.write_bytes(b"\x7fELF rubbish")
     path.chmod(0o755)
@@ -200,7 +202,7 @@ def test_what_the_system_can_not_execute_is_told(tmp_path: Path):
 
 def test_a_lock_that_an_interrupted_wait_leaves_taken_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     """A signal may come between the two: `Popen.wait` would wait for its own lock for ever."""
     monkeypatch.setattr("spokerender.edge.processes._PATIENCE_SECONDS", 0.2)
     command = ProgramCommand(program(tmp_path, f"import time; time.sleep({LONG})"), tmp_path)

@@ -359,13 +359,13 @@ SAME: dict[str, tuple[str, str, Change]] = {
 
 
 @each(*list(CHANGES.values()), ids=list(CHANGES))
-def test_a_change_gives_exactly_its_findings(row: Row, tell: Tell):
+def test_a_change_gives_exactly_its_findings(row: Row, tell: Tell) -> None:
     example, spoke, change, findings = row
     assert tell(example, spoke, change) == (1, findings)
 
 
 @each(*list(SAME.values()), ids=list(SAME))
-def test_what_means_the_same_is_no_finding(row: tuple[str, str, Change], tell: Tell):
+def test_what_means_the_same_is_no_finding(row: tuple[str, str, Change], tell: Tell) -> None:
     assert tell(*row) == (0, [])
 
 
@@ -391,7 +391,7 @@ WRITTEN: dict[str, Callable[[list[Any]], dict[str, str]]] = {
 @each(*list(WRITTEN.values()), ids=list(WRITTEN))
 def test_an_export_may_be_written_in_many_ways(
     form: Callable[[list[Any]], dict[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     example = ROOT / "examples" / OCM[0]
     exports = make_exports(example)
     write_exports(tmp_path, exports)
@@ -413,7 +413,7 @@ def test_an_export_may_be_written_in_many_ways(
        "conditions": [FALSE]}], ["SR2902 AuthPolicy"]),
     ("[{", []),
 )  # fmt: skip
-def test_feedback_may_be_json(raw: Any, findings: list[str], tell: Tell):
+def test_feedback_may_be_json(raw: Any, findings: list[str], tell: Tell) -> None:
     """As the agent's feature RawFeedbackJsonString reports it."""
     text = raw if isinstance(raw, str) else json.dumps(raw)
     value = {"name": "status", "fieldValue": {"type": "JsonRaw", "jsonRaw": text}}

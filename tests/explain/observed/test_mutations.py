@@ -37,7 +37,7 @@ def status(
 @each(*EXAMPLES)
 def test_what_was_expected_gives_no_difference(
     example: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     exports = make_exports(ROOT / "examples" / example)
     code, _, findings = status(example, exports, tmp_path / "x", capsys, "--full")
     assert (code, findings) == (0, [])
@@ -174,7 +174,7 @@ def test_a_change_gives_exactly_its_finding(
     finding: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-):
+) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     change(exports["europe"])
@@ -199,7 +199,7 @@ HARMLESS: list[tuple[str, Callable[[Export], None]]] = [
 @each(*(item[1] for item in HARMLESS), ids=[item[0] for item in HARMLESS])
 def test_what_is_no_difference_is_none(
     change: Callable[[Export], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     change(exports["europe"])
@@ -207,7 +207,9 @@ def test_what_is_no_difference_is_none(
     assert (code, findings) == (0, [])
 
 
-def test_full_reports_what_only_the_cluster_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_full_reports_what_only_the_cluster_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     field(ROUTE, "spec", "rules", 0, "timeouts", to={"request": "1s"})(exports["europe"])
@@ -218,7 +220,9 @@ def test_full_reports_what_only_the_cluster_has(tmp_path: Path, capsys: pytest.C
     assert finding.endswith("the cluster has a mapping, and the tree sets none")
 
 
-def test_yaml_is_the_status_of_the_hub_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_yaml_is_the_status_of_the_hub_policy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     condition("Enforced", status="False", reason="Broken")(exports["europe"])
@@ -235,7 +239,9 @@ def test_yaml_is_the_status_of_the_hub_policy(tmp_path: Path, capsys: pytest.Cap
     assert told["ResolvedRefs"]["status"] == "True"
 
 
-def test_a_spoke_without_an_export_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_spoke_without_an_export_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     del exports["america"]
@@ -246,7 +252,7 @@ def test_a_spoke_without_an_export_is_unknown(tmp_path: Path, capsys: pytest.Cap
 
 def test_a_kind_that_was_not_exported_is_unknown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     for key in (AUTH, ROUTE):
@@ -270,7 +276,7 @@ def test_a_kind_that_was_not_exported_is_unknown(
 
 def test_an_object_that_a_work_could_not_apply_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     """Its kind was reported, even where it is the only one."""
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
@@ -287,7 +293,9 @@ def test_an_object_that_a_work_could_not_apply_is_missing(
     assert [text.split(" ")[:2] for text in findings] == [["SR2903", "AuthPolicy"]]
 
 
-def test_works_with_feedback_are_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_works_with_feedback_are_exports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The agent tells of conditions one by one, and of no fields."""
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
@@ -349,14 +357,14 @@ def manifest(data: Json) -> Json:
 )
 def test_what_is_no_export_is_refused(
     name: str, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     (tmp_path / name).write_text(text)
     project = str(ROOT / "examples" / "one-gateway-two-spokes")
     assert run(["status", project, "--from", str(tmp_path)]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_secrets_are_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_secrets_are_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     example = "one-gateway-two-spokes"
     exports = make_exports(ROOT / "examples" / example)
     exports["europe"]["secret"] = {

@@ -135,7 +135,7 @@ def observe(loaded: Loaded, folder: Path, *, full: bool, with_times: bool) -> li
 @example(seed=2055, form="yaml", full=False, with_times=False)  # a generation that is `true`
 def test_what_spokes_share_is_compared_as_each_by_itself(
     name: str, seed: int, form: str, full: bool, with_times: bool
-):
+) -> None:
     random_ = random.Random(seed)  # noqa: S311  (no secret)
     loaded, expected = project(name)
     exports = deepcopy(expected)

@@ -17,12 +17,12 @@ LONG = 200_000
 
 
 @each('"', "'", '"""', "'''")
-def test_a_literal_that_is_never_closed(opened: str):
+def test_a_literal_that_is_never_closed(opened: str) -> None:
     assert bare("a + " + opened + f"\\{opened[0]}" * LONG) == 'a + ""'
 
 
 @each('"', "'", '"""', "'''")
-def test_literals_and_comments_are_left_out(quote: str):
+def test_literals_and_comments_are_left_out(quote: str) -> None:
     assert bare(f"a + {quote}b.map(\\{quote[0]} {quote} + c // d\n") == 'a + "" + c \n'
 
 
@@ -32,7 +32,7 @@ def test_literals_and_comments_are_left_out(quote: str):
     "strings.split(spoke.text, ',').map(each, each)",
     "[1].map(one, spoke.long.filter(each, each > 0))",
 )
-def test_a_list_that_is_made_is_copied_with_each_item(expression: str):
+def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
     program = compile_expression(expression, {"spoke": ANY})
     assert isinstance(program, LibraryProgram)
     for count in (2_000, 5_000):
@@ -49,7 +49,7 @@ def test_a_list_that_is_made_is_copied_with_each_item(expression: str):
     ("spoke.map.all(a, spoke.long.exists(b, b == 79))", 80 * 80),
     ("[1, 2, 3].all(a, [1, 2, 3].map(b, a + b).all(c, c > 0))", 3 * 3 * 2),
 )
-def test_the_steps_of_loops_in_loops_are_counted(expression: str, least: int):
+def test_the_steps_of_loops_in_loops_are_counted(expression: str, least: int) -> None:
     program = compile_expression(expression, {"spoke": ANY})
     assert isinstance(program, LibraryProgram)
     values = {"spoke": {"long": list(range(80)), "map": {str(i): i for i in range(80)}}}
@@ -57,7 +57,7 @@ def test_the_steps_of_loops_in_loops_are_counted(expression: str, least: int):
     assert BUDGET.spent >= least * 40
 
 
-def test_what_is_read_is_weighed_once():
+def test_what_is_read_is_weighed_once() -> None:
     long = list(range(1_000))
     data = {"a": {"b": long}, "c": "text"}
     assert Weights().of(data) > len(long)

@@ -44,7 +44,7 @@ def ask(source: str) -> str:
     "string(duration('90m')) == '5400s'",
     'string(ip("::1")) == "::1" && string(1) == "1"',
 )
-def test_what_is_true(source: str):
+def test_what_is_true(source: str) -> None:
     assert ask(source) == ""
 
 
@@ -59,7 +59,7 @@ def test_what_is_true(source: str):
     ("managedCluster.metadata.labels.odd > 1", "No matching overload"),
     ("managedCluster.metadata.name.major() == 1", "No matching overload"),
 )
-def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str):
+def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
     assert reason in ask(source)
 
 
@@ -75,7 +75,7 @@ def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str):
     '"%d".format(["a"]) == ""',
     "[1].exists(x, 1 == 1.0)",
 )
-def test_what_ocm_has_not_does_not_compile(source: str):
+def test_what_ocm_has_not_does_not_compile(source: str) -> None:
     with pytest.raises(NotCompiledError):
         compile_predicate(source)
 
@@ -107,7 +107,7 @@ def test_what_ocm_has_not_does_not_compile(source: str):
     '!(ip("x") == ip("y") && int(duration("1s")) == 2)',
     'optional.none().optMap(x, "%s %o".format([x.lowerAscii(), x])).hasValue()',
 )
-def test_what_cannot_be_evaluated_here_is_told(source: str):
+def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError):
         ask(source)
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_evaluated_here_is_told(source: str):
     """dyn('{"a": 1, "b": 2}'.parseJSON()).filter(k, true)[0] == 'a'""",
     "timestamp('x') == null || managedCluster.metadata.map(k, k)[0] == 'name'",
 )
-def test_what_depends_on_the_order_of_a_map_is_told(source: str):
+def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError, match="order is chance"):
         ask(source)
 
@@ -137,12 +137,12 @@ def test_what_depends_on_the_order_of_a_map_is_told(source: str):
     "true || managedCluster.metadata.map(k, k)[0] == 'name'",
     """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
 )
-def test_what_does_not_depend_on_it_is_answered(source: str):
+def test_what_does_not_depend_on_it_is_answered(source: str) -> None:
     assert ask(source) == ""
 
 
 @each(*OPTIONAL_INSIDE)
-def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(source: str):
+def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(source: str) -> None:
     with pytest.raises(UnevaluableError, match="an optional value in"):
         ask(source)
 
@@ -152,7 +152,7 @@ def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(sour
     "[?optional.of(1)].size() == 1",
     "managedCluster.?gone.orValue({'a': 1}).a == 1",
 )
-def test_optional_entries_are_none(source: str):
+def test_optional_entries_are_none(source: str) -> None:
     assert ask(source) == ""
 
 
@@ -161,7 +161,7 @@ def test_optional_entries_are_none(source: str):
     ("managedCluster.metadata.name.split('').map(p, p.split('')).all(p, p.size() == 1)", True),
     ("'x'.replace('', 'y').split('').map(a, [1].map(b, [1].map(c, c))).size() == 1", False),
 )
-def test_lists_of_short_texts_are_short(source: str, is_answered: bool):
+def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
     claims = [{"name": f"n{number}", "value": "v" * 40} for number in range(100)]
     cluster = {**CLUSTER, "status": {"clusterClaims": claims}}
     program, bound = compile_predicate(source), bind_cluster(cluster)
@@ -200,19 +200,19 @@ READ_BY_ONE = {
 
 
 @each(*READ)
-def test_texts_that_both_read_are_read(kind: str):
+def test_texts_that_both_read_are_read(kind: str) -> None:
     for text in READ[kind]:
         assert ask(f"{kind}('{text}') == {kind}('{text}') || '{text}' == 'NaN'") == "", text
 
 
 @each(*REFUSED)
-def test_texts_that_neither_reads_are_an_error(kind: str):
+def test_texts_that_neither_reads_are_an_error(kind: str) -> None:
     for text in REFUSED[kind]:
         assert ask(f"{kind}('{text}') != {kind}('')") not in {"", "it is not true"}, text
 
 
 @each(*READ_BY_ONE)
-def test_texts_that_may_be_read_otherwise_are_told(kind: str):
+def test_texts_that_may_be_read_otherwise_are_told(kind: str) -> None:
     for text in READ_BY_ONE[kind]:
         with pytest.raises(UnevaluableError, match=f"what is read as {kind}"):
             ask(f"{kind}('{text}') == {kind}('{text}')")
@@ -240,7 +240,7 @@ def test_texts_that_may_be_read_otherwise_are_told(kind: str):
     "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
     "[].exists_one(x0, '%d %s'.format([0x1F, x0]) < x0)",
 )
-def test_what_the_library_may_answer_otherwise_is_told(source: str):
+def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError) as raised:
         ask(source)
     assert type(raised.value) is UnevaluableError
@@ -260,7 +260,7 @@ def test_what_the_library_may_answer_otherwise_is_told(source: str):
     ),
     ('a."x"', '."x" is not expected here (line 1, column 3)'),
 )
-def test_a_syntax_error_is_told_in_plain_words_with_its_place(source: str, message: str):
+def test_a_syntax_error_is_told_in_plain_words_with_its_place(source: str, message: str) -> None:
     with pytest.raises(NotCompiledError) as raised:
         compile_predicate(source)
     assert str(raised.value) == f"Syntax error: {message}"

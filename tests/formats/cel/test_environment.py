@@ -25,7 +25,7 @@ def outcome(source: str, value: Any = None) -> bool | str | cel.Failure | None:
     ("self", [1], None),
     ("true || self.absent", {}, True),
 )
-def test_an_expression_comes_to(source: str, value: Any, expected: object):
+def test_an_expression_comes_to(source: str, value: Any, expected: object) -> None:
     assert outcome(source, value) == expected
 
 
@@ -35,7 +35,7 @@ def test_an_expression_comes_to(source: str, value: Any, expected: object):
     ("1 / self == 1", 0, "divide by zero"),
     ("self + 1 > 0", 2**63 - 1, "overflow"),
 )
-def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: str):
+def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: str) -> None:
     found = outcome(source, value)
     assert isinstance(found, cel.Failure)
     assert words in found.message
@@ -49,7 +49,7 @@ def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: st
     "self.find('a') == 'a'",
     "x" * 20_001,
 )
-def test_what_does_not_compile_is_told_not_passed_over(source: str):
+def test_what_does_not_compile_is_told_not_passed_over(source: str) -> None:
     with pytest.raises(cel.UnevaluableError, match=r".+"):
         cel.compile_rule(source)
 
@@ -76,7 +76,7 @@ def test_what_does_not_compile_is_told_not_passed_over(source: str):
     case("parentheses", "(" * 200 + "true" + ")" * 200, None),
     case("regex size", "self.matches('((a{1,500}){1,500}){1,500}')", "a" * 50),
 )  # fmt: skip
-def test_a_hostile_expression_stops_at_once(source: str, value: Any):
+def test_a_hostile_expression_stops_at_once(source: str, value: Any) -> None:
     """Some refuse to compile, some to go on; a pattern that is too large is a failure."""
     try:
         found = outcome(source, value)
@@ -85,17 +85,17 @@ def test_a_hostile_expression_stops_at_once(source: str, value: Any):
     assert isinstance(found, cel.Failure) or found is True
 
 
-def test_a_pattern_that_backtracks_elsewhere_takes_no_time():
+def test_a_pattern_that_backtracks_elsewhere_takes_no_time() -> None:
     assert outcome("self.matches('^(a+)+$')", "a" * 5_000 + "b") is False
 
 
-def test_sums_in_macros_are_no_danger_with_small_values():
+def test_sums_in_macros_are_no_danger_with_small_values() -> None:
     value = [{"a": 1}, {"b": 1}]
     source = "self.all(x, (has(x.a) ? 1 : 0) + (has(x.b) ? 1 : 0) + (has(x.c) ? 1 : 0) <= 1)"
     assert outcome(source, value) is True
 
 
-def test_a_pattern_is_found_as_re2_finds_it():
+def test_a_pattern_is_found_as_re2_finds_it() -> None:
     assert cel.matches_pattern("^(?i)abc$", "ABC")
     assert not cel.matches_pattern("^a$", "a\n")
     with pytest.raises(cel.UnevaluableError):
@@ -103,6 +103,6 @@ def test_a_pattern_is_found_as_re2_finds_it():
 
 
 @each(2**64, {"a": -(2**70)}, {"a": object()})
-def test_a_value_that_the_library_does_not_take_is_no_failure_of_the_rule(value: Any):
+def test_a_value_that_the_library_does_not_take_is_no_failure_of_the_rule(value: Any) -> None:
     with pytest.raises(cel.UnevaluableError):
         outcome("self != 1", value)

@@ -113,7 +113,7 @@ TRUE = [
 
 
 @each(*TRUE)
-def test_the_library_of_kubernetes(source: str):
+def test_the_library_of_kubernetes(source: str) -> None:
     assert cel.compile_rule(source).evaluate(cel.bind(None)) is True
 
 
@@ -128,5 +128,5 @@ def test_the_library_of_kubernetes(source: str):
     "'%s%s'.format(['a']) == ''",
     "[].min() == 1",
 )
-def test_a_bad_argument_is_a_failure(source: str):
+def test_a_bad_argument_is_a_failure(source: str) -> None:
     assert isinstance(cel.compile_rule(source).evaluate(cel.bind(None)), cel.Failure)

@@ -28,7 +28,7 @@ from tests.support import cases, each
     ("[self].all(x, [x + x].all(y, y + y == ''))", 4),
     ("[self].map(x, x + x)", 2),
 )
-def test_growth_is_estimated_from_above(source: str, times: int):
+def test_growth_is_estimated_from_above(source: str, times: int) -> None:
     assert growth(source) == times
 
 
@@ -38,11 +38,11 @@ def test_growth_is_estimated_from_above(source: str, times: int):
     ("[self.a, self.b].join('')", 2),
     ("[[self.a, self.b], [self.a, self.b]].map(x, x)", 4),
 )
-def test_items_that_are_written_out_are_copied_for_functions(source: str, times: int):
+def test_items_that_are_written_out_are_copied_for_functions(source: str, times: int) -> None:
     assert growth(source, copies_lists=True) == times
 
 
-def test_a_text_that_a_function_makes_has_a_length():
+def test_a_text_that_a_function_makes_has_a_length() -> None:
     program = compile_expression(
         "strings.join(names, between)", {"names": "list(dyn)", "between": "dyn"}
     )
@@ -66,7 +66,7 @@ def _nested(depth: int) -> str:
     "[text].all(a, strings.join([" + ",".join("a" * 2000) + "].map(b, b + a), text) == '')",
     ids=range(2),
 )
-def test_texts_that_double_each_other_are_refused_before_they_are_made(source: str):
+def test_texts_that_double_each_other_are_refused_before_they_are_made(source: str) -> None:
     program = compile_expression(source, {"text": "string"})
     assert not isinstance(program, tuple)
     with pytest.raises(UnevaluableError, match="more data than is allowed"):
@@ -74,7 +74,7 @@ def test_texts_that_double_each_other_are_refused_before_they_are_made(source: s
 
 
 @each(22, 24, 26, 28, 40)
-def test_a_chain_of_macros_is_evaluated_or_refused(depth: int):
+def test_a_chain_of_macros_is_evaluated_or_refused(depth: int) -> None:
     maps = "".join(f".map(x{i}, x{i})" for i in range(depth))
     program = compile_expression(f"[1]{maps} == [1]", {})
     if isinstance(program, tuple):
@@ -84,11 +84,11 @@ def test_a_chain_of_macros_is_evaluated_or_refused(depth: int):
 
 
 @each("'a + b'", '"a + b"', 'r"\\"', '"""a " + b"""', "'\\' + '")
-def test_what_is_in_a_literal_is_no_code(literal: str):
+def test_what_is_in_a_literal_is_no_code(literal: str) -> None:
     assert bare(f"x == {literal}") == 'x == ""'
 
 
-def test_loops_are_counted_up_to_what_the_library_runs():
+def test_loops_are_counted_up_to_what_the_library_runs() -> None:
     source = "self.all(x, self.exists_one(y, y.map == x.map && y.name == '.all('))"
     assert scopes(source) == 2
     assert [iterations(loops, 5) for loops in (0, 1, 2, 9)] == [1, 5, 25, 10_000]
@@ -99,12 +99,12 @@ def test_loops_are_counted_up_to_what_the_library_runs():
     ("self.map(x, x.name).size() == 9", 100 * 100 * 64),
     ("self.filter(x, self.exists(y, y == x)) == []", 10_000 * 100 * 64),
 )
-def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_: int):
+def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_: int) -> None:
     """The library keeps the copies until the evaluation ends."""
     assert estimate_list_bytes(source, scopes(source), 100) == bytes_
 
 
-def test_the_budget_ends():
+def test_the_budget_ends() -> None:
     BUDGET.refill()
     BUDGET.spend(MAX_WORK, "join()")
     with pytest.raises(BudgetSpentError, match=r"join\(\) takes more than the limit of 10,000,000"):

@@ -17,5 +17,5 @@ from tests.support import cases
     ("a b", None),
     ("$ref", None),
 )
-def test_a_property_is_named_as_kubernetes_escapes_it(name: str, spoken: str | None):
+def test_a_property_is_named_as_kubernetes_escapes_it(name: str, spoken: str | None) -> None:
     assert cel.escaped(name) == spoken

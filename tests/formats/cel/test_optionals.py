@@ -101,7 +101,7 @@ def sources(root: str, functions: tuple[Function, ...]) -> list[str]:
 
 
 @cases(("managedCluster", OF_CLUSTERS), ("self", OF_RULES))
-def test_a_process_outlives_optional_values(root: str, functions: tuple[Function, ...]):
+def test_a_process_outlives_optional_values(root: str, functions: tuple[Function, ...]) -> None:
     asked = list(dict.fromkeys(sources(root, functions)))
     done = subprocess.run(
         [sys.executable, "-c", EVALUATE],

@@ -62,13 +62,13 @@ def expressions(fixtures: Path) -> dict[str, Any]:
     return found
 
 
-def test_all_that_is_true_upstream_is_true(expressions: dict[str, Any]):
+def test_all_that_is_true_upstream_is_true(expressions: dict[str, Any]) -> None:
     assert len(expressions["upstream_true"]) == 13
     for expression in expressions["upstream_true"]:
         assert value(expression) is True, expression
 
 
-def test_what_was_tried_comes_out_as_recorded(expressions: dict[str, Any]):
+def test_what_was_tried_comes_out_as_recorded(expressions: dict[str, Any]) -> None:
     tried = [
         entry for entry in expressions["tried"] if not any(f".{w}()" in entry["expr"] for w in OURS)
     ]
@@ -102,30 +102,30 @@ def test_what_was_tried_comes_out_as_recorded(expressions: dict[str, Any]):
     ("url.appendPath('https://a.b/', '/oauth')", "https://a.b//oauth"),
     ("url.base('https://a.b:8443/c?d')", "https://a.b:8443"),
 )  # fmt: skip
-def test_what_its_users_lack_is_there(expression: str, result: object):
+def test_what_its_users_lack_is_there(expression: str, result: object) -> None:
     assert value(expression) == result
 
 
 @each("labels.map(k, k)", "{'a': 1}.filter(k, true)", "[1].map(x, labels.map(k, k))")
-def test_a_walk_of_a_map_is_refused_where_types_tell(expression: str):
+def test_a_walk_of_a_map_is_refused_where_types_tell(expression: str) -> None:
     assert faults(expression) == [
         "the order of a map is chance: walk keys() of it, which are sorted"
     ]
 
 
 @each("spec.map.map(k, k)", "dyn(spec.map).filter(k, true)", "[1].map(x, spec.map.map(k, k))")
-def test_and_where_they_do_not_when_it_happens(expression: str):
+def test_and_where_they_do_not_when_it_happens(expression: str) -> None:
     with pytest.raises(UnevaluableError, match="whose order is chance"):
         value(expression)
 
 
-def test_faults_have_their_line_and_column():
+def test_faults_have_their_line_and_column() -> None:
     found = compile_expression("[1].map(x,\n  x + nobody)", NAMES)
     assert isinstance(found, tuple)
     assert [(fault.line, fault.column) for fault in found] == [(2, 7)]
 
 
-def test_what_it_calls_and_reads_is_known():
+def test_what_it_calls_and_reads_is_known() -> None:
     program = compile_expression(
         "self.findPolicies('AuthPolicy').size() + size(spec.plans[0].tier)", NAMES
     )
@@ -134,7 +134,7 @@ def test_what_it_calls_and_reads_is_known():
     assert ("spec", "plans") in program.paths
 
 
-def test_messages_become_data():
+def test_messages_become_data() -> None:
     found = value("self.findGateways()[0]")
     assert convert_message(found) == {
         "metadata": {"name": "kuadrant-gw", "namespace": "some-ns"},

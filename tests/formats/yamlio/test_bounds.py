@@ -16,31 +16,31 @@ def read(text: str, path: str = "a.yaml") -> Any:
     return documents[0]
 
 
-def test_spaces_in_a_comment():
+def test_spaces_in_a_comment() -> None:
     document = read(f"a: 1\n# x{' ' * LONG}x\nb: 2\n")
     made = yamlio.compose(document.text, document.value, {**document.value, "b": 3})
     assert made.text == f"a: 1\n# x{' ' * LONG}x\nb: 3\n"
 
 
-def test_quotes_in_what_looks_like_json():
+def test_quotes_in_what_looks_like_json() -> None:
     documents, problems = yamlio.read(b'{"a": "' + b'\\"' * LONG, "a.json")
     assert not documents
     assert [problem.line for problem in problems] == [1]
 
 
-def test_a_list_of_many_items_is_located_in_one_pass():
+def test_a_list_of_many_items_is_located_in_one_pass() -> None:
     text = "kind: List\nitems:\n" + "- a: 1\n  b: 2\n\n" * 60_000
     assert yamlio.item_lines(text) == [2 + 3 * index for index in range(60_000)]
 
 
-def test_items_are_where_locate_finds_them():
+def test_items_are_where_locate_finds_them() -> None:
     text = "kind: List\nitems:\n\n  - a: 1\n  # of the second\n  - b: [1,\n      2]\n  - *x\n"
     text = text.replace("a: 1", "&x {a: 1}")
     lines = yamlio.item_lines(text)
     assert lines == [yamlio.locate(text, ("items", index)) for index in range(3)] == [3, 5, 7]
 
 
-def test_what_has_no_such_list_has_no_items():
+def test_what_has_no_such_list_has_no_items() -> None:
     assert yamlio.item_lines("items: {a: 1}\n") == []
     assert yamlio.item_lines("other: [1]\n") == []
     assert yamlio.item_lines("items: [\n") == []

@@ -17,20 +17,20 @@ EU = {"name": "eu", "labels": {"tier": "gold"}}
 US = {"name": "us", "labels": {"tier": "gold"}}
 
 
-def test_an_entry_with_an_anchor_that_is_used_elsewhere_stays():
+def test_an_entry_with_an_anchor_that_is_used_elsewhere_stays() -> None:
     with pytest.raises(UneditableError) as refused:
         edit_in_place(MERGED, 0, {"spokes": [US]})
     assert refused.value.line == 3
     assert refused.value.reason == "the value has an anchor, and may be used elsewhere"
 
 
-def test_a_key_that_a_merge_key_gives_stays():
+def test_a_key_that_a_merge_key_gives_stays() -> None:
     with pytest.raises(UneditableError) as refused:
         edit_in_place(MERGED, 0, {"spokes": [EU, {"name": "us"}]})
     assert refused.value.line == 6
     assert refused.value.reason == "a key that is to go comes from a merge key"
 
 
-def test_a_key_that_a_merge_key_gives_can_have_another_value():
+def test_a_key_that_a_merge_key_gives_can_have_another_value() -> None:
     edited = edit_in_place(MERGED, 0, {"spokes": [EU, {**US, "labels": {"tier": "silver"}}]})
     assert edited == MERGED + b"  labels:\n    tier: silver\n"

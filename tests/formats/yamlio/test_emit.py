@@ -25,7 +25,7 @@ OBJECT = {
 TEXT = text_of(__file__, "emit.yaml")
 
 
-def test_an_object():
+def test_an_object() -> None:
     assert emit(OBJECT) == TEXT
 
 
@@ -38,5 +38,5 @@ def test_an_object():
     ([{"a": {"b": "c"}}], "- a:\n    b: c\n"),
     ({"": {"": ""}}, '"":\n  "": ""\n'),
 )
-def test_odd_roots(value: Any, text: str):
+def test_odd_roots(value: Any, text: str) -> None:
     assert emit(value) == text

@@ -41,7 +41,7 @@ def assert_all_read(kubectl: str, folder: Path, text: str, expected: list[Any]) 
     assert as_json(sorted(behind, key=name)) == as_json(sorted(expected, key=name))
 
 
-def test_every_string_arrives_in_every_place(kubectl: str, tmp_path: Path, fixtures: Path):
+def test_every_string_arrives_in_every_place(kubectl: str, tmp_path: Path, fixtures: Path) -> None:
     scalars = [row["scalar"] for row in rows(fixtures)]
     texts = list(dict.fromkeys([*scalars, *NASTY]))
     assert not any(map(unsupported, texts))
@@ -58,7 +58,7 @@ def test_every_string_arrives_in_every_place(kubectl: str, tmp_path: Path, fixtu
     assert_all_read(kubectl, tmp_path, emit(thing), [thing])
 
 
-def test_every_number_arrives(kubectl: str, tmp_path: Path):
+def test_every_number_arrives(kubectl: str, tmp_path: Path) -> None:
     numbers = [0, -1, 2**53, 2**63 - 1, -(2**63), 1e15, 1e20, 1e21, 1.5e300, 5e-324, 0.1, -1e-7]
     thing = one_object("all", values=numbers, keys={f"k{at}": it for at, it in enumerate(numbers)})
     expected = read(emit(thing).encode(), "")[0][0].value
@@ -68,7 +68,7 @@ def test_every_number_arrives(kubectl: str, tmp_path: Path):
 
 def test_plain_scalars_of_the_hub_arrive_as_kubectl_reads_them(
     kubectl: str, tmp_path: Path, fixtures: Path
-):
+) -> None:
     readable = [row for row in rows(fixtures) if "error" not in row["kubectl"]]
     values = {f"k{at}": row["kubectl"]["value"] for at, row in enumerate(readable)}
     lines = "".join(f"  k{at}: {row['scalar']}\n" for at, row in enumerate(readable))
@@ -83,7 +83,7 @@ def test_plain_scalars_of_the_hub_arrive_as_kubectl_reads_them(
     assert_all_read(kubectl, tmp_path, kept, [document.value])
 
 
-def test_plain_scalars_that_kubectl_refuses_are_refused(kubectl: str, fixtures: Path):
+def test_plain_scalars_that_kubectl_refuses_are_refused(kubectl: str, fixtures: Path) -> None:
     refused = [row["scalar"] for row in rows(fixtures) if "error" in row["kubectl"]]
     for scalar in refused:
         text = f"{emit(one_object('all'))}value: {scalar}\n"
@@ -92,7 +92,7 @@ def test_plain_scalars_that_kubectl_refuses_are_refused(kubectl: str, fixtures: 
         assert read(text.encode(), "")[0] == ()
 
 
-def test_thousands_of_plain_scalars(kubectl: str):
+def test_thousands_of_plain_scalars(kubectl: str) -> None:
     short = (
         "".join(parts) for size in (1, 2, 3) for parts in product("0178_.+-eExXoObBa", repeat=size)
     )
@@ -104,7 +104,7 @@ def test_thousands_of_plain_scalars(kubectl: str):
     assert as_json(read_so) == as_json({scalar: resolve(scalar) for scalar in scalars})
 
 
-def test_thousands_of_plain_keys(kubectl: str):
+def test_thousands_of_plain_keys(kubectl: str) -> None:
     short = (
         "".join(parts) for size in (1, 2, 3) for parts in product("0178_.+-eExXoObBay", repeat=size)
     )
@@ -119,7 +119,9 @@ def test_thousands_of_plain_keys(kubectl: str):
 
 
 @each("\x7f", "\x80", "\x9f", "\ufffe", "\uffff", {"a\x85": 1}, {"k" * 1023: 1})
-def test_what_is_unsupported_is_refused_by_kustomize(value: Any, kubectl: str, tmp_path: Path):
+def test_what_is_unsupported_is_refused_by_kustomize(
+    value: Any, kubectl: str, tmp_path: Path
+) -> None:
     text = emit(one_object("all", value=value))
     assert kubectl_reads(kubectl, text) == [one_object("all", value=value)]
     with pytest.raises(RefusedError, match="yaml: "):
@@ -127,7 +129,9 @@ def test_what_is_unsupported_is_refused_by_kustomize(value: Any, kubectl: str, t
 
 
 @each("a\x85b", {"<<": {"a": 1}}, "a\n\u2028")
-def test_what_is_unsupported_is_spoilt_by_kustomize(value: Any, kubectl: str, tmp_path: Path):
+def test_what_is_unsupported_is_spoilt_by_kustomize(
+    value: Any, kubectl: str, tmp_path: Path
+) -> None:
     things = [one_object(name, value=value) for name in ("one", "two")]
     text = "---\n".join(map(emit, things))
     assert kubectl_reads(kubectl, text) == things
@@ -177,7 +181,7 @@ last:
 """
 
 
-def test_what_is_kept_of_a_hard_text_arrives(kubectl: str, tmp_path: Path):
+def test_what_is_kept_of_a_hard_text_arrives(kubectl: str, tmp_path: Path) -> None:
     (document,), _ = read(HARD.encode(), "")
     assert kubectl_reads(kubectl, HARD) == [document.value]
     kept = compose(HARD, document.value, document.value).text
@@ -194,14 +198,14 @@ def hub_documents(fixtures: Path) -> list[Document]:
     return [one for one in found if "kind" in one.value and one.value["kind"] != "Kustomization"]
 
 
-def test_the_hubs_are_read_as_kubectl_does(kubectl: str, fixtures: Path):
+def test_the_hubs_are_read_as_kubectl_does(kubectl: str, fixtures: Path) -> None:
     documents = hub_documents(fixtures)
     expected = [document.value for document in documents]
     read_so = kubectl_reads(kubectl, "---\n".join(document.text for document in documents))
     assert as_json(read_so) == as_json(expected)
 
 
-def test_the_hubs_arrive_with_their_comments(kubectl: str, tmp_path: Path, fixtures: Path):
+def test_the_hubs_arrive_with_their_comments(kubectl: str, tmp_path: Path, fixtures: Path) -> None:
     texts, objects = [], []
     for at, document in enumerate(hub_documents(fixtures)):
         metadata = {**document.value["metadata"], "name": f"n{at}", "namespace": "on"}

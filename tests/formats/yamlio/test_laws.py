@@ -75,14 +75,14 @@ def as_json(data: Any) -> str:
 @law
 @given(KEYS)
 @example("")
-def test_a_string_is_that_string_in_every_place(text: str):
+def test_a_string_is_that_string_in_every_place(text: str) -> None:
     data = {text: text, "list": [text, [text], {text: text}], "deep": {"er": {text: [text]}}}
     assert meaning(emit(data)) == as_json(data)
 
 
 @law
 @given(TEXTS)
-def test_a_scalar_fits_everywhere_on_one_line(text: str):
+def test_a_scalar_fits_everywhere_on_one_line(text: str) -> None:
     written = scalar(text)
     assert len(written.splitlines()) <= 1
     assert meaning(f"a: {written}\n") == as_json({"a": text})
@@ -93,14 +93,14 @@ def test_a_scalar_fits_everywhere_on_one_line(text: str):
 
 @law
 @given(KEYS)
-def test_a_scalar_is_a_key(text: str):
+def test_a_scalar_is_a_key(text: str) -> None:
     written = scalar(text)
     assert meaning(f"{written}: {{{written}: 1}}\n") == as_json({text: {text: 1}})
 
 
 @law
 @given(OBJECTS)
-def test_what_is_emitted_is_read(data: dict[str, Any]):
+def test_what_is_emitted_is_read(data: dict[str, Any]) -> None:
     text = cut_at_marks(emit(data)).fill({}, {}).decode()
     assert meaning(text) == as_json(canonical(data))
 
@@ -147,7 +147,7 @@ def changed(data: Any) -> st.SearchStrategy[Any]:
 
 @law
 @given(edits())
-def test_an_edited_text_means_the_new(edit: tuple[str, Any, Any]):
+def test_an_edited_text_means_the_new(edit: tuple[str, Any, Any]) -> None:
     text, old, new = edit
     assume(isinstance(new, dict))
     filled = cut_at_marks(compose(text, old, new).text).fill({}, {}).decode()
@@ -156,7 +156,7 @@ def test_an_edited_text_means_the_new(edit: tuple[str, Any, Any]):
 
 @law
 @given(edits())
-def test_what_was_edited_once_stays(edit: tuple[str, Any, Any]):
+def test_what_was_edited_once_stays(edit: tuple[str, Any, Any]) -> None:
     text, old, new = edit
     assume(isinstance(new, dict))
     once = compose(text, old, new).text
@@ -165,7 +165,9 @@ def test_what_was_edited_once_stays(edit: tuple[str, Any, Any]):
 
 @law
 @given(OBJECTS, TEXTS, TEXTS, st.integers(-(2**63), 2**63 - 1))
-def test_filling_a_text_is_filling_the_object(data: Any, value: str, other: str, number: int):
+def test_filling_a_text_is_filling_the_object(
+    data: Any, value: str, other: str, number: int
+) -> None:
     one, two, three = text_slot(0), text_slot(1), number_slot(2)
     data = {**data, "value": one, "mixed": [f"a{two}b{three}", three], two: {"deep": one}}
     values = {one: value, two: other, str(three): number}

@@ -68,7 +68,7 @@ FORMS = st.sampled_from(["yaml", "json"])
 
 
 @given(items=ITEMS, form=FORMS)
-def test_a_list_in_pieces_is_the_list(items: list[Any], form: str):
+def test_a_list_in_pieces_is_the_list(items: list[Any], form: str) -> None:
     text = write(items, form)
     documents, problems = ListReader().read_documents(text.encode(), "x.yaml")
     common, errors = reading.read(text.encode(), "x.yaml")
@@ -79,7 +79,7 @@ def test_a_list_in_pieces_is_the_list(items: list[Any], form: str):
     assert json.dumps(read) == json.dumps(whole(text))
 
 
-def test_objects_of_a_common_list_are_documents():
+def test_objects_of_a_common_list_are_documents() -> None:
     text = "apiVersion: v1\nitems:\n- kind: A\n  spec:\n    a: 1\n- kind: B\nkind: List\n"
     documents, problems = ListReader().read_documents(text.encode(), "x.yaml")
     assert problems == ()
@@ -123,7 +123,7 @@ ODD = [
 
 @each(*ODD)
 @each("kind: List\n", 'kind: List\nx: "y\n', "kind: List\nitems: []\n")
-def test_a_text_that_is_cut_wrongly_is_read_as_a_whole(tail: str, body: str):
+def test_a_text_that_is_cut_wrongly_is_read_as_a_whole(tail: str, body: str) -> None:
     data = (HEAD + body + tail).encode()
     documents, problems = ListReader().read_documents(data, "x.yaml")
     common, errors = reading.read(data, "x.yaml")
@@ -134,7 +134,7 @@ def test_a_text_that_is_cut_wrongly_is_read_as_a_whole(tail: str, body: str):
 
 
 @given(items=ITEMS, form=FORMS, own=st.sampled_from(["example-1", "example-1.com", "x-a", "ex.co"]))
-def test_own_texts_are_slots_that_fill_to_the_list(items: list[Any], form: str, own: str):
+def test_own_texts_are_slots_that_fill_to_the_list(items: list[Any], form: str, own: str) -> None:
     text = write(items, form)
     lists = ListReader()
     slots = lists.select_own({text_slot(0): own, text_slot(1): "true", text_slot(2): 5})
@@ -159,7 +159,7 @@ def spoke(number: int) -> dict[str, Any]:
 
 
 @each("yaml", "json")
-def test_items_that_are_alike_have_one_template(form: str):
+def test_items_that_are_alike_have_one_template(form: str) -> None:
     lists = ListReader()
     templates = set()
     for number in range(10, 20):
@@ -177,13 +177,13 @@ def test_items_that_are_alike_have_one_template(form: str):
 
 
 @each("1-2", "true", "on", "abc-def", "0x1f", "a b-g", "g", "é-g", "g-")
-def test_a_text_that_may_be_something_else_is_no_slot(text: str):
+def test_a_text_that_may_be_something_else_is_no_slot(text: str) -> None:
     assert ListReader().select_own({text_slot(0): text}) == {}
 
 
 @each("yaml", "json")
 @each("\ue000", "\x01", "\uf8ff", "\\ue000", "\ud800\ud802\ud801")
-def test_no_text_is_taken_for_a_slot(forged: str, form: str):
+def test_no_text_is_taken_for_a_slot(forged: str, form: str) -> None:
     lists = ListReader()
     own = lists.select_own({text_slot(0): "eu-west-1"})
     for ascii_only in (False, True):

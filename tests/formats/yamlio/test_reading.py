@@ -40,7 +40,7 @@ def spliceable(text: str) -> bool:
     return document.spliceable
 
 
-def test_documents_know_their_place():
+def test_documents_know_their_place() -> None:
     documents, problems = read(TWO.encode(), "hub/a.yaml")
     assert problems == ()
     assert documents == (
@@ -51,11 +51,11 @@ def test_documents_know_their_place():
 
 
 @each("", "\n", "# only a remark", "---\n---\n", "\ufeff", "...\n")
-def test_nothing_is_no_document(text: str):
+def test_nothing_is_no_document(text: str) -> None:
     assert read(text.encode(), "hub/a.yaml") == ((), ())
 
 
-def test_line_ends_become_lf():
+def test_line_ends_become_lf() -> None:
     for end in ("\r\n", "\r", "\n"):
         text = end.join(["a: |", "  b", "  c", "---", "d: e"])
         documents, _ = read(text.encode(), "hub/a.yaml")
@@ -63,23 +63,23 @@ def test_line_ends_become_lf():
         assert [document.value for document in documents] == [{"a": "b\nc\n"}, {"d": "e"}]
 
 
-def test_byte_order_marks_go():
+def test_byte_order_marks_go() -> None:
     assert values("\ufeffa: 1\n---\n\ufeffb: 2\n") == [{"a": 1}, {"b": 2}]
 
 
-def test_the_last_line_end_is_added_as_kubectl_does():
+def test_the_last_line_end_is_added_as_kubectl_does() -> None:
     assert values("a: |\n  b") == [{"a": "b\n"}]
 
 
-def test_separators_inside_a_block_are_text():
+def test_separators_inside_a_block_are_text() -> None:
     assert values("a: |\n  ---\n  b\nc: '\n  ---'\n") == [{"a": "---\nb\n", "c": " ---"}]
 
 
-def test_a_document_may_be_no_object():
+def test_a_document_may_be_no_object() -> None:
     assert values("~\n---\ntext\n---\n- 1\n") == [None, "text", [1]]
 
 
-def test_keys_become_strings():
+def test_keys_become_strings() -> None:
     text = "on: a\n1: b\n1.50: c\n'2': d\n2001-01-01: e\n? f\n: g\n"
     assert values(text) == [
         {"true": "a", "1": "b", "1.5": "c", "2": "d", "2001-01-01": "e", "f": "g"}
@@ -93,7 +93,7 @@ def test_keys_become_strings():
     ("a: !!map {b: !!seq [!!bool yes, !!null '']}\n", {"a": {"b": [True, None]}}),
     ("!!str 1: a\n!!int '2': b\n", {"1": "a", "2": "b"}),
 )
-def test_aliases_and_tags_are_resolved(text: str, value: object):
+def test_aliases_and_tags_are_resolved(text: str, value: object) -> None:
     assert values(text) == [value]
 
 
@@ -104,7 +104,7 @@ def test_aliases_and_tags_are_resolved(text: str, value: object):
     ("x: &x {b: 1}\nc: {<<: *x, d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
     ("x: &x {b: 1}\nc: {<<: [*x], d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
 )
-def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object):
+def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object) -> None:
     assert values(text) == [value]
 
 
@@ -119,20 +119,20 @@ def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object):
     ('{"a": " \u2028 "}', [{"a": " \u2028 "}]),
     ('# a remark\n{"a": 1}\n', [{"a": 1}]),
 )
-def test_json_is_read_as_json(text: str, expected: object):
+def test_json_is_read_as_json(text: str, expected: object) -> None:
     assert values(text, "hub/a.json") == expected
 
 
-def test_flow_style_is_no_json():
+def test_flow_style_is_no_json() -> None:
     assert values("{a: 1, b: yes}\n") == [{"a": 1, "b": True}]
 
 
-def test_documents_in_a_json_stream_know_their_line():
+def test_documents_in_a_json_stream_know_their_line() -> None:
     documents, _ = read(b'{"a": 1}\n\n{"b": 2}\n', "hub/a.json")
     assert [(document.index, document.line) for document in documents] == [(0, 1), (1, 3)]
 
 
-def test_what_is_spliceable():
+def test_what_is_spliceable() -> None:
     assert spliceable("a: {b: [1]}\n# c\n")
     assert not spliceable('{"a": 1}')
     assert not spliceable("{a: 1}\n")
@@ -142,7 +142,7 @@ def test_what_is_spliceable():
     assert not spliceable("just text\n")
 
 
-def test_a_bad_document_leaves_the_others():
+def test_a_bad_document_leaves_the_others() -> None:
     documents, problems = read(b"a: [\n---\nb: 1\n---\nc: 1\nc: 2\n---\nd: 1\n", "hub/a.yaml")
     assert [(document.index, document.value) for document in documents] == [
         (1, {"b": 1}),
@@ -176,16 +176,16 @@ g: *x
     (("a", "b", 0, "c"), 3),
     (("a", 0), 1),
 )
-def test_places_are_found(path: tuple[str | int, ...], line: int):
+def test_places_are_found(path: tuple[str | int, ...], line: int) -> None:
     assert locate(LOCATED, path) == line
 
 
 @each("", "a: [", '{"a": "\\ud83d\\ude00"}')
-def test_where_nothing_is_found_it_is_the_first_line(text: str):
+def test_where_nothing_is_found_it_is_the_first_line(text: str) -> None:
     assert locate(text, ("a", "b")) == 0
 
 
-def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch):
+def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read(TWO.encode(), "hub/a.yaml")
     monkeypatch.setattr(simple, "_Loader", yaml.SafeLoader)
     assert read(TWO.encode(), "hub/a.yaml") == expected
@@ -200,7 +200,7 @@ def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch):
     ("a: [k:[1]]\n", None),
     ("a: [x::?]\n", None),
 )
-def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expected: Any):
+def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expected: Any) -> None:
     """As kubectl 1.32 reads them; None where it refuses."""
     documents, problems = read(text.encode(), "hub/a.yaml")
     assert [document.value for document in documents] == (
@@ -211,7 +211,7 @@ def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expe
 
 
 @each("a: x\ufeffy\n", 'a: "x\ufeffy"\n', "a: |-\n  x\ufeffy\n")
-def test_a_byte_order_mark_is_a_character_inside_a_string(text: str):
+def test_a_byte_order_mark_is_a_character_inside_a_string(text: str) -> None:
     """As kubectl 1.32 reads it; what is written has it escaped, as kustomize writes it."""
     assert values(text) == [{"a": "x\ufeffy"}]
     assert emit({"a": "x\ufeffy"}) == 'a: "x\\ufeffy"\n'
@@ -243,7 +243,7 @@ SIMPLE_OR_NOT = [
 
 
 @each(*SIMPLE_OR_NOT)
-def test_a_simple_text_has_the_data_of_its_node_tree(text: str):
+def test_a_simple_text_has_the_data_of_its_node_tree(text: str) -> None:
     document = construct_simple(text)
     if document is None:
         return
@@ -257,7 +257,7 @@ def test_a_simple_text_has_the_data_of_its_node_tree(text: str):
     assert document.start == tree.root.start.index
 
 
-def test_most_texts_are_simple():
+def test_most_texts_are_simple() -> None:
     are_simple = [construct_simple(text) is not None for text in SIMPLE_OR_NOT]
     assert are_simple == [True] * 4 + [False] * 15 + [True, False]
 
@@ -271,7 +271,7 @@ DATA = st.recursive(
 
 
 @given(DATA)
-def test_whatever_is_written_reads_alike_in_both_ways(value: object):
+def test_whatever_is_written_reads_alike_in_both_ways(value: object) -> None:
     text = emit(value)
     document, tree = construct_simple(text), nodes.parse(text)
     if document is not None and tree is not None:

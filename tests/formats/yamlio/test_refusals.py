@@ -150,7 +150,7 @@ REFUSALS: list[tuple[str, Problem]] = [
 
 
 @cases(*REFUSALS, ids=[text[:20] for text, _ in REFUSALS])
-def test_refusal(text: str, problem: Problem):
+def test_refusal(text: str, problem: Problem) -> None:
     _, problems = read(text.encode(), "hub/a.yaml")
     assert tuple(replace(each, column=0) for each in problems) == (problem,)
 
@@ -172,7 +172,7 @@ def test_refusal(text: str, problem: Problem):
      Problem(1, f"key `{'b' * 40}`: kustomize can't carry a key longer than 1000 characters",
              "use another key")),
 )  # fmt: skip
-def test_refusal_of_json(text: str, problem: Problem):
+def test_refusal_of_json(text: str, problem: Problem) -> None:
     _, problems = read(text.encode(), "hub/a.json")
     assert tuple(replace(each, column=0) for each in problems) == (problem,)
 
@@ -185,11 +185,11 @@ def test_refusal_of_json(text: str, problem: Problem):
         Problem(1, "the file is UTF-16", "save it as UTF-8"),
     ),
 )
-def test_refusal_of_bytes(data: bytes, problem: Problem):
+def test_refusal_of_bytes(data: bytes, problem: Problem) -> None:
     assert read(data, "hub/a.yaml") == ((), (problem,))
 
 
-def test_all_problems_are_told():
+def test_all_problems_are_told() -> None:
     text = "a: 1\na: 2\nb: !x .inf\nc: .inf\n---\nd: [\n---\ne: 1\ne: 2\n"
     documents, problems = read(text.encode(), "hub/a.yaml")
     assert documents == ()
@@ -202,6 +202,6 @@ def test_all_problems_are_told():
     ]
 
 
-def test_what_is_wrong_behind_an_alias_is_told_once():
+def test_what_is_wrong_behind_an_alias_is_told_once() -> None:
     _, problems = read(b"a: &a {b: 1, b: 2}\nc: *a\nd: {<<: *a}\n", "hub/a.yaml")
     assert len(problems) == 1

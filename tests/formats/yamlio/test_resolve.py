@@ -7,7 +7,7 @@ from spokerender.formats.yamlio.simple import json_integer, key_text, resolve
 from tests.support import cases
 
 
-def test_the_73_scalars(fixtures: Path):
+def test_the_73_scalars(fixtures: Path) -> None:
     rows = json.loads((fixtures / "yaml-scalars-kubectl.json").read_text())["rows"]
     readable = [row for row in rows if "error" not in row["kubectl"]]
     expected = {row["scalar"]: row["kubectl"]["value"] for row in readable}
@@ -35,7 +35,7 @@ def test_the_73_scalars(fixtures: Path):
     ("9" * 5000, "9" * 5000),
     ("-" + "9" * 5000, "-" + "9" * 5000),
 )
-def test_numbers_at_the_edges(text: str, value: object):
+def test_numbers_at_the_edges(text: str, value: object) -> None:
     assert repr(resolve(text)) == repr(value)
 
 
@@ -59,7 +59,7 @@ def test_numbers_at_the_edges(text: str, value: object):
     ("9223372036854775808", None),
     ("18446744073709551616", "1.8446744e+19"),
 )
-def test_keys_are_strings(text: str, key: str | None):
+def test_keys_are_strings(text: str, key: str | None) -> None:
     assert key_text(text) == key
 
 
@@ -71,5 +71,5 @@ def test_keys_are_strings(text: str, key: str | None):
     ("1" + "0" * 30, 1e30),
     ("1" + "0" * 300, 1e300),
 )
-def test_integers_of_json(digits: str, value: object):
+def test_integers_of_json(digits: str, value: object) -> None:
     assert repr(json_integer(digits)) == repr(value)

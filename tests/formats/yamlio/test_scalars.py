@@ -47,12 +47,12 @@ from tests.support import cases, each
     (1e-7, "1e-07"),
     (5e-324, "5e-324"),
 )
-def test_scalar(value: str | float | None, written: str):
+def test_scalar(value: str | float | None, written: str) -> None:
     assert scalar(value) == written
 
 
 @each(inf, -inf, nan, 10**400)
-def test_what_json_has_not_is_no_scalar(value: float):
+def test_what_json_has_not_is_no_scalar(value: float) -> None:
     with pytest.raises(ValueError, match="has no JSON form"):
         scalar(value)
 
@@ -71,22 +71,22 @@ GOES = (
 
 
 @each(*STAYS)
-def test_plain_scalars_that_stay(source: str):
+def test_plain_scalars_that_stay(source: str) -> None:
     assert stays_plain(source, resolve(source))
 
 
 @each(*GOES)
-def test_plain_scalars_that_are_written_anew(source: str):
+def test_plain_scalars_that_are_written_anew(source: str) -> None:
     assert not stays_plain(source, resolve(source))
 
 
 @each("\u202e", "\u2066", "\u200b", "\u00a0", "\u2028", "\ue000")
-def test_what_nobody_sees_is_escaped(character: str):
+def test_what_nobody_sees_is_escaped(character: str) -> None:
     assert not stays_plain(f"a{character}b", f"a{character}b")
     assert stays_plain("größer \U0001f600", "größer \U0001f600")
 
 
-def test_blocks_that_kustomize_spoils():
+def test_blocks_that_kustomize_spoils() -> None:
     assert stays_block(">", "a\nb\n")
     assert not stays_block(">", "a\n b\n")
     assert not stays_block(">", "a\n\n")
@@ -109,11 +109,11 @@ def test_blocks_that_kustomize_spoils():
     ("a\nb\u2028", "U+2028"),
     ("a\nb\u2029", "U+2029"),
 )
-def test_unsupported(text: str, character: str | None):
+def test_unsupported(text: str, character: str | None) -> None:
     assert unsupported(text) == character
 
 
-def test_unsupported_keys():
+def test_unsupported_keys() -> None:
     assert unsupported_key("k" * 998) is None
     assert unsupported_key("<<") == "kustomize takes it for a merge key"
     too_long = "kustomize can't carry a key longer than 1000 characters"

@@ -19,14 +19,14 @@ OTHERWISE = ("a: b\nc: d\u2028e: f\n", "a: b\nc: d\u2029e: f\n")
 
 
 @each(*AGREED)
-def test_both_readers_see_the_same(text: str):
+def test_both_readers_see_the_same(text: str) -> None:
     tree = parse_once(text)
     assert tree is not None
     assert find_disagreement(text, tree.root) is None
 
 
 @each(*OTHERWISE, ids=ascii)
-def test_a_line_end_of_yaml_1_1_alone_is_named(text: str):
+def test_a_line_end_of_yaml_1_1_alone_is_named(text: str) -> None:
     tree = parse_once(text)
     assert tree is not None
     assert find_disagreement(text, tree.root) == 1

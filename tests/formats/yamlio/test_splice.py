@@ -57,41 +57,41 @@ def route(change: Callable[[Any], object], *replacements: tuple[str, str]) -> No
     assert edit(ROUTE, change) == expected
 
 
-def test_nothing_changes():
+def test_nothing_changes() -> None:
     route(lambda _: None)
 
 
-def test_name_and_namespace():
+def test_name_and_namespace() -> None:
     route(
         lambda it: it["metadata"].update(name="web-eu", namespace="on"),
         ('name: "web"  # quoted\n', 'name: web-eu  # quoted\n  namespace: "on"\n'),
     )
 
 
-def test_an_annotation_is_added():
+def test_an_annotation_is_added() -> None:
     route(
         lambda it: it["metadata"]["annotations"].update({"kuadrant.io/x": "true"}),
         ("'team-a'\n", "'team-a'\n    kuadrant.io/x: \"true\"\n"),
     )
 
 
-def test_the_last_annotation_is_removed_with_its_mapping():
+def test_the_last_annotation_is_removed_with_its_mapping() -> None:
     route(lambda it: it["metadata"].pop("annotations"), (ANNOTATIONS, ""))
 
 
-def test_annotations_where_there_were_none():
+def test_annotations_where_there_were_none() -> None:
     text = "metadata:\n  name: a  # x\n\n# y\nspec: {}\n"
     expected = "metadata:\n  name: a  # x\n  annotations:\n    b: c\n\n# y\nspec: {}\n"
     assert edit(text, lambda it: it["metadata"].update(annotations={"b": "c"})) == expected
 
 
-def test_a_mapping_becomes_empty_and_full_again():
+def test_a_mapping_becomes_empty_and_full_again() -> None:
     before = "a:\n  b: c  # d\n  # e\nf: {}  # g\n"
     expected = "a: {}\nf:\n  h: 1\n"
     assert edit(before, lambda it: it.update(a={}, f={"h": 1})) == expected
 
 
-def test_labels_in_flow_style():
+def test_labels_in_flow_style() -> None:
     route(
         lambda it: it["metadata"]["labels"].update(app="web-eu", extra="a b"),
         ('{app: web, tier: "1"}', '{app: web-eu, tier: "1", extra: "a b"}'),
@@ -101,14 +101,14 @@ def test_labels_in_flow_style():
     route(lambda it: it["metadata"]["labels"].clear(), ('{app: web, tier: "1"}', "{}"))
 
 
-def test_what_a_cluster_owns_is_removed():
+def test_what_a_cluster_owns_is_removed() -> None:
     def change(it: Any) -> None:
         del it["status"], it["metadata"]["uid"]
 
     route(change, ("  uid: 1f\n", ""), ("status:\n  parents: []\n  # of the status\n", ""))
 
 
-def test_a_parent_in_block_style_is_removed():
+def test_a_parent_in_block_style_is_removed() -> None:
     route(
         lambda it: it["spec"]["parentRefs"].pop(0),
         ("  # the public one\n  - name: public\n    namespace: gateways\n", ""),
@@ -116,13 +116,13 @@ def test_a_parent_in_block_style_is_removed():
     route(lambda it: it["spec"]["parentRefs"].pop(1), (INTERNAL, ""))
 
 
-def test_a_parent_in_flow_style_is_removed():
+def test_a_parent_in_flow_style_is_removed() -> None:
     route(
         lambda it: it["spec"]["parentRefs"].pop(), ("  - {name: third, sectionName: https}\n", "")
     )
 
 
-def test_parents_are_renamed_and_one_is_removed():
+def test_parents_are_renamed_and_one_is_removed() -> None:
     def change(it: Any) -> None:
         it["spec"]["parentRefs"] = [
             {"name": "public-eu", "namespace": "ingress"},
@@ -137,14 +137,14 @@ def test_parents_are_renamed_and_one_is_removed():
     )
 
 
-def test_a_parent_gets_a_namespace():
+def test_a_parent_gets_a_namespace() -> None:
     route(
         lambda it: it["spec"]["parentRefs"][1].update(namespace="gateways"),
         ("# not for all\n", "# not for all\n    namespace: gateways\n"),
     )
 
 
-def test_hostnames():
+def test_hostnames() -> None:
     route(
         lambda it: it["spec"].update(hostnames=["a.eu.example.com", "b.example.com", "*.c"]),
         ('[a.example.com, "b.example.com"]', '[a.eu.example.com, "b.example.com", "*.c"]'),
@@ -155,7 +155,7 @@ def test_hostnames():
     )
 
 
-def test_deep_changes():
+def test_deep_changes() -> None:
     def change(it: Any) -> None:
         rules = it["spec"]["rules"]
         rules[0]["matches"][0]["path"]["value"] = "/v2"
@@ -171,14 +171,14 @@ def test_deep_changes():
     )
 
 
-def test_a_block_is_replaced_by_a_block():
+def test_a_block_is_replaced_by_a_block() -> None:
     route(
         lambda it: it["spec"]["rules"][0].update(script="a\nb\n"),
         ("        if a:\n          b\n", "        a\n        b\n"),
     )
 
 
-def test_a_value_of_another_shape():
+def test_a_value_of_another_shape() -> None:
     route(
         lambda it: it["spec"].update(hostnames={"a": [1]}),
         ('hostnames: [a.example.com, "b.example.com"]', "hostnames:\n    a:\n    - 1"),
@@ -205,11 +205,11 @@ def test_a_value_of_another_shape():
     ("a:\n  b: |+\n    c\n\n\n  # d\n", 'a:\n  b: "c\\n\\n\\n"\n  # d\n'),
     ("a: [b: yes, c]\n", "a: [{b: true}, c]\n"),
 )
-def test_only_what_readers_disagree_on_is_written_anew(before: str, after: str):
+def test_only_what_readers_disagree_on_is_written_anew(before: str, after: str) -> None:
     assert edit(before, lambda _: None) == after
 
 
-def test_loose_comments_stay():
+def test_loose_comments_stay() -> None:
     before = dedent("""\
         a: 1
 
@@ -226,7 +226,7 @@ def test_loose_comments_stay():
     assert edit(before, lambda it: it.pop("a")) == after
 
 
-def test_the_first_of_an_item_is_removed():
+def test_the_first_of_an_item_is_removed() -> None:
     before = "a:\n- b: 1\n  c: 2\n- - d\n  - e\n"
     after = "a:\n- c: 2\n- - e\n"
 
@@ -244,17 +244,17 @@ def test_the_first_of_an_item_is_removed():
     '{"a": 1}\n',
     "a: 'b\u2028c'\n# d\n",
 )
-def test_other_texts_are_written_afresh(text: str):
+def test_other_texts_are_written_afresh(text: str) -> None:
     (document,), _ = read(text.encode(), "hub/a.yaml")
     new = {**document.value, "z": [1]}
     assert compose(text, document.value, new).text == emit(new)
 
 
-def test_without_a_text_it_is_written_afresh():
+def test_without_a_text_it_is_written_afresh() -> None:
     assert compose("", {"a": 1}, {"a": 2}).text == "a: 2\n"
 
 
-def test_a_text_that_does_not_mean_the_old_is_not_trusted():
+def test_a_text_that_does_not_mean_the_old_is_not_trusted() -> None:
     assert compose("a: 1  # b\n", {"a": 2}, {"a": 2}).text == "a: 2\n"
     assert compose("a: 1  # b\n", {"a": 1}, {"a": True}).text == "a: true  # b\n"
 
@@ -263,7 +263,7 @@ UNSEEN = "\u202e\u2066\u200b\u200f\u00a0\u2800\u3164\U000e0041\ue000"
 
 
 @each(*UNSEEN)
-def test_what_nobody_sees_is_escaped_wherever_it_stands(unseen: str):
+def test_what_nobody_sees_is_escaped_wherever_it_stands(unseen: str) -> None:
     before = dedent("""\
         # over X it
         a: "bXc"  # behind X it
@@ -298,7 +298,7 @@ def test_what_nobody_sees_is_escaped_wherever_it_stands(unseen: str):
     assert edit(before, lambda _: None) == expected
 
 
-def test_an_emoji_is_seen_with_its_selector():
+def test_an_emoji_is_seen_with_its_selector() -> None:
     before = "# \u26a0\ufe0f mind\na: \u26a0\ufe0f\nb: |\n  \u26a0\ufe0f\n  c\n"
     assert edit(before, lambda _: None) == before
     assert edit("# a\ufe0f\nb: '\u26a0\ufe0f\ufe0f'\n", lambda _: None) == (

@@ -16,7 +16,7 @@ def filled(template: TextTemplate, a: Any, b: Any = "x", number: int = 1) -> str
     return template.fill({A: a, B: b, str(N): number}, {}).decode()
 
 
-def test_a_slot_has_the_type_of_its_value():
+def test_a_slot_has_the_type_of_its_value() -> None:
     template = cut_at_marks(emit(OBJECT))
     assert template.constant is None
     assert filled(template, "on", "120", 120) == (
@@ -25,33 +25,33 @@ def test_a_slot_has_the_type_of_its_value():
 
 
 @each("\U00100000\n---\nkind: Secret\n", "\U0010fffe\U0010ffff\n", '": {a: b}\n# ', "\udc02")
-def test_what_is_filled_in_is_never_looked_at_again(value: str):
+def test_what_is_filled_in_is_never_looked_at_again(value: str) -> None:
     text = filled(cut_at_marks(emit(OBJECT)), value, value)
     assert "\\n---" in text or "\n---" not in text
     assert text.count("\n") == 6
 
 
-def test_a_text_without_slots_is_made_once():
+def test_a_text_without_slots_is_made_once() -> None:
     template = cut_at_marks(emit({"a": "é"}))
     assert template.constant == 'a: "é"\n'.encode()
     assert template.fill({A: "x"}, {}) is template.constant
 
 
-def test_texts_share_what_was_written():
+def test_texts_share_what_was_written() -> None:
     memo: dict[str, bytes] = {}
     cut_at_marks(emit({"a": A, "b": {"c": A}})).fill({A: "x y"}, memo)
     assert list(memo.values()) == [b'"x y"']
     assert cut_at_marks(emit([A, B])).fill({A: "not asked", B: "1"}, memo) == b'- "x y"\n- "1"\n'
 
 
-def test_a_slot_that_has_no_value_is_never_written():
+def test_a_slot_that_has_no_value_is_never_written() -> None:
     with pytest.raises(KeyError):
         cut_at_marks(emit({"a": A})).fill({}, {})
     with pytest.raises(UnicodeEncodeError):
         cut_at_marks(f"a: {A}\n")
 
 
-def test_slots_in_a_text_that_is_kept():
+def test_slots_in_a_text_that_is_kept() -> None:
     text = (
         "# keep\nmetadata: {name: web, labels: {a: b}}  # this\nspec:\n  hosts: ['x', y]  # too\n"
     )

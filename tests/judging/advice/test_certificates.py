@@ -49,7 +49,7 @@ def unserved(why: str) -> str:
     ),
 )  # fmt: skip
 @each(TLS, TLS_OF_SECTION)
-def test_a_listener_that_can_not_be_served(covering: str, written: str, why: str):
+def test_a_listener_that_can_not_be_served(covering: str, written: str, why: str) -> None:
     assert advised("SR2213", gateway(PLAIN, written), covering) == [unserved(why)]
 
 
@@ -67,13 +67,13 @@ def test_a_listener_that_can_not_be_served(covering: str, written: str, why: str
         '"Passthrough": supported values: "Terminate"',
     ),
 )
-def test_what_a_gateways_policy_does_not_mean_a_listeners_does(written: str, why: str):
+def test_what_a_gateways_policy_does_not_mean_a_listeners_does(written: str, why: str) -> None:
     other = https("other", "b.example", port=444)
     assert advised("SR2213", gateway(written, other), TLS) == []
     assert advised("SR2213", gateway(written), TLS_OF_SECTION) == [unserved(why)]
 
 
-def test_a_listener_that_is_served():
+def test_a_listener_that_is_served() -> None:
     """The API server sets the mode and the reference's group and kind."""
     assert advised("SR2213", gateway(PLAIN, https("https")), TLS) == []
 
@@ -85,14 +85,14 @@ SHARED = (
 )
 
 
-def test_two_listeners_with_one_secret():
+def test_two_listeners_with_one_secret() -> None:
     web = gateway(https("https"), https("more", "b.example", port=8443))
     assert advised("SR2214", web, TLS) == [
         SHARED.format(sections="Gateway infra/web [https], Gateway infra/web [more]")
     ]
 
 
-def test_two_gateways_with_one_secret():
+def test_two_gateways_with_one_secret() -> None:
     documents = [
         gateway(https("https")),
         gateway(https("https", "b.example"), name="api"),
@@ -117,11 +117,11 @@ def test_two_gateways_with_one_secret():
     case("one listener with two policies",
          [gateway(https("https")), TLS, policy("TLSPolicy", "q", "Gateway/web/https", "x: 1")]),
 )  # fmt: skip
-def test_secrets_that_are_not_shared(documents: list[str]):
+def test_secrets_that_are_not_shared(documents: list[str]) -> None:
     assert advised("SR2214", *documents) == []
 
 
-def test_what_a_gateway_of_the_spokes_own_has_in_it_is_not_known():
+def test_what_a_gateway_of_the_spokes_own_has_in_it_is_not_known() -> None:
     spoke = view(gateway(https("https", "")), TLS)
     own = {
         ref: replace(item, object={}) if ref.kind == "Gateway" else item
@@ -135,7 +135,7 @@ PASSTHROUGH = listener("b", "b.example", "port: 443, protocol: TLS, tls: {mode: 
 
 
 @each([PLAIN], [PLAIN, PASSTHROUGH])
-def test_a_gateway_that_terminates_tls_nowhere(listeners: list[str]):
+def test_a_gateway_that_terminates_tls_nowhere(listeners: list[str]) -> None:
     assert advised("SR2213", gateway(*listeners), TLS) == [
         (
             "warning SR2213 TLSPolicy infra/p: no certificate will be made: no listener of Gateway "
@@ -145,7 +145,7 @@ def test_a_gateway_that_terminates_tls_nowhere(listeners: list[str]):
     ]
 
 
-def test_a_gateway_without_listeners_is_for_others_to_tell():
+def test_a_gateway_without_listeners_is_for_others_to_tell() -> None:
     assert advised("SR2213", gateway(), TLS) == []
 
 
@@ -160,12 +160,12 @@ def terminating(*references: dict[str, Any]) -> dict[str, Any]:
 
 
 @each(None, {}, "x", ["x"])
-def test_what_is_no_list_of_references(entries: Any):
+def test_what_is_no_list_of_references(entries: Any) -> None:
     listener = {"hostname": "a.example", "tls": {"mode": "Terminate", "certificateRefs": entries}}
     assert list(list_tls_problems(listener, 2, "infra")) == [NO_REFS]
 
 
-def test_every_problem_of_every_reference_is_told():
+def test_every_problem_of_every_reference_is_told() -> None:
     path = "spec.listeners[0].tls.certificateRef[1]"
     crossing = "cross-namespace secret references are not allowed in listeners"
     listener = terminating({}, {"group": "g", "kind": "k", "namespace": ""})
@@ -176,13 +176,13 @@ def test_every_problem_of_every_reference_is_told():
     ]
 
 
-def test_what_the_api_server_sets():
+def test_what_the_api_server_sets() -> None:
     assert set_defaults({"tls": {"x": 1}}) == {"tls": {"mode": "Terminate", "x": 1}}
     assert set_defaults({"tls": {"mode": "Passthrough"}}) == {"tls": {"mode": "Passthrough"}}
     assert set_defaults({"tls": None}) == {"tls": None}
 
 
-def test_secrets():
+def test_secrets() -> None:
     references = (
         {"name": "a"},
         {"name": "b", "namespace": "other", "group": "", "kind": "Secret"},

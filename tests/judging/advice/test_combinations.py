@@ -41,25 +41,25 @@ LOST = (
 
 
 @each(B, f"defaults: {{{B}}}", f"defaults: {{strategy: atomic, {B}}}")
-def test_two_policies_that_do_not_merge(other: str):
+def test_two_policies_that_do_not_merge(other: str) -> None:
     documents = [limits("p-2", "Gateway/web", A), limits("p-10", "Gateway/web", other)]
     assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
         LOST.format(first="p-10", number=2, names="infra/p-10, infra/p-2")
     ]
 
 
-def test_where_it_changes_what_is_in_force_it_is_told_as_that():
+def test_where_it_changes_what_is_in_force_it_is_told_as_that() -> None:
     documents = [limits("p", "Gateway/web", A), limits("q", "Gateway/web", B)]
     assert len(advised("SR2201", GATEWAY, CART, *documents)) == 1
     assert advised("SR2205", GATEWAY, CART, *documents) == []
 
 
-def test_policies_that_say_the_same_are_fine():
+def test_policies_that_say_the_same_are_fine() -> None:
     documents = [limits("p", "Gateway/web", A), limits("q", "Gateway/web", f"defaults: {{{A}}}")]
     assert advised("SR2205", GATEWAY, CART, OWN, *documents) == []
 
 
-def test_many_policies_are_told_once():
+def test_many_policies_are_told_once() -> None:
     documents = [limits(name, "Gateway/web", f"limits: {{{name}: {{}}}}") for name in "edcba"]
     names = "infra/a, infra/b, infra/c and 2 more"
     assert advised("SR2205", GATEWAY, CART, OWN, *documents) == [
@@ -75,12 +75,12 @@ def test_many_policies_are_told_once():
     case("they are of two kinds", auth("q", "Gateway/web")),
     case("one has no target", limits("q", "Gateway/none", B)),
 )
-def test_policies_that_come_together(second: str):
+def test_policies_that_come_together(second: str) -> None:
     assert advised("SR2205", GATEWAY, CART, OWN, limits("p", "Gateway/web"), second) == []
 
 
 @each("DNSPolicy", "TelemetryPolicy")
-def test_kinds_that_do_not_come_together_so(kind: str):
+def test_kinds_that_do_not_come_together_so(kind: str) -> None:
     """Of the one, nothing is merged; of the other, nobody said how it is."""
     documents = [policy(kind, name, "Gateway/web", "x: 1") for name in "pq"]
     assert advised("SR2205", GATEWAY, CART, *documents) == []
@@ -104,7 +104,7 @@ def found(where: str, policies: str, one: str, other: str, cure: str = CURE) -> 
     )
 
 
-def test_two_bare_policies():
+def test_two_bare_policies() -> None:
     documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
     assert advised("SR2201", GATEWAY, CART, *documents) == [
         found(
@@ -117,7 +117,7 @@ def test_two_bare_policies():
     ]
 
 
-def test_all_paths_are_told_at_once():
+def test_all_paths_are_told_at_once() -> None:
     two = route("cart", "rules: [{name: all}, {name: some}]")
     documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
     (line,) = advised("SR2201", GATEWAY, two, *documents)
@@ -125,7 +125,7 @@ def test_all_paths_are_told_at_once():
 
 
 @each("limits: {}", "limits: {all: {}}")
-def test_a_path_that_may_not_be_there_makes_no_tie(spec: str):
+def test_a_path_that_may_not_be_there_makes_no_tie(spec: str) -> None:
     """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
     grpc = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
     with_name = "spec: {hostnames: [a.example.com], "
@@ -134,7 +134,7 @@ def test_a_path_that_may_not_be_there_makes_no_tie(spec: str):
     assert advised("SR2232", GATEWAY, *named)
 
 
-def test_rules_that_do_not_depend_on_it_are_not_told():
+def test_rules_that_do_not_depend_on_it_are_not_told() -> None:
     """kuadrant-operator 1052: what gives way to an override beside it depends on who is older."""
     bare = limits("p", "Gateway/web", "limits: {both: {of: p}, only: {}}")
     override = limits("q", "Gateway/web", "overrides: {strategy: merge, limits: {both: {of: q}}}")
@@ -149,7 +149,7 @@ def test_rules_that_do_not_depend_on_it_are_not_told():
     ]
 
 
-def test_policies_that_have_no_part_in_it_are_not_told():
+def test_policies_that_have_no_part_in_it_are_not_told() -> None:
     merging = "defaults: {{strategy: merge, limits: {{a: {{of: {name}}}}}}}"
     documents = [limits(name, "Gateway/web", merging.format(name=name)) for name in "pq"]
     cart = limits("cart", "HTTPRoute/cart", "limits: {b: {}}", "shop")
@@ -158,7 +158,7 @@ def test_policies_that_have_no_part_in_it_are_not_told():
     ]
 
 
-def test_rules_of_several_policies():
+def test_rules_of_several_policies() -> None:
     written = {"p": "a: {of: p}, b: {of: p}", "q": "b: {of: q}, c: {of: q}", "r": "c: {of: r}"}
     documents = [
         limits(name, "Gateway/web", f"defaults: {{strategy: merge, limits: {{{rules}}}}}")
@@ -168,7 +168,7 @@ def test_rules_of_several_policies():
     assert "either infra/q gives limits.b and infra/r gives limits.c, or " in line
 
 
-def test_many_ways():
+def test_many_ways() -> None:
     documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pqrs"]
     assert advised("SR2201", GATEWAY, CART, *documents) == [
         found(
@@ -189,7 +189,7 @@ def test_many_ways():
     ),
     case("they are of two ranks", limits("q", "HTTPRoute/cart", "", "shop")),
 )
-def test_an_order_that_changes_nothing(second: str):
+def test_an_order_that_changes_nothing(second: str) -> None:
     first = limits("p", "Gateway/web", "limits: {a: {x: 1}}")
     if "strategy" in second:
         first = limits("p", "Gateway/web", "defaults: {strategy: merge, limits: {a: {}}}")
@@ -203,7 +203,7 @@ ONE_EACH = manifest(
 )
 
 
-def test_which_policy_attaches_is_told_of_the_attachment():
+def test_which_policy_attaches_is_told_of_the_attachment() -> None:
     """Of kinds that are not merged one policy attaches: which one is told there."""
     documents = [ONE_EACH.replace("NAME", name) for name in "pq"]
     spoke = view(GATEWAY, CART, *documents)
@@ -214,7 +214,7 @@ def test_which_policy_attaches_is_told_of_the_attachment():
     assert told(advise(asked), "SR2201") == []
 
 
-def test_a_kind_that_opens_no_door_is_a_warning():
+def test_a_kind_that_opens_no_door_is_a_warning() -> None:
     documents = [limits(name, "Gateway/web", f"limits: {{of-{name}: {{}}}}") for name in "pq"]
     spoke = view(GATEWAY, CART, *documents)
     harmless = {
@@ -241,7 +241,7 @@ AGENT = manifest(
 )
 
 
-def test_rules_that_hold_in_both_outcomes_are_not_told():
+def test_rules_that_hold_in_both_outcomes_are_not_told() -> None:
     """Agentgateway carries out the authorization of both; of timeouts it takes one."""
     documents = [AGENT.replace("NAME", name) for name in "pq"]
     (line,) = advised("SR2201", GATEWAY, CART, *documents)
@@ -267,12 +267,12 @@ SWITCHED_OFF = (
 )
 
 
-def test_a_route_owner_switches_off_an_override():
+def test_a_route_owner_switches_off_an_override() -> None:
     gateway = auth("gw", "Gateway/web", merging("overrides"))
     assert advised("SR2202", GATEWAY, CART, gateway, ROUTE_OWNER) == [SWITCHED_OFF]
 
 
-def test_all_paths_of_a_condition_are_told_at_once():
+def test_all_paths_of_a_condition_are_told_at_once() -> None:
     two = route("cart", "rules: [{name: all}, {name: some}, {name: few}]")
     gateway = auth("gw", "Gateway/web", merging("overrides"))
     (told,) = advised("SR2202", GATEWAY, two, gateway, ROUTE_OWNER)
@@ -292,11 +292,11 @@ def test_all_paths_of_a_condition_are_told_at_once():
     case("its condition decides about its own rules only",
          [auth("cart", "HTTPRoute/cart", f"{X}, {WHEN}", "shop")]),
 )  # fmt: skip
-def test_an_override_that_nobody_switches_off(documents: list[str]):
+def test_an_override_that_nobody_switches_off(documents: list[str]) -> None:
     assert advised("SR2202", GATEWAY, CART, *documents) == []
 
 
-def test_a_gateways_condition_decides_about_the_routes_limits():
+def test_a_gateways_condition_decides_about_the_routes_limits() -> None:
     gateway = limits(
         "gw", "Gateway/web", f"defaults: {{strategy: merge, limits: {{g: {{}}}}, {WHEN}}}"
     )
@@ -310,7 +310,7 @@ def test_a_gateways_condition_decides_about_the_routes_limits():
     assert advised("SR2203", GATEWAY, CART, gateway, cart) == [expected]
 
 
-def test_a_route_that_has_its_own_condition_is_not_gated():
+def test_a_route_that_has_its_own_condition_is_not_gated() -> None:
     gateway = limits(
         "gw", "Gateway/web", f"defaults: {{strategy: merge, limits: {{g: {{}}}}, {WHEN}}}"
     )
@@ -333,7 +333,7 @@ def overruled(ref: str, by: str, cure: str) -> str:
     )
 
 
-def test_a_gateways_override_takes_the_place_of_a_routes_policy():
+def test_a_gateways_override_takes_the_place_of_a_routes_policy() -> None:
     gateway = auth("gw", "Gateway/web", OVERRIDE)
     cart = auth("cart", "HTTPRoute/cart", "", "shop")
     assert advised("SR2212", GATEWAY, CART, gateway, cart) == [
@@ -341,14 +341,14 @@ def test_a_gateways_override_takes_the_place_of_a_routes_policy():
     ]
 
 
-def test_every_route_has_its_own():
+def test_every_route_has_its_own() -> None:
     documents = [auth("gw", "Gateway/web"), auth("cart", "HTTPRoute/cart", "", "shop")]
     assert advised("SR2212", GATEWAY, CART, *documents) == [
         overruled("AuthPolicy infra/gw", "shop/cart", LATER)
     ]
 
 
-def test_no_cure_shuts_everybody_out():
+def test_no_cure_shuts_everybody_out() -> None:
     """Authorization rules are all asked: beside a route's own, a default that denies denies all."""
     denies = "rules: {authorization: {deny: {opa: {rego: allow = false}}}}"
     documents = [auth("gw", "Gateway/web", denies), auth("cart", "HTTPRoute/cart", "", "shop")]
@@ -358,7 +358,7 @@ def test_no_cure_shuts_everybody_out():
     )
 
 
-def test_a_routes_override_does_not_take_the_place_of_a_gateways():
+def test_a_routes_override_does_not_take_the_place_of_a_gateways() -> None:
     documents = [
         auth("gw", "Gateway/web", OVERRIDE),
         auth("cart", "HTTPRoute/cart", OVERRIDE, "shop"),
@@ -376,12 +376,12 @@ def test_a_routes_override_does_not_take_the_place_of_a_gateways():
     ),
     case("it is attached nowhere", [auth("gw", "Gateway/none")]),
 )
-def test_policies_with_something_in_force(documents: list[str]):
+def test_policies_with_something_in_force(documents: list[str]) -> None:
     both = [auth("c", "HTTPRoute/cart", "", "shop"), limits("c", "HTTPRoute/cart", "", "shop")]
     assert advised("SR2212", GATEWAY, CART, *documents, *both) == []
 
 
-def test_a_merge_strategy_is_offered_where_there_is_one():
+def test_a_merge_strategy_is_offered_where_there_is_one() -> None:
     client = manifest(
         "ClientTrafficPolicy infra/NAME",
         "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]",
@@ -395,7 +395,7 @@ def test_a_merge_strategy_is_offered_where_there_is_one():
     ]
 
 
-def test_which_of_two_is_overridden_is_not_known():
+def test_which_of_two_is_overridden_is_not_known() -> None:
     two = [limits(name, "Gateway/web", f"limits: {{{name}: {{}}}}") for name in "pq"]
     assert advised("SR2212", GATEWAY, CART, *two) == []
 
@@ -417,7 +417,7 @@ def threats(name: str, target: str = "Gateway/web", namespace: str = "infra") ->
     return policy("ThreatPolicy", name, target, f"threshold: {len(name)}", namespace)
 
 
-def test_a_kind_is_told_once_however_many_policies_and_spokes_there_are():
+def test_a_kind_is_told_once_however_many_policies_and_spokes_there_are() -> None:
     both = view(GATEWAY, CART, AZURE.replace("NAME", "a"), AZURE.replace("NAME", "b"))
     one = view(GATEWAY, CART, AZURE.replace("NAME", "b"))
     (line,) = advised_fleet("SR2222", eu=both, us=one)
@@ -429,12 +429,12 @@ def test_a_kind_is_told_once_however_many_policies_and_spokes_there_are():
     assert line.endswith("until then) [eu us]")
 
 
-def test_a_kind_that_nobody_has_read():
+def test_a_kind_that_nobody_has_read() -> None:
     (line,) = advised_fleet("SR2222", eu=view(GATEWAY, CART, CACHE.replace("NAME", "a")))
     assert "(nobody has read what its controller does)" in line
 
 
-def test_one_that_is_alone_may_be_known():
+def test_one_that_is_alone_may_be_known() -> None:
     assert advised_fleet("SR2222", eu=view(GATEWAY, CART, threats("a"))) == []
     (line,) = advised_fleet("SR2222", eu=view(GATEWAY, CART, threats("a"), threats("b")))
     assert "what several policies on Gateway infra/web come to is not known" in line
@@ -444,7 +444,7 @@ def test_one_that_is_alone_may_be_known():
 
 
 @each("RateLimitPolicy", "AuthPolicy")
-def test_of_kinds_that_are_known_nothing_is_told(kind: str):
+def test_of_kinds_that_are_known_nothing_is_told(kind: str) -> None:
     written = [policy(kind, name, "Gateway/web", "rules: {}, limits: {}") for name in "ab"]
     assert advised_fleet("SR2222", eu=view(GATEWAY, CART, *written)) == []
 
@@ -456,7 +456,7 @@ GUARDS = manifest(
 )
 
 
-def test_nothing_is_concluded_from_what_is_not_known():
+def test_nothing_is_concluded_from_what_is_not_known() -> None:
     """Not that anyone may call, and not that somebody is asked who they are."""
     guarded, unknown = view(GATEWAY, CART, auth("p", "Gateway/web")), view(GATEWAY, CART, GUARDS)
     assert advised_fleet("SR2210", eu=guarded, us=unknown) == []
@@ -473,7 +473,7 @@ TOKENS = manifest(
 
 
 @each([CART], [])
-def test_the_controller_of_a_class_that_nobody_knows(routes: list[str]):
+def test_the_controller_of_a_class_that_nobody_knows(routes: list[str]) -> None:
     written = [TOKENS.replace("NAME", name) for name in "ab"]
     cilium = CLASS.replace("CONTROLLER", "io.cilium/gateway-controller")
     (line,) = advised_fleet("SR2222", eu=view(GATEWAY, cilium, *routes, *written))

@@ -36,21 +36,21 @@ def found(severity: str, shown: str, spokes: str, limit: str = "all") -> str:
     )
 
 
-def test_the_gateway_is_moved_on_one_spoke():
+def test_the_gateway_is_moved_on_one_spoke() -> None:
     shown = f"{HERE} of shop/cart on eu, us, {EDGE} of shop/cart on ap"
     assert advised_fleet("SR2220", eu=spoke(), us=spoke(), ap=spoke("edge")) == [
         found("warning", shown, "ap eu us")
     ]
 
 
-def test_the_route_has_another_name_on_one_spoke():
+def test_the_route_has_another_name_on_one_spoke() -> None:
     shown = f"{HERE} of shop/cart on eu, us, {HERE} of shop/basket on ap"
     assert advised_fleet("SR2220", eu=spoke(), us=spoke(), ap=spoke(route="basket")) == [
         found("warning", shown, "ap eu us")
     ]
 
 
-def test_it_is_told_of_the_policy_where_that_is_written():
+def test_it_is_told_of_the_policy_where_that_is_written() -> None:
     views = {"eu": spoke(), "us": spoke(), "ap": spoke("edge")}
     (result,) = (found for found in advise_fleet(FleetView(views)) if found.code == "SR2220")
     ((ref, policy),) = (
@@ -59,18 +59,18 @@ def test_it_is_told_of_the_policy_where_that_is_written():
     assert (result.resource, result.origin) == (ref, policy.origin)
 
 
-def test_every_spoke_has_its_own():
+def test_every_spoke_has_its_own() -> None:
     shown = f"{EDGE} of shop/cart on us, {HERE} of shop/cart on eu"
     assert advised_fleet("SR2220", eu=spoke(), us=spoke("edge")) == [found("info", shown, "eu us")]
 
 
-def test_all_limits_of_a_policy_are_told_at_once():
+def test_all_limits_of_a_policy_are_told_at_once() -> None:
     two = "defaults: {strategy: merge, limits: {all: {}, burst: {}}, when: [{predicate: x}]}"
     (line,) = advised_fleet("SR2220", eu=spoke(spec=two), us=spoke("edge", spec=two))
     assert line.startswith("info SR2220 RateLimitPolicy infra/gw: limit all, burst counts as ")
 
 
-def test_more_than_two_ways():
+def test_more_than_two_ways() -> None:
     (line,) = advised_fleet("SR2220", **{name: spoke(name) for name in "abc"})
     assert " and 1 more: a store" in line
 
@@ -92,11 +92,11 @@ def test_more_than_two_ways():
         view(gateway(listener("http"), namespace="edge"), limits("gw", "Gateway/web")),
     ),
 )
-def test_counters_in_common(other: JudgedSpokeView):
+def test_counters_in_common(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2220", eu=spoke(), us=other) == []
 
 
-def test_token_limits_have_a_prefix_of_their_own():
+def test_token_limits_have_a_prefix_of_their_own() -> None:
     assert hash_limit_name("tokenlimit.", "a", "b", "per-user") != hash_limit_name(
         "limit.", "a", "b", "per-user"
     )

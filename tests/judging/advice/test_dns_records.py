@@ -29,7 +29,7 @@ MESSAGE = (
     case("it has others", [NAMED, NAMELESS], "Gateway/web", "info"),
     case("it is named", [NAMED, NAMELESS], "Gateway/web/http", "warning"),
 )
-def test_a_listener_without_hostname(listeners: list[str], target: str, severity: str):
+def test_a_listener_without_hostname(listeners: list[str], target: str, severity: str) -> None:
     documents = [gateway(*listeners), CART, policy("DNSPolicy", "p", target, "x: 1")]
     assert advised("SR2207", *documents) == [f"{severity} {MESSAGE}"]
 
@@ -38,12 +38,12 @@ def test_a_listener_without_hostname(listeners: list[str], target: str, severity
     case("the listener has a hostname", "DNSPolicy", "Gateway/web/api"),
     case("a kind without records", "TLSPolicy", "Gateway/web"),
 )
-def test_nothing_is_skipped(kind: str, target: str):
+def test_nothing_is_skipped(kind: str, target: str) -> None:
     documents = [gateway(NAMED, NAMELESS), CART, policy(kind, "p", target, "x: 1")]
     assert advised("SR2207", *documents) == []
 
 
-def test_a_listeners_own_policy_is_told_and_not_the_gateways():
+def test_a_listeners_own_policy_is_told_and_not_the_gateways() -> None:
     documents = [
         gateway(NAMED, NAMELESS),
         CART,
@@ -53,7 +53,7 @@ def test_a_listeners_own_policy_is_told_and_not_the_gateways():
     assert advised("SR2207", *documents) == [f"warning {MESSAGE}"]
 
 
-def test_a_gateway_of_the_spokes_own_may_have_a_hostname_that_is_not_declared():
+def test_a_gateway_of_the_spokes_own_may_have_a_hostname_that_is_not_declared() -> None:
     spoke = view(gateway(NAMELESS), CART, policy("DNSPolicy", "p", "Gateway/web", "x: 1"))
     own = {
         ref: replace(item, object={}) if ref.kind == "Gateway" else item
@@ -76,18 +76,18 @@ def found(geo: str, why: str, spokes: str = "eu") -> str:
 
 
 @each("AN", "EU", "OC")
-def test_a_continent_that_no_country_is_called(geo: str):
+def test_a_continent_that_no_country_is_called(geo: str) -> None:
     expected = [f"warning {found(geo, 'and no country has it')}"]
     assert advised_fleet("SR2218", eu=asking(geo)) == expected
 
 
 @each("AF", "AS", "NA", "SA")
-def test_a_continent_that_is_called_as_a_country(geo: str):
+def test_a_continent_that_is_called_as_a_country(geo: str) -> None:
     expected = [f"info {found(geo, 'not as the continent')}"]
     assert advised_fleet("SR2218", eu=asking(geo)) == expected
 
 
-def test_each_geo_is_told_once():
+def test_each_geo_is_told_once() -> None:
     spokes = {"eu": asking("EU"), "ie": asking("IE"), "de": asking("EU"), "us": asking("NA")}
     assert advised_fleet("SR2218", **spokes) == [
         f"warning {found('EU', 'and no country has it', 'de eu')}",
@@ -96,11 +96,11 @@ def test_each_geo_is_told_once():
 
 
 @each("GEO-EU", "IE", "US", "europe-west1", "7", "[EU]")
-def test_other_geos(geo: str):
+def test_other_geos(geo: str) -> None:
     assert advised_fleet("SR2218", eu=asking(geo)) == []
 
 
-def test_a_kind_without_records():
+def test_a_kind_without_records() -> None:
     assert advised_fleet("SR2218", eu=asking("EU", "TLSPolicy")) == []
 
 
@@ -117,7 +117,7 @@ def balanced(geo: str, *, default: bool = False, weight: int = 120) -> JudgedSpo
     return dns(BALANCED.format(geo=geo, weight=weight, default=str(default).lower()))
 
 
-def test_load_balancing_on_some_spokes_only():
+def test_load_balancing_on_some_spokes_only() -> None:
     eu, us, ap = balanced("GEO-EU", default=True), balanced("US"), dns()
     expected = (
         "warning SR2215 DNSPolicy infra/p spec.loadBalancing: *.shop.example: load balancing is "
@@ -129,14 +129,14 @@ def test_load_balancing_on_some_spokes_only():
     assert advised_fleet("SR2215", eu=eu, us=us, ap=ap) == [expected]
 
 
-def test_the_first_of_those_without_is_told():
+def test_the_first_of_those_without_is_told() -> None:
     spokes = {"b": dns(name="q"), "a": dns(name="r"), "c": balanced("US", default=True)}
     (line,) = advised_fleet("SR2215", **spokes)
     assert line.startswith("warning SR2215 DNSPolicy infra/r ")
     assert "is set on c and not on a, b; " in line
 
 
-def test_on_one_spoke_the_policies_are_named():
+def test_on_one_spoke_the_policies_are_named() -> None:
     spec = BALANCED.format(geo="US", weight=1, default="true")
     both = view(
         gateway(listener("http", "*.shop.example")),
@@ -147,7 +147,7 @@ def test_on_one_spoke_the_policies_are_named():
     assert "load balancing is set by infra/p and not by infra/q; " in line
 
 
-def test_hostnames_with_the_same_policies_are_told_at_once():
+def test_hostnames_with_the_same_policies_are_told_at_once() -> None:
     two = gateway(listener("http", "a.example"), listener("more", "b.example"))
     spec = BALANCED.format(geo="US", weight=1, default="true")
     eu = view(two, policy("DNSPolicy", "p", "Gateway/web", spec))
@@ -162,15 +162,15 @@ def test_hostnames_with_the_same_policies_are_told_at_once():
     case("no policy at all", view(WEB)),
     case("attached nowhere", view(WEB, policy("DNSPolicy", "p", "Gateway/none", "x: 1"))),
 )
-def test_all_or_none_are_load_balanced(other: JudgedSpokeView):
+def test_all_or_none_are_load_balanced(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2215", eu=balanced("GEO-EU"), us=other) == []
 
 
-def test_none_is_load_balanced():
+def test_none_is_load_balanced() -> None:
     assert advised_fleet("SR2215", eu=dns(), us=dns()) == []
 
 
-def test_two_default_geos():
+def test_two_default_geos() -> None:
     eu, us = balanced("GEO-EU", default=True), balanced("US", default=True)
     expected = (
         "warning SR2216 DNSPolicy infra/p spec.loadBalancing: *.shop.example: 2 geos are the "
@@ -180,7 +180,7 @@ def test_two_default_geos():
     assert advised_fleet("SR2216", eu=eu, us=us, uk=balanced("GB")) == [expected]
 
 
-def test_no_default_geo():
+def test_no_default_geo() -> None:
     expected = (
         "warning SR2216 DNSPolicy infra/p spec.loadBalancing: *.shop.example: no geo is the "
         "default (GEO-EU, US): clients elsewhere get no answer (set the default for the policies "
@@ -190,7 +190,7 @@ def test_no_default_geo():
 
 
 @each(True, False)
-def test_the_first_policy_is_told(default: bool):
+def test_the_first_policy_is_told(default: bool) -> None:
     views = {
         spoke: dns(BALANCED.format(geo=geo, weight=1, default=str(default).lower()), name)
         for spoke, geo, name in (("b", "US", "q"), ("a", "GB", "r"))
@@ -207,11 +207,11 @@ def test_the_first_policy_is_told(default: bool):
     case("a single spoke", {"a": balanced("US")}),
     case("none is load-balanced", {"a": dns(), "b": dns()}),
 )
-def test_one_default_geo(spokes: dict[str, JudgedSpokeView]):
+def test_one_default_geo(spokes: dict[str, JudgedSpokeView]) -> None:
     assert advised_fleet("SR2216", **spokes) == []
 
 
-def test_the_same_geo_everywhere():
+def test_the_same_geo_everywhere() -> None:
     spokes = {name: balanced("US", default=True) for name in ("eu", "us")}
     expected = (
         "info SR2217 DNSPolicy infra/p spec.loadBalancing: *.shop.example: every spoke has geo US "
@@ -222,11 +222,11 @@ def test_the_same_geo_everywhere():
 
 
 @each(balanced("GB"), balanced("US", weight=60), dns(hostname="b.example"))
-def test_geos_or_weights_that_differ(other: JudgedSpokeView):
+def test_geos_or_weights_that_differ(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2217", eu=balanced("US", default=True), us=other) == []
 
 
-def test_delegation_on_some_spokes_only():
+def test_delegation_on_some_spokes_only() -> None:
     expected = (
         "warning SR2219 DNSPolicy infra/p spec.delegate: *.shop.example: the record is delegated "
         "on eu and not on us; what is not delegated is published beside the primary's (delegate "
@@ -237,7 +237,7 @@ def test_delegation_on_some_spokes_only():
     ]
 
 
-def test_delegation_from_different_namespaces():
+def test_delegation_from_different_namespaces() -> None:
     edge = view(
         gateway(listener("http", "*.shop.example"), namespace="edge"),
         policy("DNSPolicy", "p", "Gateway/web", "delegate: true", "edge"),
@@ -256,5 +256,5 @@ def test_delegation_from_different_namespaces():
     (dns("delegate: false"), dns()),
     (dns("delegate: true"), dns(hostname="b.example")),
 )
-def test_all_or_none_are_delegated(one: JudgedSpokeView, other: JudgedSpokeView):
+def test_all_or_none_are_delegated(one: JudgedSpokeView, other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2219", eu=one, us=other) == []

@@ -48,7 +48,7 @@ spec: {{parentRefs: [{{name: web, namespace: infra}}], rules: [{rule}]}}
 
 @each(*CONTROLLERS)
 @each(*PROTOCOLS)
-def test_a_backend_that_no_grant_opens(kind: str, controller: str):
+def test_a_backend_that_no_grant_opens(kind: str, controller: str) -> None:
     """Gateway API, `RouteReasonRefNotPermitted`: whoever the controller is."""
     rule = f"{{backendRefs: [{THERE}]}}"
     effect = (
@@ -71,7 +71,9 @@ def test_a_backend_that_no_grant_opens(kind: str, controller: str):
     (f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {THERE}}}}}",
      ("agentgateway", "contour")),
 )  # fmt: skip
-def test_a_filter_that_calls_what_no_grant_opens(filters: str, controllers: tuple[str, ...]):
+def test_a_filter_that_calls_what_no_grant_opens(
+    filters: str, controllers: tuple[str, ...]
+) -> None:
     rule = f"{{filters: [{filters}], backendRefs: [{HERE}]}}"
     for controller in controllers:
         (line,) = told(controller, rule)
@@ -93,7 +95,9 @@ FILTERS = (
 
 
 @each("HTTPRoute", "GRPCRoute")
-def test_traefik_answers_500_where_a_filter_is_not_supported_and_no_status_says_so(kind: str):
+def test_traefik_answers_500_where_a_filter_is_not_supported_and_no_status_says_so(
+    kind: str,
+) -> None:
     """httproute.go and grpcroute.go, loadMiddlewares: the service of the router is an error."""
     for text in FILTERS:
         lines = told("traefik", f"{{filters: [{text}], backendRefs: [{HERE}]}}", kind)
@@ -115,13 +119,13 @@ def test_traefik_answers_500_where_a_filter_is_not_supported_and_no_status_says_
     ("contour", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
      ""),
 )  # fmt: skip
-def test_what_a_controller_does_not_take(controller: str, rule: str, expected: str):
+def test_what_a_controller_does_not_take(controller: str, rule: str, expected: str) -> None:
     lines = told(controller, rule)
     assert len(lines) == bool(expected)
     assert all(expected in line and line.startswith("error ") for line in lines)
 
 
-def test_a_backend_without_requests_is_a_warning():
+def test_a_backend_without_requests_is_a_warning() -> None:
     """It fails in the status, and no request is for it."""
     weightless = THERE.replace("}", ", weight: 0}")
     (line,) = told("eg", f"{{backendRefs: [{HERE}, {weightless}]}}")
@@ -163,7 +167,7 @@ OLD, NEW = (f"matches: [{{path: {{value: {path}}}}}]" for path in ("/old", "/b")
     # A cookie may be what sends them on.
     ("https", "{statusCode: 302}", "matches: [{headers: [{name: cookie, value: a}]}]", ""),
 )  # fmt: skip
-def test_a_redirect_to_the_same_url(name: str, redirect: str, more: str, expected: str):
+def test_a_redirect_to_the_same_url(name: str, redirect: str, more: str, expected: str) -> None:
     """Gateway API, HTTPRequestRedirectFilter: the port is the scheme's, or the listener's."""
     filters = f"filters: [{{type: RequestRedirect, requestRedirect: {redirect}}}]"
     rule = ", ".join(filter(None, (filters, more)))
@@ -178,7 +182,7 @@ def test_a_redirect_to_the_same_url(name: str, redirect: str, more: str, expecte
     assert lines == [line] * bool(expected)
 
 
-def test_a_redirect_of_whatever_no_other_route_serves():
+def test_a_redirect_of_whatever_no_other_route_serves() -> None:
     spec = "rules: [{filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]}]"
     own = manifest("Gateway infra/web", f"gatewayClassName: x, listeners: [{LISTENERS['https']}]")
     route = manifest("HTTPRoute infra/r", f"parentRefs: [{{name: web}}], {spec}")
@@ -202,7 +206,7 @@ WIDE, ANY = "{name: wide, port: 80, protocol: HTTP, hostname: '*.ex.com'}", LIST
 )
 def test_a_hostname_on_two_listeners_of_one_port(
     controller: str, listeners: tuple[str, ...], hostname: str, *, expected: bool
-):
+) -> None:
     """Envoy: "Only unique values for domains are permitted"; its gateway accepts the route."""
     spec = f"parentRefs: [{{name: web}}], hostnames: [{hostname}], rules: [{{backendRefs: []}}]"
     route = manifest("HTTPRoute infra/r", spec)
@@ -219,7 +223,9 @@ JWT = "jwt: {providers: [{name: p, remoteJWKS: {uri: 'https://id.example.com/key
     ("TCPRoute", "TCP", "authorization: {defaultAction: Deny}", False),
     ("HTTPRoute", "HTTP", JWT, False),
 )
-def test_a_policy_of_which_nothing_counts(kind: str, protocol: str, spec: str, *, expected: bool):
+def test_a_policy_of_which_nothing_counts(
+    kind: str, protocol: str, spec: str, *, expected: bool
+) -> None:
     """Envoy Gateway, securitypolicy.go: of TCP it carries out `authorization` alone."""
     gateway = of_class("eg", f"{{name: any, port: 80, protocol: {protocol}}}")
     route = manifest(f"{kind} infra/r", "parentRefs: [{name: web}], rules: [{backendRefs: []}]")

@@ -47,7 +47,7 @@ def each_its_own() -> dict[str, JudgedSpokeView]:
     }
 
 
-def test_with_slots_the_same_is_told_as_without():
+def test_with_slots_the_same_is_told_as_without() -> None:
     held = of("slot-0", "slot-1", "slot-2")
     shared = advise_fleet(SlottedFleetView(dict.fromkeys(VALUES, held), VALUES))
     apart = advise_fleet(FleetView(each_its_own()))
@@ -66,13 +66,13 @@ def _lines(found: tuple[Result, ...]) -> list[str]:
     return stages.told(found, *(result.code for result in found))
 
 
-def test_the_order_of_spokes_changes_nothing():
+def test_the_order_of_spokes_changes_nothing() -> None:
     spokes = each_its_own()
     turned = dict(reversed(spokes.items()))
     assert _lines(advise_fleet(FleetView(turned))) == _lines(advise_fleet(FleetView(spokes)))
 
 
-def test_a_view_is_looked_at_once():
+def test_a_view_is_looked_at_once() -> None:
     one, other = view(gateway(listener("http"))), view(gateway(listener("http")))
     fleet = FleetView({"c": one, "b": other, "a": one})
     assert fleet.cases == ((one, ("a", "c")), (other, ("b",)))
@@ -84,11 +84,11 @@ def test_a_view_is_looked_at_once():
     ((WEIGHT, "x"), [((2, "x"), ("ca",)), ((1, "x"), ("eu",))]),
     ids=ascii,
 )
-def test_values_are_filled_in(data: tuple[object, ...], expected: object):
+def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:
     assert list(SlottedFleetView({}, VALUES).resolve(("ca", "eu"), data)) == expected
 
 
-def test_references_are_filled_in():
+def test_references_are_filled_in() -> None:
     ref = Ref("", "Secret", NAMESPACE, f"tls-{GEO}", "x")
     found = list(
         SlottedFleetView({}, VALUES).resolve(("ca", "us"), (ref, Ref("", "Secret", "a", "b")))
@@ -99,7 +99,7 @@ def test_references_are_filled_in():
     ]
 
 
-def test_a_finding_about_no_object():
+def test_a_finding_about_no_object() -> None:
     result = UNGUARDED.result(f"open on {DOMAIN}", cure=f"close {DOMAIN}")
     told = SlottedFleetView({}, VALUES).locate(result, ("us", "eu"))
     assert (told.message, told.cure) == (
@@ -109,13 +109,13 @@ def test_a_finding_about_no_object():
     assert (told.resource, told.spokes) == (None, ("eu", "us"))
 
 
-def test_advice_about_a_spoke_is_told_once():
+def test_advice_about_a_spoke_is_told_once() -> None:
     found = advise(view(gateway(listener("http")), auth("p", "Gateway/web")))
     assert [(result.code, result.spokes, result.origin is not None) for result in found] == [
         ("SR2206", (), True)
     ]
 
 
-def test_nothing_to_say():
+def test_nothing_to_say() -> None:
     assert advise_fleet(FleetView({})) == ()
     assert advise(view()) == ()

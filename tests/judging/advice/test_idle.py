@@ -28,7 +28,7 @@ def told(kind: Kind, protocol: str, text: str) -> list[str]:
 
 
 @each(*LIMITED, ids=name_of)
-def test_a_policy_above_routes_that_its_kind_is_not_for(kind: Kind):
+def test_a_policy_above_routes_that_its_kind_is_not_for(kind: Kind) -> None:
     for protocol, route in ROUTES.items():
         is_for = not kind.routes or route in (*kind.routes, *kind.reach.from_above)
         is_for &= not kind.reach.protocols or protocol in kind.reach.protocols
@@ -40,7 +40,7 @@ def test_a_policy_above_routes_that_its_kind_is_not_for(kind: Kind):
         assert all(f" SR2206 {kind.kind} shop/p " in line for line in lines)
 
 
-def test_what_restricts_nothing_on_routes_is_no_news():
+def test_what_restricts_nothing_on_routes_is_no_news() -> None:
     """What agentgateway does for connections, it does for those of TCP as well."""
     (kind,) = (row for row in LIMITED if row.kind == "AgentgatewayPolicy")
     text = policy(kind, traffic=None, frontend={"tls": {"minProtocolVersion": "1.3"}})

@@ -31,7 +31,7 @@ OPEN = manifest(
     ("{name: again, hostname: a.example.com, port: 80, protocol: HTTP}", ""),
     ('{name: again, hostname: "*.example.com", port: 81, protocol: HTTP}', ""),
 )
-def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str):
+def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> None:
     told = advised("SR2233", OPEN, SET.replace("LISTENER", more))
     same = {
         "HostnameConflict": "its port, protocol and hostname",
@@ -45,7 +45,7 @@ def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str):
     assert told == ([expected] if reason else [])
 
 
-def test_listeners_of_two_sets_that_conflict_are_decided_by_age():
+def test_listeners_of_two_sets_that_conflict_are_decided_by_age() -> None:
     """The names of the sets decide nothing: files can't tell which one is created first."""
     more = SET.replace("LISTENER", "{name: mine, hostname: x.example, port: 80, protocol: HTTP}")
     told = advised("SR2233", OPEN, more, more.replace("name: more", "name: other"))
@@ -58,7 +58,7 @@ def test_listeners_of_two_sets_that_conflict_are_decided_by_age():
     ]
 
 
-def test_of_listeners_of_one_gateway_that_conflict_none_is_opened():
+def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
     """Gateway API, `listeners`: an implementation must not choose one of them."""
     own = OPEN.replace("]}\n", ", {name: raw, port: 80, protocol: TCP}]}\n")
     told = advised("SR2233", own.replace("gatewayClassName: istio", "gatewayClassName: other"))
@@ -71,7 +71,7 @@ def test_of_listeners_of_one_gateway_that_conflict_none_is_opened():
     ]
 
 
-def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first():
+def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> None:
     """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
     told = advised("SR2233", OPEN.replace("]}\n", ", {name: raw, port: 80, protocol: TCP}]}\n"))
     expected = (
@@ -83,7 +83,7 @@ def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first():
     assert told == [expected]
 
 
-def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common():
+def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common() -> None:
     calls = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
     assert advised("SR2232", GATEWAY, CART, calls) == [
         f"warning SR2232 {one} spec.hostnames: {two} is for * on Gateway infra/web [http] as well. "
@@ -107,7 +107,7 @@ def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common():
     ("port: 80, protocol: HTTP", "TCPRoute", "takes routes of kind TCPRoute"),
     ("port: 81, protocol: HTTP", "HTTPRoute", ""),
 )
-def test_a_route_that_no_listener_takes(listeners: str, kind: str, why: str):
+def test_a_route_that_no_listener_takes(listeners: str, kind: str, why: str) -> None:
     own = gateway(listener("own", more=listeners))
     told = advised("SR2234", own, CART.replace("HTTPRoute", kind))
     assert [why in each for each in told] == ([True] if why else [])
@@ -115,12 +115,12 @@ def test_a_route_that_no_listener_takes(listeners: str, kind: str, why: str):
         assert told[0].startswith(f"error SR2234 {kind} shop/cart spec.parentRefs: it is on no ")
 
 
-def test_a_route_that_another_one_keeps_out_is_told_of_once():
+def test_a_route_that_another_one_keeps_out_is_told_of_once() -> None:
     calls = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
     assert advised("SR2234", GATEWAY, CART, calls) == []
 
 
-def test_a_route_of_a_mesh_is_on_no_listener_by_right():
+def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
     service = manifest("Service infra/s", "")
     on_service = route("mesh", parent='group: "", kind: Service, name: s')
     assert advised("SR2234", GATEWAY, service, on_service) == []
@@ -135,7 +135,7 @@ def test_a_route_of_a_mesh_is_on_no_listener_by_right():
     ("protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", ""),
     ("protocol: TCP", ""),
 )
-def test_a_listener_with_a_fault_of_its_own(more: str, expected: str):
+def test_a_listener_with_a_fault_of_its_own(more: str, expected: str) -> None:
     """Istio, as for statuses: what it does not open gets no requests."""
     told = advised("SR2233", OPEN.replace("]}\n", f", {{name: own, port: 90, {more}}}]}}\n"))
     assert [line.partition(": listener own: ")[0] for line in told] == [
@@ -143,7 +143,7 @@ def test_a_listener_with_a_fault_of_its_own(more: str, expected: str):
     ] * bool(expected)
 
 
-def test_a_listener_whose_certificates_only_its_controller_knows():
+def test_a_listener_whose_certificates_only_its_controller_knows() -> None:
     """GKE finds them by an annotation, and needs no `tls`."""
     own = OPEN.replace("]}\n", ", {name: own, port: 443, protocol: HTTPS}]}\n")
     assert advised("SR2233", own.replace("Name: istio", "Name: gke-l7-global")) == []
@@ -168,12 +168,12 @@ def unserved(hostnames: str, field: str) -> str:
     ("[c.else, a.shop.example, b.else]", [unserved("hostnames c.else, b.else", "")]),
     ("['*.example']", []),
 )
-def test_a_hostname_that_nobody_serves(hostnames: str, expected: list[str]):
+def test_a_hostname_that_nobody_serves(hostnames: str, expected: list[str]) -> None:
     found = advised("SR2240", TWO, route("cart", f"hostnames: {hostnames}"))
     assert sorted(found) == expected
 
 
-def test_a_listener_without_a_hostname_serves_all():
+def test_a_listener_without_a_hostname_serves_all() -> None:
     assert advised("SR2240", TWO_LISTENERS, route("cart", "hostnames: [b.else]")) == []
 
 
@@ -195,7 +195,7 @@ def told(hub: str, placement: str) -> list[tuple[str, tuple[str, ...]]]:
     return sorted((each.code, each.spokes) for each in results if each.code in wanted)
 
 
-def test_unknown_labels_are_told_and_nothing_is_concluded_from_them():
+def test_unknown_labels_are_told_and_nothing_is_concluded_from_them() -> None:
     assert told(HUB, PLACEMENT) == [("SR2223", ("eu", "us"))]
 
 
@@ -206,18 +206,18 @@ def test_unknown_labels_are_told_and_nothing_is_concluded_from_them():
 )
 def test_what_the_placement_says_of_every_spoke(
     declared: str, expected: list[tuple[str, tuple[str, ...]]]
-):
+) -> None:
     assert told(HUB, PLACEMENT + f"  namespaces: {declared}\n") == expected
 
 
-def test_what_the_placement_says_of_one_spoke():
+def test_what_the_placement_says_of_one_spoke() -> None:
     one = PLACEMENT.replace("{name: us}", "{name: us, namespaces: {shop: {team: other}}}")
     known = one + "  namespaces: {shop: {team: shop}}\n"
     assert told(HUB, known) == [("SR2206", ("us",))]
     assert told(HUB, one) == [("SR2206", ("us",)), ("SR2223", ("eu",))]
 
 
-def test_a_namespace_of_the_hub_tells_its_labels():
+def test_a_namespace_of_the_hub_tells_its_labels() -> None:
     assert told(HUB + NAMESPACE, PLACEMENT) == []
 
 
@@ -236,14 +236,14 @@ def found(severity: str, ref: str, target: str) -> str:
 
 
 @each("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy", "DNSPolicy", "OIDCPolicy")
-def test_a_gateway_without_routes_beside_one_with(kind: str):
+def test_a_gateway_without_routes_beside_one_with(kind: str) -> None:
     documents = [GATEWAY, CART, OTHER, policy(kind, "p", "Gateway/other", "x: 1")]
     assert advised("SR2206", *documents) == [
         found("warning", f"{kind} infra/p", "Gateway infra/other")
     ]
 
 
-def test_routes_that_the_kind_is_not_for_do_not_count():
+def test_routes_that_the_kind_is_not_for_do_not_count() -> None:
     """kuadrant-operator's TokenRateLimitPolicy leaves GRPCRoutes out."""
     calls = CART.replace("HTTPRoute", "GRPCRoute")
     tokens = policy("TokenRateLimitPolicy", "p", "Gateway/web", "limits: {a: {}}")
@@ -253,7 +253,7 @@ def test_routes_that_the_kind_is_not_for_do_not_count():
     assert advised("SR2206", GATEWAY, calls, auth("p", "Gateway/web")) == []
 
 
-def test_a_listener_without_routes():
+def test_a_listener_without_routes() -> None:
     cart = route("cart", "hostnames: [a.shop.example]")
     assert advised("SR2206", TWO, cart, auth("p", "Gateway/web/api")) == [
         found("warning", "AuthPolicy infra/p", "Gateway infra/web [api]")
@@ -268,7 +268,7 @@ REFUSED = (
 )
 
 
-def test_a_route_that_no_gateway_of_the_spoke_serves():
+def test_a_route_that_no_gateway_of_the_spoke_serves() -> None:
     astray = route("astray", parent="name: none")
     policy_of_route = auth("p", "HTTPRoute/astray", "", "shop")
     assert advised("SR2206", GATEWAY, CART, astray, policy_of_route) == [
@@ -280,7 +280,7 @@ def test_a_route_that_no_gateway_of_the_spoke_serves():
     ]
 
 
-def test_why_a_route_that_names_the_gateway_is_not_on_it():
+def test_why_a_route_that_names_the_gateway_is_not_on_it() -> None:
     """It is no affair of the spoke's: the route is among the files."""
     assert advised("SR2206", CLOSED, CART, auth("p", "Gateway/web")) == [
         (
@@ -291,13 +291,13 @@ def test_why_a_route_that_names_the_gateway_is_not_on_it():
     ]
 
 
-def test_two_reasons_are_told_of_many():
+def test_two_reasons_are_told_of_many() -> None:
     routes = (CART.replace("cart", name) for name in ("cart", "dice", "eggs"))
     (line,) = advised("SR2206", CLOSED, *routes, auth("p", "Gateway/web"))
     assert (REFUSED in line, "shop/dice: " in line, "shop/eggs: " in line) == (True, True, False)
 
 
-def test_where_no_route_is_rendered_it_is_the_spokes_affair():
+def test_where_no_route_is_rendered_it_is_the_spokes_affair() -> None:
     assert advised("SR2206", GATEWAY, auth("p", "Gateway/web")) == [
         found("info", "AuthPolicy infra/p", "Gateway infra/web")
     ]
@@ -310,5 +310,5 @@ def test_where_no_route_is_rendered_it_is_the_spokes_affair():
     case("needs no route", policy("TLSPolicy", "p", "Gateway/other", "x: 1")),
     case("has no target at all", auth("p", "Gateway/none")),
 )
-def test_policies_that_are_in_the_path(written: str):
+def test_policies_that_are_in_the_path(written: str) -> None:
     assert advised("SR2206", GATEWAY, CART, OTHER, written) == []

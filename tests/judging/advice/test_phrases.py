@@ -21,7 +21,7 @@ OWN = replace(WEB, kind="ListenerSet", name="own")
     ("abcd", "a, b, c and 1 more"),
     (range(9), "0, 1, 2 and 6 more"),
 )
-def test_some(items: list[object], expected: str):
+def test_some(items: list[object], expected: str) -> None:
     assert list_few(items) == expected
 
 
@@ -33,11 +33,11 @@ def test_some(items: list[object], expected: str):
         "HTTPRoute shop/cart [rule-1] on ListenerSet infra/own [http]",
     ),
 )
-def test_place(path: RequestPath, expected: str):
+def test_place(path: RequestPath, expected: str) -> None:
     assert describe_path(path) == expected
 
 
-def test_places():
+def test_places() -> None:
     assert describe_paths([PATH]) == describe_path(PATH)
     assert describe_paths([PATH] * 2) == f"{describe_path(PATH)} and 1 more path"
     assert describe_paths([PATH] * 9) == f"{describe_path(PATH)} and 8 more paths"

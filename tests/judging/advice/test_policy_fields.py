@@ -9,7 +9,7 @@ BLOCK = "{limits: {a: {}}}"
 
 @each("RateLimitPolicy", "TokenRateLimitPolicy")
 @each("defaults", "overrides")
-def test_a_condition_beside_a_block(block: str, kind: str):
+def test_a_condition_beside_a_block(block: str, kind: str) -> None:
     written = policy(kind, "p", "Gateway/web", f"{WHEN}, {block}: {BLOCK}")
     expected = (
         f"warning SR2204 {kind} infra/p spec.when: spec.when has no effect: of a {kind} with "
@@ -26,14 +26,14 @@ def test_a_condition_beside_a_block(block: str, kind: str):
     # Its CRD refuses it: that is told where the CRD's rules are.
     case("another kind", "AuthPolicy", f"{WHEN}, defaults: {{rules: {{}}}}"),
 )
-def test_a_condition_that_counts(kind: str, spec: str):
+def test_a_condition_that_counts(kind: str, spec: str) -> None:
     assert advised("SR2204", GATEWAY, CART, policy(kind, "p", "Gateway/web", spec)) == []
 
 
 UNNAMED = route("cart", "rules: [{name: all}, {}]")
 
 
-def test_a_rule_without_a_name():
+def test_a_rule_without_a_name() -> None:
     target = auth("p", "HTTPRoute/cart/rule-2", "", "shop")
     expected = (
         "warning SR2208 AuthPolicy shop/p spec.targetRef.sectionName: rule-2 is the rule of "
@@ -50,10 +50,10 @@ def test_a_rule_without_a_name():
     case("the whole route", "[{}]", "HTTPRoute/cart"),
     case("there is no such rule", "[{}]", "HTTPRoute/cart/rule-2"),
 )
-def test_targets_that_stay(rules: str, target: str):
+def test_targets_that_stay(rules: str, target: str) -> None:
     cart = route("cart", f"rules: {rules}")
     assert advised("SR2208", GATEWAY, cart, auth("p", target, "", "shop")) == []
 
 
-def test_a_listener_is_no_rule():
+def test_a_listener_is_no_rule() -> None:
     assert advised("SR2208", GATEWAY, UNNAMED, auth("p", "Gateway/web/http")) == []

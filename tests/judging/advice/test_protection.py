@@ -42,14 +42,14 @@ def found(
     )
 
 
-def test_a_route_beside_one_with_a_policy():
+def test_a_route_beside_one_with_a_policy() -> None:
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH)
     assert advised_fleet("SR2210", eu=eu) == [
         found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
     ]
 
 
-def test_a_rule_beside_one_with_a_policy():
+def test_a_rule_beside_one_with_a_policy() -> None:
     cart = route("cart", f"rules: [{{name: a, {BACKENDS}}}, {{name: b, {BACKENDS}}}]")
     eu = view(GATEWAY, cart, auth("a", "HTTPRoute/cart/a", "", "shop"))
     assert advised_fleet("SR2210", eu=eu) == [
@@ -57,7 +57,7 @@ def test_a_rule_beside_one_with_a_policy():
     ]
 
 
-def test_a_listener_beside_one_with_a_policy():
+def test_a_listener_beside_one_with_a_policy() -> None:
     two = gateway(listener("http", "*.shop.example"), listener("api", "api.example"))
     routes = [
         route("cart", "hostnames: [a.shop.example]"),
@@ -75,7 +75,7 @@ def test_a_listener_beside_one_with_a_policy():
     ]
 
 
-def test_a_gateway_beside_one_with_a_policy():
+def test_a_gateway_beside_one_with_a_policy() -> None:
     pay = route("pay", f"rules: [{{name: a, {BACKENDS}}}, {{name: b}}]", "name: other")
     eu = view(GATEWAY, CART, OTHER, pay, auth("p", "Gateway/web"))
     assert advised_fleet("SR2210", eu=eu) == [
@@ -83,14 +83,14 @@ def test_a_gateway_beside_one_with_a_policy():
     ]
 
 
-def test_a_spoke_beside_one_with_a_policy():
+def test_a_spoke_beside_one_with_a_policy() -> None:
     bare, guarded = view(GATEWAY, CART), view(GATEWAY, CART, auth("p", "Gateway/web"))
     assert advised_fleet("SR2210", eu=bare, us=guarded, ap=bare) == [
         found("Gateway infra/web", "Gateway infra/web", "ap eu", " (HTTPRoute shop/cart)")
     ]
 
 
-def test_a_route_on_two_listeners_is_told_once():
+def test_a_route_on_two_listeners_is_told_once() -> None:
     two = gateway(listener("http"), listener("more", more="port: 81, protocol: HTTP"))
     eu = view(two, CART, route("pay"), CART_AUTH)
     assert advised_fleet("SR2210", eu=eu) == [
@@ -98,7 +98,7 @@ def test_a_route_on_two_listeners_is_told_once():
     ]
 
 
-def test_all_kinds_that_say_who_may_call_are_alike():
+def test_all_kinds_that_say_who_may_call_are_alike() -> None:
     oidc = policy("OIDCPolicy", "pay", "HTTPRoute/pay", "provider: {}", "shop")
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH, oidc)
     assert advised_fleet("SR2210", eu=eu) == []
@@ -108,7 +108,7 @@ def test_all_kinds_that_say_who_may_call_are_alike():
     ]
 
 
-def test_a_route_that_is_not_rendered_is_told_by_its_name():
+def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH)
     rendered = {ref: item for ref, item in eu.objects.items() if ref.name != "pay"}
     assert advised_fleet("SR2210", eu=replace(eu, objects=rendered)) == [
@@ -123,7 +123,7 @@ def test_a_route_that_is_not_rendered_is_told_by_its_name():
     f"[{{filters: [x], {BACKENDS}}}]",
     f"[{{}}, {{{BACKENDS}}}]",
 )
-def test_odd_rules_do_not_redirect(rules: str):
+def test_odd_rules_do_not_redirect(rules: str) -> None:
     eu = view(GATEWAY, CART, CART_AUTH, route("pay", f"rules: {rules}"))
     assert advised_fleet("SR2210", eu=eu) == [
         found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
@@ -147,18 +147,18 @@ def test_odd_rules_do_not_redirect(rules: str):
     case("the others' policy says nothing",
          [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")]),
 )  # fmt: skip
-def test_nothing_to_tell(documents: list[str]):
+def test_nothing_to_tell(documents: list[str]) -> None:
     assert advised_fleet("SR2210", eu=view(GATEWAY, *documents)) == []
 
 
-def test_what_keeps_a_policy_from_being_in_force_is_told_once():
+def test_what_keeps_a_policy_from_being_in_force_is_told_once() -> None:
     narrow = gateway(listener("http", "a.example"))
     routes = [route("cart", "hostnames: [a.example]"), route("wide", 'hostnames: ["*.example"]')]
     eu = view(narrow, *routes, auth("p", "Gateway/web"))
     assert advised_fleet("SR2210", eu=eu) == []
 
 
-def test_a_gateway_that_the_spoke_has_of_its_own():
+def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
     """It is told by its name on the spoke, unless that of the hub is known."""
     own = gateway(listener("http"), name="own")
     eu = view(GATEWAY, CART, own, route("pay", parent="name: own"), CART_AUTH)
@@ -193,19 +193,19 @@ ON_WEB = (
 
 
 @each("cors: {allowOrigins: ['*']}", "mergeType: StrategicMerge")
-def test_a_policy_about_other_things_guards_nothing(spec: str):
+def test_a_policy_about_other_things_guards_nothing(spec: str) -> None:
     tokens = security("tokens", "HTTPRoute/cart", "jwt: {providers: []}")
     eu = view(GATEWAY, CART, route("pay"), tokens, security("pay", "HTTPRoute/pay", spec))
     open_pay = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="SecurityPolicy")
     assert advised_fleet("SR2210", eu=eu) == [open_pay]
 
 
-def test_a_policy_about_other_things_makes_no_fleet_of_guards():
+def test_a_policy_about_other_things_makes_no_fleet_of_guards() -> None:
     cors = security("cors", "HTTPRoute/cart", "cors: {allowOrigins: ['*']}")
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), cors)) == []
 
 
-def test_what_only_authenticates_lets_requests_without_a_token_pass():
+def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
     pay = route("pay", parent="name: other")
     guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
     tokens = istio("RequestAuthentication", "tokens", ON_WEB.replace("web", "other"))
@@ -221,7 +221,7 @@ def test_what_only_authenticates_lets_requests_without_a_token_pass():
     ]
 
 
-def test_a_gateway_whose_pods_a_policy_selects_is_guarded():
+def test_a_gateway_whose_pods_a_policy_selects_is_guarded() -> None:
     pay = route("pay", parent="name: other")
     guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
     label = "matchLabels: {gateway.networking.k8s.io/gateway-name: other}"
@@ -234,7 +234,7 @@ def test_a_gateway_whose_pods_a_policy_selects_is_guarded():
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []
 
 
-def test_an_auth_policy_that_only_shapes_responses_authenticates_nobody():
+def test_an_auth_policy_that_only_shapes_responses_authenticates_nobody() -> None:
     shaping = auth("pay", "HTTPRoute/pay", "rules: {response: {unauthorized: {code: 403}}}", "shop")
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH, shaping)
     assert advised_fleet("SR2210", eu=eu) == [
@@ -242,12 +242,12 @@ def test_an_auth_policy_that_only_shapes_responses_authenticates_nobody():
     ]
 
 
-def test_what_a_policy_opens_in_so_many_words_is_open_on_purpose():
+def test_what_a_policy_opens_in_so_many_words_is_open_on_purpose() -> None:
     anybody = auth("pay", "HTTPRoute/pay", "rules: {authentication: {a: {anonymous: {}}}}", "shop")
     assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), CART_AUTH, anybody)) == []
 
 
-def test_a_route_that_no_such_policy_can_attach_to_is_not_told():
+def test_a_route_that_no_such_policy_can_attach_to_is_not_told() -> None:
     """AuthPolicies are for HTTPRoutes and GRPCRoutes."""
     tls = listener("tls", more="port: 443, protocol: TLS, tls: {mode: Passthrough}")
     through = route("pay").replace("HTTPRoute", "TLSRoute")
@@ -263,7 +263,7 @@ AGENT = manifest(
 )
 
 
-def test_policies_on_all_backends_of_a_rule_guard_it():
+def test_policies_on_all_backends_of_a_rule_guard_it() -> None:
     backends = "rules: [{name: all, backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"
     policies = [AGENT.replace("NAME", name) for name in "ab"]
     eu = view(GATEWAY, route("cart", backends), *policies)
@@ -274,7 +274,7 @@ def test_policies_on_all_backends_of_a_rule_guard_it():
     ]
 
 
-def test_open_places_of_a_gateway_are_one_finding_for_the_same_spokes():
+def test_open_places_of_a_gateway_are_one_finding_for_the_same_spokes() -> None:
     """What is suppressed for one of them stands alone."""
     a, b, c, d = (
         UNGUARDED.result(
@@ -302,7 +302,7 @@ def test_open_places_of_a_gateway_are_one_finding_for_the_same_spokes():
     )
 
 
-def test_what_a_policy_asks_is_open_itself():
+def test_what_a_policy_asks_is_open_itself() -> None:
     """Who is yet to log in has to reach the Service that decides who is let in."""
     asking = security(
         "asking", "HTTPRoute/cart", "extAuth: {http: {backendRefs: [{name: sso, port: 80}]}}"
@@ -327,7 +327,7 @@ DEMAND = istio(
     case("nothing that checks tokens", [DEMAND], 0),
     case("with another controller's policy", [TOKENS, CART_AUTH], 0),
 )
-def test_tokens_that_nothing_demands(documents: list[str], count: int):
+def test_tokens_that_nothing_demands(documents: list[str], count: int) -> None:
     found_there = advised("SR2242", GATEWAY, CART, *documents)
     assert len(found_there) == count
     assert all(
@@ -336,7 +336,7 @@ def test_tokens_that_nothing_demands(documents: list[str], count: int):
     )
 
 
-def test_without_a_route_nobody_passes():
+def test_without_a_route_nobody_passes() -> None:
     assert advised("SR2242", GATEWAY, TOKENS) == []
 
 
@@ -344,7 +344,7 @@ LIMITED = view(GATEWAY, CART, limits("p", "Gateway/web"))
 UNLIMITED = view(GATEWAY, CART)
 
 
-def test_a_route_with_a_limit_on_some_spokes():
+def test_a_route_with_a_limit_on_some_spokes() -> None:
     spokes = {"a": LIMITED, "b": LIMITED, "c": UNLIMITED, "d": UNLIMITED}
     expected = (
         "warning SR2211 HTTPRoute shop/cart: no RateLimitPolicy is in force on it, while one is "
@@ -363,11 +363,11 @@ def test_a_route_with_a_limit_on_some_spokes():
         view(GATEWAY, CART, limits("cart", "HTTPRoute/cart", "", "shop")),
     ),
 )
-def test_policies_that_are_in_force_alike(other: JudgedSpokeView):
+def test_policies_that_are_in_force_alike(other: JudgedSpokeView) -> None:
     assert advised_fleet("SR2211", eu=LIMITED, us=other) == []
 
 
-def test_who_may_call_is_told_elsewhere():
+def test_who_may_call_is_told_elsewhere() -> None:
     guarded = view(GATEWAY, CART, auth("p", "Gateway/web"))
     assert advised_fleet("SR2211", eu=guarded, us=UNLIMITED) == []
 
@@ -397,7 +397,7 @@ def unseen(lost: str) -> str:
     (limits("p", "HTTPRoute/basket", "", "shop"), "RateLimitPolicy shop/p"),
     (policy("DNSPolicy", "p", "Gateway/web", "x: 1"), "DNSPolicy infra/p"),
 )
-def test_a_route_on_a_listener_set(written: str, lost: str):
+def test_a_route_on_a_listener_set(written: str, lost: str) -> None:
     assert advised("SR2221", WITH_SETS, MORE, CART, BASKET, written) == [unseen(lost)]
 
 
@@ -411,11 +411,11 @@ OTHERS = manifest(
     case("it is on another listener", auth("p", "Gateway/web/http")),
     case("of another controller", OTHERS),
 )
-def test_policies_that_lose_nothing(written: str):
+def test_policies_that_lose_nothing(written: str) -> None:
     assert advised("SR2221", WITH_SETS, MORE, CART, BASKET, written) == []
 
 
-def test_it_is_not_told_a_second_time_that_anyone_may_call():
+def test_it_is_not_told_a_second_time_that_anyone_may_call() -> None:
     spoke = view(WITH_SETS, MORE, CART, BASKET, auth("p", "Gateway/web"))
     assert advised_fleet("SR2210", one=spoke) == []
 
@@ -441,11 +441,11 @@ def beyond(lost: str) -> str:
     (auth("p", "Gateway/web/http"), "AuthPolicy infra/p"),
     (limits("p", "HTTPRoute/cart", "", "shop"), "RateLimitPolicy shop/p"),
 )
-def test_a_wildcard_on_a_narrower_listener(written: str, lost: str):
+def test_a_wildcard_on_a_narrower_listener(written: str, lost: str) -> None:
     assert advised("SR2209", NARROW, WIDE, written) == [beyond(lost)]
 
 
-def test_each_route_is_told_once_with_all_policies():
+def test_each_route_is_told_once_with_all_policies() -> None:
     wide = route("cart", 'hostnames: ["*.example.com"], rules: [{name: x}, {name: y}]')
     documents = [auth("p", "Gateway/web"), limits("q", "Gateway/web")]
     assert advised("SR2209", NARROW, wide, *documents) == [
@@ -465,12 +465,12 @@ def test_each_route_is_told_once_with_all_policies():
     case("the listener has none of it", "[b.example.com]", auth("p", "Gateway/web")),
     case("a route without hostnames", "[]", auth("p", "Gateway/web")),
 )
-def test_a_route_within_its_listener(hostnames: str, written: str):
+def test_a_route_within_its_listener(hostnames: str, written: str) -> None:
     cart = route("cart", f"hostnames: {hostnames}")
     assert advised("SR2209", *filter(None, [NARROW, cart, written])) == []
 
 
-def test_each_hostname_is_looked_at_by_itself():
+def test_each_hostname_is_looked_at_by_itself() -> None:
     """One that is within does not cover those that are not."""
     cart = route("cart", 'hostnames: ["*.example.com", x.a.example.com, "*.org"]')
     narrow = gateway(listener("http", "*.a.example.com"))
@@ -481,7 +481,7 @@ def test_each_hostname_is_looked_at_by_itself():
     )
 
 
-def test_a_wider_listener():
+def test_a_wider_listener() -> None:
     wider = gateway(listener("http", "*.example.com"))
     cart = route("cart", 'hostnames: ["*.eu.example.com"]')
     assert advised("SR2209", wider, cart, auth("p", "Gateway/web")) == []

@@ -20,7 +20,7 @@ BOTH = (
 )
 
 
-def test_both_outcomes_are_told():
+def test_both_outcomes_are_told() -> None:
     told = advised("SR2231", GATEWAY, a_route("a"), a_route("b"), ON_B)
     assert told == [f"error SR2231 HTTPRoute shop/b spec.rules: {BOTH}"]
 
@@ -32,7 +32,7 @@ def test_both_outcomes_are_told():
     a_route("b", RULES.replace("matches: [", "matches: [{path: {value: /other}}, ")),
     a_route("b", hostnames="[other.example.com, pay.example.com]"),
 )
-def test_requests_are_equal_by_hostname_and_match(other: str):
+def test_requests_are_equal_by_hostname_and_match(other: str) -> None:
     assert len(advised("SR2231", GATEWAY, a_route("a"), other, ON_B)) == 1
 
 
@@ -42,7 +42,7 @@ def test_requests_are_equal_by_hostname_and_match(other: str):
     a_route("b", RULES.replace("matches: [{", "matches: [{method: GET, ")),
     a_route("b", hostnames="['*.example.com']"),
 )
-def test_what_is_more_or_less_specific_is_another_request(other: str):
+def test_what_is_more_or_less_specific_is_another_request(other: str) -> None:
     assert advised("SR2231", GATEWAY, a_route("a"), other, ON_B) == []
 
 
@@ -54,7 +54,7 @@ COOKIE = manifest(
 
 
 @cases(((COOKIE,), 0), ((COOKIE.replace("spec: {matches", "spec: {other"),), 1), ((), 0))
-def test_a_filter_may_ask_for_more(documents: tuple[str, ...], told: int):
+def test_a_filter_may_ask_for_more(documents: tuple[str, ...], told: int) -> None:
     """Envoy Gateway's HTTPRouteFilter has matches; what no file has may ask for anything."""
     named = "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: choco}"
     filters = f"filters: [{{type: ExtensionRef, extensionRef: {named}}}], matches: ["
@@ -62,19 +62,19 @@ def test_a_filter_may_ask_for_more(documents: tuple[str, ...], told: int):
     assert len(advised("SR2231", GATEWAY, a_route("a"), other, ON_B, *documents)) == told
 
 
-def test_the_listener_has_the_hostname_of_routes_without_one():
+def test_the_listener_has_the_hostname_of_routes_without_one() -> None:
     one = gateway(listener("http", "pay.example.com"))
     nameless = route("a", RULES)
     assert len(advised("SR2231", one, nameless, a_route("b"), ON_B)) == 1
 
 
-def test_where_the_same_is_in_force_it_does_not_matter():
+def test_where_the_same_is_in_force_it_does_not_matter() -> None:
     routes = (a_route("a"), a_route("b"))
     assert advised("SR2231", GATEWAY, *routes) == []
     assert advised("SR2231", GATEWAY, *routes, auth("closed", "Gateway/web")) == []
 
 
-def test_every_kind_that_differs_is_named():
+def test_every_kind_that_differs_is_named() -> None:
     on_a = limits("slow", "HTTPRoute/a", namespace="shop")
     (told,) = advised("SR2231", GATEWAY, a_route("a"), a_route("b"), ON_B, on_a)
     assert "HTTPRoute shop/a, no AuthPolicy and RateLimitPolicy shop/slow are in force; if" in told
@@ -90,7 +90,7 @@ def to(name: str, more: str = "") -> str:
     ("one", "one, namespace: shop", 0),
     ("one", "one, namespace: elsewhere", 1),
 )
-def test_other_backends_are_decided_by_age_as_well(mine: str, theirs: str, told: int):
+def test_other_backends_are_decided_by_age_as_well(mine: str, theirs: str, told: int) -> None:
     routes = [a_route(name, to(of)) for name, of in (("a", mine), ("b", theirs))]
     line = (
         "warning SR2231 HTTPRoute shop/b spec.rules: HTTPRoute shop/a [all] matches the same "
@@ -101,6 +101,6 @@ def test_other_backends_are_decided_by_age_as_well(mine: str, theirs: str, told:
     assert advised("SR2231", GATEWAY, *routes) == [line] * told
 
 
-def test_what_the_same_route_says_twice_is_not_decided_by_age():
+def test_what_the_same_route_says_twice_is_not_decided_by_age() -> None:
     twice = to("one").replace("rules: [", "rules: [{name: b, backendRefs: [{name: x, port: 80}]}, ")
     assert advised("SR2231", GATEWAY, a_route("a", twice)) == []

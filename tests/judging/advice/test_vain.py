@@ -41,7 +41,7 @@ def rule(pattern: str) -> str:
     # It says so, and who writes it means it.
     ("true", ""),
 )
-def test_a_predicate(predicate: str, expected: str):
+def test_a_predicate(predicate: str, expected: str) -> None:
     spec = rule(f'{{predicate: "{predicate}"}}')
     lines = advised("SR2247", GATEWAY, CART, auth("p", "Gateway/web", spec))
     place = "SR2247 AuthPolicy infra/p spec.rules.authorization.a.patternMatching.patterns"
@@ -49,14 +49,14 @@ def test_a_predicate(predicate: str, expected: str):
 
 
 @cases((METHODS, True), (METHODS[1:], False))
-def test_any_of_all_methods(methods: tuple[str, ...], *, expected: bool):
+def test_any_of_all_methods(methods: tuple[str, ...], *, expected: bool) -> None:
     form = "{selector: context.request.http.method, operator: eq, value: METHOD}"
     spec = rule(f"{{any: [{', '.join(form.replace('METHOD', one) for one in methods)}]}}")
     assert len(advised("SR2247", GATEWAY, CART, auth("p", "Gateway/web", spec))) == expected
 
 
 @each(("0.0.0.0/0", 1), ("10.0.0.0/8", 0))
-def test_every_address(asked: tuple[str, int]):
+def test_every_address(asked: tuple[str, int]) -> None:
     spec = f"rules: [{{from: [{{source: {{ipBlocks: [{asked[0]}]}}}}]}}]"
     assert (
         len(advised("SR2247", GATEWAY, CART, on_gateway("AuthorizationPolicy", spec))) == asked[1]
@@ -94,13 +94,13 @@ LAPSES = "it is passed over whenever the check fails"
     (AGENT, "traffic: {extAuth: {failureMode: FailOpen}}", LAPSES),
     (AGENT, "traffic: {extAuth: {failureMode: FailClosed}}", ""),
 )
-def test_rules_that_let_in_nearly_everybody(kind: str, spec: str, expected: str):
+def test_rules_that_let_in_nearly_everybody(kind: str, spec: str, expected: str) -> None:
     lines = advised("SR2247", GATEWAY, CART, on_gateway(kind, spec))
     assert [line.split(": ")[1] for line in lines] == [expected] * bool(expected)
 
 
 @cases(("rules: {authorization: {a: {opa: {rego: allow = true}}}}", 1), ("rules: {}", 1), ("", 0))
-def test_what_an_override_leaves_of_a_policy(spec: str, told_of: int):
+def test_what_an_override_leaves_of_a_policy(spec: str, told_of: int) -> None:
     """The hub asks, and the spoke does not: in a first build nothing else tells it."""
     spoke = view(GATEWAY, CART, auth("p", "Gateway/web", spec))
     (ref,) = (ref for ref in spoke.objects if ref.kind == "AuthPolicy")

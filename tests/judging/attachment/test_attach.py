@@ -75,7 +75,7 @@ def targeting(*targets: str) -> str:
 )  # fmt: skip
 def test_conditions(
     spec: str, condition: tuple[str, str], message: str, resolved: tuple[str, str, str]
-):
+) -> None:
     found = attachments(GATEWAYS, policy(OURS, "p", spec))["infra/p"]
     assert (status(found), found.accepted.message) == (condition, message)
     refs = found.resolved_refs
@@ -85,7 +85,7 @@ def test_conditions(
     assert bool(found.targets) <= found.is_accepted
 
 
-def test_reasons_come_in_their_order():
+def test_reasons_come_in_their_order() -> None:
     """Invalid, TargetNotFound, Conflicted: each policy has the first that applies."""
     kind = "kuadrant.io/v1/DNSPolicy"
     documents = (
@@ -105,7 +105,7 @@ def test_reasons_come_in_their_order():
     }
 
 
-def test_what_the_api_server_would_refuse_is_invalid_and_contends_with_nobody():
+def test_what_the_api_server_would_refuse_is_invalid_and_contends_with_nobody() -> None:
     documents = (
         GATEWAYS,
         policy(SECURITY, "a", f"{{targetRefs: [{GATEWAY}], x: 1}}"),
@@ -122,7 +122,7 @@ def test_what_the_api_server_would_refuse_is_invalid_and_contends_with_nobody():
     assert found["infra/b"].contentions == ()
 
 
-def test_what_is_malformed_is_told_in_the_words_of_its_finding():
+def test_what_is_malformed_is_told_in_the_words_of_its_finding() -> None:
     target = "{group: gateway.networking.k8s.io, kind: Gateway}"
     found = attachments(GATEWAYS, policy(AUTH, "p", f"{{targetRef: {target}}}"))["infra/p"]
     assert found.accepted.message == "spec.targetRef.name is missing"
@@ -148,7 +148,7 @@ CLOSED = gateway("closed", listeners="[{name: http, port: 80, protocol: HTTP}]")
 )
 def test_ancestors_are_the_gateways_that_it_reaches_else_its_targets(
     target: str, ancestors: list[str]
-):
+) -> None:
     found = attachments(
         GATEWAYS,
         OTHER,
@@ -159,7 +159,7 @@ def test_ancestors_are_the_gateways_that_it_reaches_else_its_targets(
     assert [str(ref) for ref in found.ancestors] == ancestors
 
 
-def test_admission_goes_by_the_labels_of_the_hubs_namespaces():
+def test_admission_goes_by_the_labels_of_the_hubs_namespaces() -> None:
     """A spoke's own Namespaces are not among its objects."""
     admits = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}"
     spoke = (
@@ -174,7 +174,7 @@ def test_admission_goes_by_the_labels_of_the_hubs_namespaces():
     assert [str(ref) for ref in other.ancestors] == ["HTTPRoute shop/cart"]
 
 
-def test_listener_sets_are_admitted_by_the_labels_of_the_hubs_namespaces():
+def test_listener_sets_are_admitted_by_the_labels_of_the_hubs_namespaces() -> None:
     selector = "{from: Selector, selector: {matchLabels: {a: b}}}"
     more = manifest(
         "ListenerSet shop/more",
@@ -193,7 +193,7 @@ def test_listener_sets_are_admitted_by_the_labels_of_the_hubs_namespaces():
     assert [str(ref) for ref in other.ancestors] == ["ListenerSet shop/more"]
 
 
-def test_a_label_that_names_a_gateway_is_a_target():
+def test_a_label_that_names_a_gateway_is_a_target() -> None:
     spec = "{selector: {matchLabels: {gateway.networking.k8s.io/gateway-name: NAME}}}"
     kind = "security.istio.io/v1/AuthorizationPolicy"
     found = attachments(
@@ -213,7 +213,7 @@ def test_a_label_that_names_a_gateway_is_a_target():
     ("matchExpressions: [EXPRESSION, {key: team, operator: In, values: [a]}]", "True"),
     ("matchExpressions: [EXPRESSION, {key: tier, operator: DoesNotExist}]", "Unknown"),
 )
-def test_labels_beside_the_name_of_a_gateway(selector: str, expected: str):
+def test_labels_beside_the_name_of_a_gateway(selector: str, expected: str) -> None:
     """Pods have the labels of their Gateway, and others that no file has."""
     key = "gateway.networking.k8s.io/gateway-name"
     spec = selector.replace("NAME", f"{key}: web")
@@ -223,7 +223,7 @@ def test_labels_beside_the_name_of_a_gateway(selector: str, expected: str):
     assert status(attachments(own, isolated)["infra/p"])[0] == expected
 
 
-def test_targets_have_their_sections():
+def test_targets_have_their_sections() -> None:
     spec = targeting(section(GATEWAY, "http"), section(GATEWAY, "https"), ROUTE, GONE)
     found = attachments(GATEWAYS, policy(OURS, "p", spec))["infra/p"]
     assert found.targets == (
@@ -233,14 +233,14 @@ def test_targets_have_their_sections():
     )
 
 
-def test_several_sections_in_one_reference_are_several_targets():
+def test_several_sections_in_one_reference_are_several_targets() -> None:
     target = GATEWAY.replace("}", ", sectionNames: [http, https]}")
     kind = "alb.networking.azure.io/v1/FrontendTLSPolicy"
     found = attachments(GATEWAYS, policy(kind, "p", f"{{targetRef: {target}}}"))["infra/p"]
     assert [ref.section_name for ref in found.targets] == ["http", "https"]
 
 
-def test_a_port_is_a_section_too():
+def test_a_port_is_a_section_too() -> None:
     target = GATEWAY.replace("}", ", port: 443}")
     kind = "agentgateway.dev/v1alpha1/AgentgatewayPolicy"
     found = attachments(GATEWAYS, policy(kind, "p", targeting(target)))["infra/p"]
@@ -250,7 +250,7 @@ def test_a_port_is_a_section_too():
     )
 
 
-def test_elsewhere_has_what_files_need_not_tell_of():
+def test_elsewhere_has_what_files_need_not_tell_of() -> None:
     external = Elsewhere(frozenset({replace(WEB, name="out")}))
     assert Ref("", "Service", "a", "b") in external
     assert replace(WEB, name="out", section_name="http") in external
@@ -259,7 +259,7 @@ def test_elsewhere_has_what_files_need_not_tell_of():
     assert "Gateway infra/out" not in external
 
 
-def test_an_external_gateway_is_taken_to_be_there():
+def test_an_external_gateway_is_taken_to_be_there() -> None:
     found = attachments(
         policy(AUTH, "p", f"{{targetRef: {GATEWAY}}}"), unseen=Elsewhere(frozenset({WEB}))
     )["infra/p"]
@@ -275,7 +275,9 @@ def test_an_external_gateway_is_taken_to_be_there():
         "Unverified",
     ),
 )
-def test_labels_of_what_only_the_spoke_has_are_in_no_file(kind: str, selector: str, reason: str):
+def test_labels_of_what_only_the_spoke_has_are_in_no_file(
+    kind: str, selector: str, reason: str
+) -> None:
     text = policy(kind, "p", f"{{targetSelectors: [{selector}]}}")
     found = attachments(GATEWAYS, text)["infra/p"]
     assert (found.accepted.reason, found.targets) == (reason, ())
@@ -285,7 +287,7 @@ def test_labels_of_what_only_the_spoke_has_are_in_no_file(kind: str, selector: s
     assert found.faults == ()
 
 
-def test_nothing_needs_to_be_unseen():
+def test_nothing_needs_to_be_unseen() -> None:
     """Where all objects of a cluster are given, what is not among them is not there."""
     spec = f"{{targetRefs: [{FAR}], {TRUST}}}"
     found = attachments(policy(TLS, "p", spec), unseen=())["infra/p"]
@@ -302,7 +304,7 @@ def test_nothing_needs_to_be_unseen():
     "spec: {defaults: 5, overrides: [a]}",
     "data: a",
 )
-def test_odd_objects_have_one_accepted_condition_too(text: str):
+def test_odd_objects_have_one_accepted_condition_too(text: str) -> None:
     catalogue = Catalogue.of([])
     for kind in catalogue.all_kinds().values():
         if kind.is_policy:
@@ -313,7 +315,7 @@ def test_odd_objects_have_one_accepted_condition_too(text: str):
             assert found.accepted.reason in {kind.controller.valid, *refusals}
 
 
-def test_both_strategies_are_one_policy_where_the_process_is_for_that():
+def test_both_strategies_are_one_policy_where_the_process_is_for_that() -> None:
     """The RFC on a single policy per route has `defaults` and `overrides` side by side."""
     (data,) = values(
         policy(AUTH, "p", f"{{targetRef: {GATEWAY}, defaults: {{a: b}}, overrides: {{c: d}}}}")
@@ -329,13 +331,13 @@ def test_both_strategies_are_one_policy_where_the_process_is_for_that():
         assert found.accepted.reason == reason
 
 
-def test_they_are_sorted_by_policy():
+def test_they_are_sorted_by_policy() -> None:
     documents = (auth("b", "kind: Gateway, name: web"), auth("a", "kind: Gateway, name: web"))
     assert list(attachments(GATEWAYS, *documents)) == ["infra/a", "infra/b"]
 
 
 @cases(("https", "Accepted"), ("none", "TargetNotFound"))
-def test_ports_of_what_is_a_service_elsewhere(section: str, reason: str):
+def test_ports_of_what_is_a_service_elsewhere(section: str, reason: str) -> None:
     """Istio, backend_policies.go: a section of a ServiceEntry is the name of a port."""
     entry = manifest(
         "ServiceEntry infra/far",

@@ -51,7 +51,7 @@ def trusting(validation: str) -> str:
 )  # fmt: skip
 def test_certificates(
     refs: list[str], accepted: str, resolved: tuple[str, str], faults: list[tuple[int, str]]
-):
+) -> None:
     text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
     found = attachments(GATEWAYS, MAPS, text)["infra/p"]
     assert found.accepted.reason == accepted
@@ -61,7 +61,7 @@ def test_certificates(
     ]
 
 
-def test_what_is_to_be_there_is_told():
+def test_what_is_to_be_there_is_told() -> None:
     found = attachments(GATEWAYS, MAPS, trusting(f"caCertificateRefs: [{FAR}]"))["infra/p"]
     assert found.resolved_refs.message == NEED
 
@@ -77,20 +77,20 @@ def test_what_is_to_be_there_is_told():
      ("spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
       "certificates")),
 )  # fmt: skip
-def test_either_certificates_or_a_well_known_set(validation: str, message: str):
+def test_either_certificates_or_a_well_known_set(validation: str, message: str) -> None:
     found = attachments(GATEWAYS, MAPS, trusting(validation))["infra/p"]
     assert found.accepted.reason == "Invalid"
     assert told(found) == [f"SR2116 {message}"]
 
 
-def test_a_policy_without_a_good_certificate_contends_with_nobody():
+def test_a_policy_without_a_good_certificate_contends_with_nobody() -> None:
     bad = trusting(f"caCertificateRefs: [{EMPTY}]").replace("name: p,", "name: a,")
     found = attachments(GATEWAYS, MAPS, bad, trusting(f"caCertificateRefs: [{GOOD}]"))
     assert found["infra/p"].accepted.reason == "Accepted"
     assert found["infra/p"].contentions == ()
 
 
-def test_what_the_hub_has_is_accepted():
+def test_what_the_hub_has_is_accepted() -> None:
     hub = graph(
         GATEWAYS, MAPS.replace("name: good, namespace: other", "name: far, namespace: infra")
     )
@@ -112,14 +112,14 @@ def test_what_the_hub_has_is_accepted():
     ([BUNDLE], "Unverified", "Unverified"),
     ([VAULT], "NoValidCACertificate", "InvalidKind"),
 )
-def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str):
+def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str) -> None:
     maps = f"{MAPS}---\n{BY_KEY}"
     text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
     found = attachments(ENVOY, maps, text)["infra/p"]
     assert (found.accepted.reason, found.resolved_refs.reason) == (accepted, resolved)
 
 
-def test_what_is_in_a_secret_of_the_hub_is_not_known_either():
+def test_what_is_in_a_secret_of_the_hub_is_not_known_either() -> None:
     """A Secret of type `gateway.envoyproxy.io/sds` has no certificate, and may be switched off."""
     held = manifest("Secret infra/good")
     text = trusting(f"caCertificateRefs: [{KEYS}]")

@@ -84,7 +84,7 @@ def attached(folder: Path, name: str) -> dict[str, Attachment]:
 
 
 @each(*EXPECTED)
-def test_conditions(name: str, fixtures: Path):
+def test_conditions(name: str, fixtures: Path) -> None:
     found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
     conditions = {
         policy: (
@@ -99,13 +99,13 @@ def test_conditions(name: str, fixtures: Path):
 
 
 @each(*EXPECTED)
-def test_the_ancestor_is_the_gateway_that_the_route_is_on(name: str, fixtures: Path):
+def test_the_ancestor_is_the_gateway_that_the_route_is_on(name: str, fixtures: Path) -> None:
     for item in attached(fixtures / "gateway-api" / "conformance-manifests", name).values():
         assert all((ref.kind, ref.namespace) == ("Gateway", NAMESPACE) for ref in item.ancestors)
         assert item.ancestors
 
 
-def test_every_manifest_with_a_policy_has_an_expectation(fixtures: Path):
+def test_every_manifest_with_a_policy_has_an_expectation(fixtures: Path) -> None:
     folder = fixtures / "gateway-api" / "conformance-manifests"
     found = {
         path.stem
@@ -124,7 +124,7 @@ OTHERS = {
 
 
 @each(*sorted(OTHERS))
-def test_policies_that_traffic_needs_are_accepted(name: str, fixtures: Path):
+def test_policies_that_traffic_needs_are_accepted(name: str, fixtures: Path) -> None:
     found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
     assert found
     assert {item.accepted.reason for item in found.values()} == {"Accepted"}

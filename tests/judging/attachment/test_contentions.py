@@ -53,7 +53,7 @@ def faults(*documents: str, **options: object) -> list[str]:
     (AUTH, GATEWAY, False),
     (ISTIO, GATEWAY, False),
 )
-def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool):
+def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool) -> None:
     found = reasons(on(kind, "b", target), on(kind, "a", target))
     # Whether tracing is on at all is said by a NginxProxy, which is not in these files.
     held = "Unverified" if kind == NGINX else "Accepted"
@@ -61,7 +61,7 @@ def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool):
 
 
 @each(OURS, "networking.gke.io/v1/GCPTrafficExtension")
-def test_what_becomes_of_several_may_not_be_known(kind: str):
+def test_what_becomes_of_several_may_not_be_known(kind: str) -> None:
     found = attachments(GATEWAYS, on(kind, "b", GATEWAY), on(kind, "a", GATEWAY))
     assert {status(item) for item in found.values()} == {("Unknown", "NotKnown")}
     assert {item.targets for item in found.values()} == {found["infra/a"].targets}
@@ -75,13 +75,13 @@ def test_what_becomes_of_several_may_not_be_known(kind: str):
     (GATEWAY, ROUTE),
     (ROUTE, section(ROUTE, "buy")),
 )
-def test_other_targets_are_no_contention(first: str, second: str):
+def test_other_targets_are_no_contention(first: str, second: str) -> None:
     documents = (on(SECURITY, "a", first), on(SECURITY, "b", second))
     assert reasons(*documents) == {"a": "Accepted", "b": "Accepted"}
     assert faults(*documents) == []
 
 
-def test_other_kinds_are_no_contention():
+def test_other_kinds_are_no_contention() -> None:
     client = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
     assert faults(on(SECURITY, "a", GATEWAY), on(client, "b", GATEWAY)) == []
 
@@ -102,7 +102,7 @@ UNDECIDED = (
     # What is there already is older than what is yet to be made.
     ({"infra/b": 9}, "a", "Gateway infra/web already has SecurityPolicy infra/b, which is older"),
 )  # fmt: skip
-def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str):
+def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str) -> None:
     documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
     found = attachments(GATEWAYS, *documents, ages=ages)
     lost, held = found[f"infra/{loser}"], found["infra/a" if loser == "b" else "infra/b"]
@@ -116,7 +116,7 @@ def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str):
     assert contention.holding == (held.policy,)
 
 
-def test_of_three_the_two_that_are_younger_lose_and_it_is_told_once():
+def test_of_three_the_two_that_are_younger_lose_and_it_is_told_once() -> None:
     documents = tuple(on(SECURITY, name, GATEWAY) for name in "cab")
     ages = {"infra/a": 1, "infra/b": 1, "infra/c": 2}
     found = attachments(GATEWAYS, *documents, ages=ages)
@@ -132,7 +132,7 @@ def test_of_three_the_two_that_are_younger_lose_and_it_is_told_once():
     assert faults(*documents, ages=ages) == [f"b SR2113 spec.targetRefs[0]: {UNDECIDED}"]
 
 
-def test_of_three_equals_each_is_named():
+def test_of_three_equals_each_is_named() -> None:
     found = attachments(GATEWAYS, *(on(SECURITY, name, GATEWAY) for name in "cab"))
     message = (
         "contends with SecurityPolicy infra/a and SecurityPolicy infra/{} for Gateway infra/web, "
@@ -149,20 +149,20 @@ def test_of_three_equals_each_is_named():
     # Its targets have no sections.
     (LATTICE, GATEWAY, "keep one of them"),
 )
-def test_a_section_is_offered_where_there_can_be_one(kind: str, target: str, cure: str):
+def test_a_section_is_offered_where_there_can_be_one(kind: str, target: str, cure: str) -> None:
     found = attachments(GATEWAYS, on(kind, "a", target), on(kind, "b", target))
     assert [fault.cure for fault in found["infra/b"].faults] == [cure]
 
 
 @cases(({}, ["Gateway infra/web"]), ({"infra/a": 1, "infra/b": 2}, []), ({"infra/a": 1}, []))
-def test_what_is_undecided_may_yet_be_held(ages: dict[str, int], may: list[str]):
+def test_what_is_undecided_may_yet_be_held(ages: dict[str, int], may: list[str]) -> None:
     documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
     found = attachments(GATEWAYS, *documents, ages=ages)
     assert [str(ref) for ref in found["infra/a"].may_hold] == ["Gateway infra/web"]
     assert [str(ref) for ref in found["infra/b"].may_hold] == may
 
 
-def test_who_is_first_may_be_certain_though_the_others_are_not():
+def test_who_is_first_may_be_certain_though_the_others_are_not() -> None:
     documents = tuple(on(SECURITY, name, GATEWAY) for name in "abc")
     found = attachments(GATEWAYS, *documents, ages={"infra/a": 1})
     assert found["infra/c"].accepted.message == (
@@ -170,7 +170,7 @@ def test_who_is_first_may_be_certain_though_the_others_are_not():
     )
 
 
-def test_envoy_gateway_compares_the_namespace_first():
+def test_envoy_gateway_compares_the_namespace_first() -> None:
     """By GEP-713 `infra-b/x` comes before `infra/a`, for `-` comes before `/`."""
     namespaces = "{kind: Gateway, namespaces: {from: All}, matchLabels: {tier: public}}"
     grant = manifest(
@@ -188,14 +188,14 @@ def test_envoy_gateway_compares_the_namespace_first():
     assert status(found["infra-b/x"]) == ("False", "Conflicted")
 
 
-def test_what_a_selector_finds_is_a_target():
+def test_what_a_selector_finds_is_a_target() -> None:
     selecting = policy(
         SECURITY, "b", "{targetSelectors: [{kind: Gateway, matchLabels: {tier: public}}], says: b}"
     )
     assert reasons(on(SECURITY, "a", GATEWAY), selecting) == {"a": "Accepted", "b": "Conflicted"}
 
 
-def test_a_port_and_the_whole_may_compete():
+def test_a_port_and_the_whole_may_compete() -> None:
     """NGINX Gateway Fabric, `selectBackendTLSPolicyForService`: the oldest that is for the port."""
     nginx = manifest(
         "GatewayClass istio", "controllerName: gateway.nginx.org/nginx-gateway-controller"
@@ -211,13 +211,13 @@ def test_a_port_and_the_whole_may_compete():
     assert told(found["infra/whole"]) == [f"SR2113 spec.targetRefs[0]: {older}"]
 
 
-def test_equal_policies_contend_and_it_does_not_matter():
+def test_equal_policies_contend_and_it_does_not_matter() -> None:
     documents = (on(SECURITY, "a", GATEWAY, "same"), on(SECURITY, "b", GATEWAY, "same"))
     assert reasons(*documents) == {"a": "Accepted", "b": "Conflicted"}
     assert faults(*documents) == []
 
 
-def test_it_is_a_warning_where_no_door_is_opened():
+def test_it_is_a_warning_where_no_door_is_opened() -> None:
     assert faults(on(NGINX, "a", ROUTE), on(NGINX, "b", ROUTE)) == [
         (
             "b SR2112 spec.targetRefs[0]: sets says, which ObservabilityPolicy infra/a on "
@@ -227,7 +227,7 @@ def test_it_is_a_warning_where_no_door_is_opened():
     ]
 
 
-def test_one_that_keeps_a_target_is_accepted():
+def test_one_that_keeps_a_target_is_accepted() -> None:
     both = policy(SECURITY, "b", f"{{targetRefs: [{GATEWAY}, {ROUTE}], says: b}}")
     found = attachments(GATEWAYS, on(SECURITY, "a", GATEWAY), both, ages={"infra/a": 1})
     assert status(found["infra/b"]) == ("True", "Accepted")
@@ -238,7 +238,7 @@ def test_one_that_keeps_a_target_is_accepted():
     )
 
 
-def test_a_target_that_only_the_spoke_has_can_be_contended_for():
+def test_a_target_that_only_the_spoke_has_can_be_contended_for() -> None:
     far = SERVICE.replace("cart", "far")
     trust = "validation: {hostname: a.example, wellKnownCACertificates: System}"
     documents = tuple(
@@ -248,7 +248,7 @@ def test_a_target_that_only_the_spoke_has_can_be_contended_for():
 
 
 @each("", "same")
-def test_where_no_tie_is_broken_equals_are_all_carried_out(says: str):
+def test_where_no_tie_is_broken_equals_are_all_carried_out(says: str) -> None:
     """Kuadrant's `isConflict` wants the other policy to be strictly older."""
     documents = (on(DNS, "a", GATEWAY, says), on(DNS, "b", GATEWAY, says))
     assert reasons(*documents) == {"a": "Accepted", "b": "Accepted"}
@@ -263,7 +263,7 @@ def test_where_no_tie_is_broken_equals_are_all_carried_out(says: str):
     assert found.contentions[0].is_unbroken
 
 
-def test_a_younger_one_is_refused_there_too():
+def test_a_younger_one_is_refused_there_too() -> None:
     documents = tuple(on(DNS, name, GATEWAY) for name in "abc")
     ages = {"infra/a": 2, "infra/b": 1, "infra/c": 1}
     assert reasons(*documents, ages=ages) == {"a": "Conflicted", "b": "Accepted", "c": "Accepted"}

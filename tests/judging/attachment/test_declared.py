@@ -39,7 +39,7 @@ def only(document: str, *entries: ExternalPattern, around: tuple[str, ...] = ())
     ("ConfigMap", "jwt: {providers: [{name: a, localJWKS: {valueRef: {name: far}}}]}"),
 )
 @each("far", "f*", "near")
-def test_a_named_object(name: str, declared: str, spec: str):
+def test_a_named_object(name: str, declared: str, spec: str) -> None:
     if declared == "ConfigMap":
         spec = spec.replace(
             "valueRef: {", "type: ValueRef, valueRef: {group: '', kind: ConfigMap, "
@@ -51,7 +51,7 @@ def test_a_named_object(name: str, declared: str, spec: str):
 
 
 @cases(("far", "True"), ("near", "Unknown"))
-def test_a_certificate(name: str, state: str):
+def test_a_certificate(name: str, state: str) -> None:
     trust = (
         'validation: {hostname: a, caCertificateRefs: [{group: "", kind: ConfigMap, name: far}]}'
     )
@@ -65,7 +65,7 @@ def test_a_certificate(name: str, state: str):
     (section(SERVICE, "http"), "True", "attached to Service infra/cart [http]"),
     (section(SERVICE, "main"), "Unknown", 'Service infra/cart has to have "main" on the spoke'),
 )
-def test_a_target(target: str, state: str, message: str):
+def test_a_target(target: str, state: str, message: str) -> None:
     document = policy(TLS, "p", f"{{targetRefs: [{target}], validation: {{hostname: a}}}}")
     document = document.replace("hostname: a", "hostname: a, wellKnownCACertificates: System")
     item = only(document, ExternalPattern("", "Service", "infra", "cart", ("http",)))
@@ -77,7 +77,7 @@ def test_a_target(target: str, state: str, message: str):
     ("Secret", "basicAuth: {users: {name: far}}"),
 )
 @each(True, False)
-def test_a_named_object_of_a_complete_kind(is_complete: bool, kind: str, spec: str):
+def test_a_named_object_of_a_complete_kind(is_complete: bool, kind: str, spec: str) -> None:
     complete_kinds = frozenset([("", kind if is_complete else "ConfigMap")])
     unseen = Elsewhere(declared=ExternalObjects((), complete_kinds))
     document = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {spec}}}")
@@ -90,7 +90,7 @@ def test_a_named_object_of_a_complete_kind(is_complete: bool, kind: str, spec: s
 
 
 @each(("", "Service"), EVERY_KIND)
-def test_a_target_of_a_complete_kind(entry: tuple[str, str]):
+def test_a_target_of_a_complete_kind(entry: tuple[str, str]) -> None:
     far = SERVICE.replace("cart", "far")
     trust = "validation: {hostname: a, wellKnownCACertificates: System}"
     document = policy(TLS, "p", f"{{targetRefs: [{far}], {trust}}}")
@@ -104,7 +104,7 @@ def test_a_target_of_a_complete_kind(entry: tuple[str, str]):
 
 
 @each(True, False)
-def test_a_certificate_of_a_complete_kind(is_complete: bool):
+def test_a_certificate_of_a_complete_kind(is_complete: bool) -> None:
     trust = (
         'validation: {hostname: a, caCertificateRefs: [{group: "", kind: ConfigMap, name: far}]}'
     )
@@ -115,7 +115,7 @@ def test_a_certificate_of_a_complete_kind(is_complete: bool):
     assert status(item) == expected
 
 
-def test_a_gateway_of_a_controller_that_no_file_names():
+def test_a_gateway_of_a_controller_that_no_file_names() -> None:
     declared = ExternalPattern(GATEWAY_API, "Gateway", "infra", "web")
     kuadrant = only(policy(AUTH, "p", f"{{targetRef: {GATEWAY}}}"), declared)
     assert status(kuadrant) == ("True", "Accepted")
@@ -125,7 +125,7 @@ def test_a_gateway_of_a_controller_that_no_file_names():
 
 
 @cases((OF_ENVOY, ("True", "Accepted")), (AT_ISTIO, ("False", "TargetNotFound")))
-def test_a_route_on_a_gateway_that_is_here(gateway_class: str, expected: tuple[str, str]):
+def test_a_route_on_a_gateway_that_is_here(gateway_class: str, expected: tuple[str, str]) -> None:
     document = policy(SECURITY, "p", f"{{targetRefs: [{ROUTE.replace('cart', 'far')}]}}")
     declared = ExternalPattern(GATEWAY_API, "HTTPRoute", "infra", "far", gateways=(WEB,))
     item = only(document, declared, around=(GATEWAYS, gateway_class))

@@ -81,7 +81,7 @@ def limit(unit: str, selector: str = "") -> str:
     (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
     (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
 )  # fmt: skip
-def test_requests_are_refused(kind: str, says: str, field: str):
+def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     condition, lines, failing = only(kind, GATEWAY, says)
     assert condition == ("False", "Invalid")
     assert lines == [f"SR2143 spec.{field}" if field else "SR2143 spec"]
@@ -102,12 +102,12 @@ def test_requests_are_refused(kind: str, says: str, field: str):
     (CLIENT, "tls: {ciphers: [ECDHE-RSA-AES128-GCM-SHA256], clientValidation: {mode: Request}}"),
     (SECURITY, "jwt: {providers: [{name: a}, {name: b}]}"),
 )
-def test_others_are_taken(kind: str, says: str):
+def test_others_are_taken(kind: str, says: str) -> None:
     assert only(kind, GATEWAY, says) == (("True", "Accepted"), [], "")
 
 
 @cases((HTTP, False), (HTTPS, True))
-def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool):
+def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool) -> None:
     _, lines, _ = only(CLIENT, target, "tls: {ciphers: [NONE]}")
     assert bool(lines) is is_asked
 
@@ -118,7 +118,7 @@ def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool
     (ROUTE, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
     (ROUTE, "oidc: {passThroughAuthHeader: true}", "spec"),
 )
-def test_nothing_of_it_is_carried_out(target: str, says: str, field: str):
+def test_nothing_of_it_is_carried_out(target: str, says: str, field: str) -> None:
     """What a validator refuses is as if it were not there: the policy above stays."""
     condition, lines, failing = only(SECURITY, target, says)
     assert condition == ("False", "Invalid")
@@ -126,7 +126,7 @@ def test_nothing_of_it_is_carried_out(target: str, says: str, field: str):
     assert failing == ""
 
 
-def test_addresses_are_all_that_counts_for_a_tcp_route():
+def test_addresses_are_all_that_counts_for_a_tcp_route() -> None:
     says = "authorization: {rules: [{principal: {clientCIDRs: [10.0.0.0/8]}}]}"
     assert only(SECURITY, RAW, says)[1] == []
     assert only(SECURITY, ROUTE, "authorization: {rules: [{principal: {jwt: {}}}]}")[1] == []
@@ -139,7 +139,7 @@ def test_addresses_are_all_that_counts_for_a_tcp_route():
      ("spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
       "issuer's configuration")),
 )  # fmt: skip
-def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, why: str):
+def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, why: str) -> None:
     text = policy(kind, "p", f"{{targetRefs: [{GATEWAY}], {says}}}")
     (item,) = attachments(GATEWAYS, text).values()
     assert status(item) == ("Unknown", "Unverified")
@@ -156,18 +156,20 @@ def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, 
     (SECURITY, ROUTE, "mergeType: StrategicMerge", True),
     (EXTENSION, GATEWAY, "extProc: [{backendRefs: [{name: cart, port: 80}]}]", True),
 )
-def test_what_only_its_controller_can_tell(kind: str, target: str, says: str, is_known: bool):
+def test_what_only_its_controller_can_tell(
+    kind: str, target: str, says: str, is_known: bool
+) -> None:
     condition, _, _ = only(kind, target, says)
     assert condition == (("True", "Accepted") if is_known else ("Unknown", "Unverified"))
 
 
-def test_what_is_written_out_need_not_be_found():
+def test_what_is_written_out_need_not_be_found() -> None:
     provider = "issuer: a.example, authorizationEndpoint: b.example"
     condition, _, _ = only(SECURITY, GATEWAY, f"oidc: {{provider: {{{provider}}}}}")
     assert condition == ("True", "Accepted")
 
 
-def test_a_value_of_a_spoke_is_asked_about_by_itself():
+def test_a_value_of_a_spoke_is_asked_about_by_itself() -> None:
     slot = text_slot(0)
     spec = f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{connectTimeout: 10s}}}}}}"
     (data,) = values(policy(BACKEND, "p", spec))
@@ -181,7 +183,7 @@ def test_a_value_of_a_spoke_is_asked_about_by_itself():
     assert not record.is_true_of({slot: "10 lightyears"})
 
 
-def test_a_spoke_may_have_a_text_where_another_has_a_number():
+def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
     """Found by a law: whether spokes are alike is asked with the values of each."""
     slot = number_slot(0)
     (data,) = values(policy(BACKEND, "p", f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{}}}}}}"))
@@ -202,7 +204,7 @@ TRAFFIC = "gateway.kgateway.dev/v1alpha1/TrafficPolicy"
     (HTTP, "retry: {attempts: 2}", "Valid"),
     (ROUTE, "retry: {attempts: 2}", "Valid"),
 )
-def test_what_kgateway_s_crd_takes_for_routes_alone(target: str, says: str, reason: str):
+def test_what_kgateway_s_crd_takes_for_routes_alone(target: str, says: str, reason: str) -> None:
     """api/v1alpha1/kgateway/traffic_policy_types.go, its rules of validation."""
     gateways = GATEWAYS.replace("gatewayClassName: istio", "gatewayClassName: kgateway")
     text = policy(TRAFFIC, "p", f"{{targetRefs: [{target}], {says}}}")

@@ -34,11 +34,11 @@ def hub_and_spoke(
 
 
 @each({"a": "a", "b": "b"}, {"a": "c", "b": "d"}, {"a": "b"}, {"a": "a", "b": "c", "c": "b"})
-def test_nothing_flips(hub: dict[str, str]):
+def test_nothing_flips(hub: dict[str, str]) -> None:
     assert hub_and_spoke(hub) == []
 
 
-def test_a_rename_may_flip_the_winner():
+def test_a_rename_may_flip_the_winner() -> None:
     assert hub_and_spoke({"a": "z", "b": "b"}) == [
         (
             "b: on the hub SecurityPolicy infra/a holds, if ages are equal, on Gateway infra/web; "
@@ -48,7 +48,7 @@ def test_a_rename_may_flip_the_winner():
     ]
 
 
-def test_all_are_new_on_a_spoke():
+def test_all_are_new_on_a_spoke() -> None:
     assert hub_and_spoke({"a": "a", "b": "b"}, {"infra/a": 2, "infra/b": 1}) == [
         (
             "a: on the hub SecurityPolicy infra/b holds on Gateway infra/web; on the spoke "
@@ -57,18 +57,18 @@ def test_all_are_new_on_a_spoke():
     ]
 
 
-def test_what_the_hub_does_not_know_did_not_flip():
+def test_what_the_hub_does_not_know_did_not_flip() -> None:
     two = [policy(SECURITY, name, f"{{targetRefs: [{GATEWAY}], says: {name}}}") for name in "abc"]
     before, now = attachments(GATEWAYS, *two[1:]), attachments(GATEWAYS, *two)
     hub_of = {Ref(GROUP, KIND, "infra", name): Ref(GROUP, KIND, "infra", name) for name in "bc"}
     assert find_flips(before.values(), now.values(), hub_of) == ()
 
 
-def test_where_no_tie_is_broken_there_is_no_winner():
+def test_where_no_tie_is_broken_there_is_no_winner() -> None:
     assert hub_and_spoke({"a": "z", "b": "b"}, kind="kuadrant.io/v1/DNSPolicy") == []
 
 
-def test_it_does_not_matter_where_they_say_the_same():
+def test_it_does_not_matter_where_they_say_the_same() -> None:
     same = [policy(SECURITY, name, f"{{targetRefs: [{GATEWAY}]}}") for name in ("a", "b", "z")]
     before, now = attachments(GATEWAYS, *same[:2]), attachments(GATEWAYS, *same[1:])
     hub_of = {
@@ -78,7 +78,7 @@ def test_it_does_not_matter_where_they_say_the_same():
     assert find_flips(before.values(), now.values(), hub_of) == ()
 
 
-def test_policies_that_met_only_on_the_spoke_do_not_flip():
+def test_policies_that_met_only_on_the_spoke_do_not_flip() -> None:
     two = [policy(SECURITY, name, f"{{targetRefs: [{GATEWAY}], says: {name}}}") for name in "ab"]
     before = {**attachments(GATEWAYS, two[0]), **attachments(GATEWAYS, two[1])}
     hub_of = {Ref(GROUP, KIND, "infra", name): Ref(GROUP, KIND, "infra", name) for name in "ab"}

@@ -27,7 +27,7 @@ FOREIGN = "Gateway infra/web is Istio's, and Envoy Gateway looks at its own alon
 
 
 @each(GATEWAY, section(GATEWAY, "http"), ROUTE)
-def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str):
+def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str) -> None:
     """A GatewayClass has one controller, and that one alone acts on its Gateways."""
     istio = a_class("istio.io/gateway-controller")
     (item,) = attachments(
@@ -44,7 +44,7 @@ def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str)
     ("istio.io/gateway-controller", AUTH),
     ("example.org/controller", AUTH),
 )
-def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind: str):
+def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind: str) -> None:
     refs = f"targetRef: {GATEWAY}" if kind == AUTH else f"targetRefs: [{GATEWAY}]"
     documents = (GATEWAYS, a_class(controller), policy(kind, "p", f"{{{refs}}}"))
     (item,) = attachments(*documents).values()
@@ -52,7 +52,7 @@ def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind:
 
 
 @each(GATEWAY, ROUTE)
-def test_whether_an_unknown_controller_carries_it_out_is_not_known(target: str):
+def test_whether_an_unknown_controller_carries_it_out_is_not_known(target: str) -> None:
     """It may be Cilium's or HAProxy's, or Envoy Gateway under another name."""
     own = a_class("example.org/controller")
     spec = f"{{targetRefs: [{target}]}}"
@@ -65,13 +65,13 @@ def test_whether_an_unknown_controller_carries_it_out_is_not_known(target: str):
     )
 
 
-def test_the_name_of_a_class_proves_nothing():
+def test_the_name_of_a_class_proves_nothing() -> None:
     """Anybody can make a GatewayClass `istio`; one that is in no file may be whosever."""
     (item,) = attachments(GATEWAYS, policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}]}}")).values()
     assert status(item) == ("True", "Accepted")
 
 
-def test_a_route_on_gateways_of_both_has_the_status_of_its_own():
+def test_a_route_on_gateways_of_both_has_the_status_of_its_own() -> None:
     """Envoy Gateway writes of the parents that it manages."""
     other = GATEWAYS.partition("---")[0].replace("name: web", "name: own")
     other = other.replace("gatewayClassName: istio", "gatewayClassName: eg")
@@ -86,7 +86,7 @@ def test_a_route_on_gateways_of_both_has_the_status_of_its_own():
     assert [str(ref) for ref in item.ancestors] == ["Gateway infra/own [http]"]
 
 
-def test_a_listener_that_is_not_opened_shares_no_port():
+def test_a_listener_that_is_not_opened_shares_no_port() -> None:
     """GEP-1713: of a Gateway's listener and a ListenerSet's that are not distinct the first is."""
     more = manifest(
         "ListenerSet infra/more",
@@ -116,7 +116,7 @@ PATCH = "gateway.envoyproxy.io/v1alpha1/EnvoyPatchPolicy"
     # envoypatchpolicy.go: the GatewayClass is patched.
     (PATCH, f"targetRef: {GATEWAY}", "SR2107 spec.targetRef"),
 )
-def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, merged: str):
+def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, merged: str) -> None:
     other = GATEWAYS.partition("---")[0].replace("name: web", "name: own")
     envoy = f"{a_class(ENVOY)[:-2]}, parametersRef: {PARAMETERS}}}\n"
     documents = (GATEWAYS, other, envoy, policy(kind, "p", f"{{{spec}}}"))
@@ -127,7 +127,7 @@ def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, mer
         assert item.is_accepted is (expected == [])
 
 
-def test_what_is_not_there_has_an_ancestor_with_its_section():
+def test_what_is_not_there_has_an_ancestor_with_its_section() -> None:
     """Envoy Gateway, securitypolicy.go: of a rule that is missing, the parents of its route."""
     spec = "{{targetRefs: [{}]}}"
     refs = (section(GATEWAY, "none"), section(ROUTE, "none"))
@@ -157,13 +157,13 @@ def served(service: str) -> str:
 )
 def test_ancestors_of_a_policy_for_backends_are_its_gateways_controllers(
     controller: str, service: str, ancestors: list[str]
-):
+) -> None:
     asking = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {ASKING}}}")
     found = attachments(GATEWAYS, a_class(controller), served(service), asking)
     assert [str(ref) for ref in found["infra/tls"].ancestors] == ancestors
 
 
-def test_an_ancestor_over_a_backend_in_no_file_is_in_doubt():
+def test_an_ancestor_over_a_backend_in_no_file_is_in_doubt() -> None:
     """Envoy Gateway asks for the policy where a route's backend is there."""
     service = manifest("Service infra/auth")
     stock, auth = (f'{{group: "", kind: Service, name: {name}}}' for name in ("stock", "auth"))
@@ -179,7 +179,7 @@ def test_an_ancestor_over_a_backend_in_no_file_is_in_doubt():
     assert attachments(*documents, other)["infra/tls"].doubtful == ()
 
 
-def test_the_ancestor_of_a_policy_for_a_class_is_the_class():
+def test_the_ancestor_of_a_policy_for_a_class_is_the_class() -> None:
     """Envoy Gateway, envoypatchpolicy.go: where Gateways are merged."""
     to = "{group: gateway.networking.k8s.io, kind: GatewayClass, name: istio}"
     patch = policy("gateway.envoyproxy.io/v1alpha1/EnvoyPatchPolicy", "p", f"{{targetRef: {to}}}")

@@ -35,7 +35,7 @@ AGES = st.lists(st.integers(0, 2), max_size=12)
 
 @law
 @given(hubs(), AGES, st.randoms(use_true_random=False))
-def test_order_does_not_matter(objects: list[Any], ages: list[int], chance: random.Random):
+def test_order_does_not_matter(objects: list[Any], ages: list[int], chance: random.Random) -> None:
     objects = list({ref_of(item): item for item in objects}.values())
     shuffled = chance.sample(objects, len(objects))
     assert attached(shuffled, ages) == attached(objects, ages)
@@ -43,7 +43,7 @@ def test_order_does_not_matter(objects: list[Any], ages: list[int], chance: rand
 
 @law
 @given(hubs(), AGES)
-def test_every_policy_has_one_verdict(objects: list[Any], ages: list[int]):
+def test_every_policy_has_one_verdict(objects: list[Any], ages: list[int]) -> None:
     found = attached(objects, ages)
     policies = {subject.ref for subject in subjects_of(objects, CATALOGUE)}
     assert [item.policy for item in found] == sorted(policies)
@@ -60,7 +60,7 @@ def test_every_policy_has_one_verdict(objects: list[Any], ages: list[int]):
 
 @law
 @given(hubs(), AGES)
-def test_a_contention_has_someone_who_holds(objects: list[Any], ages: list[int]):
+def test_a_contention_has_someone_who_holds(objects: list[Any], ages: list[int]) -> None:
     found = {item.policy: item for item in attached(objects, ages)}
     for item in found.values():
         for contention in item.contentions:

@@ -37,7 +37,7 @@ def resolved(item: Attachment) -> tuple[str, str, str]:
     return condition.status.value, condition.reason, condition.message
 
 
-def test_what_no_file_has_the_spoke_may_have():
+def test_what_no_file_has_the_spoke_may_have() -> None:
     """Envoy Gateway accepts no policy whose Secret is missing, and no file tells whether it is."""
     item = only(policy(SECURITY, "p", f"{{{ON}, {USERS}}}"))
     assert status(item) == ("Unknown", "Unverified")
@@ -46,14 +46,14 @@ def test_what_no_file_has_the_spoke_may_have():
     assert told(item) == []
 
 
-def test_what_the_hub_has_is_a_requirement_that_is_known():
+def test_what_the_hub_has_is_a_requirement_that_is_known() -> None:
     hub = graph(GATEWAYS, CREDENTIALS)
     item = only(policy(SECURITY, "p", f"{{{ON}, {USERS}}}"), namespaces=hub)
     assert status(item) == ("True", "Accepted")
     assert resolved(item)[:2] == ("True", "ResolvedRefs")
 
 
-def test_other_controllers_accept_first_and_resolve_later():
+def test_other_controllers_accept_first_and_resolve_later() -> None:
     dns = "kuadrant.io/v1/DNSPolicy"
     item = only(policy(dns, "p", f"{{targetRef: {GATEWAY}, providerRefs: [{{name: users}}]}}"))
     assert status(item) == ("True", "Accepted")
@@ -67,7 +67,7 @@ def test_other_controllers_accept_first_and_resolve_later():
     (", namespace: auth, port: 80", (), "RefNotPermitted",
      "no ReferenceGrant in auth lets it name Service auth/cart"),
 )  # fmt: skip
-def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str, why: str):
+def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str, why: str) -> None:
     item = only(*documents, policy(SECURITY, "p", f"{{{ON}, {backend(more)}}}"))
     assert item.resolved_refs.reason == reason
     assert status(item) == (("False", "Invalid") if why else ("True", "Accepted"))
@@ -77,13 +77,13 @@ def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str,
     )
 
 
-def test_with_a_grant_it_may_be_named():
+def test_with_a_grant_it_may_be_named() -> None:
     spec = f"{{{ON}, {backend(', namespace: auth, port: 80')}}}"
     item = only(GRANT, policy(SECURITY, "p", spec))
     assert status(item) == ("Unknown", "Unverified")
 
 
-def test_one_that_fails_keeps_its_targets():
+def test_one_that_fails_keeps_its_targets() -> None:
     """Envoy Gateway answers 500 there: what is above it is not in force instead."""
     item = only(policy(SECURITY, "p", f"{{{ON}, {backend('')}}}"))
     assert not item.is_accepted
@@ -96,7 +96,7 @@ def test_one_that_fails_keeps_its_targets():
     ("oidc: {clientSecret: {name: users}}", "Secret infra/users has no key client-secret"),
     ("apiKeyAuth: {credentialRefs: [{name: users}, {name: users}]}", ""),
 )
-def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str):
+def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:
     hub = graph(GATEWAYS, CREDENTIALS + "stringData: {a: b, c: d}\n")
     item = only(policy(SECURITY, "p", f"{{{ON}, {says}}}"), namespaces=hub)
     assert status(item) == (("False", "Invalid") if wrong else ("Unknown", "Unverified"))
@@ -105,7 +105,7 @@ def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str):
 
 
 @cases(("{ca.crt: YQ==, b: Yg==}", True), ("{b: Yg==}", True), ("{b: Yg==, c: Yw==}", False))
-def test_of_client_certificates_a_single_key_will_do(data: str, accepted: bool):
+def test_of_client_certificates_a_single_key_will_do(data: str, accepted: bool) -> None:
     client = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
     validation = "tls: {clientValidation: {caCertificateRefs: [{name: users}]}}"
     hub = graph(GATEWAYS, f"{CREDENTIALS}data: {data}\n")
@@ -113,7 +113,7 @@ def test_of_client_certificates_a_single_key_will_do(data: str, accepted: bool):
     assert item.is_accepted is accepted
 
 
-def test_an_imported_service_has_ports_too():
+def test_an_imported_service_has_ports_too() -> None:
     imported = manifest(
         "ServiceImport infra/far",
         "type: ClusterSetIP, ports: [{port: 80}]",
@@ -129,7 +129,7 @@ def test_an_imported_service_has_ports_too():
     )
 
 
-def test_tls_to_a_backend_needs_its_certificates():
+def test_tls_to_a_backend_needs_its_certificates() -> None:
     """Envoy Gateway, ext_service.go: a BackendTLSPolicy without its CA fails who names the backend.
 
     Whether the spoke has it, no file tells.
@@ -150,7 +150,7 @@ def test_tls_to_a_backend_needs_its_certificates():
 
 
 @cases(("data: {a: b}", True), ("binaryData: {logo: aGk=}", True), ("data: {}", False))
-def test_a_response_of_bytes(data: str, is_accepted: bool):
+def test_a_response_of_bytes(data: str, is_accepted: bool) -> None:
     """Envoy Gateway, backendtrafficpolicy.go, getCustomResponseBody: it takes bytes, too."""
     body = manifest("ConfigMap infra/m") + data
     override = "responseOverride: [{response: {body: {type: ValueRef, valueRef: {name: m}}}}]"

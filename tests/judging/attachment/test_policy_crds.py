@@ -187,12 +187,12 @@ def crd(before: str, after: str, extra: str = "") -> Any:
 
 
 @cases(*(pair for pairs in KEPT.values() for pair in pairs))
-def test_kept(before: str, after: str):
+def test_kept(before: str, after: str) -> None:
     assert check_definition(crd(before, after)) == ()
 
 
 @cases(*((rule, change, message) for rule, cases in BROKEN.items() for change, message in cases))
-def test_broken(rule: str, change: tuple[str, str], message: str):
+def test_broken(rule: str, change: tuple[str, str], message: str) -> None:
     faults = check_definition(crd(*change, BOTH if rule == "C9" else ""))
     mine = [fault for fault in faults if dict(fault.finding.tags)["rule"] == rule]
     assert [line(fault) for fault in mine] == [message]
@@ -206,14 +206,14 @@ OLD = """\
 """
 
 
-def test_versions_that_are_not_served_are_left_alone():
+def test_versions_that_are_not_served_are_left_alone() -> None:
     (data,) = values(GOOD + OLD)
     assert check_definition(data) == ()
     (data,) = values(GOOD + OLD.replace("false", "true"))
     assert {each.finding.code for each in check_definition(data)} == {"SR2122", "SR2125", "SR2130"}
 
 
-def test_the_room_of_a_status_is_what_every_served_version_has():
+def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
     less = "{openAPIV3Schema: {properties: {status: {properties: {ancestors: {maxItems: 8}}}}}}"
     for served, room in (("true", 8), ("false", 16)):
         version = f"  - {{name: v2, served: {served}, schema: {less}}}\n"
@@ -229,7 +229,7 @@ def test_the_room_of_a_status_is_what_every_served_version_has():
     "{spec: 5}\n",
     "{spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}]}}\n",
 )
-def test_nothing_is_said_of_what_is_no_policy(text: str):
+def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
     (data,) = values(text)
     assert check_definition(data) == ()
 
@@ -247,7 +247,7 @@ def test_nothing_is_said_of_what_is_no_policy(text: str):
     GOOD.replace("maxItems: 8", "maxItems: eight").replace("maxItems: 16", "maxItems: few"),
     GOOD.replace("maxItems: 8", "maxItems: eight"),
 )
-def test_odd_data_raises_nothing(text: str):
+def test_odd_data_raises_nothing(text: str) -> None:
     (data,) = values(text)
     assert check_definition(data)
 
@@ -268,7 +268,7 @@ REAL = {
 }
 
 
-def test_real_crds():
+def test_real_crds() -> None:
     found = {
         crd["spec"]["names"]["kind"]: {
             dict(fault.finding.tags)["rule"] for fault in check_definition(crd)

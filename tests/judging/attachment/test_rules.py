@@ -342,7 +342,7 @@ def numbered(cases: Sequence[tuple[Any, ...]]) -> list[str]:
 
 
 @each(*KEPT, ids=numbered(KEPT))
-def test_kept(case: tuple[str, Documents, tuple[str, str]]):
+def test_kept(case: tuple[str, Documents, tuple[str, str]]) -> None:
     _, documents, condition = case
     found = attachments(*documents)
     assert status(found["infra/p"]) == condition
@@ -350,7 +350,7 @@ def test_kept(case: tuple[str, Documents, tuple[str, str]]):
 
 
 @each(*BROKEN, ids=numbered(BROKEN))
-def test_broken(case: tuple[str, Documents, tuple[str, str], list[str]]):
+def test_broken(case: tuple[str, Documents, tuple[str, str], list[str]]) -> None:
     identity, documents, condition, lines = case
     found = attachments(*documents)["infra/p"]
     assert status(found) == condition
@@ -360,7 +360,7 @@ def test_broken(case: tuple[str, Documents, tuple[str, str], list[str]]):
     assert all(fault.cure for fault in found.faults)
 
 
-def test_marks_of_a_cluster_are_not_copied():
+def test_marks_of_a_cluster_are_not_copied() -> None:
     """P18."""
     (data,) = values(
         """\
@@ -379,14 +379,14 @@ def test_marks_of_a_cluster_are_not_copied():
     }
 
 
-def test_no_rule_is_without_a_case():
+def test_no_rule_is_without_a_case() -> None:
     every = {dict(kind.tags)["rule"] for kind in HUNDREDS["Attachment"]} | ELSEWHERE
     assert every == {f"C{n}" for n in range(1, 11)} | {f"P{n}" for n in range(1, 20)}
     assert {case[0] for case in BROKEN} == {case[0] for case in KEPT}
     assert {case[0] for case in BROKEN} | BROKEN_CRDS.keys() | {"P18"} == every
 
 
-def test_every_code_says_its_rule_with_level_and_source():
+def test_every_code_says_its_rule_with_level_and_source() -> None:
     for kind in HUNDREDS["Attachment"]:
         assert dict(kind.tags).keys() == {"rule", "level", "source"}
         assert kind.code.startswith("SR21")

@@ -44,7 +44,7 @@ def only(document: str, settings: dict[str, object] | None, name: str = NAME) ->
     (GLOBAL, {"rateLimit": {"backend": {"type": "Redis"}}}, "Invalid"),
     (PATCH, {APIS: {"enableEnvoyPatchPolicy": True}}, "Disabled"),
 )
-def test_envoy_gateway(document: str, on: dict[str, object], reason: str):
+def test_envoy_gateway(document: str, on: dict[str, object], reason: str) -> None:
     assert status(only(document, None)) == ("Unknown", "Unverified")
     assert told(only(document, None)) == []
     assert status(only(document, on)) == ("True", "Accepted")
@@ -60,11 +60,11 @@ def test_envoy_gateway(document: str, on: dict[str, object], reason: str):
     ({APIS: {"enableLua": True}}, "Unknown"),
     ({APIS: {"disableLua": False}}, "Unknown"),
 )
-def test_lua_has_a_setting_and_its_opposite(settings: dict[str, object], expected: str):
+def test_lua_has_a_setting_and_its_opposite(settings: dict[str, object], expected: str) -> None:
     assert status(only(LUA, settings))[0] == expected
 
 
-def test_what_fails_and_what_is_ignored():
+def test_what_fails_and_what_is_ignored() -> None:
     assert (
         only(GLOBAL, {}).failing
         == "spec.rateLimit has global rules, and needs rateLimit, and that is off"
@@ -77,19 +77,19 @@ def test_what_fails_and_what_is_ignored():
     )
 
 
-def test_other_backends_need_no_setting():
+def test_other_backends_need_no_setting() -> None:
     text = BY_BACKEND.replace(FAR, "{name: cart, port: 80}")
     assert status(only(text, {})) == status(only(text, None)) == ("True", "Accepted")
 
 
-def test_nginx():
+def test_nginx() -> None:
     name = f"{NGINX}/nginx-gateway-controller"
     assert status(only(SNIPPETS, None, name))[0] == "Unknown"
     assert status(only(SNIPPETS, {"snippets": True}, name)) == ("True", "Accepted")
     assert status(only(SNIPPETS, {"snippets": False}, name)) == ("False", "Disabled")
 
 
-def test_the_settings_of_one_controller_are_not_those_of_another():
+def test_the_settings_of_one_controller_are_not_those_of_another() -> None:
     entries = [ConfiguredController(f"{NGINX}/nginx-gateway-controller", {"snippets": True})]
     item = attachments(GATEWAYS, GLOBAL, configured=entries)["infra/p"]
     assert item.accepted.reason != "Accepted"

@@ -49,25 +49,27 @@ def fields(found: PolicyBlock) -> dict[str, str]:
     ("{overrides: null, rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
 )  # fmt: skip
 @each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
-def test_where_the_strategy_is_said(of: Kind, spec: str, side: Side, merge: Merge, field: str):
+def test_where_the_strategy_is_said(
+    of: Kind, spec: str, side: Side, merge: Merge, field: str
+) -> None:
     found = one(of, spec)
     assert (found.side, found.strategy) == (side, merge)
     assert fields(found) == {"rules.a": field}
 
 
-def test_a_kind_s_own_default_strategy():
+def test_a_kind_s_own_default_strategy() -> None:
     assert one(PATCH, "{a: 1}").strategy is Merge.PATCH
     assert one(PATCH, "{strategy: atomic, a: 1}").strategy is Merge.ATOMIC
 
 
 @each("roundRobin", "[merge]", "1")
-def test_a_strategy_that_is_none_is_a_field(name: str):
+def test_a_strategy_that_is_none_is_a_field(name: str) -> None:
     found = one(PATCH, f"{{strategy: {name}, a: 1}}")
     assert found.strategy is Merge.PATCH
     assert set(values(found)) == {"strategy", "a"}
 
 
-def test_kinds_that_merge_nothing_have_no_strategy():
+def test_kinds_that_merge_nothing_have_no_strategy() -> None:
     found = one(ALL, "{strategy: merge, defaults: {a: 1}, overrides: 2, rules: [3]}")
     assert values(found) == {
         "strategy": "merge",
@@ -77,7 +79,7 @@ def test_kinds_that_merge_nothing_have_no_strategy():
     }
 
 
-def test_rules_of_an_auth_policy():
+def test_rules_of_an_auth_policy() -> None:
     of = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
     spec = """\
     targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: gw}
@@ -110,7 +112,7 @@ def test_rules_of_an_auth_policy():
     assert values(found)["when"] == [{"predicate": "a"}, {"predicate": "b"}]
 
 
-def test_limits_and_what_stands_beside_defaults():
+def test_limits_and_what_stands_beside_defaults() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
     found = one(of, "{defaults: {limits: {per.user: {}}}, when: [{predicate: a}], targetRef: {}}")
     assert set(values(found)) == {"limits[per.user]"}
@@ -125,19 +127,19 @@ def test_limits_and_what_stands_beside_defaults():
     ("{overrides: {when: [], limits: {a: {}}}}", False),
     ("{overrides: {when: []}, limits: {a: {}}}", True),
 )
-def test_empty_is_what_has_no_substance(spec: str, is_empty: bool):
+def test_empty_is_what_has_no_substance(spec: str, is_empty: bool) -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
     assert one(of, spec).is_empty is is_empty
 
 
-def test_a_policy_without_rules_gives_way_only_where_that_is_said():
+def test_a_policy_without_rules_gives_way_only_where_that_is_said() -> None:
     bare = "{targetRef: {name: x}, targetRefs: [], targetSelectors: []}"
     assert one(PATCH, bare).rules == {}
     assert not one(PATCH, bare).is_empty
     assert one(kind(Process.NONE, substance="a"), bare).is_empty
 
 
-def test_what_a_row_takes_for_a_target_is_no_rule():
+def test_what_a_row_takes_for_a_target_is_no_rule() -> None:
     references = (
         ReferencePath("spec.gatewayRef", Role.TARGET),
         ReferencePath("spec.to[].ref", Role.TARGET),
@@ -149,12 +151,12 @@ def test_what_a_row_takes_for_a_target_is_no_rule():
     assert set(values(found)) == {"backends", "a"}
 
 
-def test_a_pattern_that_leads_through_something_else_ends_there():
+def test_a_pattern_that_leads_through_something_else_ends_there() -> None:
     of = kind(Process.GEP_713, rules=("limits.*", "list[].a"))
     assert values(one(of, "{limits: 3, list: {a: 1}}")) == {"limits": 3, "list": {"a": 1}}
 
 
-def test_a_pattern_may_lead_into_a_list():
+def test_a_pattern_may_lead_into_a_list() -> None:
     """By place, or by the value at a key of each entry, which is then the rule's name."""
     of = kind(Process.FIELDS, rules=("list[].*", "ports[port].*"))
     found = one(of, "{list: [{a: 1}, 2], ports: [{port: '80', b: 3}, {c: 4}]}")
@@ -162,7 +164,7 @@ def test_a_pattern_may_lead_into_a_list():
     assert fields(found)["ports.80.b"] == "spec.ports[0].b"
 
 
-def test_default_and_override_in_one_policy():
+def test_default_and_override_in_one_policy() -> None:
     override, default = read_blocks(
         policy(SINGLE, "p", "gw", "{default: {a: 1}, override: {a: 2, b: 3}}")
     )
@@ -171,25 +173,25 @@ def test_default_and_override_in_one_policy():
     assert fields(default) == {"a": "spec.default.a"}
 
 
-def test_a_bare_spec_is_a_default():
+def test_a_bare_spec_is_a_default() -> None:
     found = one(SINGLE, "{a: 1, targetRef: {}}")
     assert (found.side, values(found), found.beside) == (Side.DEFAULTS, {"a": 1}, "")
 
 
-def test_matches_are_the_scope_and_no_rule():
+def test_matches_are_the_scope_and_no_rule() -> None:
     found = one(SINGLE, "{default: {a: 1, rules: [{matches: [{method: GET}]}, {matches: []}]}}")
     assert found.scope == ([{"method": "GET"}], [])
     assert values(found) == {"a": 1}
 
 
 @each("[{name: x}]", "[]", "{a: {}}", "[1]")
-def test_rules_without_matches_are_a_field(rules: str):
+def test_rules_without_matches_are_a_field(rules: str) -> None:
     found = one(SINGLE, f"{{default: {{rules: {rules}}}}}")
     assert found.scope is None
     assert set(values(found)) == {"rules"}
 
 
-def test_entries_with_more_than_matches_are_told():
+def test_entries_with_more_than_matches_are_told() -> None:
     found = one(SINGLE, "{default: {rules: [{matches: [], rps: 5}]}}")
     assert found.scope == ([],)
     assert values(found) == {"rules": [{"matches": [], "rps": 5}]}

@@ -30,7 +30,7 @@ def the_one(found: tuple[EffectivePolicy, ...]) -> EffectivePolicy:
     return only
 
 
-def test_a_path_without_any_policy_is_not_told():
+def test_a_path_without_any_policy_is_not_told() -> None:
     found = compute_effective_policies(
         graph(TWO_RULES), [policy(KUADRANT, "p", "rule", "{rules: {a: 1}}")]
     )
@@ -38,7 +38,7 @@ def test_a_path_without_any_policy_is_not_told():
     assert compute_effective_policies(one_path(), []) == ()
 
 
-def test_sorted_by_path_then_by_kind():
+def test_sorted_by_path_then_by_kind() -> None:
     second = kind(Process.ALL, "AnotherPolicy")
     policies = [policy(of, "p", "gw", "{rules: {a: 1}}") for of in (KUADRANT, second)]
     found = compute_effective_policies(graph(TWO_RULES), policies)
@@ -50,7 +50,7 @@ def test_sorted_by_path_then_by_kind():
     ]
 
 
-def test_a_stack_has_the_least_specific_first():
+def test_a_stack_has_the_least_specific_first() -> None:
     policies = [policy(KUADRANT, name, name, "{rules: {a: 1}}") for name in ("rule", "lis", "gw")]
     policies += [policy(KUADRANT, name, "route", "{rules: {a: 1}}") for name in ("young", "old")]
     known = ages("old", "young", of=KUADRANT)
@@ -58,7 +58,7 @@ def test_a_stack_has_the_least_specific_first():
     assert [item.name for item in found.stack] == ["gw", "lis", "old", "young", "rule"]
 
 
-def test_a_rule_says_where_it_is_written():
+def test_a_rule_says_where_it_is_written() -> None:
     spec = "{defaults: {strategy: merge, rules: {a: {b: 1}}}}"
     found = the_one(compute_effective_policies(one_path(), [policy(KUADRANT, "p", "gw", spec)]))
     (rule,) = found.likely.rules
@@ -71,7 +71,7 @@ def two(of: Kind, left: str, right: str, target: str = "gw") -> list[AttachedPol
     return [policy(of, "a", target, left), policy(of, "b", target, right)]
 
 
-def test_of_equals_both_outcomes_are_told():
+def test_of_equals_both_outcomes_are_told() -> None:
     """Bare rules are defaults, so the last by the alphabet is likely to hold."""
     policies = two(KUADRANT, "{rules: {x: 1}}", "{rules: {x: 2}}")
     found = the_one(compute_effective_policies(one_path(), policies))
@@ -79,7 +79,7 @@ def test_of_equals_both_outcomes_are_told():
     assert [in_force(other) for other in found.others] == [{"rules.x": 1}]
 
 
-def test_whose_age_is_known_has_one_outcome():
+def test_whose_age_is_known_has_one_outcome() -> None:
     policies = two(KUADRANT, "{rules: {x: 1}}", "{rules: {x: 2}}")
     found = the_one(compute_effective_policies(one_path(), policies, ages("b", "a", of=KUADRANT)))
     assert in_force(found.likely) == {"rules.x": 1}
@@ -94,11 +94,11 @@ def test_whose_age_is_known_has_one_outcome():
     ),
     ids=["the same values", "no rule in common"],
 )
-def test_equals_that_come_to_the_same_have_one_outcome(left: str, right: str):
+def test_equals_that_come_to_the_same_have_one_outcome(left: str, right: str) -> None:
     assert the_one(compute_effective_policies(one_path(), two(KUADRANT, left, right))).others == ()
 
 
-def test_an_outcome_is_told_once():
+def test_an_outcome_is_told_once() -> None:
     policies = [
         policy(KUADRANT, name, "gw", f"{{rules: {{x: {value}}}}}")
         for name, value in (("a", 1), ("b", 2), ("c", 1))
@@ -108,7 +108,7 @@ def test_an_outcome_is_told_once():
     assert [in_force(other) for other in found.others] == [{"rules.x": 2}]
 
 
-def test_equals_on_several_levels_change_places_on_all_of_them():
+def test_equals_on_several_levels_change_places_on_all_of_them() -> None:
     merge = "{defaults: {strategy: merge, rules: {%s: %s}}}"
     policies = [
         policy(KUADRANT, f"{level}-{name}", level, merge % (level, name))
@@ -125,7 +125,7 @@ def test_equals_on_several_levels_change_places_on_all_of_them():
     ]
 
 
-def test_of_many_equals_whoever_may_hold_is_told():
+def test_of_many_equals_whoever_may_hold_is_told() -> None:
     count = 30
     policies = [policy(KUADRANT, f"p{n:02}", "gw", f"{{rules: {{x: {n}}}}}") for n in range(count)]
     found = the_one(compute_effective_policies(one_path(), policies))
@@ -134,19 +134,19 @@ def test_of_many_equals_whoever_may_hold_is_told():
 
 
 @each(ALL, UNBROKEN, ids=["all", "unbroken"])
-def test_where_nobody_gives_way_the_order_changes_nothing(of: Kind):
+def test_where_nobody_gives_way_the_order_changes_nothing(of: Kind) -> None:
     found = the_one(compute_effective_policies(one_path(), two(of, "{x: 1}", "{x: 2}")))
     assert [rule.value for rule in found.likely.rules] == [1, 2]
     assert found.others == ()
 
 
-def test_none_with_the_loser_given_tells_what_else_may_hold():
+def test_none_with_the_loser_given_tells_what_else_may_hold() -> None:
     found = the_one(compute_effective_policies(one_path(), two(NONE, "{x: 1}", "{x: 2}")))
     assert in_force(found.likely) == {"x": 1}
     assert [in_force(other) for other in found.others] == [{"x": 2}]
 
 
-def test_patched_alike_in_other_parts_is_the_same():
+def test_patched_alike_in_other_parts_is_the_same() -> None:
     """Who wrote a part does not matter, nor in which parts it is told."""
     of = kind(Process.GEP_713)
     patch = "{defaults: {strategy: patch, t: {x: 1, z: 2}}}"
@@ -159,7 +159,7 @@ def test_patched_alike_in_other_parts_is_the_same():
     assert found.others == ()
 
 
-def test_namespaces_of_the_hub_decide_what_attaches():
+def test_namespaces_of_the_hub_decide_what_attaches() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: a}}}"
     text = ONE_PATH.replace(
         "protocol: HTTP}", f"protocol: HTTP, allowedRoutes: {{namespaces: {selected}}}}}"
@@ -171,7 +171,7 @@ def test_namespaces_of_the_hub_decide_what_attaches():
     assert len(compute_effective_policies(graph(text, namespaces=hub), policies)) == 1
 
 
-def test_the_order_in_which_policies_are_given_does_not_matter():
+def test_the_order_in_which_policies_are_given_does_not_matter() -> None:
     policies = [
         *two(KUADRANT, "{rules: {x: 1}}", "{overrides: {rules: {x: 2}}}"),
         policy(KUADRANT, "c", "rule", "{rules: {x: 3}}"),

@@ -27,6 +27,6 @@ from tests.support import cases
 )
 def test_fewer_requests_fulfil_more_conditions(
     old: Any, new: Any, joining: Any, expected: int | None
-):
+) -> None:
     assert compare_conditions(old, new, joining) == expected
     assert compare_conditions(new, old, joining) == (None if expected is None else -expected)

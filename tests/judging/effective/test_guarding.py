@@ -98,7 +98,7 @@ LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
     (RATES, ["{rateLimit: {dryRun: true, local: {rules: [{rate: 1r/s}]}}}"], False),
     (RATES, ["{rateLimit: {rejectCode: 429}}"], False),
 )
-def test_what_guards(kind: tuple[str, str], specs: list[str], expected: bool):
+def test_what_guards(kind: tuple[str, str], specs: list[str], expected: bool) -> None:
     row = CATALOGUE.kind(*kind)
     policies = [
         AttachedPolicy(ref(row, f"p{index}"), row, values(spec)[0], (TARGETS["gw"],))
@@ -108,7 +108,7 @@ def test_what_guards(kind: tuple[str, str], specs: list[str], expected: bool):
     assert guards(row, found.likely) is expected
 
 
-def test_a_kind_of_which_nothing_is_said_guards_by_any_rule():
+def test_a_kind_of_which_nothing_is_said_guards_by_any_rule() -> None:
     row = CATALOGUE.kind("gateway.envoyproxy.io", "EnvoyPatchPolicy")
     policies = [AttachedPolicy(ref(row, "p"), row, {"jsonPatches": []}, (TARGETS["gw"],))]
     (found,) = compute_effective_policies(one_path(), policies)

@@ -30,13 +30,13 @@ def ends(found: tuple[EffectivePolicy, ...]) -> dict[str, dict[str, str]]:
     return {str(item.path.levels[-1]): sources(item.likely) for item in found}
 
 
-def test_policies_on_backends():
+def test_policies_on_backends() -> None:
     of = kind(Process.NONE, targets=("Service",))
     found = compute_effective_policies(graph(BACKENDS), [policy(of, "p", CART, "{a: 1}")])
     assert ends(found) == {"Service ns/cart": {"a": "p"}}
 
 
-def test_above_backends_a_rule_without_any_has_its_path():
+def test_above_backends_a_rule_without_any_has_its_path() -> None:
     of = kind(Process.GEP_713, targets=("Gateway", "Service"))
     policies = [policy(of, "gw", "gw", "{a: 1}"), policy(of, "cart", CART, "{b: 1}")]
     assert ends(compute_effective_policies(graph(BACKENDS), policies)) == {
@@ -45,7 +45,7 @@ def test_above_backends_a_rule_without_any_has_its_path():
     }
 
 
-def test_a_policy_on_a_port_is_in_force_on_that_port_only():
+def test_a_policy_on_a_port_is_in_force_on_that_port_only() -> None:
     of = kind(Process.NONE, targets=("Service",))
     port = Ref("", "Service", "ns", "cart", "http")
     policies = [policy(of, "all", CART, "{a: 1}"), policy(of, "one", port, "{a: 2}")]
@@ -61,7 +61,7 @@ def test_a_policy_on_a_port_is_in_force_on_that_port_only():
     )
 
 
-def test_what_is_sent_to_another_port_has_no_policy_of_a_port():
+def test_what_is_sent_to_another_port_has_no_policy_of_a_port() -> None:
     """Of a Service among the objects every port is known."""
     service = """\
 ---
@@ -81,7 +81,7 @@ spec: {ports: [{name: http, port: 81}]}
     assert ends(found) == {"Service ns/cart [http]": {"a": "p"}}
 
 
-def test_a_rule_with_backends_of_known_ports_has_no_path_of_its_own():
+def test_a_rule_with_backends_of_known_ports_has_no_path_of_its_own() -> None:
     service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: cart, namespace: ns}\n"
     service += "spec: {ports: [{name: http, port: 80}]}\n"
     of = kind(Process.GEP_713, targets=("Gateway", "Service"))
@@ -92,7 +92,7 @@ def test_a_rule_with_backends_of_known_ports_has_no_path_of_its_own():
     }
 
 
-def test_kinds_for_listeners_have_paths_to_listeners():
+def test_kinds_for_listeners_have_paths_to_listeners() -> None:
     of = kind(Process.NONE, targets=("Gateway", "ListenerSet"))
     text = ONE_PATH.partition("---")[0].replace("listeners: [", "listeners: [{name: tls}, ")
     policies = [policy(of, "all", "gw", "{a: 1}"), policy(of, "one", "lis", "{a: 2}")]
@@ -102,7 +102,7 @@ def test_kinds_for_listeners_have_paths_to_listeners():
     }
 
 
-def test_kinds_for_http_say_nothing_of_other_routes():
+def test_kinds_for_http_say_nothing_of_other_routes() -> None:
     """kuadrant-operator computes TokenRateLimitPolicies of HTTPRoutes only."""
     grpc = ONE_PATH.replace("HTTPRoute", "GRPCRoute")
     spec = "{limits: {a: {}}}"
@@ -118,7 +118,7 @@ WILD = ONE_PATH.replace("protocol: HTTP", "protocol: HTTP, hostname: a.example.c
 )
 
 
-def test_kuadrant_computes_nothing_where_a_hostname_is_not_within():
+def test_kuadrant_computes_nothing_where_a_hostname_is_not_within() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
     (found,) = compute_effective_policies(graph(WILD), [policy(of, "p", "gw", "{limits: {a: {}}}")])
     assert (found.is_beyond, found.path.hostnames, found.likely.rules) == (
@@ -137,7 +137,7 @@ SET = manifest(
 ON_SET = (OPEN, SET, ROUTE.replace("{name: gw}", "{kind: ListenerSet, name: set}"))
 
 
-def test_kuadrant_knows_no_listener_sets():
+def test_kuadrant_knows_no_listener_sets() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
     assert (
         compute_effective_policies(graph(*ON_SET), [policy(of, "p", "gw", "{limits: {a: {}}}")])

@@ -94,7 +94,7 @@ def outcomes(policies: list[AttachedPolicy], ages: Any = None) -> list[PolicyOut
 
 @law
 @given(stacked(), st.randoms())
-def test_the_order_given_does_not_matter(case: Any, chance: Any):
+def test_the_order_given_does_not_matter(case: Any, chance: Any) -> None:
     policies, ages = case
     shuffled = list(policies)
     chance.shuffle(shuffled)
@@ -105,7 +105,7 @@ def test_the_order_given_does_not_matter(case: Any, chance: Any):
 
 @law
 @given(stacked())
-def test_what_is_in_force_comes_from_the_stack_and_is_written_there(case: Any):
+def test_what_is_in_force_comes_from_the_stack_and_is_written_there(case: Any) -> None:
     policies, ages = case
     specs = {item.ref: item.spec for item in policies}
     for item in compute_effective_policies(TOPOLOGY, policies, ages):
@@ -121,7 +121,7 @@ def test_what_is_in_force_comes_from_the_stack_and_is_written_there(case: Any):
 
 @law
 @given(stacked())
-def test_nothing_is_lost_silently(case: Any):
+def test_nothing_is_lost_silently(case: Any) -> None:
     """Every rule of every policy on a path is in force there, whole or in parts, or overruled."""
     policies, ages = case
     by_ref = {item.ref: item for item in policies}
@@ -143,7 +143,7 @@ def test_nothing_is_lost_silently(case: Any):
 
 @law
 @given(stacked())
-def test_what_overrules_is_on_the_stack(case: Any):
+def test_what_overrules_is_on_the_stack(case: Any) -> None:
     policies, ages = case
     for item in compute_effective_policies(TOPOLOGY, policies, ages):
         for lost in item.likely.overruled:
@@ -153,7 +153,7 @@ def test_what_overrules_is_on_the_stack(case: Any):
 
 @law
 @given(stacked())
-def test_other_outcomes_differ(case: Any):
+def test_other_outcomes_differ(case: Any) -> None:
     policies, ages = case
     for item in compute_effective_policies(TOPOLOGY, policies, ages):
         every = [
@@ -165,7 +165,7 @@ def test_other_outcomes_differ(case: Any):
 
 @law
 @given(stacked())
-def test_with_all_ages_known_there_is_one_outcome(case: Any):
+def test_with_all_ages_known_there_is_one_outcome(case: Any) -> None:
     policies, _ = case
     ages = {item.ref: number for number, item in enumerate(policies)}
     assert all(not item.others for item in compute_effective_policies(TOPOLOGY, policies, ages))
@@ -173,7 +173,7 @@ def test_with_all_ages_known_there_is_one_outcome(case: Any):
 
 @law
 @given(st.sampled_from(FOLDED).flatmap(stacks), rules)
-def test_atomic_overrides_at_the_top_win_whole(policies: list[AttachedPolicy], top: Any):
+def test_atomic_overrides_at_the_top_win_whole(policies: list[AttachedPolicy], top: Any) -> None:
     """In Kuadrant's process always; in GEP-713's against the one below, whose strategy is next."""
     of = policies[0].kind
     strict = {"overrides": {"strategy": "atomic", "rules": top}}
@@ -190,7 +190,7 @@ def test_atomic_overrides_at_the_top_win_whole(policies: list[AttachedPolicy], t
 
 @law
 @given(stacked(), st.sampled_from(KINDS).flatmap(stacks))
-def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]):
+def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]) -> None:
     policies, ages = case
     row = kind(strangers[0].kind.merged.process, "OtherPolicy")
     others = [policy(row, item.ref.name, "gw", item.spec) for item in strangers]
@@ -201,7 +201,7 @@ def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]):
 
 @law
 @given(stacked())
-def test_every_policy_has_a_condition(case: Any):
+def test_every_policy_has_a_condition(case: Any) -> None:
     policies, ages = case
     found = find_programmed(policies, compute_effective_policies(TOPOLOGY, policies, ages))
     assert set(found) == {item.ref for item in policies}

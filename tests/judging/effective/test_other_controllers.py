@@ -31,7 +31,7 @@ def layer_4(section: str) -> str:
     )
 
 
-def test_options_on_both_ends_of_a_delegation_are_not_known():
+def test_options_on_both_ends_of_a_delegation_are_not_known() -> None:
     """Gloo prefers the parent's, unless an annotation of the child turns that round."""
     web = gateway(listener("http"))
     both = view(GLOO, web, PARENT, CHILD, option("parent"), option("child"))
@@ -41,7 +41,7 @@ def test_options_on_both_ends_of_a_delegation_are_not_known():
     assert one.effective
 
 
-def test_a_policy_for_a_rule_of_layer_4_is_ignored():
+def test_a_policy_for_a_rule_of_layer_4_is_ignored() -> None:
     tcp = route("tcp", spec="rules: [{name: a}]").replace("HTTPRoute", "TCPRoute")
     web = gateway(listener("tcp", more="port: 90, protocol: TCP"))
     whole = view(APISIX, web, tcp, layer_4(""))
@@ -56,7 +56,7 @@ def test_a_policy_for_a_rule_of_layer_4_is_ignored():
 )
 def test_an_access_log_without_a_namespace_is_for_the_default_one(
     namespace: str, spec: str, expected: str
-):
+) -> None:
     """AWS' controller takes an absent namespace for `default`, and refuses any but its own."""
     aws = CLASS.replace("NAME", "application-networking.k8s.aws/gateway-api-controller")
     log = manifest(
@@ -70,7 +70,7 @@ def test_an_access_log_without_a_namespace_is_for_the_default_one(
 
 
 @each("v1alpha2/kind: ObservabilityPolicy", "v1alpha1/kind: WAFPolicy")
-def test_what_a_nginx_proxy_decides_is_not_known(kind: str):
+def test_what_a_nginx_proxy_decides_is_not_known(kind: str) -> None:
     """NGINX Gateway Fabric refuses both where its NginxProxy has not switched the feature on."""
     nginx = CLASS.replace("NAME", "gateway.nginx.org/nginx-gateway-controller")
     version, name = kind.split("/kind: ")
@@ -85,7 +85,7 @@ def test_what_a_nginx_proxy_decides_is_not_known(kind: str):
     assert "NginxProxy" in attachment.accepted.message
 
 
-def test_a_policy_that_a_rule_names_comes_before_its_route_s():
+def test_a_policy_that_a_rule_names_comes_before_its_route_s() -> None:
     """Field by field: kgateway, ExtensionRef before rule before route."""
     kgateway = CLASS.replace("NAME", "kgateway.dev/kgateway")
     named = route(
@@ -119,7 +119,7 @@ def backend_traffic(name: str, spec: str) -> str:
     )
 
 
-def test_of_several_backend_traffic_policies_istio_reads_the_oldest_alone():
+def test_of_several_backend_traffic_policies_istio_reads_the_oldest_alone() -> None:
     """backend_policies.go: each has load balancing, and of the second one nothing is read."""
     web = gateway(listener("http"))
     cart = route("cart", spec=RULES)

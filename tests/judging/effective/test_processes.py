@@ -42,7 +42,7 @@ SAME = "have a rule of the same name"
 
 
 @each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
-def test_all_levels_from_the_class_down(of: Kind):
+def test_all_levels_from_the_class_down(of: Kind) -> None:
     """Each has the same merge defaults: the most specific wins, all are heard."""
     levels = ("rule", "class", "route", "gw", "lis")
     found = on_path(
@@ -56,7 +56,7 @@ def test_all_levels_from_the_class_down(of: Kind):
     assert {item.policy.name for item in found.overruled} == {"class", "gw", "lis", "route"}
 
 
-def test_who_overruled_in_kuadrant_s_process():
+def test_who_overruled_in_kuadrant_s_process() -> None:
     """From the bottom up: what was overruled below stays so."""
     found = on_path(
         KUADRANT,
@@ -75,7 +75,7 @@ def test_who_overruled_in_kuadrant_s_process():
     }
 
 
-def test_who_overruled_in_gep_713_s_process():
+def test_who_overruled_in_gep_713_s_process() -> None:
     """What stands takes the strategy of the policy that came last."""
     found = on_path(
         GEP_713,
@@ -90,7 +90,7 @@ def test_who_overruled_in_gep_713_s_process():
     }
 
 
-def test_a_younger_default_on_one_target_replaces_the_older_one():
+def test_a_younger_default_on_one_target_replaces_the_older_one() -> None:
     found = on_path(KUADRANT, ("old", "gw", "{rules: {a: 1}}"), ("new", "gw", "{rules: {b: 2}}"))
     assert sources(found) == {"rules.b": "new"}
     assert lost(found) == {
@@ -101,7 +101,7 @@ def test_a_younger_default_on_one_target_replaces_the_older_one():
     }
 
 
-def test_what_stands_beside_defaults_does_not_count():
+def test_what_stands_beside_defaults_does_not_count() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
     found = on_path(of, ("p", "gw", "{defaults: {limits: {a: {}}}, when: [{predicate: x}]}"))
     assert sources(found) == {"limits.a": "p"}
@@ -110,7 +110,7 @@ def test_what_stands_beside_defaults_does_not_count():
     }
 
 
-def test_a_route_s_when_gates_a_gateway_s_override():
+def test_a_route_s_when_gates_a_gateway_s_override() -> None:
     of = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
     found = on_path(
         of,
@@ -124,7 +124,7 @@ def test_a_route_s_when_gates_a_gateway_s_override():
     }
 
 
-def test_none_the_most_specific_holds_whole():
+def test_none_the_most_specific_holds_whole() -> None:
     found = on_path(NONE, ("all", "gw", "{a: 1, b: 2}"), ("one", "lis", "{a: 3}"))
     assert in_force(found) == {"a": 3}
     assert lost(found) == {
@@ -134,7 +134,7 @@ def test_none_the_most_specific_holds_whole():
     assert lost(found) == {("up", ""): ("low", "HTTPRoute ns/route has a policy of its own")}
 
 
-def test_none_the_established_one_holds_on_one_target():
+def test_none_the_established_one_holds_on_one_target() -> None:
     found = on_path(NONE, ("z", "gw", "{a: 1}"), ("a", "gw", "{b: 2}"))
     assert in_force(found) == {"a": 1}
     assert lost(found) == {
@@ -143,7 +143,7 @@ def test_none_the_established_one_holds_on_one_target():
 
 
 @each(Process.GEP_713, Process.SINGLE, Process.ALL)
-def test_where_there_is_one_each_the_established_one_holds(process: Process):
+def test_where_there_is_one_each_the_established_one_holds(process: Process) -> None:
     """Envoy Gateway, AWS: a second policy on one target is refused; levels come together."""
     of = kind(process, several=Several.ONE)
     blocks = "{default: {a: NAME}, override: {b: NAME}}"
@@ -157,7 +157,7 @@ def test_where_there_is_one_each_the_established_one_holds(process: Process):
     assert [in_force(other) for other in found.others] == [{"a": "q", "b": "q"}]
 
 
-def test_unbroken_ties_leave_all_in_force():
+def test_unbroken_ties_leave_all_in_force() -> None:
     found = on_path(
         UNBROKEN, ("up", "gw", "{a: 0}"), ("b", "lis", "{a: 2}"), ("a", "lis", "{a: 1}"), aged=False
     )
@@ -168,13 +168,13 @@ def test_unbroken_ties_leave_all_in_force():
     assert [item.policy.name for item in found.overruled] == ["up"]
 
 
-def test_all_are_in_force_side_by_side():
+def test_all_are_in_force_side_by_side() -> None:
     found = on_path(ALL, ("up", "gw", "{a: 1}"), ("low", "route", "{a: 2}"))
     assert [(rule.key, rule.policy.name) for rule in found.rules] == [("a", "up"), ("a", "low")]
     assert found.overruled == ()
 
 
-def test_single_overrides_from_above_then_defaults_from_below():
+def test_single_overrides_from_above_then_defaults_from_below() -> None:
     found = on_path(
         SINGLE,
         ("gw", "gw", "{override: {a: 1}, default: {a: 2, b: 2, c: 2}}"),
@@ -192,7 +192,7 @@ def test_single_overrides_from_above_then_defaults_from_below():
     ]
 
 
-def test_single_the_established_one_holds_on_one_target():
+def test_single_the_established_one_holds_on_one_target() -> None:
     found = on_path(
         SINGLE,
         ("z", "gw", "{override: {a: 1}, default: {b: 1}}"),
@@ -201,7 +201,7 @@ def test_single_the_established_one_holds_on_one_target():
     assert in_force(found) == {"a": 1, "b": 1}
 
 
-def test_a_field_is_taken_whole():
+def test_a_field_is_taken_whole() -> None:
     found = on_path(
         SINGLE, ("gw", "gw", "{default: {a: {x: 1}}}"), ("route", "route", "{default: {a: {q: 2}}}")
     )
@@ -228,7 +228,9 @@ ASKING = kind(
     ("mergeType: StrategicMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
     ("mergeType: Replace, ", {"a": {"q": 2}}),
 )
-def test_a_policy_may_ask_to_be_merged_into_the_one_above(asked: str, expected: dict[str, Any]):
+def test_a_policy_may_ask_to_be_merged_into_the_one_above(
+    asked: str, expected: dict[str, Any]
+) -> None:
     """Envoy Gateway, `mergeType`: the policy on the route is the patch."""
     found = on_path(
         ASKING,
@@ -240,7 +242,7 @@ def test_a_policy_may_ask_to_be_merged_into_the_one_above(asked: str, expected: 
 
 
 @each("[{max: 3}]", "[{for: b, max: 3}]", "[]")
-def test_the_default_of_a_list_is_replaced_though_the_patch_has_none(below: str):
+def test_the_default_of_a_list_is_replaced_though_the_patch_has_none(below: str) -> None:
     found = on_path(
         ASKING,
         ("gw", "gw", "{limits: [{max: 1}, {for: a, max: 2}, {for: [], max: 4}]}"),
@@ -254,7 +256,7 @@ def test_the_default_of_a_list_is_replaced_though_the_patch_has_none(below: str)
     assert entries == [{"for": "a", "max": 2}, *values(below)[0]]
 
 
-def test_a_policy_on_two_levels_overrules_itself_in_nothing():
+def test_a_policy_on_two_levels_overrules_itself_in_nothing() -> None:
     one = policy(KUADRANT, "p", "gw", "{rules: {a: 1}}")
     both = AttachedPolicy(one.ref, one.kind, one.spec, (TARGETS["gw"], TARGETS["lis"]))
     (found,) = compute_effective_policies(one_path(), [both])
@@ -263,14 +265,14 @@ def test_a_policy_on_two_levels_overrules_itself_in_nothing():
     assert found.likely.overruled == ()
 
 
-def test_what_a_policy_on_two_levels_has_in_vain_is_told_once():
+def test_what_a_policy_on_two_levels_has_in_vain_is_told_once() -> None:
     one = policy(KUADRANT, "p", "gw", "{defaults: {rules: {a: 1}}, when: x}")
     both = AttachedPolicy(one.ref, one.kind, one.spec, (TARGETS["gw"], TARGETS["lis"]))
     (found,) = compute_effective_policies(one_path(), [both])
     assert [item.key for item in found.likely.overruled] == ["when"]
 
 
-def test_what_fails_overrules_what_is_above_it():
+def test_what_fails_overrules_what_is_above_it() -> None:
     """Envoy Gateway reports it as Overridden, though requests are refused."""
     below = replace(
         policy(ASKING, "route", "route", "{a: 2}"), failures=((("spec", "a"), "a is wrong"),)

@@ -44,12 +44,12 @@ def statuses(*policies: Any, of: str = "") -> dict[str, Programmed]:
     return {item.name: status for item, status in found.items()}
 
 
-def test_all_of_it_is_in_force():
+def test_all_of_it_is_in_force() -> None:
     found = statuses(policy(KUADRANT, "p", "gw", LOOSE))
     assert found == {"p": Programmed(True, Reason.PROGRAMMED, "ColorPolicy is programmed")}
 
 
-def test_of_routes_of_which_one_may_be_refused_it_is_not_known():
+def test_of_routes_of_which_one_may_be_refused_it_is_not_known() -> None:
     """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
     route = ROUTE.replace("rules:", "hostnames: [a.example], rules:")
     other = route.replace("HTTPRoute", "GRPCRoute").replace("name: route", "name: other")
@@ -61,7 +61,7 @@ def test_of_routes_of_which_one_may_be_refused_it_is_not_known():
     assert found == {"low": Programmed(None, Reason.NOT_KNOWN, why)}
 
 
-def test_none_of_it_is_in_force():
+def test_none_of_it_is_in_force() -> None:
     found = statuses(policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE))
     assert found["gw"].reason is Reason.PROGRAMMED
     assert found["low"] == Programmed(
@@ -71,7 +71,7 @@ def test_none_of_it_is_in_force():
     )
 
 
-def test_a_part_of_it_is_in_force():
+def test_a_part_of_it_is_in_force() -> None:
     found = statuses(
         policy(KUADRANT, "gw", "gw", "{overrides: {strategy: merge, rules: {a: 1}}}"),
         policy(KUADRANT, "low", "route", "{rules: {a: 2, b: 2}}"),
@@ -84,7 +84,7 @@ def test_a_part_of_it_is_in_force():
     )
 
 
-def test_all_of_it_on_some_paths():
+def test_all_of_it_on_some_paths() -> None:
     text = TWO_GATEWAYS.replace("rules: [{name: rule}]", "rules: [{name: rule}, {}]")
     found = statuses(
         policy(KUADRANT, "gw", "gw", LOOSE), policy(KUADRANT, "low", "rule", LOOSE), of=text
@@ -93,7 +93,7 @@ def test_all_of_it_on_some_paths():
     assert found["gw"].message.endswith("by ColorPolicy ns/low on HTTPRoute ns/route [rule]")
 
 
-def test_the_whole_s_policy_is_partially_programmed_beside_a_section_s():
+def test_the_whole_s_policy_is_partially_programmed_beside_a_section_s() -> None:
     """GEP-713; where all sections have their own, it is overridden."""
     text = TWO_GATEWAYS.replace("rules: [{name: rule}]", "rules: [{name: rule}, {name: other}]")
     whole, one = policy(NONE, "whole", "route", "{a: 1}"), policy(NONE, "one", "rule", "{a: 2}")
@@ -108,7 +108,7 @@ def test_the_whole_s_policy_is_partially_programmed_beside_a_section_s():
 
 
 @cases((4, ", HTTPRoute ns/route [r3]"), (5, " and 2 more"), (6, " and 3 more"))
-def test_a_few_places_are_named(count: int, last: str):
+def test_a_few_places_are_named(count: int, last: str) -> None:
     rules = ", ".join(f"{{name: r{number}}}" for number in range(count))
     text = TWO_GATEWAYS.replace("{name: rule}", rules)
     strict, loose = policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)
@@ -121,7 +121,7 @@ def test_a_few_places_are_named(count: int, last: str):
     )
 
 
-def test_a_policy_on_no_path():
+def test_a_policy_on_no_path() -> None:
     text = TWO_GATEWAYS.replace("{name: second}]", "]").replace("{name: gw}, ]", "{name: gw}]")
     found = statuses(policy(KUADRANT, "p", SECOND, LOOSE), of=text)
     assert found["p"] == Programmed(
@@ -129,13 +129,13 @@ def test_a_policy_on_no_path():
     )
 
 
-def test_a_policy_without_a_target_has_no_condition():
+def test_a_policy_without_a_target_has_no_condition() -> None:
     """What it applies to (Istio: a whole namespace) is not computed."""
     one = policy(ALL, "p", "gw", "{a: 1}")
     assert statuses(AttachedPolicy(one.ref, one.kind, one.spec, ())) == {}
 
 
-def test_what_a_policy_does_to_itself_does_not_count():
+def test_what_a_policy_does_to_itself_does_not_count() -> None:
     found = statuses(
         policy(KUADRANT, "p", "gw", "{defaults: {rules: {a: 1}}, when: x}"),
         policy(
@@ -148,12 +148,12 @@ def test_what_a_policy_does_to_itself_does_not_count():
     assert {status.reason for status in found.values()} == {Reason.PROGRAMMED}
 
 
-def test_a_policy_of_no_rules_is_not_overridden():
+def test_a_policy_of_no_rules_is_not_overridden() -> None:
     found = statuses(policy(KUADRANT, "p", "gw", "{}"))
     assert found["p"].reason is Reason.PROGRAMMED
 
 
-def test_by_gateway():
+def test_by_gateway() -> None:
     policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
     found = find_programmed_by_gateway(
         policies, compute_effective_policies(graph(TWO_GATEWAYS), policies)
@@ -168,7 +168,7 @@ def test_by_gateway():
     assert over_all[lower].reason is Reason.PARTIALLY
 
 
-def test_by_gateway_on_no_path():
+def test_by_gateway_on_no_path() -> None:
     """GEP-713: what is accepted is programmed, or said not to be."""
     text = TWO_GATEWAYS.replace(", {name: second}]", "]")
     gw = policy(KUADRANT, "p", "gw", LOOSE)
@@ -184,7 +184,7 @@ def test_by_gateway_on_no_path():
     assert not found[gw.ref, SECOND].status
 
 
-def test_answers_may_be_made_one_at_a_time():
+def test_answers_may_be_made_one_at_a_time() -> None:
     """Outcomes are told apart though the one before is gone already."""
     policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
     found = compute_effective_policies(graph(TWO_GATEWAYS), policies)

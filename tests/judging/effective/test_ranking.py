@@ -20,7 +20,9 @@ AUTHORIZATION = "{rules: {authorization: {a: {opa: {rego: 'allow { input.a }'}}%
     (AUTHORIZATION, f", b: {NEVER}", ", b: {jwt: {}}", [Direction.STRICTER]),
     (AUTHORIZATION, ", b: {jwt: {}}", f", b: {NEVER}", [Direction.WEAKENED]),
 )
-def test_a_rule_that_never_applies(spec: str, before: str, after: str, expected: list[Direction]):
+def test_a_rule_that_never_applies(
+    spec: str, before: str, after: str, expected: list[Direction]
+) -> None:
     traits = CATALOGUE.kind("kuadrant.io", "AuthPolicy").traits
     sides = (values(spec % each)[0] for each in (before, after))
     assert [shift.direction for shift in compare_specs(traits, *sides)] == expected

@@ -12,17 +12,17 @@ from tests.support import cases, each
     ("1r/s", "0r/s", None),
     ("1r/s", "often", None),
 )
-def test_rates_of_nginx_are_averages(old: str, new: str, expected: int | None):
+def test_rates_of_nginx_are_averages(old: str, new: str, expected: int | None) -> None:
     assert compare_rates(old, new, ()) == expected
 
 
-def test_a_rate_of_a_longer_window_lets_more_come_at_once():
+def test_a_rate_of_a_longer_window_lets_more_come_at_once() -> None:
     second, minute = {"n": 1, "t": "1s"}, {"n": 60, "t": "1m"}
     assert compare_rates([second], [minute], ("n", "t")) is None
 
 
 @each("{}s", "{}r/s", "{}k", "{}", "1e{}", "0.{}", "-{}")
-def test_a_number_of_thousands_of_digits_is_none(text: str):
+def test_a_number_of_thousands_of_digits_is_none(text: str) -> None:
     large = text.format("9" * 5000)
     assert compare_rates([{"n": 1, "t": large}], [{"n": 2, "t": "1s"}], ("n", "t")) is None
     assert compare_rates(large, "1r/s", ()) is None

@@ -32,7 +32,7 @@ def objects() -> dict[Ref, Any]:
     ("{method: PUT}", set()),
 )
 @each("gw", "route")
-def test_matches_that_a_rule_has(target: str, matches: str, rules: set[str]):
+def test_matches_that_a_rule_has(target: str, matches: str, rules: set[str]) -> None:
     spec = f"{{default: {{a: 1, rules: [{{matches: {matches}}}]}}}}"
     given = [policy(SINGLE, "p", target, spec)]
     found = by_rule(compute_effective_policies(graph(MATCHES), given, objects=objects()))
@@ -40,7 +40,7 @@ def test_matches_that_a_rule_has(target: str, matches: str, rules: set[str]):
     assert all(in_force(outcome) == {"a": 1} for outcome in found.values())
 
 
-def test_what_stands_outside_of_the_block_with_matches_is_for_all():
+def test_what_stands_outside_of_the_block_with_matches_is_for_all() -> None:
     spec = "{override: {a: 1}, default: {b: 2, rules: [{matches: [{method: PUT}]}]}}"
     given = [policy(SINGLE, "p", "route", spec)]
     found = by_rule(compute_effective_policies(graph(MATCHES), given, objects=objects()))
@@ -50,13 +50,13 @@ def test_what_stands_outside_of_the_block_with_matches_is_for_all():
     }
 
 
-def test_without_the_routes_nobody_knows_their_matches():
+def test_without_the_routes_nobody_knows_their_matches() -> None:
     spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
     assert compute_effective_policies(graph(MATCHES), [policy(SINGLE, "p", "route", spec)]) == ()
 
 
 @each("5", "{a: 1}", "[5]", "[{matches: 5}]")
-def test_odd_rules_have_no_matches(rules: str):
+def test_odd_rules_have_no_matches(rules: str) -> None:
     text = ONE_PATH.replace("[{name: rule}]", rules)
     assert text != ONE_PATH
     route = values(text)[1]
@@ -66,7 +66,7 @@ def test_odd_rules_have_no_matches(rules: str):
     assert compute_effective_policies(graph(text), given, objects={ref: route}) == ()
 
 
-def test_a_rule_named_like_the_position_of_another_has_its_own_matches():
+def test_a_rule_named_like_the_position_of_another_has_its_own_matches() -> None:
     text = MATCHES.replace("{name: rule,", "{name: rule-2,")
     route = {Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route"): values(text)[1]}
     spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"

@@ -23,7 +23,7 @@ def of_two(upper: Any, lower: Any, of: Any = PATCH) -> PolicyOutcome:
     return found.likely
 
 
-def test_patch_defaults_field_by_field():
+def test_patch_defaults_field_by_field() -> None:
     found = of_two(
         "{timeout: {request: 1s, idle: 2s}, retry: {count: 3}, color: red}",
         "{timeout: {request: 5s}, color: blue}",
@@ -44,7 +44,7 @@ def test_patch_defaults_field_by_field():
     assert lost(found) == {("up", "timeout.request"): ("low", why), ("up", "color"): ("low", why)}
 
 
-def test_patch_overrides_field_by_field():
+def test_patch_overrides_field_by_field() -> None:
     found = of_two(
         "{overrides: {strategy: patch, timeout: {request: 1s}}}",
         "{timeout: {request: 5s, idle: 2s}}",
@@ -58,7 +58,7 @@ def test_patch_overrides_field_by_field():
     assert lost(found) == {("low", "timeout.request"): ("up", why)}
 
 
-def test_what_one_policy_wrote_is_told_in_one_piece():
+def test_what_one_policy_wrote_is_told_in_one_piece() -> None:
     found = of_two("{a: {b: {c: 1, d: 2}}}", "{a: {b: {c: 3, d: 4}}}")
     assert in_force(found) == {"a": {"b": {"c": 3, "d": 4}}}
     assert [(item.key, item.policy.name) for item in found.overruled] == [("a", "up")]
@@ -79,17 +79,17 @@ def test_what_one_policy_wrote_is_told_in_one_piece():
     ("{a: {b: 1}}", "{a: {}}", {"a": {"b": 1}}),
     ("{a: {}}", "{a: {b: 1}}", {"a": {"b": 1}}),
 )
-def test_json_merge_patch(upper: str, lower: str, expected: dict[str, Any]):
+def test_json_merge_patch(upper: str, lower: str, expected: dict[str, Any]) -> None:
     assert in_force(of_two(upper, lower)) == expected
 
 
-def test_who_removed_a_field_is_told():
+def test_who_removed_a_field_is_told() -> None:
     found = of_two("{a: 1, b: 2}", "{a: null}")
     why = f"patch defaults on {GW} give way to the same field"
     assert lost(found) == {("up", "a"): ("low", why)}
 
 
-def test_a_null_where_rules_would_be_removes_all_of_them():
+def test_a_null_where_rules_would_be_removes_all_of_them() -> None:
     of = kind(Process.GEP_713, default=Merge.PATCH, rules=("limits.*",))
     found = of_two("{limits: {a: 1, b: 2}, c: 3}", "{limits: null}", of)
     assert in_force(found) == {"c": 3}
@@ -99,7 +99,7 @@ def test_a_null_where_rules_would_be_removes_all_of_them():
     ]
 
 
-def test_rules_that_are_merged_are_never_split():
+def test_rules_that_are_merged_are_never_split() -> None:
     of = kind(Process.GEP_713, default=Merge.MERGE, rules=("limits.*",))
     found = of_two("{limits: {a: {x: 1, y: 2}, b: {x: 3}}}", "{limits: {a: {x: 4}}}", of)
     assert in_force(found) == {"limits.a": {"x": 4}, "limits.b": {"x": 3}}
@@ -107,7 +107,7 @@ def test_rules_that_are_merged_are_never_split():
     assert lost(found) == {("up", "limits.a"): ("low", why)}
 
 
-def test_merge_overrides():
+def test_merge_overrides() -> None:
     of = kind(Process.GEP_713, rules=("limits.*",))
     found = of_two("{overrides: {strategy: merge, limits: {a: 1}}}", "{limits: {a: 2, b: 3}}", of)
     assert sources(found) == {"limits.a": "up", "limits.b": "low"}
@@ -115,7 +115,7 @@ def test_merge_overrides():
     assert lost(found) == {("low", "limits.a"): ("up", why)}
 
 
-def test_atomic_defaults_and_overrides():
+def test_atomic_defaults_and_overrides() -> None:
     of = kind(Process.GEP_713)
     found = of_two("{a: 1, b: 2}", "{b: 3}", of)
     assert in_force(found) == {"b": 3}
@@ -127,7 +127,7 @@ def test_atomic_defaults_and_overrides():
     assert lost(found) == {("low", "a"): ("up", why), ("low", "b"): ("up", why)}
 
 
-def test_atomic_defaults_give_way_to_no_empty_policy():
+def test_atomic_defaults_give_way_to_no_empty_policy() -> None:
     of = kind(Process.KUADRANT, rules=("when", "limits.*"), substance="limits")
     found = of_two("{limits: {a: 1}}", "{when: [x]}", of)
     assert in_force(found) == {"limits.a": 1}
@@ -135,7 +135,7 @@ def test_atomic_defaults_give_way_to_no_empty_policy():
     assert lost(found) == {("low", "when"): ("up", why)}
 
 
-def test_what_is_merged_is_empty_only_if_both_are():
+def test_what_is_merged_is_empty_only_if_both_are() -> None:
     of = kind(Process.KUADRANT, rules=("when", "limits.*"), substance="limits")
     merged = "{defaults: {strategy: merge, when: [x]}}"
     policies = [
@@ -151,7 +151,7 @@ def test_what_is_merged_is_empty_only_if_both_are():
     assert sources(found.likely) == {"limits.a": "top"}
 
 
-def test_atomic_defaults_give_way_to_whoever_has_rules_in_force():
+def test_atomic_defaults_give_way_to_whoever_has_rules_in_force() -> None:
     """Not to one in between whose rules are all overruled."""
     of = kind(Process.KUADRANT, rules=("limits.*",))
     policies = [
@@ -166,7 +166,7 @@ def test_atomic_defaults_give_way_to_whoever_has_rules_in_force():
     }
 
 
-def test_what_a_patch_has_removed_it_removes_no_more():
+def test_what_a_patch_has_removed_it_removes_no_more() -> None:
     """The result of a step is a document without the nulls of its patch (RFC 7386)."""
     policies = [
         policy(PATCH, "up", "gw", "{a: 1}"),
@@ -178,11 +178,11 @@ def test_what_a_patch_has_removed_it_removes_no_more():
 
 
 @cases(("{a: {}}", "{a: {b: 1}}"), ("{a: {b: 1}}", "{a: {}}"))
-def test_an_empty_mapping_neither_replaces_nor_is_replaced(upper: str, lower: str):
+def test_an_empty_mapping_neither_replaces_nor_is_replaced(upper: str, lower: str) -> None:
     assert of_two(upper, lower).overruled == ()
 
 
-def test_nothing_absent_is_a_rule():
+def test_nothing_absent_is_a_rule() -> None:
     of = kind(Process.GEP_713, default=Merge.MERGE, rules=("limits.*",))
     assert in_force(of_two("{limits: {a: 1, b: null}}", "{limits: {a: null}}", of)) == {
         "limits.a": 1
@@ -218,7 +218,7 @@ def assembled(outcome: PolicyOutcome) -> dict[str, Any]:
 
 @settings(max_examples=examples(200, house=40))
 @given(documents, documents)
-def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]):
+def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]) -> None:
     """The parts add up to what the library makes of the whole documents."""
     upper = without_nulls(upper) or {"z": 0}
     lower = lower or {"z": 1}
@@ -227,7 +227,7 @@ def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any
 
 @settings(max_examples=examples(200, house=40))
 @given(documents, documents)
-def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]):
+def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]) -> None:
     lower = without_nulls(lower) or {"z": 0}
     upper = upper or {"z": 1}
     found = of_two({"overrides": {"strategy": "patch", **upper}}, lower)
@@ -236,7 +236,9 @@ def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, An
 
 @settings(max_examples=examples(200, house=40))
 @given(documents, documents)
-def test_a_field_leads_to_the_value_that_is_in_force(upper: dict[str, Any], lower: dict[str, Any]):
+def test_a_field_leads_to_the_value_that_is_in_force(
+    upper: dict[str, Any], lower: dict[str, Any]
+) -> None:
     """As far as the patch did not mix it: then it is told in parts."""
     upper, lower = without_nulls(upper) or {"z": 0}, without_nulls(lower) or {"z": 1}
     for rule in of_two(upper, lower).rules:

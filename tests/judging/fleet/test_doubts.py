@@ -47,7 +47,7 @@ def grant(*namespaces: str) -> str:
 
 
 @cases(("alpha", True), ("zulu", False), ("mike-2", True), ids=str)
-def test_names_are_put_in_order_with_their_values(value: str, turned: bool):
+def test_names_are_put_in_order_with_their_values(value: str, turned: bool) -> None:
     """A slot is after every letter, so `mike` is first with slots; and `-` is before `/`."""
     with recording() as record:
         seen = view(GATEWAY, CART, door("mike"), door("slot-1"), grant("mike", "slot-1"))
@@ -72,7 +72,7 @@ HOSTS = [
 ]
 
 
-def test_a_hostname_may_be_below_the_one_that_a_spoke_has():
+def test_a_hostname_may_be_below_the_one_that_a_spoke_has() -> None:
     """The route names it, so on that spoke it is on the listener; nobody wrote the domain alone."""
     rule = WEB + ', as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}}\n'
     found = stages.render(HOSTS, rule, spokes=SPOKES)
@@ -95,7 +95,7 @@ STRATEGY = [
 ]
 
 
-def test_a_strategy_is_read():
+def test_a_strategy_is_read() -> None:
     overrides = """\
     - target: {kind: AuthPolicy, name: above}
       spokes: {all: true}
@@ -123,7 +123,7 @@ def limits(name: str, rate: str) -> str:
     )
 
 
-def test_values_may_be_alike():
+def test_values_may_be_alike() -> None:
     """Where both say the same it does not matter which of them is older."""
     overrides = "".join(
         f"- target: {{kind: AuthPolicy, name: {name}}}\n"
@@ -140,7 +140,7 @@ def test_values_may_be_alike():
     assert others == {("eu",): 0, ("us",): 1}
 
 
-def test_what_is_only_carried_is_no_doubt():
+def test_what_is_only_carried_is_no_doubt() -> None:
     """A weight may differ on every spoke: all of them are judged at once."""
     overrides = """\
     - target: {kind: AuthPolicy, name: below}

@@ -57,7 +57,7 @@ INVALID = (Truth.FALSE, "Invalid")
     ({Aspect.POLICIES, Aspect.VALIDATION}, ["SR2301"], INVALID),
     ids=["policies", "validation", "both"],
 )
-def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any):
+def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any) -> None:
     """What the API server refuses contends with nobody; alone, nobody knows that it refuses it."""
     found = stages.render([*WEB, dns("weight: 500"), dns(name="again"), CRD])
     judged = judge(found, (), *aspects)
@@ -68,7 +68,7 @@ def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any):
     assert set(judged.bundles) == {"eu", "us"}
 
 
-def test_a_refused_policy_has_the_words_of_the_api_server():
+def test_a_refused_policy_has_the_words_of_the_api_server() -> None:
     judged = judge(stages.render([*WEB, dns("weight: 500"), CRD]))
     (found,) = judged.judged["eu"].judgement.attachments.values()
     assert found.accepted.message == HEAVY
@@ -76,7 +76,7 @@ def test_a_refused_policy_has_the_words_of_the_api_server():
     assert judged.judged["eu"].judgement.effective == ()
 
 
-def test_a_fault_that_spokes_share_is_traced_once(monkeypatch: pytest.MonkeyPatch):
+def test_a_fault_that_spokes_share_is_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its line costs as much as the object has overrides; the spokes' own values don't count."""
     traced: list[Bundle] = []
 
@@ -95,7 +95,7 @@ def test_a_fault_that_spokes_share_is_traced_once(monkeypatch: pytest.MonkeyPatc
     assert len(traced) == 1
 
 
-def test_one_spoke_of_several_has_a_value_that_is_invalid():
+def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
     """The override that wrote it is told, and the two others are judged as one."""
     found = stages.render([*WEB, dns(), CRD], spokes=WEIGHTS, overrides=OVERRIDE)
     judged = judge(found)
@@ -108,7 +108,7 @@ def test_one_spoke_of_several_has_a_value_that_is_invalid():
     assert judged.judged["ap"].blueprint is judged.judged["us"].blueprint
 
 
-def test_the_hub_wrote_what_is_invalid_everywhere():
+def test_the_hub_wrote_what_is_invalid_everywhere() -> None:
     found = stages.render([*WEB, dns("weight: 500"), CRD], spokes=WEIGHTS)
     (line,) = about(judge(found), "DNSPolicy")
     (policy,) = (each for each in found.hub.manifests if each.ref.kind == "DNSPolicy")
@@ -119,7 +119,7 @@ def test_the_hub_wrote_what_is_invalid_everywhere():
 
 
 @each("hub", "files")
-def test_crds_are_in_the_hub_or_in_files(place: str):
+def test_crds_are_in_the_hub_or_in_files(place: str) -> None:
     documents = [*WEB, dns("weight: 500"), *([CRD] if place == "hub" else [])]
     files = [("crds/dns.yaml", CRD.encode())] if place == "files" else []
     judged = judge(stages.render(documents), files)
@@ -128,14 +128,14 @@ def test_crds_are_in_the_hub_or_in_files(place: str):
     assert [release.product for release in judged.gaps.assumed] == ["gateway-api"]
 
 
-def test_without_a_crd_of_the_project_the_newest_judges():
+def test_without_a_crd_of_the_project_the_newest_judges() -> None:
     judged = judge(stages.render([*WEB, dns("weight: 500")]))
     assert HEAVY not in [result.message for result in judged.results]
     assert [release.product for release in judged.gaps.assumed] == ["gateway-api", "kuadrant"]
     assert judged.gaps.unvalidated == ()
 
 
-def test_a_version_that_one_spoke_does_not_serve():
+def test_a_version_that_one_spoke_does_not_serve() -> None:
     """ListenerSet became v1 with v1.5.0 of the Gateway API (its release notes)."""
     more = manifest(
         "ListenerSet infra/more",
@@ -155,7 +155,7 @@ def test_a_version_that_one_spoke_does_not_serve():
     assert (result.severity, result.spokes) == ("error", ("eu",))
 
 
-def test_what_nobody_can_choose_is_told_once_a_kind_at_the_spoke():
+def test_what_nobody_can_choose_is_told_once_a_kind_at_the_spoke() -> None:
     """Two releases of one CRD: that says nothing against any object."""
     mark = "  annotations: {gateway.networking.k8s.io/bundle-version: %s}\nspec:\n  group"
     crds = [
@@ -173,7 +173,7 @@ def test_what_nobody_can_choose_is_told_once_a_kind_at_the_spoke():
     assert accepted(judged)["eu"] == {"dns": FINE}
 
 
-def test_a_finding_of_many_spokes_is_one():
+def test_a_finding_of_many_spokes_is_one() -> None:
     """On each the policies are somewhere else; the words are those of all."""
     rule = """\
     - gateways: {names: [infra/web]}
@@ -197,7 +197,7 @@ def test_a_finding_of_many_spokes_is_one():
     ids=["none", "one spoke", "every spoke"],
 )
 @each("SR2114", "SR2301")
-def test_suppressions_apply(code: str, entry: str, expected: list[Any]):
+def test_suppressions_apply(code: str, entry: str, expected: list[Any]) -> None:
     only = entry.replace("all", "")
     settings = (
         f"suppressions: [{{code: {code}, resource: DNSPolicy/infra/dns, {only}reason: known}}]\n"
@@ -213,7 +213,7 @@ def test_suppressions_apply(code: str, entry: str, expected: list[Any]):
 
 
 @each(False, True)
-def test_what_only_the_spokes_have(external: bool):
+def test_what_only_the_spokes_have(external: bool) -> None:
     """Nobody can tell whether a policy attaches to it: it is unverified, and no fault."""
     target = "kind: HTTPRoute, name: theirs"
     policy = stages.auth("theirs", target, "infra", spec="rules: {authentication: {a: {}}}")
@@ -229,7 +229,7 @@ def test_what_only_the_spokes_have(external: bool):
     assert set(conditions) <= {("Unknown", "Unverified")}
 
 
-def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice():
+def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice() -> None:
     """A gateway that no rule places takes its policies with it: only the hub has them."""
     target = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"
     twice = f"targetRef: {target}, targetRefs: [{target}]"
@@ -250,7 +250,7 @@ def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice():
     assert {spokes for _, spokes in told["left"]} == {()}
 
 
-def test_what_no_spoke_would_get_of_its_kind_is_not_judged():
+def test_what_no_spoke_would_get_of_its_kind_is_not_judged() -> None:
     """A kind that no list has is the hub's own affair."""
     policy = manifest("DoorPolicy infra/own", "", api="example.com/v1")
     judged = policies_of(stages.render([*WEB, policy]))

@@ -19,5 +19,5 @@ def test_texts_that_are_traps(
     values: list[dict[str, Any]],
     placed: tuple[dict[str, Any] | None, ...],
     patches: list[tuple[str, dict[str, Any], dict[str, Any]]],
-):
+) -> None:
     assert_alike(traps.project(documents, values, placed, patches))

@@ -29,13 +29,13 @@ def states(*documents: str, **given: str) -> dict[str, Truth]:
     }
 
 
-def test_a_route_that_ships_is_selected_by_the_labels_that_it_has_there():
+def test_a_route_that_ships_is_selected_by_the_labels_that_it_has_there() -> None:
     documents = (WEB, CART, selecting("HTTPRoute", "shop"))
     assert states(*documents) == {"eu": Truth.TRUE, "us": Truth.TRUE}
     assert states(*documents, overrides=UNLABELLED) == {"eu": Truth.TRUE, "us": Truth.FALSE}
 
 
-def test_a_route_that_does_not_ship_may_be_on_the_spoke_with_any_labels():
+def test_a_route_that_does_not_ship_may_be_on_the_spoke_with_any_labels() -> None:
     settings = (
         "policiesToSync: [{group: gateway.envoyproxy.io, kind: SecurityPolicy}, "
         "{group: gateway.networking.k8s.io, kind: GRPCRoute}]"
@@ -48,7 +48,7 @@ def test_a_route_that_does_not_ship_may_be_on_the_spoke_with_any_labels():
     ]
 
 
-def test_the_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_in_no_file():
+def test_the_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_in_no_file() -> None:
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, "
         "as: {listeners: [{name: http, allowedRoutes: {namespaces: {from: All}}}]}}\n"
@@ -60,7 +60,7 @@ def test_the_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_in_no_file():
     assert states == [Truth.UNKNOWN]
 
 
-def test_labels_of_namespaces_are_those_of_the_hub():
+def test_labels_of_namespaces_are_those_of_the_hub() -> None:
     namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n"
     text = selecting("HTTPRoute", "policies").replace(
         "matchLabels:",

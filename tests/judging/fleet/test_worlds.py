@@ -84,7 +84,7 @@ def world(seed: int) -> tuple[list[Ref], Rendered, JudgedBlueprint]:
 
 
 @each(*SEEDS)
-def test_what_one_order_comes_to_is_among_the_outcomes(seed: int):
+def test_what_one_order_comes_to_is_among_the_outcomes(seed: int) -> None:
     random = Random(f"orders {seed}")  # noqa: S311  (a test)
     refs, rendered, files = world(seed)
     outcomes, in_force = list_outcomes(rendered, files), list_in_force(files.judgement)
@@ -101,7 +101,7 @@ def test_what_one_order_comes_to_is_among_the_outcomes(seed: int):
 
 
 @each(*SEEDS)
-def test_each_outcome_in_force_comes_about_in_one_order(seed: int):
+def test_each_outcome_in_force_comes_about_in_one_order(seed: int) -> None:
     """What `effective` tells as other outcomes is what policies come to in other worlds."""
     _, _, files = world(seed)
     worlds = [list_in_force(one.judgement) for one in files.in_worlds().values()]

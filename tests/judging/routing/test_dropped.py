@@ -41,13 +41,15 @@ def paths(gateway_class: str, kind: str, *rules: str, seen: bool = True) -> dict
     ("HTTPRoute", [UNREAD], []),
     ("GRPCRoute", [f"filters: [{MIRROR}, {GONE}]"], []),
 )
-def test_rules_are_dropped_by_envoy_gateway_alone(kind: str, rules: list[str], left: list[str]):
+def test_rules_are_dropped_by_envoy_gateway_alone(
+    kind: str, rules: list[str], left: list[str]
+) -> None:
     """route.go: a rule of which an expression can't be read, and a GRPCRoute refused as a whole."""
     assert paths(ENVOY, kind, *rules) == dict.fromkeys(left, True)
     assert paths(OTHER, kind, *rules).keys() == {f"r{i}" for i, _ in enumerate(rules)}
 
 
-def test_what_no_file_has_may_drop_a_route():
+def test_what_no_file_has_may_drop_a_route() -> None:
     """Without its filter a mirrored request is answered, which refuses the rule."""
     assert paths(ENVOY, "GRPCRoute", f"filters: [{MIRROR}, {GONE}]", seen=False) == {"r0": False}
     assert paths(ENVOY, "HTTPRoute", f"filters: [{MIRROR}, {GONE}]", seen=False) == {"r0": True}

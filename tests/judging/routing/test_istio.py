@@ -32,7 +32,7 @@ CLOSED, OPEN = (f"{routes}, hostname: " for routes in (OWN, ALL))
 )
 def test_istio_compares_hostnames_before_it_asks_what_a_listener_allows(
     doors: tuple[str, ...], of_istio: str, of_others: str
-):
+) -> None:
     """conversion.go, referenceAllowed."""
     web = gateway(", ".join(listener(f"l{i}", more) for i, more in enumerate(doors)))
     for gateway_class, reason in ((ISTIO, of_istio), (ENVOY, of_others), (OTHER, of_others)):
@@ -42,7 +42,7 @@ def test_istio_compares_hostnames_before_it_asks_what_a_listener_allows(
         assert reason in status
 
 
-def test_istio_says_of_each_listener_that_it_is_in_nobodys_way():
+def test_istio_says_of_each_listener_that_it_is_in_nobodys_way() -> None:
     routing = judged(ISTIO, gateway(listener()))
     (status,) = next(iter(routing.holders.values())).listeners
     assert words(status.conditions) == f"{GOOD}, not Conflicted (NoConflicts)"
@@ -70,7 +70,7 @@ PASSING = "tls: {mode: Passthrough}"
 )
 def test_of_listeners_that_conflict_istio_opens_the_first(
     doors: tuple[str, ...], lost: dict[str, str]
-):
+) -> None:
     """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
     routing = judged(ISTIO, gateway(", ".join(doors)))
     names = [text.partition("name: ")[2].partition(",")[0] for text in doors]
@@ -83,7 +83,7 @@ SET = listener_set(listener("a"))
 BOTH = ", allowedListeners: {namespaces: {from: All}}"
 
 
-def test_a_route_on_listeners_that_istio_refuses_has_no_status():
+def test_a_route_on_listeners_that_istio_refuses_has_no_status() -> None:
     """gateway_collection.go: a listener that lost is no parent."""
     taken = gateway(listener(), more=BOTH)
     on_set = route(parents="{kind: ListenerSet, name: more, namespace: shop}")
@@ -92,7 +92,7 @@ def test_a_route_on_listeners_that_istio_refuses_has_no_status():
     assert parents(routing) == ["none"]
 
 
-def test_a_protocol_that_istio_does_not_support_is_opened_by_its_word():
+def test_a_protocol_that_istio_does_not_support_is_opened_by_its_word() -> None:
     """conversion.go, buildListener: only Accepted says it."""
     routing = judged(ISTIO, gateway(listener(protocol="UDP")))
     unsupported = "not Accepted (UnsupportedProtocol), Programmed, ResolvedRefs"
@@ -117,7 +117,7 @@ NOT_HERE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
       "not ResolvedRefs (RefNotPermitted)")),
     (f"{{name: gone}}, {AWAY}", f"Accepted, {NOT_HERE}"),  # the first one's reason
 )  # fmt: skip
-def test_certificates_as_istio_looks_for_them(refs: str, expected: str):
+def test_certificates_as_istio_looks_for_them(refs: str, expected: str) -> None:
     """conversion.go, buildTLS."""
     door = listener(more=f"tls: {{certificateRefs: [{refs}]}}", protocol="HTTPS")
     routing = judged(ISTIO, CERTIFICATES, gateway(door), unseen=NOTHING)
@@ -147,7 +147,7 @@ EXTENSION = "{type: ExtensionRef, extensionRef: {group: example.com, kind: Filte
     ),
     (f"{{backendRefs: [{OF_MAP}], filters: [{MIRROR}]}}", "InvalidKind"),
 )
-def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expected: str):
+def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expected: str) -> None:
     """conversion.go, buildDestination and convertHTTPRoute."""
     text = route(more=f", rules: [{rules}]")
     (status,) = parents(judged(ISTIO, SERVICE, gateway(listener()), text, unseen=NOTHING))
@@ -162,7 +162,7 @@ def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expec
     ("''", "Service", "ResolvedRefs? (Unverified)"),
     ("example.com", "Backend", "not ResolvedRefs (RefNotPermitted)"),
 )
-def test_istio_reads_grants_for_few_kinds_of_backend(group: str, kind: str, of_istio: str):
+def test_istio_reads_grants_for_few_kinds_of_backend(group: str, kind: str, of_istio: str) -> None:
     """Seed 71002 of the live test: gatewaycommon/references.go, ReferenceGrantsCollection."""
     grant = manifest(
         "ReferenceGrant team/all",

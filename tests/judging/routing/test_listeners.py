@@ -39,20 +39,20 @@ def tls(*names: str, more: str = "") -> str:
     (listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
      "not Programmed (Invalid), ResolvedRefs"),
 )  # fmt: skip
-def test_a_listener_by_itself(text: str, expected: str):
+def test_a_listener_by_itself(text: str, expected: str) -> None:
     """Envoy Gateway, listener.go and validate.go."""
     found = judged(ENVOY, CERTIFICATE, gateway(text), unseen=NOTHING)
     assert listeners(found) == {"http": expected}
 
 
-def test_a_secret_in_no_file_may_be_there():
+def test_a_secret_in_no_file_may_be_there() -> None:
     own = gateway(listener(more=tls("other"), protocol="HTTPS"))
     assert listeners(judged(ENVOY, own))["http"] == (
         "Accepted, Programmed? (Unverified), ResolvedRefs? (Unverified)"
     )
 
 
-def test_a_secret_without_its_keys_is_none():
+def test_a_secret_without_its_keys_is_none() -> None:
     own = gateway(listener(more=tls("cert"), protocol="HTTPS"))
     for edit in (("tls.key", "key"), ("kubernetes.io/tls", "Opaque")):
         assert listeners(judged(ENVOY, CERTIFICATE.replace(*edit), own))["http"] == (
@@ -88,7 +88,7 @@ def authority(name: str, namespace: str = "infra", key: str = "ca.crt") -> str:
     ("{kind: Service, name: s, namespace: shut}", REFUSED("RefNotPermitted")),
     ("{kind: Service, name: s}", REFUSED("InvalidCACertificateKind")),
 )  # fmt: skip
-def test_certificates_by_which_clients_are_checked(refs: str, expected: str):
+def test_certificates_by_which_clients_are_checked(refs: str, expected: str) -> None:
     """Envoy Gateway, listener.go, ProcessGatewayTLS; backendtlspolicy.go, getCaCertsFromCARefs."""
     entries = refs.replace("{", "{group: '', ")
     check = f"{{validation: {{caCertificateRefs: [{entries}]}}}}"
@@ -116,7 +116,7 @@ def test_certificates_by_which_clients_are_checked(refs: str, expected: str):
     assert listeners(found) == {"checked": expected, "unchecked": GOOD, "plain": GOOD}
 
 
-def test_clients_of_a_set_are_checked_by_what_its_gateway_may_name():
+def test_clients_of_a_set_are_checked_by_what_its_gateway_may_name() -> None:
     """Envoy Gateway, listener.go: it asks for the grants of the Gateway, whoever's listener it is.
 
     A ConfigMap in no file may be there.
@@ -137,7 +137,7 @@ def test_clients_of_a_set_are_checked_by_what_its_gateway_may_name():
 @cases((ISTIO, "shop"), (ENVOY, "infra"), ids=["istio", "eg"])
 def test_a_certificate_without_a_namespace_is_in_that_of_whoever_names_it(
     gateway_class: str, namespace: str
-):
+) -> None:
     """Istio, buildCaCertificateReference: that is the ListenerSet, if the listener is its own."""
     check = "{validation: {caCertificateRefs: [{kind: ConfigMap, group: '', name: ca}]}}"
     own = gateway(listener(), more=f"{ADMITTING}, tls: {{frontend: {{default: {check}}}}}")
@@ -149,7 +149,7 @@ def test_a_certificate_without_a_namespace_is_in_that_of_whoever_names_it(
         assert is_good is (place == namespace)
 
 
-def test_of_other_controllers_what_follows_from_a_fault_is_not_known():
+def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
     own = gateway(listener(more=tls("other"), protocol="HTTPS"))
     assert listeners(judged(OTHER, own, unseen=NOTHING))["http"] == (
         "Accepted? (NotKnown), Programmed? (NotKnown), not ResolvedRefs (InvalidCertificateRef)"
@@ -167,13 +167,13 @@ def test_of_other_controllers_what_follows_from_a_fault_is_not_known():
     ("allowedRoutes: {kinds: [{kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
     ("allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
 )
-def test_supported_kinds(more: str, protocol: str, kinds: list[str]):
+def test_supported_kinds(more: str, protocol: str, kinds: list[str]) -> None:
     found = judged(ENVOY, gateway(listener(more=more, protocol=protocol)))
     (status,) = next(iter(found.holders.values())).listeners
     assert [kind for _, kind in status.kinds] == kinds
 
 
-def test_attached_routes():
+def test_attached_routes() -> None:
     """Those that are accepted, of whatever controller; those of unknown labels may be."""
     selected = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}"
     texts = [
@@ -200,7 +200,7 @@ def test_attached_routes():
 @cases((ENVOY, [2, 1]), (ISTIO, [1, 1]))
 def test_a_route_that_names_a_listener_twice_counts_as_its_controller_counts(
     controller: str, expected: list[int]
-):
+) -> None:
     """Seed 71001 of the live test: Istio keeps attachments by route and listener."""
     texts = [listener("one"), listener("two", f"hostname: '*.example', {ALL}")]
     way = "{name: gw, namespace: infra, %s}"
@@ -216,7 +216,7 @@ SETS = [
 ]
 
 
-def test_sets_that_conflict_are_decided_by_age():
+def test_sets_that_conflict_are_decided_by_age() -> None:
     """GEP-1713: both outcomes, of which the names decide nothing."""
     found = judged(ENVOY, gateway(listener(), more=ADMITTING), *SETS)
     unsure = (
@@ -233,7 +233,7 @@ def test_sets_that_conflict_are_decided_by_age():
     )
 
 
-def test_the_older_of_two_sets_is_accepted():
+def test_the_older_of_two_sets_is_accepted() -> None:
     ages = {Ref(GATEWAY_API, "ListenerSet", "shop", "b"): 1}
     found = judged(ENVOY, gateway(listener(), more=ADMITTING), *SETS, ages=ages)
     assert listeners(found, "b") == {"l": f"{GOOD}, not Conflicted (NoConflicts)"}
@@ -245,14 +245,14 @@ def test_the_older_of_two_sets_is_accepted():
     }
 
 
-def test_a_set_that_its_gateway_does_not_allow():
+def test_a_set_that_its_gateway_does_not_allow() -> None:
     found = judged(ENVOY, gateway(listener()), SETS[0])
     assert listeners(found, "a") == {}
     refused = next(item for ref, item in found.holders.items() if ref.name == "a")
     assert words(refused.conditions) == "not Accepted (NotAllowed), not Programmed (NotAllowed)"
 
 
-def test_a_set_whose_gateway_is_not_there():
+def test_a_set_whose_gateway_is_not_there() -> None:
     found = judged(SETS[0])
     (status,) = found.holders.values()
     assert words(status.conditions) == (
@@ -260,7 +260,7 @@ def test_a_set_whose_gateway_is_not_there():
     )
 
 
-def test_an_invalid_listener_is_in_nobodys_way():
+def test_an_invalid_listener_is_in_nobodys_way() -> None:
     """Envoy Gateway, isSpecValidForConflictChecks."""
     wrong = listener("wrong", "hostname: a.example", protocol="TCP", port=81)
     own = gateway(wrong, more=ADMITTING)
@@ -269,20 +269,20 @@ def test_an_invalid_listener_is_in_nobodys_way():
     }
 
 
-def test_of_a_gateways_own_none_is_programmed():
+def test_of_a_gateways_own_none_is_programmed() -> None:
     own = gateway(f"{listener('a')}, {listener('b', protocol='TCP')}")
     refused = "not Programmed (Invalid), ResolvedRefs, Conflicted (ProtocolConflict)"
     assert listeners(judged(ENVOY, own)) == {"a": refused, "b": refused}
 
 
 @cases((ENVOY, "Accepted"), (OTHER, "Accepted? (NotKnown)"))
-def test_what_files_tell_of_a_gateway(gateway_class: str, accepted: str):
+def test_what_files_tell_of_a_gateway(gateway_class: str, accepted: str) -> None:
     (holder,) = judged(gateway_class, gateway(listener())).holders.values()
     assert words(holder.conditions) == f"{accepted}, Programmed? (Unverified)"
 
 
 @each("TCP", "UDP")
-def test_of_one_protocol_without_hostnames_a_port_has_one(protocol: str):
+def test_of_one_protocol_without_hostnames_a_port_has_one(protocol: str) -> None:
     """Envoy Gateway, validateConflictedLayer4Listeners: it says nothing of Accepted."""
     one, two = (listener_set(listener("l", protocol=protocol, port=port)) for port in (80, 81))
     own = gateway(listener(protocol=protocol), more=ADMITTING)
@@ -294,7 +294,7 @@ def test_of_one_protocol_without_hostnames_a_port_has_one(protocol: str):
     }
 
 
-def test_what_is_in_the_way_of_a_listener_may_not_be_in_order():
+def test_what_is_in_the_way_of_a_listener_may_not_be_in_order() -> None:
     """Envoy Gateway, isSpecValidForConflictChecks: one whose Secret is not there is skipped."""
     own = gateway(
         f"{listener('a', more=tls('cert'), protocol='HTTPS')}, "
@@ -315,7 +315,9 @@ def test_what_is_in_the_way_of_a_listener_may_not_be_in_order():
 
 
 @cases(("other", "Conflicted?"), ("cert", "Conflicted"))
-def test_of_listeners_in_doubt_none_may_have_another_one_in_its_way(third: str, status: str):
+def test_of_listeners_in_doubt_none_may_have_another_one_in_its_way(
+    third: str, status: str
+) -> None:
     """As above: of two whose Secrets may not be there, one may be there alone."""
     own = gateway(
         ", ".join(
@@ -326,7 +328,7 @@ def test_of_listeners_in_doubt_none_may_have_another_one_in_its_way(third: str, 
     assert f"{status} (" in listeners(judged(ENVOY, own, CERTIFICATE))["a"]
 
 
-def test_why_a_set_is_accepted_may_depend_on_what_no_file_has():
+def test_why_a_set_is_accepted_may_depend_on_what_no_file_has() -> None:
     """Envoy Gateway, ProcessListenerSetStatus: one listener is enough, and the reason tells it."""
     authority = "{group: '', kind: ConfigMap, name: ca}"
     checked = f"default: {{validation: {{caCertificateRefs: [{authority}]}}}}"

@@ -43,12 +43,14 @@ def rules(*backends: str, filters: str = "") -> str:
     (f"{listener('a', SELECTED)}, {listener('b', port=81)}", route(), GOOD),
 )  # fmt: skip
 @each(ENVOY, OTHER)
-def test_listeners_drop_out(gateway_class: str, listeners: str, the_route: str, expected: str):
+def test_listeners_drop_out(
+    gateway_class: str, listeners: str, the_route: str, expected: str
+) -> None:
     """Gateway API, RouteConditionReason: of every controller."""
     assert parents(judged(gateway_class, gateway(listeners), the_route)) == [expected]
 
 
-def test_each_parent_has_its_own_status():
+def test_each_parent_has_its_own_status() -> None:
     both = "{name: gw, namespace: infra}, {name: other, namespace: infra}"
     more = gateway(listener(more=OWN), name="other")
     assert parents(judged(ENVOY, gateway(listener()), more, route(parents=both))) == [
@@ -64,14 +66,14 @@ def test_each_parent_has_its_own_status():
 )
 def test_ports_of_one_parent_may_have_one_entry(
     gateway_class: str, second: int, expected: list[str]
-):
+) -> None:
     """Envoy Gateway, IsParentRefEqual: without sectionName it does not come to the ports."""
     own = gateway(f"{listener('a')}, {listener('b', port=81)}")
     ports = ", ".join(f"{{name: gw, namespace: infra, port: {port}}}" for port in (80, second))
     assert parents(judged(gateway_class, own, route(parents=ports))) == expected
 
 
-def test_sections_of_one_parent_have_an_entry_each():
+def test_sections_of_one_parent_have_an_entry_each() -> None:
     own = gateway(f"{listener('a')}, {listener('b', more=OWN, port=81)}")
     both = ", ".join(f"{{name: gw, namespace: infra, sectionName: {name}}}" for name in "ab")
     assert parents(judged(ENVOY, own, route(parents=both))) == [
@@ -80,7 +82,7 @@ def test_sections_of_one_parent_have_an_entry_each():
     ]
 
 
-def test_a_parent_that_is_not_there():
+def test_a_parent_that_is_not_there() -> None:
     """No controller writes an entry for it; why there is none is told instead."""
     absent = route(parents="{name: nobody, namespace: infra}, {name: gw, namespace: infra}")
     routing = judged(ENVOY, gateway(listener()), absent)
@@ -94,7 +96,7 @@ def test_a_parent_that_is_not_there():
     (", allowedListeners: {namespaces: {from: Same}}", "none"),
     (", allowedListeners: {namespaces: {from: All}}", GOOD),
 )
-def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expected: str):
+def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expected: str) -> None:
     """Envoy Gateway, GetReferencedListeners: there is no listener of such a set."""
     documents = (gateway(listener(), more=allowed), listener_set(listener("l", port=81)))
     assert parents(judged(ENVOY, *documents, route(parents=SET))) == [expected]
@@ -109,7 +111,7 @@ def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expec
     ("{name: s, namespace: infra, port: 80}", "RefNotPermitted", "RefNotPermitted"),
     ("{name: s, group: x.example, kind: Thing}", "InvalidKind", "?NotKnown"),
 )
-def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str):
+def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str) -> None:
     """Envoy Gateway, validate.go; of a controller that nobody has read, what the API says."""
     for gateway_class, reason in ((ENVOY, envoy), (OTHER, other)):
         web = route(more=rules(backend))
@@ -120,14 +122,14 @@ def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str)
         assert parents(judged(*documents, unseen=NOTHING)) == [expected if reason != GOOD else GOOD]
 
 
-def test_what_no_file_has_may_be_there():
+def test_what_no_file_has_may_be_there() -> None:
     web = route(more=rules("{name: x, port: 80}"))
     assert parents(judged(ENVOY, gateway(listener()), web)) == [
         "Accepted, ResolvedRefs? (Unverified)"
     ]
 
 
-def test_reasons_of_several_backends_are_joined():
+def test_reasons_of_several_backends_are_joined() -> None:
     """Envoy Gateway, MultiStatusError."""
     web = route(more=rules("{name: s, port: 81}", "{name: x, port: 80}"))
     documents = (ENVOY, gateway(listener()), SERVICE, web)
@@ -148,13 +150,13 @@ OWN_FILTER = "{type: ExtensionRef, extensionRef: {group: x.example, kind: Thing,
     (HOST, "not Accepted (UnsupportedValue), ResolvedRefs"),
     (OWN_FILTER, "not Accepted (UnsupportedValue), ResolvedRefs"),
 )
-def test_filters_that_refuse_a_route(filters: str, expected: str):
+def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
     """Envoy Gateway, filters.go."""
     web = route(more=rules(TO, filters=filters))
     assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [expected]
 
 
-def test_reasons_are_those_of_each_refused_rule():
+def test_reasons_are_those_of_each_refused_rule() -> None:
     """Envoy Gateway, MultiStatusError: those of a rule are one text, and so are alike rules'."""
     two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}, {HOST}]}}"
     one = f"{{backendRefs: [{TO}], filters: [{HOST}]}}"
@@ -165,7 +167,7 @@ def test_reasons_are_those_of_each_refused_rule():
     ]
 
 
-def test_reasons_of_filters_are_one_beside_those_of_backends():
+def test_reasons_of_filters_are_one_beside_those_of_backends() -> None:
     """Envoy Gateway, ProcessHTTPFilters: what does not resolve of a rule's filters is one text."""
     absent = "{name: x, port: 80}"
     mirrors = ", ".join(MIRROR.replace(TO, to) for to in (absent, "{name: s, port: 81}"))
@@ -176,7 +178,7 @@ def test_reasons_of_filters_are_one_beside_those_of_backends():
     ]
 
 
-def test_reasons_of_matches_are_apart_from_those_of_filters():
+def test_reasons_of_matches_are_apart_from_those_of_filters() -> None:
     """Envoy Gateway, processGRPCRouteRules."""
     unread = "matches: [{headers: [{type: RegularExpression, name: x, value: '*'}]}]"
     two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}], {unread}}}"
@@ -186,7 +188,7 @@ def test_reasons_of_matches_are_apart_from_those_of_filters():
     ]
 
 
-def test_a_route_with_good_rules_and_others_is_accepted():
+def test_a_route_with_good_rules_and_others_is_accepted() -> None:
     """GEP-1364: only where all rules are refused, the route is."""
     some = f", rules: [{{backendRefs: [{TO}], filters: [{HOST}]}}, {{backendRefs: [{TO}]}}]"
     assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
@@ -200,7 +202,7 @@ def test_a_route_with_good_rules_and_others_is_accepted():
     ("UDPRoute", "UDP", 2, "not Accepted (InvalidRule)"),
     ("TLSRoute", "TLS", 2, GOOD),
 )
-def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected: str):
+def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected: str) -> None:
     """Envoy Gateway, route.go; other controllers may take more."""
     port = 53 if kind == "UDPRoute" else 80
     several = rules(*[f"{{name: s, port: {port}}}"] * count)
@@ -210,7 +212,7 @@ def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected
     assert parents(judged(OTHER, own, SERVICE, web)) == [GOOD]
 
 
-def test_a_route_of_the_other_kind_may_be_there_first():
+def test_a_route_of_the_other_kind_may_be_there_first() -> None:
     """Gateway API: the older one is accepted; which controllers do that is not known."""
     calls = route("calls", kind="GRPCRoute")
     routing = judged(OTHER, gateway(listener()), route(), calls)
@@ -221,7 +223,7 @@ def test_a_route_of_the_other_kind_may_be_there_first():
     assert parents(judged(OTHER, gateway(listener()), route(), calls, ages=older)) == [GOOD]
 
 
-def test_a_hostname_that_is_another_listeners():
+def test_a_hostname_that_is_another_listeners() -> None:
     both = f"{listener('all')}, {listener('one', f'hostname: a.example, {ALL}')}"
     web = route(
         parents="{name: gw, namespace: infra, sectionName: all}", more=", hostnames: [a.example]"
@@ -245,7 +247,7 @@ BACKEND = manifest("Backend shop/b", "endpoints: [ENDPOINTS]", api="gateway.envo
     ("{ip: {address: 127.0.0.1, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
     ("{fqdn: {hostname: localhost, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
 )
-def test_backends_of_its_own(endpoints: str, expected: str):
+def test_backends_of_its_own(endpoints: str, expected: str) -> None:
     """Envoy Gateway, backend.go; it looks at group and kind one by one."""
     backend = BACKEND.replace("ENDPOINTS", endpoints)
     for group in ("gateway.envoyproxy.io", '""'):
@@ -263,7 +265,7 @@ NO_SOCKET = "Accepted, not ResolvedRefs (UnsupportedAddressType)"
     ("{unix: {path: /a}}", NO_SOCKET),
     ("{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}", GOOD),
 )
-def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str):
+def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> None:
     """Envoy Gateway, route.go, processDestination: until it would be connected to."""
     idle = "{group: gateway.envoyproxy.io, kind: Backend, name: b, weight: 0}"
     web = route(more=rules(f"{idle}, {TO}"))
@@ -279,7 +281,7 @@ def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str):
     (f"{DYNAMIC.replace('name', 'weight: 0, name')}, {TO}", GOOD),
     ("DYNAMIC, {name: x, port: 80}", NO_LONE),
 )
-def test_a_backend_that_has_to_be_alone(backends: str, expected: str):
+def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
     """Envoy Gateway, route.go, processHTTPRouteRules: what resolves hostnames takes no other."""
     web = route(more=rules(backends.replace("DYNAMIC", DYNAMIC)))
     backend = BACKEND.replace("endpoints: [ENDPOINTS]", "type: DynamicResolver")
@@ -292,7 +294,7 @@ def test_a_backend_that_has_to_be_alone(backends: str, expected: str):
     ({"extensionApis": {"enableBackend": False}}, OFF),
     (None, "Accepted, ResolvedRefs? (Unverified)"),
 )
-def test_backends_that_may_be_off(settings: dict[str, object] | None, expected: str):
+def test_backends_that_may_be_off(settings: dict[str, object] | None, expected: str) -> None:
     """Envoy Gateway, validate.go, validateBackendRefBackend: whether it is there does not count."""
     web = route(more=rules("{group: gateway.envoyproxy.io, kind: Backend, name: b}"))
     backend = BACKEND.replace("ENDPOINTS", "{fqdn: {hostname: a.example, port: 80}}")
@@ -317,7 +319,7 @@ TRUSTED = manifest(
     ),
     ("dns", 'caCertificateRefs: [{group: "", kind: Thing, name: x}]', GOOD),
 )
-def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected: str):
+def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected: str) -> None:
     """Of the port that the route names."""
     policy = TRUSTED.replace("NAME", "p").replace("PORT", port).replace("VALIDATION", validation)
     web = route(more=rules(TO))
@@ -363,7 +365,7 @@ REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
     ("{credentialInjection: {credential: {valueRef: {name: good}}}}", *WEB, True),
     ("{credentialInjection: {credential: {valueRef: {name: bad}}}}", *WEB, False),
 )
-def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool):
+def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool) -> None:
     """Envoy Gateway, filters.go."""
     web = route(kind=kind, more=rules(TO, filters=filters))
     own = FILTER.replace("SPEC", spec.replace("REGEX", "{name: c, type: RegularExpression"))
@@ -372,7 +374,7 @@ def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: boo
     assert status.startswith("Accepted") is is_accepted
 
 
-def test_what_a_filter_needs_may_be_on_the_spoke():
+def test_what_a_filter_needs_may_be_on_the_spoke() -> None:
     body = "{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}"
     web = route(more=rules(TO, filters=EXTENDED))
     own = FILTER.replace("SPEC", body)
@@ -381,7 +383,7 @@ def test_what_a_filter_needs_may_be_on_the_spoke():
     ]
 
 
-def test_a_request_that_is_mirrored_may_not_be_answered():
+def test_a_request_that_is_mirrored_may_not_be_answered() -> None:
     """A filter that no file has may be there; without it requests are answered with 500."""
     web = route(more=rules(TO, filters=f"{MIRROR}, {EXTENDED}"))
     assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
@@ -401,7 +403,7 @@ def test_a_request_that_is_mirrored_may_not_be_answered():
     ("GRPCRoute", "method: {type: RegularExpression, service: a, method: 'b('}", False),
     ("GRPCRoute", "method: {service: 'a['}", True),
 )
-def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool):
+def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -> None:
     """Envoy Gateway, route.go: such a rule is dropped, and its backends are not looked at."""
     gone = "{name: gone, port: 80}"
     web = route(kind=kind, more=f", rules: [{{backendRefs: [{gone}], matches: [{{{match}}}]}}]")
@@ -436,7 +438,7 @@ SHORT = "caCertificateRefs: [{group: '', kind: ConfigMap, name: NAME}]"
     ("{insecureSkipVerify: true, clientCertificateRef: {name: good}}", [], GOOD),
     ("{insecureSkipVerify: true, clientCertificateRef: {name: gone}}", [], NO_TLS),
 )
-def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected: str):
+def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected: str) -> None:
     """Envoy Gateway, backend.go, backendtlspolicy.go."""
     documents = [
         *(ENVOY, gateway(listener()), SECRETS, AUTHORITIES, OWN_TLS.replace("TLS", tls)),
@@ -448,7 +450,7 @@ def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected
 
 
 @cases(("Passthrough", GOOD), ("Terminate", OFF))
-def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str):
+def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str) -> None:
     """Envoy Gateway, route.go, processTLSRouteParentRefs: only an opened listener counts."""
     secret = CERT.replace("}", "}\ntype: kubernetes.io/tls", 1)
     names = "" if mode == "Passthrough" else "certificateRefs: [{name: NAME}], "
@@ -468,7 +470,7 @@ def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str
     ([DYNAMIC, "{name: x, port: 80}"], "Accepted, not ResolvedRefs (BackendNotFound)"),
     ([DYNAMIC, TO.replace("port", "weight: 0, port")], GOOD),
 )
-def test_all_rules_of_a_tls_route_are_one(backends: list[str], expected: str):
+def test_all_rules_of_a_tls_route_are_one(backends: list[str], expected: str) -> None:
     """Envoy Gateway, route.go, processTLSRouteParentRefs."""
     own = gateway(listener(more=f"tls: {{mode: Passthrough}}, {ALL}", protocol="TLS"))
     backend = BACKEND.replace("endpoints: [ENDPOINTS]", "type: DynamicResolver")
@@ -498,7 +500,7 @@ OWN_CERT = ", tls: {backend: {clientCertificateRef: {name: cert, namespace: away
 )
 def test_the_certificate_that_a_gateway_shows_to_backends(
     documents: list[str], more: str, expected: str
-):
+) -> None:
     """Envoy Gateway, contexts.go, GetBackendTLSConfig; only where a backend is asked by TLS.
 
     Where no listener allows the route, nobody asks for it.
@@ -514,7 +516,7 @@ def test_the_certificate_that_a_gateway_shows_to_backends(
     assert parents(routing) == ["not Accepted (NotAllowedByListeners), ResolvedRefs"]
 
 
-def test_a_certificate_for_backends_may_be_on_the_spoke():
+def test_a_certificate_for_backends_may_be_on_the_spoke() -> None:
     validation = "wellKnownCACertificates: System"
     trust = TRUSTED.replace("NAME", "p").replace("PORT", "web").replace("VALIDATION", validation)
     proxy = PROXY.replace("NAMESPACE", "infra")
@@ -524,7 +526,7 @@ def test_a_certificate_for_backends_may_be_on_the_spoke():
     ]
 
 
-def test_filters_beside_a_backend():
+def test_filters_beside_a_backend() -> None:
     """Envoy Gateway, processDestinationFilters."""
     wrong = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
     web = route(more=rules(f"{{name: s, port: 80, filters: [{wrong}]}}"))
@@ -538,14 +540,14 @@ def test_filters_beside_a_backend():
     assert parents(judged(*documents, web, settings=WITH_BACKENDS)) == expected
 
 
-def test_a_filter_that_is_not_there():
+def test_a_filter_that_is_not_there() -> None:
     web = route(more=rules(TO, filters=EXTENDED))
     documents = (ENVOY, gateway(listener()), SERVICE, web)
     assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
     assert parents(judged(*documents)) == ["Accepted, ResolvedRefs? (Unverified)"]
 
 
-def test_a_filter_behind_one_that_may_not_be_there():
+def test_a_filter_behind_one_that_may_not_be_there() -> None:
     """Envoy Gateway, filters.go: one that is not there answers requests, and is the last."""
     web = route(more=rules(TO, filters=f"{EXTENDED}, {HOST}"))
     documents = (ENVOY, gateway(listener()), SERVICE, web)
@@ -554,7 +556,7 @@ def test_a_filter_behind_one_that_may_not_be_there():
     assert status.startswith("Accepted? ")
 
 
-def test_a_mirror_behind_a_filter_that_may_not_be_there():
+def test_a_mirror_behind_a_filter_that_may_not_be_there() -> None:
     """Envoy Gateway, filters.go: it does not look at the mirror if the filter is not there."""
     far = MIRROR.replace(TO, "{name: s, namespace: infra, port: 80}")
     web = route(more=rules(TO, filters=f"{EXTENDED}, {far}"))
@@ -565,7 +567,7 @@ def test_a_mirror_behind_a_filter_that_may_not_be_there():
     assert parents(judged(*there)) == ["Accepted, not ResolvedRefs (RefNotPermitted)"]
 
 
-def test_a_mirror_that_may_not_be_there_may_be_in_no_filters_way():
+def test_a_mirror_that_may_not_be_there_may_be_in_no_filters_way() -> None:
     """Envoy Gateway, processRequestMirrorFilter: without its backend nothing is mirrored."""
     absent = MIRROR.replace(TO, "{name: x, port: 80}")
     web = route(more=rules(TO, filters=f"{absent}, {REDIRECT}"))
@@ -576,7 +578,7 @@ def test_a_mirror_that_may_not_be_there_may_be_in_no_filters_way():
     ]
 
 
-def test_a_rule_that_may_be_refused_beside_one_that_is_not():
+def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
     """GEP-1364: the route is accepted in either case; whether the rule is, depends on a filter."""
     may = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {EXTENDED}]}}"
     for more, expected in (
@@ -590,7 +592,7 @@ def test_a_rule_that_may_be_refused_beside_one_that_is_not():
             ]
 
 
-def test_a_rule_that_may_be_refused_may_undo_what_was_said_before():
+def test_a_rule_that_may_be_refused_may_undo_what_was_said_before() -> None:
     """Envoy Gateway, processHTTPRouteParentRefs: a route with a refused rule is said to be good."""
     may = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {EXTENDED}]}}"
     rest = f", rules: [{may}, {{backendRefs: [{TO}]}}]"
@@ -599,7 +601,7 @@ def test_a_rule_that_may_be_refused_may_undo_what_was_said_before():
     assert status.startswith("Accepted? (Unverified), PartiallyInvalid? ")
 
 
-def test_a_route_that_may_be_refused_as_a_whole_may_be_attached():
+def test_a_route_that_may_be_refused_as_a_whole_may_be_attached() -> None:
     """Envoy Gateway, processGRPCRouteParentRefs: one whose rules are all refused is on nothing."""
     mirrored = rules(TO, filters=f"{MIRROR}, {EXTENDED}")
     documents = (ENVOY, gateway(listener()), SERVICE, route(kind="GRPCRoute", more=mirrored))
@@ -613,7 +615,7 @@ def test_a_route_that_may_be_refused_as_a_whole_may_be_attached():
 
 
 @cases(("binaryData: {logo: aGk=}", GOOD), ("data: {}", "not"))
-def test_a_body_of_bytes(data: str, expected: str):
+def test_a_body_of_bytes(data: str, expected: str) -> None:
     """Envoy Gateway, backendtrafficpolicy.go, getCustomResponseBody."""
     body = "{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}"
     metadata = "metadata: {name: m, namespace: shop}"
@@ -625,7 +627,7 @@ def test_a_body_of_bytes(data: str, expected: str):
     assert status.startswith(expected)
 
 
-def test_a_selector_that_is_missing_admits_nobody():
+def test_a_selector_that_is_missing_admits_nobody() -> None:
     missing = "allowedRoutes: {namespaces: {from: Selector}}"
     empty = "allowedRoutes: {namespaces: {from: Selector, selector: {}}}"
     for more, expected in (
@@ -635,7 +637,7 @@ def test_a_selector_that_is_missing_admits_nobody():
         assert parents(judged(ENVOY, gateway(listener(more=more)), route())) == [expected]
 
 
-def test_a_listener_that_is_refused_for_its_protocol_keeps_its_hostname():
+def test_a_listener_that_is_refused_for_its_protocol_keeps_its_hostname() -> None:
     """Envoy Gateway, computeHosts: only one that lost its hostname to another is for none."""
     own = gateway(
         f"{listener('t', protocol='TCP')}, {listener()}",

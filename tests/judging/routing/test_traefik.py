@@ -24,7 +24,7 @@ GONE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
         "Accepted? (NotKnown), Programmed? (NotKnown), ResolvedRefs? (NotKnown)",
     ),
 )
-def test_a_listener_of_traefik(door: str, expected: str):
+def test_a_listener_of_traefik(door: str, expected: str) -> None:
     """kubernetes.go, loadGatewayListeners and makeGatewayStatus."""
     routing = judged(TRAEFIK, gateway(door), unseen=NOTHING)
     (words,) = listeners(routing).values()
@@ -37,7 +37,7 @@ def test_a_listener_of_traefik(door: str, expected: str):
     ((f"{CLOSED}, hostname: b.example", f"{ALL}, hostname: a.example"), "Hostname"),
     ((f"{ALL}, hostname: a.example", f"{CLOSED}, hostname: b.example"), "NotAllowed"),
 )
-def test_a_route_that_traefik_refuses(doors: tuple[str, ...], expected: str):
+def test_a_route_that_traefik_refuses(doors: tuple[str, ...], expected: str) -> None:
     """httproute.go, loadHTTPRoutes."""
     web = gateway(", ".join(listener(f"l{i}", more) for i, more in enumerate(doors)))
     (status,) = parents(judged(TRAEFIK, SERVICE, web, route(more=", hostnames: [b.example]")))
@@ -46,7 +46,7 @@ def test_a_route_that_traefik_refuses(doors: tuple[str, ...], expected: str):
     assert status == f"{accepted}, ResolvedRefs"
 
 
-def test_a_route_on_a_listener_that_traefik_does_not_open_is_counted_and_not_accepted():
+def test_a_route_on_a_listener_that_traefik_does_not_open_is_counted_and_not_accepted() -> None:
     routing = judged(
         TRAEFIK,
         SERVICE,
@@ -59,7 +59,7 @@ def test_a_route_on_a_listener_that_traefik_does_not_open_is_counted_and_not_acc
     assert [each.attached for each in holder.listeners] == [1]
 
 
-def test_traefik_does_not_look_at_listener_sets():
+def test_traefik_does_not_look_at_listener_sets() -> None:
     web = gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}")
     on_set = route(parents="{kind: ListenerSet, name: more, namespace: shop}")
     routing = judged(TRAEFIK, SERVICE, web, listener_set(listener("a", port=81)), on_set)
@@ -80,7 +80,7 @@ CORS = "{type: CORS, cors: {allowOrigins: ['*']}}"
     ("HTTPRoute", f"filters: [{CORS}], backendRefs: [{OF_MAP}]", ""),
     ("HTTPRoute", f"backendRefs: [{{name: s, port: 80, filters: [{CORS}]}}]", "InvalidKind"),
 )
-def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str):
+def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str) -> None:
     """httproute.go and grpcroute.go, loadService and loadGRPCService."""
     text = route(more=f", rules: [{{{rule}}}]", kind=kind)
     (status,) = parents(judged(TRAEFIK, SERVICE, gateway(listener()), text, unseen=NOTHING))
@@ -97,7 +97,9 @@ UNTRUSTED = manifest(
 
 
 @cases(("HTTPRoute", "not ResolvedRefs (RefNotPermitted)"), ("GRPCRoute", "ResolvedRefs"))
-def test_traefik_looks_for_backend_tls_policies_on_http_routes_alone(kind: str, expected: str):
+def test_traefik_looks_for_backend_tls_policies_on_http_routes_alone(
+    kind: str, expected: str
+) -> None:
     text = route(more=", rules: [{backendRefs: [{name: s, port: 80}]}]", kind=kind)
     routing = judged(TRAEFIK, SERVICE, gateway(listener()), text, UNTRUSTED, unseen=NOTHING)
     assert parents(routing) == [f"Accepted, {expected}"]

@@ -34,7 +34,7 @@ def told(text: str) -> list[str]:
     f"{POLICY} spec: {{podSelector: {{}}, ingress: [{{ports: [{{port: http}}]}}]}}}}",
     f"{BUDGET} spec: {{minAvailable: 50%}}}}",
 )
-def test_an_object_that_is_taken(text: str):
+def test_an_object_that_is_taken(text: str) -> None:
     assert told(text) == []
 
 
@@ -51,7 +51,7 @@ def test_an_object_that_is_taken(text: str):
     (f"{BUNDLE} metadata: {{name: a, namespace: b}}, spec: {{trustBundle: x}}}}",
      "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped"),
 )  # fmt: skip
-def test_an_object_that_is_refused(text: str, message: str):
+def test_an_object_that_is_refused(text: str, message: str) -> None:
     assert told(text) == [message]
 
 
@@ -62,14 +62,14 @@ def test_an_object_that_is_refused(text: str, message: str):
     ("apps/v9", "Deployment"),
     ("v1", "Affinity"),  # a part of kinds, and none itself
 )
-def test_what_is_no_kind_of_kubernetes_is_told_to_have_no_crd(api_version: str, kind: str):
+def test_what_is_no_kind_of_kubernetes_is_told_to_have_no_crd(api_version: str, kind: str) -> None:
     value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
     found = validate(value, Ref(api_version.rpartition("/")[0], kind, "", "a"), NOTHING)
     assert [fault.finding.code for fault in found] == ["SR2307"]
 
 
 @pytest.mark.golden
-def test_the_schemas_are_those_of_the_library(*, update_golden: bool):
+def test_the_schemas_are_those_of_the_library(*, update_golden: bool) -> None:
     path = Path(validation.__file__).parent / SCHEMAS
     if update_golden:
         path.write_text(carried(), encoding="utf-8")

@@ -43,14 +43,14 @@ def own_crd(name: str) -> dict[str, Any]:
     return find_bundled("gateway.networking.k8s.io", "HTTPRoute").crd(release)
 
 
-def test_a_wrong_type_is_an_error_without_any_choice():
+def test_a_wrong_type_is_an_error_without_any_choice() -> None:
     spec = f"{{{TARGET}, limits: {{a: {{rates: [{{limit: ten, window: 1m}}]}}}}}}"
     (fault,) = told(LIMIT % spec)
     assert fault.startswith("SR2301 spec.limits.a.rates[0].limit: Invalid value")
     assert "must be of type integer" in fault
 
 
-def test_a_broken_rule_is_an_error_without_any_choice():
+def test_a_broken_rule_is_an_error_without_any_choice() -> None:
     match = "{path: {type: PathPrefix, value: no-slash}}"
     (fault,) = told(ROUTE % f"{{rules: [{{matches: [{match}]}}]}}")
     assert fault.startswith("SR2303 spec.rules[0].matches[0].path")
@@ -67,7 +67,7 @@ def test_a_broken_rule_is_an_error_without_any_choice():
 )
 def test_a_field_that_only_the_newest_release_lacks_is_a_warning(
     text: str, field: str, release: str
-):
+) -> None:
     message = f'SR2313 unknown field "{field}" in {release}, the newest CRDs that spokerender has'
     assert message in told(text)
 
@@ -93,7 +93,9 @@ def test_a_field_that_only_the_newest_release_lacks_is_a_warning(
     (ANY, "gateway-api@1.4.1/experimental gateway-api@1.4.1/standard", ["SR2310"]),
     (ANY, "kuadrant@1.5", []),
 )
-def test_a_named_release_is_as_good_as_its_files(server: Server, picked: str, expected: list[str]):
+def test_a_named_release_is_as_good_as_its_files(
+    server: Server, picked: str, expected: list[str]
+) -> None:
     """`retry` was a field of the experimental channel alone before v1.7."""
     assert [fault.split()[0] for fault in told(ROUTE % RETRY, server, picked)] == expected
 
@@ -108,7 +110,7 @@ def test_a_named_release_is_as_good_as_its_files(server: Server, picked: str, ex
     # nothing named fits
     (Server("v9.0.0", "standard"), "", ["SR2311"]),
 )
-def test_the_projects_own_crds_win(server: Server, picked: str, expected: list[str]):
+def test_the_projects_own_crds_win(server: Server, picked: str, expected: list[str]) -> None:
     """The project's own CRD is of v1.4.1 standard, which lacks `retry`."""
     faults = told(ROUTE % RETRY, server, picked, own_crd("gateway-api@v1.4.1/standard"))
     assert [fault.split()[0] for fault in faults] == expected
@@ -129,7 +131,7 @@ def test_the_projects_own_crds_win(server: Server, picked: str, expected: list[s
 )
 def test_a_release_says_which_versions_it_serves(
     version: str, kind: str, server: Server, expected: str
-):
+) -> None:
     text = (
         f"{{apiVersion: gateway.networking.k8s.io/{version}, kind: {kind}, metadata: {{name: a}}}}"
     )
@@ -137,7 +139,7 @@ def test_a_release_says_which_versions_it_serves(
     assert codes == ({expected} if expected else set())
 
 
-def test_a_version_that_nobody_serves_is_told_with_those_that_are():
+def test_a_version_that_nobody_serves_is_told_with_those_that_are() -> None:
     text = "{apiVersion: kuadrant.io/v1beta7, kind: AuthPolicy, metadata: {name: a}}"
     (fault,) = told(text)
     assert (
@@ -156,7 +158,7 @@ def test_a_version_that_nobody_serves_is_told_with_those_that_are():
     ("kuadrant@1.5/standard", []),
     ("nobody@1", []),
 )
-def test_the_releases_that_an_entry_means(entry: str, releases: list[str]):
+def test_the_releases_that_an_entry_means(entry: str, releases: list[str]) -> None:
     assert list(map(str, find_releases(entry))) == releases
 
 
@@ -164,7 +166,7 @@ ALL = [release for product in read_products() for release in list_releases(produ
 
 
 @each(*ALL, ids=str)
-def test_every_release_is_what_the_index_says(release: BundledRelease):
+def test_every_release_is_what_the_index_says(release: BundledRelease) -> None:
     crds = list(read_release(release))
     groups = {crd["spec"]["group"] for crd in crds}
     assert groups <= set(read_products()[release.product].groups)
@@ -192,7 +194,7 @@ def schemas(crd: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @each(*list_newest(), ids=str)
-def test_every_schema_of_the_newest_releases_can_be_used(release: BundledRelease):
+def test_every_schema_of_the_newest_releases_can_be_used(release: BundledRelease) -> None:
     """No part of them is left out: each compiles, and each of its patterns is evaluated."""
     for crd in read_release(release):
         definition = read_crd(crd, Origin(str(release)), release)
@@ -202,6 +204,6 @@ def test_every_schema_of_the_newest_releases_can_be_used(release: BundledRelease
             assert schema.constraints.unevaluated == ()
 
 
-def test_nothing_is_known_of_kinds_that_are_not_carried():
+def test_nothing_is_known_of_kinds_that_are_not_carried() -> None:
     assert find_bundled("example.com", "Thing").heads == {}
     assert find_bundled("kuadrant.io", "Unheard").heads == {}

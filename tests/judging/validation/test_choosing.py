@@ -24,12 +24,14 @@ def codes(found: tuple[Fault, ...]) -> list[str]:
     (Server(), "{}", ["SR2310"]),
     (Server("v1.5.0", "standard"), "{}", ["SR2311"]),
 )
-def test_the_crd_of_the_spokes_release_is_taken(server: Server, spec: str, expected: list[str]):
+def test_the_crd_of_the_spokes_release_is_taken(
+    server: Server, spec: str, expected: list[str]
+) -> None:
     known = schemas(STANDARD, NEWER, EXPERIMENTAL)
     assert codes(faults(thing(spec), known, server)) == expected
 
 
-def test_an_ambiguity_names_the_choices_and_the_cure():
+def test_an_ambiguity_names_the_choices_and_the_cure() -> None:
     (found,) = faults(thing(), schemas(STANDARD, NEWER))
     assert found.message == (
         "several CRDs define Thing: v1.4.1 standard (crds/0.yaml:1), "
@@ -38,19 +40,19 @@ def test_an_ambiguity_names_the_choices_and_the_cure():
     assert "gatewayAPI" in found.cure
 
 
-def test_equal_crds_are_no_ambiguity():
+def test_equal_crds_are_no_ambiguity() -> None:
     assert faults(thing(), schemas(crd(), crd())) == ()
 
 
-def test_one_crd_serves_a_spoke_that_says_nothing():
+def test_one_crd_serves_a_spoke_that_says_nothing() -> None:
     assert faults(thing("{a: x}"), schemas(NEWER)) == ()
 
 
-def test_a_crd_that_is_of_no_release_serves_every_spoke():
+def test_a_crd_that_is_of_no_release_serves_every_spoke() -> None:
     assert faults(thing(), schemas(crd()), Server("v1.6.1", "standard")) == ()
 
 
-def test_a_version_that_is_not_served_is_an_error():
+def test_a_version_that_is_not_served_is_an_error() -> None:
     versions = [
         {"name": "v1", "served": False, "schema": {"openAPIV3Schema": {"type": "object"}}},
         {"name": "v2", "served": True, "schema": {"openAPIV3Schema": {"type": "object"}}},

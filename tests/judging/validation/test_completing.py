@@ -22,11 +22,11 @@ def complete(spec: str) -> Any:
     ("{open: {z: 1}}", "{a: x, p: x, o: {b: 1}, open: {z: 1, e: 1}}"),
     ("{zzz: 1}", "{a: x, p: x, o: {b: 1}}"),
 )
-def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str):
+def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) -> None:
     assert complete(spec) == cyaml.safe_load(made)
 
 
-def test_what_was_read_is_not_changed():
+def test_what_was_read_is_not_changed() -> None:
     value = thing("{o: {}, l: [{}]}")
     known = schemas(crd(SCHEMA))
     completed_object(value, known)
@@ -39,7 +39,7 @@ def test_what_was_read_is_not_changed():
     ("{l: [{}, {zz: 1}]}", "spec.l[1].zz", "the fields here are c"),
     ("{m: {k: {zz: 1}}}", "spec.m.k.zz", "the fields here are d"),
 )
-def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cure: str):
+def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cure: str) -> None:
     (found,) = faults(thing(spec), schemas(crd(SCHEMA)))
     assert (found.finding.code, found.message, found.cure) == (
         "SR2302",
@@ -48,11 +48,11 @@ def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cur
     )
 
 
-def test_nothing_is_unknown_where_unknown_fields_are_preserved():
+def test_nothing_is_unknown_where_unknown_fields_are_preserved() -> None:
     assert told(SCHEMA, "{open: {anything: {goes: 1}}}") == []
 
 
-def test_a_bare_object_has_no_fields():
+def test_a_bare_object_has_no_fields() -> None:
     assert told("{type: object, properties: {a: {type: object}}}", "{a: {b: 1}}") == [
         'unknown field "spec.a.b"'
     ]

@@ -34,7 +34,7 @@ def dumped(*objects: dict[str, Any]) -> bytes:
     case("UTF-16", dumped(crd()).decode().encode("utf-16"), 1),
     case("directive", b"%YAML 1.1\n---\n" + dumped(crd()), 3),
 )
-def test_a_wanted_crd_is_found_however_it_is_written(text: bytes, line: int):
+def test_a_wanted_crd_is_found_however_it_is_written(text: bytes, line: int) -> None:
     known = read_schemas([("a.yaml", text)], (), WANTED)
     if known.results:  # what the hub's reader refuses, it refuses here too, and says so
         assert [result.code for result in known.results] == ["SR2309"]
@@ -42,17 +42,17 @@ def test_a_wanted_crd_is_found_however_it_is_written(text: bytes, line: int):
         assert kinds(known) == [f"Thing a.yaml:{line}"]
 
 
-def test_what_is_not_wanted_is_not_even_parsed():
+def test_what_is_not_wanted_is_not_even_parsed() -> None:
     broken = dumped(OTHER) + b"  : [broken\n"
     assert read_schemas([("a.yaml", broken)], (), WANTED).results == ()
 
 
-def test_crds_among_the_hubs_objects_count():
+def test_crds_among_the_hubs_objects_count() -> None:
     known = read_schemas((), [(crd(), Origin("hub/crd.yaml", 0, 7)), (OTHER, Origin("x"))], WANTED)
     assert kinds(known) == ["Thing hub/crd.yaml:7"]
 
 
-def test_a_file_that_is_not_yaml_is_told_with_its_line():
+def test_a_file_that_is_not_yaml_is_told_with_its_line() -> None:
     text = dumped(OTHER, crd()) + b"  x: [\n"
     (result,) = read_schemas([("a.yaml", text)], (), WANTED).results
     assert (result.code, result.origin and result.origin.path) == ("SR2309", "a.yaml")
@@ -66,14 +66,14 @@ def test_a_file_that_is_not_yaml_is_told_with_its_line():
     [{"name": "v1", "served": True, "storage": True}],
     [{"name": "v1", "served": True, "storage": True, "schema": {}}],
 )
-def test_a_crd_without_a_schema_is_told(versions: Any):
+def test_a_crd_without_a_schema_is_told(versions: Any) -> None:
     (result,) = read_schemas([("a.yaml", dumped(crd(versions=versions)))], (), WANTED).results
     assert (result.code, str(result.origin)) == ("SR2309", "a.yaml:1")
     assert "no schema" in result.message
 
 
 @each(5, "x", [], {}, {"spec": 5}, {"spec": {"names": []}}, None)
-def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any):
+def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any) -> None:
     item = {"kind": "CustomResourceDefinition", "spec": value}
     assert read_schemas([("a.yaml", dumped(item))], (), WANTED) is not None
 
@@ -82,7 +82,7 @@ def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any):
     ({"kind": KIND, "plural": "a/b"}, "spec.names.plural"),
     ({"kind": KIND, "plural": "UPPER"}, "spec.names.plural"),
 )
-def test_a_crd_that_no_api_server_takes_is_told(names: dict[str, str], message: str):
+def test_a_crd_that_no_api_server_takes_is_told(names: dict[str, str], message: str) -> None:
     (result,) = read_schemas([("a.yaml", dumped(crd(names=names)))], (), WANTED).results
     assert (result.code, str(result.origin)) == ("SR2309", "a.yaml:1")
     assert message in result.message

@@ -23,13 +23,13 @@ from tests.support import cases, each
     ("uuid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810"),
     ("uuid4", "6ba7b810-9dad-41d1-80b4-00c04fd430c8", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
 )
-def test_a_format(name: str, good: str, bad: str):
+def test_a_format(name: str, good: str, bad: str) -> None:
     assert FORMATS[name](good)
     assert not FORMATS[name](bad)
 
 
 @each("1ms" * 10_000 + "x", "00h" * 10_000 + "x", "1 hours " * 10_000 + "x", "1" * 50_000)
-def test_a_duration_is_read_in_linear_time(text: str):
+def test_a_duration_is_read_in_linear_time(text: str) -> None:
     """Where a part could be matched in two ways, forty of them took for ever."""
     assert not FORMATS["duration"](text)
 
@@ -47,5 +47,5 @@ def test_a_duration_is_read_in_linear_time(text: str):
     ("1 m s", False),
     ("", False),
 )
-def test_durations(text: str, is_one: bool):
+def test_durations(text: str, is_one: bool) -> None:
     assert FORMATS["duration"](text) is is_one

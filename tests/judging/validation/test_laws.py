@@ -25,20 +25,20 @@ pytestmark = pytest.mark.property
 
 @settings(max_examples=examples(200, house=40))
 @given(JSON, JSON)
-def test_no_json_makes_it_raise(spec: Any, metadata: Any):
+def test_no_json_makes_it_raise(spec: Any, metadata: Any) -> None:
     faults({**thing(), "spec": spec, "metadata": metadata}, KNOWN)
 
 
 @settings(max_examples=examples(200, house=40))
 @given(JSON)
-def test_completing_twice_is_completing_once(spec: Any):
+def test_completing_twice_is_completing_once(spec: Any) -> None:
     once = completed_object({**thing(), "spec": spec}, KNOWN)
     assert completed_object(once, KNOWN) == once
 
 
 @settings(max_examples=examples(200, house=40))
 @given(JSON)
-def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any):
+def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
     value = {**thing(), "spec": spec}
     if not faults(value, KNOWN):
         assert faults(completed_object(value, KNOWN), KNOWN) == ()
@@ -46,7 +46,7 @@ def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any):
 
 @settings(max_examples=examples(200, house=40))
 @given(JSON)
-def test_validating_again_says_the_same(spec: Any):
+def test_validating_again_says_the_same(spec: Any) -> None:
     """What is remembered of one object must not colour the next."""
     value = {**thing(), "spec": spec}
     assert faults(value, KNOWN) == faults(value, KNOWN)

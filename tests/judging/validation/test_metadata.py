@@ -19,7 +19,7 @@ def told(metadata: Any, group: str = "example.com", *, namespaced: bool = True) 
     {"generateName": "one-", "namespace": "shop"},
     {**GOOD, "labels": None, "ownerReferences": [], "generation": 1},
 )
-def test_metadata_that_is_taken(metadata: Any):
+def test_metadata_that_is_taken(metadata: Any) -> None:
     assert told(metadata) == []
 
 
@@ -43,15 +43,15 @@ def test_metadata_that_is_taken(metadata: Any):
     ({**GOOD, "finalizers": "x"}, "SR2305 metadata.finalizers"),
     ({**GOOD, "lables": {}}, 'SR2302 unknown field "metadata.lables"'),
 )
-def test_metadata_that_is_refused(metadata: Any, where: str):
+def test_metadata_that_is_refused(metadata: Any, where: str) -> None:
     assert told(metadata) == [where]
 
 
-def test_a_cluster_scoped_object_has_no_namespace():
+def test_a_cluster_scoped_object_has_no_namespace() -> None:
     assert told({"name": "one"}, namespaced=False) == []
     assert told(GOOD, namespaced=False) == ["SR2305 metadata.namespace"]
 
 
-def test_names_of_rbac_are_path_segments():
+def test_names_of_rbac_are_path_segments() -> None:
     assert told({**GOOD, "name": "system:View"}, "rbac.authorization.k8s.io") == []
     assert told({**GOOD, "name": "a/b"}, "rbac.authorization.k8s.io") == ["SR2305 metadata.name"]

@@ -24,7 +24,7 @@ RULE = "x-kubernetes-validations"
     ("[{rule: self.a == 1}, {rule: self.a > 5, message: second}]",
      'spec: Invalid value: "object": second'),
 )  # fmt: skip
-def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str):
+def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str) -> None:
     schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
     assert told(schema, "{a: 1}") == [message]
 
@@ -33,12 +33,12 @@ def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str):
     "[{rule: self == oldSelf, message: immutable}]",
     "[{rule: 'oldSelf.hasValue() ? self == oldSelf.value() : true', optionalOldSelf: true}]",
 )
-def test_rules_about_a_change_do_not_refuse_a_new_object(rules: str):
+def test_rules_about_a_change_do_not_refuse_a_new_object(rules: str) -> None:
     schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
     assert told(schema, "{a: 1}") == []
 
 
-def test_a_rule_with_an_optional_old_self_is_evaluated():
+def test_a_rule_with_an_optional_old_self_is_evaluated() -> None:
     rules = "[{rule: oldSelf.hasValue(), optionalOldSelf: true, message: none}]"
     assert told(f"{{type: object, {RULE}: {rules}}}", "{}") == [
         'spec: Invalid value: "object": none'
@@ -46,14 +46,14 @@ def test_a_rule_with_an_optional_old_self_is_evaluated():
 
 
 @each("self.find('a') == ''", "self ==", "self.matches(")
-def test_a_rule_that_cannot_be_evaluated_is_told_as_such(rule: str):
+def test_a_rule_that_cannot_be_evaluated_is_told_as_such(rule: str) -> None:
     schema = f'{{type: object, {RULE}: [{{rule: "{rule}", message: m}}]}}'
     (found,) = faults(thing("{}"), schemas(crd(schema)))
     assert found.finding.code == "SR2308"
     assert "can't be evaluated" in found.message
 
 
-def test_rules_speak_of_properties_by_their_escaped_names():
+def test_rules_speak_of_properties_by_their_escaped_names() -> None:
     schema = f"""
       type: object
       properties: {{namespace: {{type: string}}, a-b: {{type: string}}}}
@@ -63,7 +63,7 @@ def test_rules_speak_of_properties_by_their_escaped_names():
     assert told(schema, "{namespace: x, a-b: y}") == ['spec: Invalid value: "object": differ']
 
 
-def test_keys_of_a_map_are_not_escaped():
+def test_keys_of_a_map_are_not_escaped() -> None:
     schema = f"""
       type: object
       additionalProperties: {{type: string, {RULE}: [{{rule: self == 'x', message: bad}}]}}
@@ -76,7 +76,7 @@ def test_keys_of_a_map_are_not_escaped():
     ]
 
 
-def test_rules_see_defaults_and_not_unknown_fields():
+def test_rules_see_defaults_and_not_unknown_fields() -> None:
     schema = f"""
       type: object
       properties: {{a: {{type: string, default: x}}}}
@@ -85,7 +85,7 @@ def test_rules_see_defaults_and_not_unknown_fields():
     assert told(schema, "{b: 1}") == ['unknown field "spec.b"']
 
 
-def test_where_the_schema_refuses_the_rules_above_it_wait():
+def test_where_the_schema_refuses_the_rules_above_it_wait() -> None:
     """Else a rule would speak of a value that is of the wrong type; others are told at once."""
     schema = f"""
       type: object
@@ -100,7 +100,7 @@ def test_where_the_schema_refuses_the_rules_above_it_wait():
     ]
 
 
-def test_items_of_a_set_differ():
+def test_items_of_a_set_differ() -> None:
     schema = """
       type: object
       properties: {a: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
@@ -109,7 +109,7 @@ def test_items_of_a_set_differ():
     assert told(schema, "{a: [x, y, x]}") == ['spec.a[2]: Duplicate value: "x"']
 
 
-def test_items_of_a_map_differ_in_their_keys_defaults_included():
+def test_items_of_a_map_differ_in_their_keys_defaults_included() -> None:
     schema = """
       type: object
       properties:
@@ -137,7 +137,7 @@ EITHER = "{x-kubernetes-int-or-string: true}"
 )
 def test_what_a_rule_can_not_ask_of_a_text_is_a_no_where_a_number_may_be(
     value: str, expected: list[str]
-):
+) -> None:
     """Kubernetes: the type of `x-kubernetes-int-or-string` is dynamic, and errors are a no."""
     schema = (
         f"{{type: object, properties: {{a: {EITHER}}}, "
@@ -146,7 +146,7 @@ def test_what_a_rule_can_not_ask_of_a_text_is_a_no_where_a_number_may_be(
     assert told(schema, f"{{a: {value}}}") == expected
 
 
-def test_a_text_that_may_be_a_time_there_is_not_judged():
+def test_a_text_that_may_be_a_time_there_is_not_judged() -> None:
     times = "{type: string, format: date-time}"
     rule = "self.t > timestamp('2020-01-01T00:00:00Z')"
     schema = (

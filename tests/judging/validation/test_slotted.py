@@ -13,7 +13,7 @@ from tests.support import cases, each
 from tests.support.counting import calls_of
 
 
-def test_the_objects_to_begin_with_are_sound():
+def test_the_objects_to_begin_with_are_sound() -> None:
     assert [faults(value, KNOWN) for value in OBJECTS] == [(), (), ()]
 
 
@@ -63,7 +63,7 @@ def told(value: Object, *spokes: Any) -> list[tuple[str, ...]]:
     ("{steps: [{name: one, inner: {b: §}}]}", "y", "x", "spec.steps[0].inner"),
     ("{either: {type: §, header: x}}", "Header", "Query", "spec.either"),
 )
-def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str):
+def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str) -> None:
     """Whether it comes first or not, and no longer when it has gone."""
     before, after, again = told(one(spec), good, bad, good)
     assert (before, again) == ((), ())
@@ -78,12 +78,14 @@ def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str)
     ({"namespace": "shop-§"}, "eu", "EU"),
     ({"labels": {"app": "§"}}, "web", "a b"),
 )
-def test_what_a_value_breaks_in_the_metadata_is_told(metadata: dict[str, Any], good: Any, bad: Any):
+def test_what_a_value_breaks_in_the_metadata_is_told(
+    metadata: dict[str, Any], good: Any, bad: Any
+) -> None:
     before, after, again = told(one("{}", **metadata), good, bad, good)
     assert (before, bool(after), again) == ((), True, ())
 
 
-def test_a_sound_object_is_judged_as_a_whole_once(monkeypatch: pytest.MonkeyPatch):
+def test_a_sound_object_is_judged_as_a_whole_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = calls_of(monkeypatch, objects, "validate")
     assert told(one("{name: §}"), "x", "y", "z", "X", "y") == [(), (), (), told_of("X"), ()]
     assert len(asked) == 3  # the first, X, and X again for what is expected
@@ -94,20 +96,22 @@ def told_of(name: str) -> tuple[str, ...]:
     return found
 
 
-def test_an_object_of_a_kind_that_nobody_knows_is_looked_at_once(monkeypatch: pytest.MonkeyPatch):
+def test_an_object_of_a_kind_that_nobody_knows_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked = calls_of(monkeypatch, objects, "validate")
     agree(one("{name: §}"), REF, schemas(), [{SLOT: text} for text in ("x", "X", "y")])
     assert len(asked) == 1
 
 
-def test_a_slot_in_a_key_is_always_judged_as_a_whole():
+def test_a_slot_in_a_key_is_always_judged_as_a_whole() -> None:
     value = one("{marks: {§: v}}")
     assert told(value, "k", "v", "k")[1] != ()
     assert told(one("{§: 1}"), "count", "cuont")[1] != ()
 
 
 @each("example.com/§", "§/v1", "example.com/v§", "§")
-def test_a_slot_in_the_api_version(version: str):
+def test_a_slot_in_the_api_version(version: str) -> None:
     value = {**thing(SOUND), "apiVersion": version.replace("§", SLOT)}
     spokes: list[dict[str, Any]] = [
         {SLOT: text} for text in ("v1", "example.com", "1", "example.com/v1", "v2")
@@ -115,7 +119,7 @@ def test_a_slot_in_the_api_version(version: str):
     agree(value, REF, KNOWN, [*spokes, *spokes])
 
 
-def test_a_kind_without_a_crd_and_one_with_too_many():
+def test_a_kind_without_a_crd_and_one_with_too_many() -> None:
     spokes: list[dict[str, Any]] = [{SLOT: text} for text in ("x", "X", "bad")]
     agree(one("{name: §}"), REF, schemas(), spokes)
     agree(one("{name: §}"), REF, schemas(of_release("v1.0.0", "standard"), crd()), spokes)
@@ -125,7 +129,7 @@ def test_a_kind_without_a_crd_and_one_with_too_many():
     ("Namespace", {"metadata": {"name": "§", "labels": {"a": "§"}}}),
     ("ConfigMap", {"metadata": {"name": "x", "namespace": "y"}, "data": {"a": "§"}}),
 )
-def test_kubernetes_own_kinds(kind: str, fields: Object):
+def test_kubernetes_own_kinds(kind: str, fields: Object) -> None:
     value = held({"apiVersion": "v1", "kind": kind, **fields})
     spokes: list[dict[str, Any]] = [{SLOT: each} for each in ("x", "X y", "1", "x")]
     agree(value, Ref("", kind, "", "x"), schemas(), spokes)

@@ -51,11 +51,11 @@ def told(schema: str, old: str, new: str) -> list[str]:
     (f"{{m: {{type: object, additionalProperties: {TEXT}}}}}", "{m: {a: x, b: x}}",
      "{m: {a: y, c: z}}", ['spec.m.a: Invalid value: "string": immutable']),
 )  # fmt: skip
-def test_a_change_that_is_refused(schema: str, old: str, new: str, messages: list[str]):
+def test_a_change_that_is_refused(schema: str, old: str, new: str, messages: list[str]) -> None:
     assert told(schema, old, new) == messages
 
 
-def test_with_an_optional_old_value_the_rule_has_it():
+def test_with_an_optional_old_value_the_rule_has_it() -> None:
     rule = "{rule: '!oldSelf.hasValue() || self >= oldSelf.value()', optionalOldSelf: true}"
     schema = f"{{a: {{type: integer, {RULE}: [{rule}]}}}}"
     assert told(schema, "{a: 1}", "{a: 2}") == []
@@ -63,6 +63,6 @@ def test_with_an_optional_old_value_the_rule_has_it():
     assert message.startswith('spec.a: Invalid value: "integer": failed rule: ')
 
 
-def test_what_is_wrong_anyhow_is_not_told_again():
+def test_what_is_wrong_anyhow_is_not_told_again() -> None:
     schema = f"{{a: {{type: string, maxLength: 1, {RULE}: [{{rule: self != 'yy'}}]}}}}"
     assert told(schema, "{a: x}", "{a: yy}") == []

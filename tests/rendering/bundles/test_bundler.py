@@ -26,7 +26,7 @@ WEB = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: %s}"
 GATEWAYS = (CLASS, gateway("web"), gateway("api"), auth("web", "kind: Gateway, name: web"))
 
 
-def test_spokes_that_differ_in_values_only_are_one_case():
+def test_spokes_that_differ_in_values_only_are_one_case() -> None:
     as_ = "{namespace: '{{ spoke.values.ns }}', hostnames: {'*.a': '*.{{ spoke.values.domain }}'}}"
     override = (
         "- {target: {kind: AuthPolicy}, spokes: {all: true}, "
@@ -40,12 +40,12 @@ def test_spokes_that_differ_in_values_only_are_one_case():
     ] == [[f"s{n}", n + 1] for n in range(5)]
 
 
-def test_spokes_that_differ_in_their_crds_only_are_one_case():
+def test_spokes_that_differ_in_their_crds_only_are_one_case() -> None:
     spokes = "- {name: a, gatewayAPI: {bundle: v1.4.1, channel: standard}}\n- {name: b}\n"
     assert blueprints(render(GATEWAYS, WEB % "{}", spokes=spokes)) == 1
 
 
-def test_spokes_that_differ_in_what_is_placed_are_two_cases():
+def test_spokes_that_differ_in_what_is_placed_are_two_cases() -> None:
     rules = WEB % "{}" + "\n- {gateways: {names: [infra/api]}, spokes: {names: [s3]}}"
     found = render(GATEWAYS, rules, spokes=many(5))
     assert blueprints(found) == 2
@@ -59,7 +59,7 @@ def test_spokes_that_differ_in_what_is_placed_are_two_cases():
     ("{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: {c: d}}"),
     "{listeners: [{name: http, hostname: '*.new.example'}]}",
 )
-def test_what_a_rule_spells_out_is_the_same_on_every_spoke(as_: str):
+def test_what_a_rule_spells_out_is_the_same_on_every_spoke(as_: str) -> None:
     found = render([*GATEWAYS[:1], GATEWAY, *GATEWAYS[2:]], WEB % as_)
     assert blueprints(found) == 1
     assert {name: dict(bundle.values) for name, bundle in found.bundles.items()} == {
@@ -68,7 +68,7 @@ def test_what_a_rule_spells_out_is_the_same_on_every_spoke(as_: str):
     }
 
 
-def test_a_name_that_the_hub_or_another_rule_spells_out_is_never_in_a_slot():
+def test_a_name_that_the_hub_or_another_rule_spells_out_is_never_in_a_slot() -> None:
     """Else two gateways on one namespace would look like two."""
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {naming: kuadrant-mgc}}\n"
@@ -83,7 +83,7 @@ def test_a_name_that_the_hub_or_another_rule_spells_out_is_never_in_a_slot():
     ]
 
 
-def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke():
+def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke() -> None:
     found = render(
         GATEWAYS,
         overrides="- {target: {kind: Gateway}, spokes: {all: true}, "
@@ -95,7 +95,7 @@ def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke():
     ]
 
 
-def test_what_two_overrides_carry_is_checked_as_well():
+def test_what_two_overrides_carry_is_checked_as_well() -> None:
     """The one brings a value that is not looked at, the other copies it to where it is."""
     found = render(
         GATEWAYS,
@@ -110,7 +110,7 @@ def test_what_two_overrides_carry_is_checked_as_well():
     ]
 
 
-def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others():
+def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others() -> None:
     found = render(
         GATEWAYS,
         overrides="- {target: {kind: AuthPolicy}, spokes: {all: true}, "
@@ -123,7 +123,7 @@ def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others():
     assert objects(found, "b")["AuthPolicy infra/web"]["spec"]["x"] == 5
 
 
-def test_a_spoke_is_written_as_it_was_whatever_its_neighbour_gets():
+def test_a_spoke_is_written_as_it_was_whatever_its_neighbour_gets() -> None:
     """The bytes of a spoke must not depend on its neighbours."""
     for_all = (
         "- {target: {kind: AuthPolicy}, spokes: {all: true}, "
@@ -142,7 +142,7 @@ def test_a_spoke_is_written_as_it_was_whatever_its_neighbour_gets():
 
 @each("\U00100000", "a\U00100001b", "\U00104e20", "\U0010ffff")
 @each("hub", "rule", "override", "spoke")
-def test_characters_for_private_use_are_like_any_other(place: str, odd: str):
+def test_characters_for_private_use_are_like_any_other(place: str, odd: str) -> None:
     texts = {key: odd if key == place else "plain" for key in ("hub", "rule", "override", "spoke")}
     found = render(
         [*GATEWAYS[:3], auth("web", "kind: Gateway, name: web", spec=f'x: "{texts["hub"]}"')],
@@ -164,7 +164,7 @@ def test_characters_for_private_use_are_like_any_other(place: str, odd: str):
 
 
 @cases(("labels", 1), ("annotations", 2))
-def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int):
+def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int) -> None:
     """An annotation may name a kind, which is compared with rows; a label's value is not."""
     kinds = {"a": "AgentgatewayModel", "b": "GCPBackendPolicy"}
     spokes = "".join(f"- {{name: {name}, values: {{x: {kind}}}}}\n" for name, kind in kinds.items())
@@ -181,7 +181,7 @@ def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int)
 )
 def test_spokes_that_are_refused_alike_are_one_finding_at_the_cost_of_a_few(
     patch: str, expected: str, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     """Each spoke's gateway has names of its own, so that none shares its real objects."""
     bundled: list[str] = []
     bundle = Bundler.bundle

@@ -61,7 +61,7 @@ def test_slots_change_nothing(
     values: list[dict[str, Any]],
     placed: tuple[dict[str, Any] | None, ...],
     patches: list[tuple[str, dict[str, Any], dict[str, Any]]],
-):
+) -> None:
     found = project(documents, values, placed, patches)
     exact = exactly(found)
     for name, bundle in found.bundles.items():

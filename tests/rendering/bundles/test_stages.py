@@ -119,7 +119,7 @@ def explained(found: Rendered, name: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def test_what_it_edits_keeps_its_own_text_and_what_it_makes_is_written_afresh():
+def test_what_it_edits_keeps_its_own_text_and_what_it_makes_is_written_afresh() -> None:
     found = planned(Plans())
     assert told(found.results) == []
     files = found.tree.files("eu")
@@ -159,7 +159,7 @@ def test_what_it_edits_keeps_its_own_text_and_what_it_makes_is_written_afresh():
     assert b"ratelimitpolicy.kuadrant.io_web-plan.yaml" in files["kustomization.yaml"]
 
 
-def test_each_field_is_traced_to_whoever_gave_it():
+def test_each_field_is_traced_to_whoever_gave_it() -> None:
     found = planned(Plans())
     synced, moved = "hub/hub.yaml:40", "placement.yaml:9"
     assert explained(found, "authpolicy/infra/web") == [
@@ -181,7 +181,7 @@ def test_each_field_is_traced_to_whoever_gave_it():
 TARGET = ("targetRef/group", "targetRef/kind", "targetRef/name")
 
 
-def test_what_it_made_is_found_and_told_of_by_its_name_on_a_spoke():
+def test_what_it_made_is_found_and_told_of_by_its_name_on_a_spoke() -> None:
     answer = explain_named(planned(Plans()), "ratelimitpolicy/web-plan")
     assert isinstance(answer, ObjectExplanation)
     assert (str(answer.ref), answer.origin) == ("RateLimitPolicy edge-eu/web-plan", PLAN)
@@ -191,14 +191,14 @@ def test_what_it_made_is_found_and_told_of_by_its_name_on_a_spoke():
     )
 
 
-def test_spokes_that_are_alike_are_amended_once():
+def test_spokes_that_are_alike_are_amended_once() -> None:
     alike, apart = Plans(), Plans(per_spoke=True)
     assert len({id(bundle.blueprint) for bundle in planned(alike).bundles.values()}) == 1
     assert len({id(bundle.blueprint) for bundle in planned(apart).bundles.values()}) == 2
     assert (alike.times, apart.times) == (1, 2)
 
 
-def test_with_slots_or_without_the_bytes_are_the_same():
+def test_with_slots_or_without_the_bytes_are_the_same() -> None:
     held, in_the_open = planned(Plans()), planned(Plans(needs_values=True))
     assert [dict(held.tree.files(name)) for name in held.bundles] == [
         dict(in_the_open.tree.files(name)) for name in in_the_open.bundles
@@ -206,7 +206,7 @@ def test_with_slots_or_without_the_bytes_are_the_same():
     assert not any(bundle.values for bundle in in_the_open.bundles.values())
 
 
-def test_what_it_makes_can_be_overridden():
+def test_what_it_makes_can_be_overridden() -> None:
     override = """\
     - target: {kind: RateLimitPolicy, name: web-plan}
       spokes: {names: [eu]}
@@ -219,21 +219,21 @@ def test_what_it_makes_can_be_overridden():
     assert b"limit: 5" in found.tree.files("us")[f"edge-us/{path}"]
 
 
-def test_what_it_takes_out_is_told_with_its_reason():
+def test_what_it_takes_out_is_told_with_its_reason() -> None:
     found = planned(Plans(removed="web"))
     (result,) = about(found.results, "web")
     assert (result.code, result.message) == (NOT_SHIPPED.code, f"not shipped: {WHO} replaces it")
     assert "edge-eu/authpolicy.kuadrant.io_web.yaml" not in found.tree.files("eu")
 
 
-def test_what_is_wrong_with_what_it_makes_is_told_where_that_was_asked_for():
+def test_what_is_wrong_with_what_it_makes_is_told_where_that_was_asked_for() -> None:
     found = planned(Plans())
     (result,) = about(judge(found).results, "web-plan")
     assert (result.code, str(result.origin)) == (NO_ROUTE_BENEATH.code, str(PLAN))
     assert result.spokes == ("eu", "us")
 
 
-def test_what_a_stage_reads_may_be_overridden_before_it():
+def test_what_a_stage_reads_may_be_overridden_before_it() -> None:
     override = """\
     - target: {kind: AuthPolicy}
       spokes: {names: [eu]}

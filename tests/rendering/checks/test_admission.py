@@ -59,7 +59,7 @@ def found(
         ("{from: Same}", "{from: All}"),
     ),
 )
-def test_nothing_to_tell(text: str, as_: str, admissions: tuple[str, ...]):
+def test_nothing_to_tell(text: str, as_: str, admissions: tuple[str, ...]) -> None:
     assert found(text, as_, admissions) == []
 
 
@@ -97,7 +97,7 @@ def lost(kind: str, field: str, place: str = "gw", cure: str = f"{FOLLOW}or {OPE
 )  # fmt: skip
 def test_a_route_that_is_no_longer_admitted_is_an_error(
     text: str, admissions: tuple[str, ...], field: str
-):
+) -> None:
     assert found(text, MOVED, admissions) == lost("HTTPRoute infra/r", field)
 
 
@@ -108,12 +108,14 @@ def test_a_route_that_is_no_longer_admitted_is_an_error(
     ("{from: None}", []),
     ("null", []),
 )
-def test_a_listener_set_that_is_no_longer_admitted_is_an_error(admission: str, expected: list[str]):
+def test_a_listener_set_that_is_no_longer_admitted_is_an_error(
+    admission: str, expected: list[str]
+) -> None:
     more = f"allowedListeners: {{namespaces: {admission}}}"
     assert found(SET, MOVED, ("{from: All}",), more) == expected
 
 
-def test_a_selector_that_the_placement_declares_decides():
+def test_a_selector_that_the_placement_declares_decides() -> None:
     as_ = (
         "{namespace: gw, listeners: [{name: l0, allowedRoutes: {namespaces: "
         f"{selector('{team: b}')}}}}}]}}"
@@ -123,7 +125,7 @@ def test_a_selector_that_the_placement_declares_decides():
     assert found(R, as_.replace("team: b", "team: a"), ("{from: All}",)) == []
 
 
-def test_the_declared_listeners_of_an_existing_gateway_decide():
+def test_the_declared_listeners_of_an_existing_gateway_decide() -> None:
     as_ = "{namespace: gw, listeners: [{name: l0, allowedRoutes: {namespaces: {from: %s}}}]}"
     assert found(R, as_ % "All", ("{from: Same}",), mode="existing") == []
     assert found(R, as_ % "Same", ("{from: Same}",), mode="existing") == lost(
@@ -131,7 +133,7 @@ def test_the_declared_listeners_of_an_existing_gateway_decide():
     )
 
 
-def test_which_listener_sets_an_existing_gateway_admits_is_not_known():
+def test_which_listener_sets_an_existing_gateway_admits_is_not_known() -> None:
     more = "allowedListeners: {namespaces: {from: Same}}"
     as_ = "{namespace: gw, listeners: [{name: l0}]}"
     assert found(SET, as_, ("{from: All}",), more, mode="existing") == []
@@ -156,7 +158,7 @@ def of_labels(text: str, hub: str, label: str, spec: str = "extra: 1") -> list[s
 
 
 @each("", NAMESPACES)
-def test_declared_labels_that_are_selected_are_as_good_as_the_hubs(hub: str):
+def test_declared_labels_that_are_selected_are_as_good_as_the_hubs(hub: str) -> None:
     assert of_labels(R, hub, "a") == []
 
 
@@ -164,7 +166,7 @@ SELECTING = f"allowedListeners: {{namespaces: {selector('{team: a}')}}}"
 
 
 @cases((R, "HTTPRoute infra/r"), (SET, "ListenerSet infra/more"))
-def test_a_spoke_whose_namespace_has_other_labels_admits_less(text: str, name: str):
+def test_a_spoke_whose_namespace_has_other_labels_admits_less(text: str, name: str) -> None:
     (result,) = of_labels(text, NAMESPACES, "b", SELECTING)
     assert result.startswith(f"{CODE} {name} ")
     assert result.endswith("[eu]")
@@ -173,7 +175,7 @@ def test_a_spoke_whose_namespace_has_other_labels_admits_less(text: str, name: s
     assert of_labels(text, "", "b", SELECTING) == []
 
 
-def test_one_of_two_listeners_that_selects_labels_which_a_spoke_has_not_is_lost():
+def test_one_of_two_listeners_that_selects_labels_which_a_spoke_has_not_is_lost() -> None:
     two = gateway("web", listeners=listeners("{from: All}", selector("{team: a}")))
     text = [CLASS, two, NAMESPACES, R]
     (result,) = told(render(text, EVERYWHERE, spokes=LABELLED % "b").results, "SR1707")
@@ -181,13 +183,13 @@ def test_one_of_two_listeners_that_selects_labels_which_a_spoke_has_not_is_lost(
     assert told(render([CLASS, two, R], EVERYWHERE, spokes=LABELLED % "b").results, "SR1707") == []
 
 
-def test_labels_that_a_spoke_alone_has_admit_more():
+def test_labels_that_a_spoke_alone_has_admit_more() -> None:
     (result,) = of_labels(R, NAMESPACES.replace("team: a", "team: c"), "b")
     assert result.startswith("SR1708 HTTPRoute infra/r ")
     assert result.endswith("[us]")
 
 
-def test_what_a_gateway_would_take_is_settled_by_declared_labels():
+def test_what_a_gateway_would_take_is_settled_by_declared_labels() -> None:
     hub = [CLASS, gateway("web", listeners=listeners(selector("{team: c}"))), NAMESPACES, R]
     where = "{gateways: {names: [infra/web]}, spokes: {all: true}, routes: follow, as: %s}"
     spokes = "- {name: eu}\n- {name: us, namespaces: {gw: {team: a}}}\n"

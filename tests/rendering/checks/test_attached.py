@@ -52,7 +52,7 @@ def cart(more: str = "labels: {tier: gold}", parents: str = "[{name: web, namesp
 # Less.
 
 
-def test_an_override_of_a_route_s_label_that_a_policy_selects_by():
+def test_an_override_of_a_route_s_label_that_a_policy_selects_by() -> None:
     overrides = (
         "- {target: {kind: HTTPRoute}, spokes: {names: [us]}, "
         "merge: {metadata: {labels: {tier: null}}}}"
@@ -76,7 +76,7 @@ MAY_SELECT = manifest(
 )
 
 
-def test_a_selector_of_every_namespace_that_no_grant_lets_reach_the_moved_gateway():
+def test_a_selector_of_every_namespace_that_no_grant_lets_reach_the_moved_gateway() -> None:
     documents = (labelled("web", "gold"), selecting(more=ALL))
     rules = place("infra/web", "{namespace: gw}")
     assert found(*documents) == []
@@ -92,7 +92,7 @@ def test_a_selector_of_every_namespace_that_no_grant_lets_reach_the_moved_gatewa
     assert found(*documents, MAY_SELECT, rules=rules) == []
 
 
-def test_a_selector_of_a_class_that_became_two():
+def test_a_selector_of_a_class_that_became_two() -> None:
     name = "gateway.networking.k8s.io/gateway-class-name"
     policy = manifest("AuthorizationPolicy infra/p", f"selector: {{matchLabels: {{{name}: hub}}}}")
     rules = place("infra/web") + place("infra/api", "{gatewayClassName: eg}")
@@ -107,7 +107,7 @@ def test_a_selector_of_a_class_that_became_two():
     assert found(gateway("web"), gateway("api"), policy, rules=one) == []
 
 
-def test_an_override_that_sends_a_route_past_the_backend_that_a_policy_guards():
+def test_an_override_that_sends_a_route_past_the_backend_that_a_policy_guards() -> None:
     to_svc = cart(spec="rules: [{backendRefs: [{name: svc, port: 80}]}]")
     overrides = (
         "- {target: {kind: HTTPRoute}, spokes: {names: [us]}, "
@@ -131,7 +131,7 @@ NAMED = "extensionRef: {group: gateway.kgateway.dev, kind: TrafficPolicy, name: 
 FILTER = manifest("TrafficPolicy shop/f", "")
 
 
-def test_an_override_that_takes_a_filter_off_a_route():
+def test_an_override_that_takes_a_filter_off_a_route() -> None:
     filtered = cart(spec=f"rules: [{{filters: [{{type: ExtensionRef, {NAMED}}}]}}]")
     overrides = (
         "- {target: {kind: HTTPRoute}, spokes: {names: [us]}, "
@@ -153,7 +153,7 @@ def test_an_override_that_takes_a_filter_off_a_route():
 # More.
 
 
-def test_two_gateways_that_meet_in_one_namespace():
+def test_two_gateways_that_meet_in_one_namespace() -> None:
     documents = (labelled("web", "gold"), labelled("api", "gold", "other"), selecting())
     apart = place("infra/web", "{namespace: gw}") + place("other/api", "{namespace: gw2}")
     assert found(*documents, rules=apart) == []
@@ -168,7 +168,7 @@ def test_two_gateways_that_meet_in_one_namespace():
     assert {r.severity for r in results if r.code == "SR1708"} == {"error"}
 
 
-def test_more_than_on_the_hub_is_a_warning_for_what_is_no_security_policy():
+def test_more_than_on_the_hub_is_a_warning_for_what_is_no_security_policy() -> None:
     listed = CLASS.replace("kind: SecurityPolicy}", "kind: HTTPRouteFilter}").replace(
         "{group: kuadrant.io, version: v1, kind: DNSPolicy}",
         "{group: gateway.kgateway.dev, version: v1alpha1, kind: HTTPListenerPolicy}",
@@ -184,7 +184,7 @@ def test_more_than_on_the_hub_is_a_warning_for_what_is_no_security_policy():
     ]
 
 
-def test_a_label_that_the_placement_gives_a_second_gateway():
+def test_a_label_that_the_placement_gives_a_second_gateway() -> None:
     documents = (labelled("web", "gold"), labelled("api", "silver"), selecting())
     rules = place("infra/web") + place("infra/api", "{labels: {tier: '{{ spoke.values.tier }}'}}")
     spokes = "- {name: eu, values: {tier: %s}}\n"
@@ -213,7 +213,7 @@ def merged(policy: str, section: str = "", more: str = "api") -> str:
 
 
 @cases(("", ""), (", sectionName: http", " [http]"))
-def test_two_gateways_that_are_one_on_the_spoke(target: str, section: str):
+def test_two_gateways_that_are_one_on_the_spoke(target: str, section: str) -> None:
     policy = auth("w", f"kind: Gateway, name: web{target}")
     documents = (gateway("web"), gateway("api"), policy)
     assert found(*documents, rules=existing("infra/web")) == []
@@ -221,7 +221,7 @@ def test_two_gateways_that_are_one_on_the_spoke(target: str, section: str):
     assert found(*documents, rules=both) == [merged("AuthPolicy infra/w spec.targetRef", section)]
 
 
-def test_a_listener_that_only_one_of_the_two_declares_is_of_that_one():
+def test_a_listener_that_only_one_of_the_two_declares_is_of_that_one() -> None:
     """Of the gateway that both become, `own` is what `api` has, and `http` what `web` has."""
     documents = (
         gateway("web", listeners=LISTENERS),
@@ -232,7 +232,7 @@ def test_a_listener_that_only_one_of_the_two_declares_is_of_that_one():
     assert found(*documents, rules=existing("infra/web") + existing("infra/api", own)) == []
 
 
-def test_a_gateway_that_moves_into_the_namespace_of_a_route_that_it_did_not_take():
+def test_a_gateway_that_moves_into_the_namespace_of_a_route_that_it_did_not_take() -> None:
     same = "[{name: http, port: 80, protocol: HTTP, hostname: '*.example'}]"
     documents = (gateway("web", listeners=same), cart(spec="hostnames: [a.example]"))
     assert found(*documents, rules=place("infra/web")) == []
@@ -246,7 +246,7 @@ def test_a_gateway_that_moves_into_the_namespace_of_a_route_that_it_did_not_take
     ]
 
 
-def test_a_listener_that_an_override_opens():
+def test_a_listener_that_an_override_opens() -> None:
     two = (
         "[{name: http, port: 80, allowedRoutes: {namespaces: {from: All}}}, {name: own, port: 81}]"
     )
@@ -270,7 +270,7 @@ def test_a_listener_that_an_override_opens():
     "{name: edge, namespace: gw}",
     "{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}",
 )
-def test_what_is_no_more_and_no_less(as_: str):
+def test_what_is_no_more_and_no_less(as_: str) -> None:
     listeners = f"[{{name: http, port: 80, protocol: HTTP, hostname: '*.shop.example', {OPEN}}}]"
     documents = (
         gateway("web", listeners=listeners, metadata="labels: {tier: gold}"),
@@ -283,7 +283,7 @@ def test_what_is_no_more_and_no_less(as_: str):
     assert found(*documents, rules=place("infra/web", as_, "{all: true}")) == []
 
 
-def test_a_value_of_the_spoke_may_be_the_domain_of_a_route_that_was_on_no_listener():
+def test_a_value_of_the_spoke_may_be_the_domain_of_a_route_that_was_on_no_listener() -> None:
     """With a slot in the value's place the two hostnames have nothing in common."""
     listeners = f"[{{name: http, port: 80, protocol: HTTP, hostname: '*.shop.example', {OPEN}}}]"
     documents = (gateway("web", listeners=listeners), cart(spec="hostnames: [a.static.example]"))
@@ -298,7 +298,7 @@ def test_a_value_of_the_spoke_may_be_the_domain_of_a_route_that_was_on_no_listen
     assert line.endswith("[us]")
 
 
-def test_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_left_open():
+def test_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_left_open() -> None:
     documents = (labelled("web", "gold"), labelled("api", "silver"), selecting())
     rules = place("infra/web") + place(
         "infra/api", f"{{listeners: [{{name: http, {OPEN}}}]}}", mode="existing"
@@ -307,7 +307,7 @@ def test_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_left_open():
 
 
 @each("SR1706", "SR1708")
-def test_either_may_be_accepted_for_a_named_object(code: str):
+def test_either_may_be_accepted_for_a_named_object(code: str) -> None:
     less = code == "SR1706"
     documents = (
         labelled("web", "gold"),
@@ -331,7 +331,7 @@ def test_either_may_be_accepted_for_a_named_object(code: str):
     assert not [r for r in results if r.severity == "error"]
 
 
-def test_what_is_accepted_on_every_spoke_does_not_make_each_of_them_a_case_of_its_own():
+def test_what_is_accepted_on_every_spoke_does_not_make_each_of_them_a_case_of_its_own() -> None:
     web = labelled("web", "gold").replace("gatewayClassName: hub", "gatewayClassName: istio")
     rules = place(
         "infra/web", "{name: '{{ spoke.name }}-web', labels: {tier: null}}", "{all: true}"

@@ -33,7 +33,7 @@ def found(
     (OTHER, "{}", "create"),
     (OTHER, "{gatewayClassName: hub}", "create"),
 )
-def test_nothing_to_tell(gateway_class: str, as_: str, mode: str):
+def test_nothing_to_tell(gateway_class: str, as_: str, mode: str) -> None:
     assert found(gateway_class, as_, mode) == []
 
 
@@ -51,11 +51,11 @@ MESSAGE = (
     (CLASS, "{gatewayClassName: hub}"),
     (CLASS, "{gatewayClassName: '{{ gateway.gatewayClassName }}'}"),
 )
-def test_the_hubs_own_class_on_a_spoke_is_an_error(gateway_class: str, as_: str):
+def test_the_hubs_own_class_on_a_spoke_is_an_error(gateway_class: str, as_: str) -> None:
     assert found(gateway_class, as_) == [f"{MESSAGE} [eu us]"]
 
 
 @each("hub", "{{ gateway.name | replace('web', 'hub') }}", "{{ 'hub' }}")
-def test_an_override_can_bring_it_about_too(value: str):
+def test_an_override_can_bring_it_about_too(value: str) -> None:
     override = f'{{spec: {{gatewayClassName: "{value}"}}}}'
     assert found(CLASS, override=override) == [f"{MESSAGE} [eu]"]

@@ -38,11 +38,11 @@ def selecting(labels: str, more: str = "") -> str:
     # It selected nobody on the hub either, and does not ship.
     (selecting("{tier: none}"), "{}", "create"),
 )
-def test_nothing_to_tell(text: str, as_: str, mode: str):
+def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
     assert [line for line in found(text, as_, mode) if "/p " in line] == []
 
 
-def test_a_service_that_a_shipped_policy_targets_is_told():
+def test_a_service_that_a_shipped_policy_targets_is_told() -> None:
     text = policy(
         '{targetRefs: [{group: "", kind: Service, name: svc}, '
         "{group: gateway.networking.k8s.io, kind: Gateway, name: web}]}"
@@ -55,7 +55,7 @@ def test_a_service_that_a_shipped_policy_targets_is_told():
     ]
 
 
-def test_a_route_whose_kind_is_not_listed_is_told_of_its_policies():
+def test_a_route_whose_kind_is_not_listed_is_told_of_its_policies() -> None:
     text = auth("p", "kind: GRPCRoute, name: g", "shop")
     grpc = route("g").replace("HTTPRoute", "GRPCRoute")
     results = render(
@@ -82,11 +82,11 @@ def lost(gateways: str, spokes: str) -> list[str]:
 
 
 @each("{labels: {tier: null}}", "{labels: {tier: '{{ spoke.name }}'}}")
-def test_a_selector_that_lost_its_gateway_is_an_error(as_: str):
+def test_a_selector_that_lost_its_gateway_is_an_error(as_: str) -> None:
     assert found(selecting("{tier: public}"), as_) == lost("Gateway infra/web", "eu us")
 
 
-def test_a_selector_that_lost_one_of_two_gateways_is_an_error():
+def test_a_selector_that_lost_one_of_two_gateways_is_an_error() -> None:
     labelled = [gateway(name, metadata="labels: {tier: public}") for name in ("api", "web")]
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
@@ -96,7 +96,7 @@ def test_a_selector_that_lost_one_of_two_gateways_is_an_error():
     assert told(results, "SR1706") == lost("Gateway infra/api", "us")
 
 
-def test_a_selector_that_lost_its_gateway_by_an_override_is_an_error():
+def test_a_selector_that_lost_its_gateway_by_an_override_is_an_error() -> None:
     results = render(
         [CLASS, LABELLED, selecting("{tier: public}")],
         overrides="- {target: {kind: Gateway}, spokes: {names: [us]}, "

@@ -37,19 +37,19 @@ def found(web: str, api: str, *texts: str) -> list[str]:
     # Two policies on one hub gateway contended there already.
     (EXISTING, EXISTING, (ON_WEB, auth("w2", "kind: Gateway, name: web"))),
 )  # fmt: skip
-def test_nothing_to_tell(web: str, api: str, texts: tuple[str, ...]):
+def test_nothing_to_tell(web: str, api: str, texts: tuple[str, ...]) -> None:
     assert found(web, api, *texts) == []
 
 
 @cases((ONE, ONE), (ONE, EXISTING), (EXISTING, ONE))
-def test_a_gateway_that_is_rendered_can_be_only_one_of_two(web: str, api: str):
+def test_a_gateway_that_is_rendered_can_be_only_one_of_two(web: str, api: str) -> None:
     assert found(web, api)[0].partition(": ")[2] == (
         "Gateway infra/api and Gateway infra/web become Gateway gw/one (give one of them "
         "another name or namespace in its rule's `as`) [eu]"
     )
 
 
-def test_it_also_holds_for_names_that_expressions_give():
+def test_it_also_holds_for_names_that_expressions_give() -> None:
     as_ = "as: {name: '{{ spoke.values.domain }}', namespace: gw}"
     same = "as: {name: '{{ spoke.name }}.example', namespace: gw}"
     assert [line.partition(": ")[2] for line in found(as_, same)] == [
@@ -61,7 +61,7 @@ def test_it_also_holds_for_names_that_expressions_give():
 
 
 @each("", ", sectionName: http")
-def test_policies_that_would_contend_on_an_existing_gateway_are_an_error(section: str):
+def test_policies_that_would_contend_on_an_existing_gateway_are_an_error(section: str) -> None:
     documents = (
         auth("w", f"kind: Gateway, name: web{section}"),
         auth("a", f"kind: Gateway, name: api{section}"),
@@ -81,7 +81,9 @@ LISTENER = "{name: http, port: 80}"
 @cases(
     (f"{LISTENER}, {{name: api, port: 81}}", []), ("{name: http, port: 81}", ['listener "http"'])
 )
-def test_what_two_rules_say_of_one_existing_gateway_is_the_same(listeners: str, what: list[str]):
+def test_what_two_rules_say_of_one_existing_gateway_is_the_same(
+    listeners: str, what: list[str]
+) -> None:
     existing = "mode: existing, as: {name: one, namespace: gw, listeners: [%s]}"
     lines = found(existing % LISTENER, existing % listeners)
     assert lines == [

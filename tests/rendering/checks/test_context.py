@@ -27,12 +27,12 @@ def parent(text: str) -> Reference:
     (", port: 81, sectionName: a", []),
     (", sectionName: absent", []),
 )
-def test_the_listeners_that_a_reference_means(reference: str, meant: list[str]):
+def test_the_listeners_that_a_reference_means(reference: str, meant: list[str]) -> None:
     web = node_of(gateway("web", listeners=LISTENERS))
     assert [listener.name for listener in find_named_listeners(web, parent(reference))] == meant
 
 
-def test_links_are_paired_with_what_they_were_though_entries_were_dropped():
+def test_links_are_paired_with_what_they_were_though_entries_were_dropped() -> None:
     hub = graph(
         gateway("away"),
         gateway("web"),

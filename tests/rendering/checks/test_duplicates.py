@@ -53,7 +53,7 @@ def parents(*entries: str) -> str:
     (parents("name: web", "name: api, sectionName: http"), TOGETHER),
     (parents("name: web, sectionName: http", "name: api, sectionName: http"), TOGETHER),
 )
-def test_nothing_to_tell(text: str, places: tuple[str, str]):
+def test_nothing_to_tell(text: str, places: tuple[str, str]) -> None:
     assert found(text, places) == []
 
 
@@ -79,5 +79,5 @@ def test_nothing_to_tell(text: str, places: tuple[str, str]):
 )  # fmt: skip
 def test_a_target_that_is_named_twice_is_an_error(
     text: str, places: tuple[str, str], expected: str
-):
+) -> None:
     assert found(text, places) == [f"{CODE} {expected} on the spoke {CURE}"]

@@ -46,7 +46,7 @@ MOVED = "{namespace: gw}"
     # It crosses no more.
     ((THERE,), "{namespace: certs}"),
 )
-def test_nothing_to_tell(texts: tuple[str, ...], as_: str):
+def test_nothing_to_tell(texts: tuple[str, ...], as_: str) -> None:
     assert found(*texts, as_=as_) == []
 
 
@@ -80,7 +80,7 @@ FIRST = "spec.listeners[0].tls.certificateRefs[0]"
 
 
 @cases(("certs", True), ('"cert*"', True), ("other", False))
-def test_a_grant_that_the_spokes_have(namespace: str, is_declared: bool):
+def test_a_grant_that_the_spokes_have(namespace: str, is_declared: bool) -> None:
     settings = f"external: [{{kind: ReferenceGrant, namespace: {namespace}, name: '*'}}]\n"
     results = render([CLASS, THERE], RULES % "{}", settings=settings).results
     assert bool(told(results, CODE)) is not is_declared
@@ -117,18 +117,18 @@ def test_a_grant_that_the_spokes_have(namespace: str, is_declared: bool):
 )  # fmt: skip
 def test_a_missing_grant_is_an_error_that_prints_it(
     texts: tuple[str, ...], as_: str, expected: list[str]
-):
+) -> None:
     assert found(*texts, as_=as_) == expected
 
 
-def test_the_grant_that_is_printed_is_the_one_that_was_missing():
+def test_the_grant_that_is_printed_is_the_one_that_was_missing() -> None:
     results = render([CLASS, THERE]).results
     (cure,) = (result.cure for result in results if result.code == CODE)
     printed = cure.partition("add to the hub:\n")[2]
     assert found(THERE, printed) == []
 
 
-def test_a_grant_that_an_override_closes_is_missed():
+def test_a_grant_that_an_override_closes_is_missed() -> None:
     results = render(
         [CLASS, THERE, grant()],
         overrides="- {target: {kind: ReferenceGrant}, spokes: {names: [us]}, "
@@ -161,11 +161,11 @@ PLAIN = web("{name: cert}")
     ((AUTHZ % "{name: authz, namespace: auth}",), MOVED),
     ((AUTHZ % "{name: authz, namespace: gw}",), MOVED),
 )
-def test_what_a_policy_may_name_on_the_spoke(texts: tuple[str, ...], as_: str):
+def test_what_a_policy_may_name_on_the_spoke(texts: tuple[str, ...], as_: str) -> None:
     assert found(PLAIN, *texts, as_=as_) == []
 
 
-def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant():
+def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant() -> None:
     text = AUTHZ % "{name: authz, namespace: infra}"
     (line,) = found(PLAIN, text, as_=MOVED)
     assert line.startswith(
@@ -180,7 +180,7 @@ def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant():
     assert found(PLAIN, text, printed, as_=MOVED) == []
 
 
-def test_a_grant_for_a_route_that_an_override_closes_is_missed():
+def test_a_grant_for_a_route_that_an_override_closes_is_missed() -> None:
     cart = manifest(
         "HTTPRoute shop/cart",
         "parentRefs: [{name: web, namespace: infra}], rules: [{backendRefs: [{name: db, "

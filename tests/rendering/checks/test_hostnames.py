@@ -56,7 +56,7 @@ UNDECLARED = placed(f"{{listeners: [{{name: http, {ALL}}}]}}", "existing")
         EVERYWHERE,
     ),
 )
-def test_hostnames_that_are_served(hub: list[str], rules: str):
+def test_hostnames_that_are_served(hub: list[str], rules: str) -> None:
     assert told(render([CLASS, *hub], rules).results) == []
 
 
@@ -65,7 +65,7 @@ def test_hostnames_that_are_served(hub: list[str], rules: str):
     [TWO, asking("[api.example]", ", sectionName: http")],
     ids=["its hostname", "its section"],
 )
-def test_what_is_outside_on_the_hub_already_is_no_error(hub: list[str]):
+def test_what_is_outside_on_the_hub_already_is_no_error(hub: list[str]) -> None:
     results = render([CLASS, *hub], TO_EU).results
     assert [r.severity for r in results if r.code == "SR2234"] == ["warning"]
     assert e2e.errors(results) == []
@@ -113,11 +113,11 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
          [serving("{name: own, port: 82, protocol: HTTP}", WILD_LISTENER), CART], NARROWER,
          [outside("cart.shop.example", "*.eu.shop.example")]),
 )  # fmt: skip
-def test_hostnames_outside(hub: list[str], rules: str, expected: list[str]):
+def test_hostnames_outside(hub: list[str], rules: str, expected: list[str]) -> None:
     assert told(render([CLASS, *hub], rules).results, "SR1704") == expected
 
 
-def test_a_hostname_that_an_override_adds_must_be_served():
+def test_a_hostname_that_an_override_adds_must_be_served() -> None:
     override = """\
     - target: {kind: HTTPRoute, name: cart}
       spokes: {names: [us]}
@@ -146,5 +146,7 @@ def test_a_hostname_that_an_override_adds_must_be_served():
     ("*.example", "*.other", False),
     ("*.a.example", "a.example", False),
 )
-def test_hostnames_with_a_name_in_common(listener_hostname: str, hostname: str, common: bool):
+def test_hostnames_with_a_name_in_common(
+    listener_hostname: str, hostname: str, common: bool
+) -> None:
     assert intersects(listener_hostname, hostname) is common

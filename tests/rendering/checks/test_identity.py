@@ -26,7 +26,7 @@ OTHER = auth("q", "kind: Gateway, name: web", "edge")
     ("{namespace: gw}", "{namespace: gw, name: other}", (POLICIES[0], OTHER)),
     ("{namespace: 'gw-{{ spoke.name }}'}", "{namespace: gw}", POLICIES),
 )
-def test_nothing_to_tell(first: str, second: str, texts: tuple[str, ...]):
+def test_nothing_to_tell(first: str, second: str, texts: tuple[str, ...]) -> None:
     assert found(first, second, *texts) == []
 
 
@@ -38,7 +38,9 @@ CURE = "give them different names or namespaces on the hub, or place their gatew
     ("{namespace: 'x{{ spoke.name }}'}", "{namespace: 'x{{ spoke.name }}', name: x}", "xeu"),
     ("{namespace: edge, name: x}", "{}", "edge"),
 )
-def test_policies_of_two_gateways_that_meet_are_an_error(first: str, second: str, place: str):
+def test_policies_of_two_gateways_that_meet_are_an_error(
+    first: str, second: str, place: str
+) -> None:
     assert found(first, second, *POLICIES) == [
         (
             f"SR1507 AuthPolicy infra/p metadata.name: two hub objects become AuthPolicy {place}/p "
@@ -47,7 +49,7 @@ def test_policies_of_two_gateways_that_meet_are_an_error(first: str, second: str
     ]
 
 
-def test_kinds_that_differ_in_case_only_would_be_one_file():
+def test_kinds_that_differ_in_case_only_would_be_one_file() -> None:
     unheard = (
         "apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: p, namespace: infra}}\n"
         "spec: {{targetRef: {{group: gateway.networking.k8s.io, kind: Gateway, name: web}}}}\n"

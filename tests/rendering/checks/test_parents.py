@@ -48,11 +48,11 @@ or keep the gateway in the hub's namespace"""
     (TWO % f", {OPEN}", "{listeners: [{name: b, protocol: TCP}]}", "",
      [less("b", "the listener takes no HTTPRoute", "let it take that kind")]),
 )  # fmt: skip
-def test_one_of_its_listeners(listeners: str, as_: str, spec: str, expected: list[str]):
+def test_one_of_its_listeners(listeners: str, as_: str, spec: str, expected: list[str]) -> None:
     assert found(listeners, ROUTE % "", as_, spec) == expected
 
 
-def test_a_port_that_no_listener_has_any_more():
+def test_a_port_that_no_listener_has_any_more() -> None:
     listeners = f"[{{name: a, port: 80, {OPEN}}}, {{name: b, port: 80, {OPEN}}}]"
     on_80 = ROUTE % ", port: 80"
     assert found(listeners, on_80, "{listeners: [{name: b, port: 90}]}") == [
@@ -69,7 +69,7 @@ def test_a_port_that_no_listener_has_any_more():
         ]
 
 
-def test_a_section_that_the_spoke_s_own_gateway_lacks_is_told_once():
+def test_a_section_that_the_spoke_s_own_gateway_lacks_is_told_once() -> None:
     lines = found(
         TWO % f", {OPEN}",
         ROUTE % ", sectionName: b",
@@ -79,7 +79,7 @@ def test_a_section_that_the_spoke_s_own_gateway_lacks_is_told_once():
     assert [line.partition(" ")[0] for line in lines] == ["SR1701"]
 
 
-def test_a_kind_that_the_listeners_take_no_more():
+def test_a_kind_that_the_listeners_take_no_more() -> None:
     listeners = f"[{{name: a, port: 80, protocol: HTTP, {OPEN}}}]"
     as_ = "{listeners: [{name: a, protocol: TCP}]}"
     assert found(listeners, ROUTE % "", as_) == [
@@ -91,7 +91,7 @@ def test_a_kind_that_the_listeners_take_no_more():
     ]
 
 
-def test_listeners_of_other_names_may_serve_it_just_as_well():
+def test_listeners_of_other_names_may_serve_it_just_as_well() -> None:
     """What the spoke's own gateway calls its listeners is its own affair."""
     listeners = f"[{{name: main, {OPEN}}}]"
     assert found(TWO % "", ROUTE % "", f"{{listeners: {listeners}}}", mode="existing") == []
@@ -104,7 +104,7 @@ def test_listeners_of_other_names_may_serve_it_just_as_well():
 @cases((80, []), (81, ["a"]))
 def test_the_listener_with_the_most_specific_hostname_takes_the_requests(
     port: int, told_of: list[str]
-):
+) -> None:
     """Requests for `one.example` never came to `a` on the hub, unless it has a port of its own."""
     listeners = (
         f"[{{name: a, port: {port}, protocol: HTTP, hostname: '*.example', {OPEN}}}, "

@@ -64,7 +64,7 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
     (auth("p", "kind: Gateway, name: web, sectionName: http"),
      "{listeners: [{name: '{{ \"http\" }}'}]}", "existing"),
 )  # fmt: skip
-def test_nothing_to_tell(text: str, as_: str, mode: str):
+def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
     assert found(text, as_, mode) == []
 
 
@@ -128,13 +128,15 @@ def test_nothing_to_tell(text: str, as_: str, mode: str):
         ),
     ),
 )  # fmt: skip
-def test_a_section_that_is_not_there_is_an_error(text: str, as_: str, mode: str, expected: str):
+def test_a_section_that_is_not_there_is_an_error(
+    text: str, as_: str, mode: str, expected: str
+) -> None:
     cures = {"in HTTPRoute": OF_A_RULE, "in Service": OF_A_PORT}
     cure = next((cure for place, cure in cures.items() if place in expected), CURE)
     assert found(text, as_, mode) == [f"{CODE} {expected} {cure}"]
 
 
-def test_a_listener_that_an_override_takes_away_is_missed():
+def test_a_listener_that_an_override_takes_away_is_missed() -> None:
     overrides = (
         "- {target: {kind: Gateway}, spokes: {names: [us]}, "
         "patch: [{op: remove, path: /spec/listeners/1}]}"

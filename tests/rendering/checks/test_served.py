@@ -56,11 +56,11 @@ DETACHED = (
 )
 def test_a_hostname_that_the_hub_does_not_serve_either(
     names: tuple[str, ...], expected: list[tuple[str, str, str, str]]
-):
+) -> None:
     assert reported(hub("*.example", *names)) == expected
 
 
-def test_a_namespace_that_no_listener_admits_is_named():
+def test_a_namespace_that_no_listener_admits_is_named() -> None:
     text = hub("*.example", "a.example").replace("cart, namespace: shop", "cart, namespace: team")
     text = text.replace("name: web, sectionName", "name: web, namespace: shop, sectionName")
     message = (
@@ -70,20 +70,20 @@ def test_a_namespace_that_no_listener_admits_is_named():
     assert reported(text) == [("warning", "SR2234", "spec.parentRefs", message)]
 
 
-def test_what_the_placement_serves_is_served():
+def test_what_the_placement_serves_is_served() -> None:
     assert reported(hub("*.example", "b.other"), "{hostnames: {b.other: b.example}}") == []
 
 
-def test_what_the_spoke_alone_does_not_serve_is_one_error():
+def test_what_the_spoke_alone_does_not_serve_is_one_error() -> None:
     mapped = reported(hub("*.example", "a.example"), "{hostnames: {a.example: a.other}}")
     assert [(severity, code) for severity, code, *_ in mapped] == [("error", "SR1704")]
 
 
-def test_a_route_of_a_mesh_is_on_no_listener_by_right():
+def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
     assert reported(hub("*.example", "b.other", kind="Service")) == []
 
 
-def test_a_section_that_is_not_there_is_one_error():
+def test_a_section_that_is_not_there_is_one_error() -> None:
     """No second one says that the route is on no listener, for that is why."""
     text = hub("*.example", "a.example", section="gone")
     codes = [result.code for result in e2e.rendered(files_of(text)).results]

@@ -63,7 +63,7 @@ ABSENT = (
         [ABSENT.format("infra/web (elsewhere infra/other)", "a eu us")],
     ),
 )  # fmt: skip
-def test_one_finding_for_all_spokes(names: list[str], rules: str, expected: list[str]):
+def test_one_finding_for_all_spokes(names: list[str], rules: str, expected: list[str]) -> None:
     found = render([CLASS, GATEWAY, ON_LISTENER], rules, spokes=spokes(*names))
     assert told(found.results) == expected
 
@@ -136,11 +136,11 @@ def failed(text: str) -> Result:
 )  # fmt: skip
 def test_findings_that_are_one(
     bundles: Sequence[Bundle], expected: list[tuple[str, tuple[str, ...]]]
-):
+) -> None:
     assert of_bundles(*bundles) == expected
 
 
-def test_equal_results_of_different_objects_are_two():
+def test_equal_results_of_different_objects_are_two() -> None:
     results = [DANGLING.result("gone", resource=Ref("", "Service", "shop", name)) for name in "ab"]
     assert of_bundles(bundle("x", blueprint(*results))) == [("gone", ("x",)), ("gone", ("x",))]
 
@@ -176,7 +176,9 @@ TO_EU = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
          [GATEWAY, auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")], EVERYWHERE,
          []),
 )  # fmt: skip
-def test_every_object_ships_or_is_told(documents: list[str], rules: str, expected: list[str]):
+def test_every_object_ships_or_is_told(
+    documents: list[str], rules: str, expected: list[str]
+) -> None:
     found = render([CLASS, *documents], rules)
     assert sorted(told(found.results, NOT_SHIPPED.code)) == sorted([*OF_CLASS, *expected])
 
@@ -232,7 +234,9 @@ TAKE_OUT = "attach it to a Gateway that is placed, or take it out of the hub"
         [],
     ),
 )
-def test_what_is_listed_and_ships_nowhere_is_a_warning(documents: list[str], expected: list[str]):
+def test_what_is_listed_and_ships_nowhere_is_a_warning(
+    documents: list[str], expected: list[str]
+) -> None:
     found = render([CLASS, GATEWAY, *documents], EVERYWHERE)
     assert sorted(told(found.results, "SR1513")) == expected
 
@@ -271,7 +275,7 @@ AS_ODD = "policyKinds: [{group: example.com, kind: OddPolicy, %s}]\n"
     (OTHERWISE, "targetPaths: [spec.attachTo], targets: [Gateway], security: true"),
     ("", "targetPaths: [spec.attachTo]"),
 )
-def test_a_listed_policy_ships_whatever_its_crd_says(schema: str, configured: str):
+def test_a_listed_policy_ships_whatever_its_crd_says(schema: str, configured: str) -> None:
     documents = [gateway("web"), ODD, *([OPENED % schema] if schema else ())]
     settings = LISTING_ODD + (AS_ODD % configured if configured else "")
     found = render(documents, MOVED, settings=settings)
@@ -299,7 +303,7 @@ def test_a_listed_policy_ships_whatever_its_crd_says(schema: str, configured: st
 )  # fmt: skip
 def test_a_security_policy_without_a_gateway_is_an_error(
     document: str, configured: str, severity: Severity
-):
+) -> None:
     documents = [CLASS, GATEWAY, route("lost", "[]"), OPENED % OTHERWISE, document]
     settings = LISTING_ODD + (AS_ODD % configured if configured else "")
     found = render(documents, settings=settings)
@@ -308,7 +312,7 @@ def test_a_security_policy_without_a_gateway_is_an_error(
     assert [each.severity for each in policies] == [severity]
 
 
-def test_what_follows_from_what_is_left():
+def test_what_follows_from_what_is_left() -> None:
     mesh = auth("mesh", "kind: HTTPRoute, name: lost", "shop", kind="DNSPolicy")
     found = render([CLASS, GATEWAY, mesh, route("lost", "[]")], EVERYWHERE)
     left = [result for result in found.results if result.code == "SR1513"]
@@ -319,7 +323,7 @@ def test_what_follows_from_what_is_left():
     )
 
 
-def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning():
+def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning() -> None:
     found = render([ONE_CLASS, GATEWAY, CART, ON_CART], EVERYWHERE, settings=LISTING_AUTH)
     assert told(found.results, "SR1513") == [
         (
@@ -336,7 +340,7 @@ def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning()
     (route("lost", '[{group: "", kind: Service, name: cart}]'), "HTTPRoute"),
     (manifest("EnvoyProxy infra/unused", ""), "EnvoyProxy"),
 )
-def test_what_need_not_be_on_a_gateway_is_no_warning(document: str, kind: str):
+def test_what_need_not_be_on_a_gateway_is_no_warning(document: str, kind: str) -> None:
     """A route of a mesh, and an object that others name: nobody can attach them to a Gateway."""
     listing = LISTING_AUTH + (
         "  - {group: gateway.networking.k8s.io, kind: HTTPRoute}\n"
@@ -347,7 +351,7 @@ def test_what_need_not_be_on_a_gateway_is_no_warning(document: str, kind: str):
     assert any(f"SR1501 {kind} " in line for line in told(found.results, "SR1501"))
 
 
-def test_a_policy_that_is_left_behind_names_the_gateway():
+def test_a_policy_that_is_left_behind_names_the_gateway() -> None:
     limit = auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")
     assert told(render([CLASS, GATEWAY, limit]).results) == [
         (
@@ -358,14 +362,14 @@ def test_a_policy_that_is_left_behind_names_the_gateway():
     ]
 
 
-def test_without_spokes_nothing_ships():
+def test_without_spokes_nothing_ships() -> None:
     found = rendered(hub(CLASS, GATEWAY), PLACEMENT + "  spokes: []\n  rules: []\n")
     assert "SR1501 Gateway infra/web: not shipped: no spoke is declared" in told(
         found.results, NOT_SHIPPED.code
     )
 
 
-def test_spokes_that_get_nothing():
+def test_spokes_that_get_nothing() -> None:
     rules = "- {gateways: {names: [infra/web]}, spokes: {names: [b]}}\n"
     found = render([CLASS, GATEWAY], rules, spokes=spokes("c", "b", "a"))
     assert told(found.results, EMPTY_SPOKE.code) == [
@@ -390,7 +394,7 @@ def override(target: str, more: str = "") -> str:
     # It matches, but what it matches ships nowhere.
     (override("kind: ConfigMap"), ["spec.overrides[0].target"]),
 )
-def test_overrides_that_change_nothing(overrides: str, unused: list[str]):
+def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> None:
     found = render([CLASS, GATEWAY, CART], overrides=overrides)
     assert [
         result.field for result in found.results if result.code == OVERRIDE_UNUSED.code
@@ -403,7 +407,7 @@ def holding(name: str, held: dict[str, str], values: dict[str, str] | None = Non
     return Bundle(spoke, Blueprint((), (), (), ()), held, ())
 
 
-def test_findings_of_blueprints_are_told_with_the_values_of_all():
+def test_findings_of_blueprints_are_told_with_the_values_of_all() -> None:
     """Equal with slots is one; a spoke without it is not among those that it concerns."""
     held = FREE_STRING.result(f"still has {text_slot(0)}", cure=f"write {text_slot(0)}")
     other = FREE_STRING.result("still has x")
@@ -417,7 +421,7 @@ def test_findings_of_blueprints_are_told_with_the_values_of_all():
     ]
 
 
-def test_findings_with_values_differ_by_more_than_values():
+def test_findings_with_values_differ_by_more_than_values() -> None:
     """Values are written out: those of each spoke's own are blanks when they are compared."""
     eu, us = (holding(name, {}, {"weight": f"{name}9"}) for name in ("eu", "us"))
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]

@@ -47,7 +47,7 @@ def policy(spec: str, namespace: str = "infra") -> str:
     # A kind that is not listed is not ours to judge.
     auth("p", "kind: Gateway, name: stranger", kind="TLSPolicy"),
 )
-def test_nothing_is_wrong(text: str):
+def test_nothing_is_wrong(text: str) -> None:
     assert told(render([*NEARBY, text]).results, *LISTED) == []
 
 
@@ -101,7 +101,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
       "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"),
      "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)"),
 )  # fmt: skip
-def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str):
+def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
     found = render([*NEARBY, text])
     assert told(found.results, *LISTED) == [expected]
     (result,) = (r for r in found.results if r.code in LISTED)
@@ -120,13 +120,13 @@ def external(listeners: str = "") -> str:
 
 
 @each("Gateway", "ListenerSet", "HTTPRoute")
-def test_what_is_declared_as_external_is_not_missing(kind: str):
+def test_what_is_declared_as_external_is_not_missing(kind: str) -> None:
     text = auth("p", f"kind: {kind}, name: theirs, sectionName: x", "edge")
     found = render([*NEARBY, text], settings=external())
     assert told(found.results, *LISTED) == []
 
 
-def test_what_is_declared_as_external_is_of_one_kind_and_place():
+def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:
     found = render([*NEARBY, auth("p", "kind: Gateway, name: theirs")], settings=external())
     assert told(found.results, *LISTED) == [
         (
@@ -136,7 +136,7 @@ def test_what_is_declared_as_external_is_of_one_kind_and_place():
     ]
 
 
-def test_a_listener_that_an_external_gateway_does_not_declare_is_missing():
+def test_a_listener_that_an_external_gateway_does_not_declare_is_missing() -> None:
     documents = [
         *NEARBY,
         auth("good", "kind: Gateway, name: theirs, sectionName: https", "edge"),
@@ -151,7 +151,7 @@ def test_a_listener_that_an_external_gateway_does_not_declare_is_missing():
     ]
 
 
-def test_every_missing_target_is_told_at_once():
+def test_every_missing_target_is_told_at_once() -> None:
     documents = [auth(name, "kind: Gateway, name: absent") for name in ("a", "b", "c")]
     found = render([*NEARBY, *documents])
     assert [str(r.resource) for r in found.results if r.code == "SR1010"] == [
@@ -161,7 +161,7 @@ def test_every_missing_target_is_told_at_once():
     ]
 
 
-def test_an_unknown_kind_that_is_listed_is_told_once():
+def test_an_unknown_kind_that_is_listed_is_told_once() -> None:
     text = """\
         apiVersion: example.com/v1
         kind: Strange
@@ -182,7 +182,7 @@ def test_an_unknown_kind_that_is_listed_is_told_once():
     ]
 
 
-def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused():
+def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused() -> None:
     text = """\
         apiVersion: example.com/v1
         kind: RateLimitPolicy
@@ -209,7 +209,7 @@ def test_an_unknown_kind_that_is_listed_and_has_a_known_name_is_refused():
     ("kind: HTTProute, name: cart", "HTTProute.gateway.networking.k8s.io"),
     ("kind: HTTPRuote, name: cart", "HTTPRuote.gateway.networking.k8s.io"),
 )
-def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str):
+def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str) -> None:
     """Else the policy would hang on nothing, and nobody knew why."""
     (told_of,) = [
         each
@@ -221,7 +221,7 @@ def test_a_kind_of_target_that_is_spelt_wrong_is_told(target: str, named: str):
     assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
 
 
-def test_a_group_of_target_that_is_spelt_wrong_is_told():
+def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
     text = policy("{targetRefs: [{group: gateway.networking.k8.io, kind: HTTPRoute, name: cart}]}")
     (told_of,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1010"]
     assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
@@ -237,7 +237,9 @@ def test_a_group_of_target_that_is_spelt_wrong_is_told():
     ("apps", "Service", "Service"),
     ("serving.knative.dev", "Service", ""),
 )
-def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(group: str, kind: str, meant: str):
+def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(
+    group: str, kind: str, meant: str
+) -> None:
     text = policy(f"{{targetRefs: [{{group: {group}, kind: {kind}, name: cart}}]}}")
     cures = [each.cure for each in render([*NEARBY, text]).results if each.code == "SR1010"]
     cure = f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub'
@@ -266,7 +268,7 @@ DECLARED = "policyKinds: [{group: kuadrant.io, kind: AuthPolicy, process: kuadra
 )
 def test_a_version_that_no_server_is_known_to_have_is_refused(
     version: str, crd: str, settings: str, known: str
-):
+) -> None:
     text = auth("p", "kind: Gateway, name: web").replace("kuadrant.io/v1", f"kuadrant.io/{version}")
     found = render([*NEARBY, text, *filter(None, [crd])], settings=settings)
     messages = [
@@ -279,7 +281,7 @@ def test_a_version_that_no_server_is_known_to_have_is_refused(
 
 
 @each(*(row for row in all_rows().values() if row.versions and row.namespaced and row.is_policy))
-def test_each_known_kind_is_refused_under_a_version_that_nobody_ships(row: Kind):
+def test_each_known_kind_is_refused_under_a_version_that_nobody_ships(row: Kind) -> None:
     """Its message names the group: several vendors may have a kind of this name."""
     listed = f"policiesToSync: [{{group: {row.group}, kind: {row.kind}}}]\n"
     for version, is_refused in (("v99", True), (row.versions[-1], False)):
@@ -290,7 +292,7 @@ def test_each_known_kind_is_refused_under_a_version_that_nobody_ships(row: Kind)
         assert [line.startswith(named) for line in lines] == [True] * is_refused
 
 
-def test_a_policy_that_names_nothing_shows_the_slip():
+def test_a_policy_that_names_nothing_shows_the_slip() -> None:
     text = manifest(
         "AuthPolicy infra/p",
         "targetref: {group: gateway.networking.k8s.io, kind: Gateway, name: web}",

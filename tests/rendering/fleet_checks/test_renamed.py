@@ -57,7 +57,7 @@ POLICIES = "[{target: {kind: AuthPolicy}, spokes: {all: true}, merge: {metadata:
     (route("cart", "web") + policy("auth", "web"), POLICIES, 3),
     ("", "[]", 1),
 )
-def test_a_renamed_gateway_is_one_finding(hub: str, overrides: str, references: int):
+def test_a_renamed_gateway_is_one_finding(hub: str, overrides: str, references: int) -> None:
     (result,) = reported(gateway("edge") + hub, "infra/web", overrides=overrides)
     assert (result.code, result.severity, str(result.resource)) == (
         "SR1412",
@@ -76,7 +76,7 @@ def test_a_renamed_gateway_is_one_finding(hub: str, overrides: str, references: 
     assert "  placement.yaml:6 spec.rules[0].gateways" in lines
 
 
-def test_a_gateway_that_is_placed_by_its_labels():
+def test_a_gateway_that_is_placed_by_its_labels() -> None:
     everything = "{matchExpressions: [{key: none, operator: DoesNotExist}]}"
     by_label = f"[{{gateways: {{selector: {everything}}}, spokes: {{all: true}}}}]"
     hub = gateway("edge") + route("cart", "web") + policy("auth", "web")
@@ -94,7 +94,7 @@ def test_a_gateway_that_is_placed_by_its_labels():
 )
 def test_several_gateways_are_told_apart_or_not_at_all(
     old: list[str], new: list[str], expected: dict[str, str]
-):
+) -> None:
     hub = "".join(gateway(name) for name in new) + "".join(route(f"r-{n}", n) for n in old)
     results = reported(hub, *(f"infra/{name}" for name in old))
     renamed = [r for r in results if r.code == "SR1412"]
@@ -103,22 +103,22 @@ def test_several_gateways_are_told_apart_or_not_at_all(
     assert {r.code for r in results} == ({"SR1412"} if expected else {"SR1010", "SR1401", "SR1404"})
 
 
-def test_a_gateway_in_another_namespace():
+def test_a_gateway_in_another_namespace() -> None:
     (result,) = reported(gateway("web", "edge") + route("cart", "web"), "infra/web")
     assert (result.code, str(result.resource)) == ("SR1412", "Gateway edge/web")
 
 
-def test_a_typing_error_in_the_placement_is_no_rename():
+def test_a_typing_error_in_the_placement_is_no_rename() -> None:
     results = reported(gateway("web") + route("cart", "web"), "infra/wbe")
     assert [result.code for result in results] == ["SR1401", "SR1404"]
 
 
-def test_a_typing_error_in_one_route_is_no_rename():
+def test_a_typing_error_in_one_route_is_no_rename() -> None:
     hub = gateway("web") + route("cart", "web") + route("pay", "wbe") + route("more", "wbe")
     assert {result.code for result in reported(hub, "infra/web")} == {"SR1010"}
 
 
-def test_a_gateway_may_be_in_a_file_that_cannot_be_read():
+def test_a_gateway_may_be_in_a_file_that_cannot_be_read() -> None:
     hub = gateway("edge") + route("cart", "web") + "kind: [\n"
     codes = {result.code for result in reported(hub, "infra/web")}
     assert "SR1412" not in codes

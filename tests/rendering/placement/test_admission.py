@@ -39,7 +39,7 @@ def schemas(fixtures: Path) -> Schemas:
 
 
 @each(*OBJECTS.split("---\n"), ids=KINDS)
-def test_the_crds_agree(text: str, schemas: Schemas):
+def test_the_crds_agree(text: str, schemas: Schemas) -> None:
     value = cyaml.safe_load(text)
     kind = value["kind"]
     value |= {"apiVersion": f"{OCM}/{VERSIONS[kind]}", "metadata": {"name": "a"}}
@@ -59,7 +59,7 @@ def test_the_crds_agree(text: str, schemas: Schemas):
 
 
 @each(*KINDS)
-def test_the_schemas_are_those_of_the_crd(kind: str, fixtures: Path):
+def test_the_schemas_are_those_of_the_crd(kind: str, fixtures: Path) -> None:
     files = (fixtures / "crds/ocm").glob(f"*_clusters.*_{kind.lower()}s.crd.yaml")
     (crd,) = [cyaml.safe_load(path.read_bytes()) for path in files]
     schemas = [version["schema"]["openAPIV3Schema"] for version in crd["spec"]["versions"]]
@@ -92,7 +92,7 @@ def trimmed(schema: Any, path: tuple[str, ...] = ()) -> Any:
 
 
 @each(*OBJECTS.split("---\n"), ids=KINDS)
-def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas):
+def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas) -> None:
     value = cyaml.safe_load(text)
     kind = value["kind"]
     value |= {"apiVersion": f"{OCM}/{VERSIONS[kind]}", "metadata": {"name": "a", "namespace": "n"}}

@@ -16,12 +16,12 @@ def one(as_: str, more: str = "") -> PlacedGateway:
     return placed[0]
 
 
-def test_what_is_left_out_stays_as_on_the_hub():
+def test_what_is_left_out_stays_as_on_the_hub() -> None:
     assert one("{}") == PlacedGateway(hub=ref("web"), ref=ref("web"), rule=0)
     assert not one("{}").moved
 
 
-def test_everything_can_be_said():
+def test_everything_can_be_said() -> None:
     placed = one("""{
         name: "{{ spoke.values.name }}",
         namespace: "{{ spoke.values.ns }}-{{ spoke.labels.region }}",
@@ -46,7 +46,7 @@ def test_everything_can_be_said():
     assert placed.moved
 
 
-def test_an_existing_gateway_is_marked():
+def test_an_existing_gateway_is_marked() -> None:
     assert one("{namespace: x}", ", mode: existing") == PlacedGateway(
         hub=ref("web"), ref=ref("web", "x"), rule=0, existing=True
     )
@@ -60,7 +60,7 @@ def test_an_existing_gateway_is_marked():
      {"kuadrant.io/managed": "false"}),
     ("{naming: hub}", ref("web"), {}),
 )  # fmt: skip
-def test_naming(as_: str, expected: Ref, labels: dict[str, str]):
+def test_naming(as_: str, expected: Ref, labels: dict[str, str]) -> None:
     placed = one(as_)
     assert (placed.ref, dict(placed.labels)) == (expected, labels)
 
@@ -112,13 +112,13 @@ CURE = " (correct the rule, or the spoke's labels and values that it uses)"
      ('SR1406 spec.rules[0].as.listeners[0].port: spoke.values has no "port"; it has deep, '
       "empty, flag, list, name, ns, number, odd")),
 )  # fmt: skip
-def test_what_is_wrong_on_a_spoke_is_told_at_the_rule(as_: str, expected: str):
+def test_what_is_wrong_on_a_spoke_is_told_at_the_rule(as_: str, expected: str) -> None:
     _, _, results = assigned(decided(as_))
     assert told(results) == [expected + CURE]
     assert [result.origin for result in results] == [Origin("placement.yaml", 0, 12)]
 
 
-def test_a_namespace_that_the_convention_makes_too_long_is_an_error():
+def test_a_namespace_that_the_convention_makes_too_long_is_an_error() -> None:
     long = "n" * 60
     hub = graph(gateway("web", long))
     text = placement(
@@ -132,7 +132,7 @@ def test_a_namespace_that_the_convention_makes_too_long_is_an_error():
     ]
 
 
-def test_everything_that_is_wrong_is_told_at_once():
+def test_everything_that_is_wrong_is_told_at_once() -> None:
     _, _, results = assigned(
         decided('{name: A, namespace: B, labels: {a: "{{ x }}"}, hostnames: {a.example: C}}')
     )
@@ -144,7 +144,7 @@ def test_everything_that_is_wrong_is_told_at_once():
     ]
 
 
-def test_one_gateway_placed_twice_on_a_spoke_is_an_error():
+def test_one_gateway_placed_twice_on_a_spoke_is_an_error() -> None:
     rules = """\
         - {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {name: first}}
         - {gateways: {selector: {matchLabels: {tier: public}}}, spokes: {all: true}}
@@ -162,12 +162,12 @@ def test_one_gateway_placed_twice_on_a_spoke_is_an_error():
     assert assigned(decision, spoke="us")[2] == ()
 
 
-def test_gateways_come_in_the_order_of_the_hub():
+def test_gateways_come_in_the_order_of_the_hub() -> None:
     placed, _, _ = assigned(decided("{}", selection="{names: [infra/web, infra/api]}"))
     assert [each.hub.name for each in placed] == ["api", "web"]
 
 
-def test_a_spoke_that_no_rule_means_gets_nothing():
+def test_a_spoke_that_no_rule_means_gets_nothing() -> None:
     text = placement("- {gateways: {names: [infra/web]}, spokes: {names: [us]}}", spokes=SPOKES)
     decision = decide(read_declarations([("placement.yaml", text.encode())]), HUB)
     assert assigned(decision) == ((), {}, ())

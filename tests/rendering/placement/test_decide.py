@@ -52,7 +52,7 @@ def spokes(decision: Decision) -> list[str]:
     ("{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
      ["infra/api"]),
 )  # fmt: skip
-def test_gateways_by_name_or_label(selection: str, expected: list[str]):
+def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
     decision = decided(rule(selection))
     assert told(decision.results) == []
     assert gateways(decision) == [f"Gateway {name}" for name in expected]
@@ -73,13 +73,13 @@ def test_gateways_by_name_or_label(selection: str, expected: list[str]):
       "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"), ["us-1"]),
     (ALL, ["eu-1", "lab", "us-1", "us-2"]),
 )  # fmt: skip
-def test_spokes_by_name_label_expression_or_all(selection: str, expected: list[str]):
+def test_spokes_by_name_label_expression_or_all(selection: str, expected: list[str]) -> None:
     decision = decided(rule("{names: [infra/web]}", selection))
     assert (told(decision.results), spokes(decision)) == ([], expected)
 
 
 @each("{selector: {}}", "{selector: {matchLabels: {}}}", "{}")
-def test_an_empty_selector_is_refused(selection: str):
+def test_an_empty_selector_is_refused(selection: str) -> None:
     for text in (rule("{names: [infra/web]}", selection), rule(selection)):
         with pytest.raises(InputError):
             decided(text)
@@ -96,14 +96,14 @@ def test_an_empty_selector_is_refused(selection: str):
      ("SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the hub "
       "has edge/web, infra/api, infra/web)")),
 )  # fmt: skip
-def test_a_rule_whose_gateway_does_not_exist_is_an_error(selection: str, expected: str):
+def test_a_rule_whose_gateway_does_not_exist_is_an_error(selection: str, expected: str) -> None:
     decision = decided(rule(selection))
     assert told(decision.results) == [expected]
     assert [result.origin for result in decision.results] == [Origin("placement.yaml", 0, 11)]
     assert decided(rule(selection, ALL, ", optional: true")).results == ()
 
 
-def test_a_spoke_that_is_not_declared_is_an_error():
+def test_a_spoke_that_is_not_declared_is_an_error() -> None:
     text = rule("{names: [infra/web]}", "{names: [us1, us-1]}")
     decision = decided(text)
     assert told(decision.results) == [
@@ -114,7 +114,7 @@ def test_a_spoke_that_is_not_declared_is_an_error():
     assert (relaxed.results, spokes(relaxed)) == ((), ["us-1"])
 
 
-def test_a_selector_that_selects_nobody_today_is_a_warning():
+def test_a_selector_that_selects_nobody_today_is_a_warning() -> None:
     text = rule("{names: [infra/web]}", "{selector: {matchLabels: {region: ap}}}")
     assert told(decided(text).results) == [
         (
@@ -126,14 +126,14 @@ def test_a_selector_that_selects_nobody_today_is_a_warning():
     assert decided(text.replace("}\n", ", optional: true}\n")).results == ()
 
 
-def test_a_selector_by_a_label_that_nobody_has_is_told_so():
+def test_a_selector_by_a_label_that_nobody_has_is_told_so() -> None:
     text = rule("{names: [infra/web]}", "{selector: {matchLabels: {regoin: eu}}}")
     (result,) = decided(text).results
     assert result.cure.startswith("no spoke has the label regoin; they have ")
     assert "region" in result.cure
 
 
-def test_an_override_names_and_selects_spokes_by_the_same_rules():
+def test_an_override_names_and_selects_spokes_by_the_same_rules() -> None:
     entry = "- {target: {kind: AuthPolicy}, merge: {a: b}, spokes: %s}\n"
     decision = decided(
         overrides=entry % "{names: [us1]}"
@@ -157,7 +157,7 @@ def test_an_override_names_and_selects_spokes_by_the_same_rules():
     assert [override.number for override in decision.overrides_in_use] == [2, 3]
 
 
-def test_a_gateway_on_no_spoke_is_a_warning():
+def test_a_gateway_on_no_spoke_is_a_warning() -> None:
     decision = decided(
         rule("{names: [infra/web]}") + rule("{names: [infra/api]}", "{names: [nobody]}")
     )
@@ -169,7 +169,7 @@ def test_a_gateway_on_no_spoke_is_a_warning():
     ]
 
 
-def test_rules_keep_the_order_of_the_documents_names_whatever_the_order_of_files():
+def test_rules_keep_the_order_of_the_documents_names_whatever_the_order_of_files() -> None:
     one = PLACEMENT.replace("shop", "one") + f"  rules:\n  {rule('{names: [infra/web]}')}"
     two = PLACEMENT.replace("shop", "two") + (
         f"  rules:\n  {rule('{names: [infra/api]}')}  spokes: [{{name: b}}, {{name: a}}]\n"
@@ -188,7 +188,7 @@ def test_rules_keep_the_order_of_the_documents_names_whatever_the_order_of_files
         ]
 
 
-def test_a_hub_without_any_spoke_says_why_nothing_ships():
+def test_a_hub_without_any_spoke_says_why_nothing_ships() -> None:
     found = render(
         [*HUB], spokes="", settings="policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]"
     )
@@ -211,7 +211,7 @@ def test_a_hub_without_any_spoke_says_why_nothing_ships():
     ]
 
 
-def test_a_spoke_may_say_which_crds_it_has():
+def test_a_spoke_may_say_which_crds_it_has() -> None:
     spokes = """\
 - {name: a, gatewayAPI: {bundle: v1.4.1, channel: experimental}}
 - {name: b, gatewayAPI: {channel: standard}}
@@ -232,12 +232,12 @@ def test_a_spoke_may_say_which_crds_it_has():
     ("{all: true, except: [us-1, lab]}", ["eu-1", "us-2"]),
     ("{selector: {matchLabels: {region: us}}, except: [us-1]}", ["us-2"]),
 )
-def test_spokes_are_left_out_by_name(selection: str, chosen: list[str]):
+def test_spokes_are_left_out_by_name(selection: str, chosen: list[str]) -> None:
     decision = decided(rule("{names: [infra/web]}", selection))
     assert (sorted(spokes(decision)), decision.results) == (chosen, ())
 
 
-def test_what_is_left_out_must_be_declared():
+def test_what_is_left_out_must_be_declared() -> None:
     decision = decided(rule("{names: [infra/web]}", "{all: true, except: [us1]}"))
     assert told(decision.results) == [
         'SR1402 spec.rules[0].spokes.except: no spoke "us1" is declared (did you mean "us-1"?)'

@@ -12,7 +12,7 @@ from tests.support import each
 A, B = text_slot(0), text_slot(1)
 
 
-def test_values_of_a_spoke_are_held_and_equal_ones_are_one():
+def test_values_of_a_spoke_are_held_and_equal_ones_are_one() -> None:
     decision = decided(
         '{name: "{{ spoke.values.name }}", namespace: "{{ spoke.values.name }}", gatewayClassName: '
         '"{{ spoke.values.ns }}", hostnames: {"*.a": "*.{{ spoke.values.ns }}"}, listeners: '
@@ -30,14 +30,14 @@ def test_values_of_a_spoke_are_held_and_equal_ones_are_one():
     )
 
 
-def test_a_known_value_stays_in_the_open():
+def test_a_known_value_stays_in_the_open() -> None:
     decision = decided('{name: "{{ spoke.values.name }}", namespace: "{{ spoke.values.ns }}"}')
     placed, values, _ = assigned(decision, frozenset({"ingress"}))
     assert values == {A: "edge-eu"}
     assert placed[0].ref == ref(A, "ingress")
 
 
-def test_spokes_that_place_alike_come_out_equal():
+def test_spokes_that_place_alike_come_out_equal() -> None:
     decision = decided('{name: "{{ spoke.values.name }}"}')
     assigner, fleet = Assigner(decision, HUB), Slots(frozenset({"infra"}))
     first, second = (SpokeSlots(fleet), SpokeSlots(fleet))
@@ -49,7 +49,7 @@ def test_spokes_that_place_alike_come_out_equal():
     assert (first.values, second.values) == ({A: "edge-eu"}, {A: "edge-us"})
 
 
-def test_equal_values_share_a_slot_wherever_they_stand():
+def test_equal_values_share_a_slot_wherever_they_stand() -> None:
     held = SpokeSlots(Slots(frozenset({"known", 80, "443"})))
     assert (held.text("a"), held.text("b"), held.text("a")) == (A, B, A)
     assert held.scalar("a", "override") == A
@@ -65,7 +65,7 @@ def test_equal_values_share_a_slot_wherever_they_stand():
     *(0, 80, 443, 1.5, True, False, None, [], ["a"], {"a": "b"}),
     ids=repr,
 )
-def test_what_is_not_held(value: Any):
+def test_what_is_not_held(value: Any) -> None:
     """What something may be compared with, what is false, of no one line, or of another type."""
     held = SpokeSlots(Slots(frozenset({"known", 80, "443"})))
     made = held.scalar(value, "place")
@@ -73,7 +73,7 @@ def test_what_is_not_held(value: Any):
     assert held.values == {}
 
 
-def test_a_place_has_one_slot_on_all_spokes():
+def test_a_place_has_one_slot_on_all_spokes() -> None:
     fleet = Slots(frozenset())
     one, other = SpokeSlots(fleet), SpokeSlots(fleet)
     assert one.scalar("a", "first") == A
@@ -82,14 +82,14 @@ def test_a_place_has_one_slot_on_all_spokes():
     assert one.scalar("c", "second") == B
 
 
-def test_nothing_is_held_in_the_open():
+def test_nothing_is_held_in_the_open() -> None:
     held = SpokeSlots(Slots(None))
     assert (held.text("a"), held.scalar("a", "b"), held.scalar(5, "b")) == ("a", "a", 5)
     assert held.values == {}
 
 
 @each(20_001, 70_000)
-def test_there_are_as_many_slots_as_values(count: int):
+def test_there_are_as_many_slots_as_values(count: int) -> None:
     """Placement and overrides took numbers from two ranges once, which met at 20,000."""
     held = SpokeSlots(Slots(frozenset()))
     made = [held.text(f"value {n}") for n in range(count)]
@@ -102,5 +102,5 @@ def test_there_are_as_many_slots_as_values(count: int):
     ]
 
 
-def test_what_a_rule_writes_by_itself_is_known():
+def test_what_a_rule_writes_by_itself_is_known() -> None:
     assert implied_texts(["infra", "x"]) == {"true", "kuadrant-infra", "kuadrant-x"}

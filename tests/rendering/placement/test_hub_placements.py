@@ -54,7 +54,7 @@ def codes(results: tuple[Result, ...]) -> list[str]:
     return [each.code for each in results if each.code.startswith("SR14")]
 
 
-def test_a_labelled_gateway_goes_where_its_placement_says():
+def test_a_labelled_gateway_goes_where_its_placement_says() -> None:
     found = placed(binding(), placement("{predicates: [{requiredClusterSelector: "
         "{labelSelector: {matchLabels: {region: emea}}}}]}"), EU, US)  # fmt: skip
     assert [*found.bundles] == ["eu"]
@@ -62,7 +62,7 @@ def test_a_labelled_gateway_goes_where_its_placement_says():
     assert found.tree.files("eu").keys() >= {"infra/gateway.gateway.networking.k8s.io_web.yaml"}
 
 
-def test_no_object_of_the_inventory_ships_even_if_it_is_listed():
+def test_no_object_of_the_inventory_ships_even_if_it_is_listed() -> None:
     listed = HUB.replace("policiesToSync:\n", "policiesToSync:\n"
         "    - {group: cluster.open-cluster-management.io, kind: Placement}\n")  # fmt: skip
     found = placed(binding(), placement(), EU, hub=listed)
@@ -77,7 +77,7 @@ def test_no_object_of_the_inventory_ships_even_if_it_is_listed():
     }
 
 
-def test_a_rule_without_spokes_says_as_what():
+def test_a_rule_without_spokes_says_as_what() -> None:
     name = "web-{{ spoke.claims.domain | replace('.', '-') }}"
     rule = f'{{gateways: {{names: [infra/web]}}, as: {{name: "{name}"}}}}'
     rules = f"{PLACEMENT}  rules:\n  - {rule}\n"
@@ -88,7 +88,7 @@ def test_a_rule_without_spokes_says_as_what():
     ) == ["web-eu-io.yaml", "web-us-io.yaml"]  # fmt: skip
 
 
-def test_a_rule_and_an_override_name_a_decision_group():
+def test_a_rule_and_an_override_name_a_decision_group() -> None:
     spec = (
         "{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, "
         "groupClusterSelector: {labelSelector: {matchLabels: {region: emea}}}}]}}}"
@@ -110,7 +110,7 @@ def test_a_rule_and_an_override_name_a_decision_group():
     }
 
 
-def test_a_rule_that_names_spokes_is_followed_before_a_label():
+def test_a_rule_that_names_spokes_is_followed_before_a_label() -> None:
     rules = (
         f"{PLACEMENT}  spokes: [{{name: lab}}]\n"
         "  rules:\n  - {gateways: {names: [infra/web]}, spokes: {names: [lab]}}\n"
@@ -120,7 +120,7 @@ def test_a_rule_that_names_spokes_is_followed_before_a_label():
     assert codes(found.results) == ["SR1426", "SR1429"]
 
 
-def test_a_cluster_is_joined_with_the_entry_of_its_name():
+def test_a_cluster_is_joined_with_the_entry_of_its_name() -> None:
     rules = f"{PLACEMENT}  spokes: [{{name: eu, labels: {{tier: gold}}, values: {{x: 1}}}}]\n"
     found = placed(binding(), placement(), EU, rules=rules)
     spoke = found.bundles["eu"].spoke
@@ -128,7 +128,7 @@ def test_a_cluster_is_joined_with_the_entry_of_its_name():
     assert (spoke.values, spoke.claims) == ({"x": 1}, {"domain": "eu.io"})
 
 
-def test_decisions_of_the_hub_are_taken_as_they_are():
+def test_decisions_of_the_hub_are_taken_as_they_are() -> None:
     objects = (decision("us", group="canary"), decision("asia", number=2, index="1"), EU, US, ASIA)
     found = placed(*objects)
     assert [*found.bundles] == ["asia", "us"]
@@ -138,7 +138,7 @@ def test_decisions_of_the_hub_are_taken_as_they_are():
     ]  # fmt: skip
 
 
-def test_with_decide_always_the_hub_is_compared():
+def test_with_decide_always_the_hub_is_compared() -> None:
     always = f"{FLEET}  ocm: {{decide: always}}\n"
     objects = (binding(), placement(), decision("us"), EU, US)
     found = placed(*objects, fleet=always)
@@ -147,7 +147,7 @@ def test_with_decide_always_the_hub_is_compared():
     assert told.message == "the hub selected us, and eu, us are decided here"
 
 
-def test_decisions_of_another_scheduler_are_taken_as_well():
+def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
     other = manifest(
         "PlacementDecision infra/a",
         api="multicluster.x-k8s.io/v1alpha1",
@@ -209,7 +209,7 @@ def test_decisions_of_another_scheduler_are_taken_as_well():
      "its group has the index 1, but there is none with 0"),
     ((EU, EU, binding(), placement()), "SR1003", "already defined at ocm.yaml:1"),
 )  # fmt: skip
-def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: str):
+def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: str) -> None:
     if code == "SR1003":
         assert [r.message for r in placed(*objects).results if r.code == code] == [message]
         return
@@ -222,7 +222,9 @@ def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: 
     ("math.abs(1) == 1", "SR1414", "undeclared reference to 'math'"),
     ('[timestamp(0)].all(t, string(t) == "")', "SR1424", "it cannot be evaluated here"),
 )
-def test_an_expression_that_is_no_answer_is_refused(expression: str, code: str, message: str):
+def test_an_expression_that_is_no_answer_is_refused(
+    expression: str, code: str, message: str
+) -> None:
     selector = f"{{celSelector: {{celExpressions: ['{expression}']}}}}"
     spec = f"{{predicates: [{{requiredClusterSelector: {selector}}}]}}"
     ((found, _, text),) = refusals(binding(), placement(spec), EU)
@@ -239,7 +241,9 @@ def test_an_expression_that_is_no_answer_is_refused(expression: str, code: str, 
     ((binding(), placement("{clusterSets: [default]}"), EU),
      "add a ManagedClusterSetBinding for default in the namespace infra"),
 )  # fmt: skip
-def test_a_placement_without_a_set_is_told_what_is_missing(objects: tuple[str, ...], cure: str):
+def test_a_placement_without_a_set_is_told_what_is_missing(
+    objects: tuple[str, ...], cure: str
+) -> None:
     with pytest.raises(InputError) as raised:
         placed(*objects)
     (result,) = raised.value.results
@@ -247,21 +251,21 @@ def test_a_placement_without_a_set_is_told_what_is_missing(objects: tuple[str, .
     assert result.cure.startswith(f"a hub would remove all its clusters: {cure}")
 
 
-def test_an_unused_placement_is_only_a_warning():
+def test_an_unused_placement_is_only_a_warning() -> None:
     found = placed(binding(), placement(), EU, placement(name="other", namespace="elsewhere"))
     assert [
         (each.code, each.severity.value) for each in found.results if each.code == "SR1414"
     ] == [("SR1414", "warning")]
 
 
-def test_too_few_clusters_and_ignored_fields_are_told():
+def test_too_few_clusters_and_ignored_fields_are_told() -> None:
     found = placed(binding(), placement("{numberOfClusters: 3, sortBy: Score}"), EU, US)
     messages = {each.code: each.message for each in found.results}
     assert messages["SR1415"] == "1 cluster decisions unscheduled; selected are eu, us"
     assert "SR1416" in messages
 
 
-def test_taints_that_the_hub_sets_do_not_count_unless_they_are_to():
+def test_taints_that_the_hub_sets_do_not_count_unless_they_are_to() -> None:
     key = "cluster.open-cluster-management.io/unreachable"
     tainted = managed("us", more=f", taints: [{{key: {key}, effect: NoSelect}}]")
     found = placed(binding(), placement(), EU, tainted)
@@ -271,7 +275,7 @@ def test_taints_that_the_hub_sets_do_not_count_unless_they_are_to():
     assert [*placed(binding(), placement(), EU, tainted, fleet=honoured).bundles] == ["eu"]
 
 
-def test_a_label_that_two_files_say_differently_is_refused():
+def test_a_label_that_two_files_say_differently_is_refused() -> None:
     rules = f"{PLACEMENT}  spokes: [{{name: eu, labels: {{region: other}}}}]\n"
     europe = EU.replace("region: emea", "\n    region: emea")
     (refusal,) = refusals(binding(), placement(), europe, rules=rules)
@@ -280,7 +284,7 @@ def test_a_label_that_two_files_say_differently_is_refused():
     assert f'"emea" at ocm.yaml:{before.count(chr(10)) + 1}' in refusal[2], refusal
 
 
-def test_a_decision_that_depends_on_the_time_needs_one():
+def test_a_decision_that_depends_on_the_time_needs_one() -> None:
     taint = ', taints: [{key: a, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]'
     objects = (
         binding(),
@@ -309,7 +313,7 @@ SCORE = ocm_object(
 
 
 @each(None, 1, 2, 3)
-def test_scores_that_end_need_a_time_only_where_scores_matter(selected: int | None):
+def test_scores_that_end_need_a_time_only_where_scores_matter(selected: int | None) -> None:
     """Without a limit below the number of clusters, scores do not matter at all (reference 6)."""
     number = f", numberOfClusters: {selected}" if selected else ""
     objects = (binding(), placement(SCORED.replace("}}]}}", f"}}}}]}}{number}}}")), EU, US, SCORE)
@@ -322,7 +326,7 @@ def test_scores_that_end_need_a_time_only_where_scores_matter(selected: int | No
         assert "SR1428" not in codes(project.results)
 
 
-def test_expired_scores_are_told():
+def test_expired_scores_are_told() -> None:
     later = DecisionOptions(now="2026-01-01T00:00:01Z")
     spec = SCORED.replace("}}]}}", "}}]}, numberOfClusters: 1}")
     found = placed(binding(), placement(spec), EU, US, SCORE, options=later)
@@ -331,7 +335,7 @@ def test_expired_scores_are_told():
     ]
 
 
-def test_the_lock_keeps_what_is_decided_here_and_tells_what_the_hub_changes():
+def test_the_lock_keeps_what_is_decided_here_and_tells_what_the_hub_changes() -> None:
     first = locked(placed(binding(), placement(), placement(name="other"), EU))
     assert first.endswith("placements:\n  infra/web:\n  - eu\nothers:\n  infra/other:\n  - eu\n")
     options = DecisionOptions(released=frozenset(["eu"]))
@@ -351,7 +355,7 @@ def locked(found: Rendered) -> str:
     return data.decode()
 
 
-def test_expressions_that_take_too_much_together_are_refused():
+def test_expressions_that_take_too_much_together_are_refused() -> None:
     claims = ", ".join(f"{{name: n{number}, value: x}}" for number in range(300))
     cluster = managed("eu", status=f"{{clusterClaims: [{claims}]}}")
     loop = "managedCluster.status.clusterClaims.all(c, c.value == 'x'"
@@ -363,7 +367,7 @@ def test_expressions_that_take_too_much_together_are_refused():
     assert "takes more than the limit of 5,000,000 steps" in found[0][2]
 
 
-def test_a_gateway_of_a_rule_without_spokes_needs_a_label():
+def test_a_gateway_of_a_rule_without_spokes_needs_a_label() -> None:
     rules = f"{PLACEMENT}  rules: [{{gateways: {{names: [infra/web, infra/api]}}}}]\n"
     hub = documents(HUB, gateway("api"))
     (found,) = refusals(binding(), placement(), EU, rules=rules, hub=hub)
@@ -371,7 +375,7 @@ def test_a_gateway_of_a_rule_without_spokes_needs_a_label():
     assert "the Gateway has no label" in found[2]
 
 
-def test_only_what_decides_needs_the_time():
+def test_only_what_decides_needs_the_time() -> None:
     """A toleration that ends counts where no other holds, and no other taint keeps it out."""
     added = 'effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"'
     ending = "{key: a, operator: Exists, tolerationSeconds: 60}"
@@ -395,7 +399,7 @@ def test_only_what_decides_needs_the_time():
 )
 def test_an_expression_is_needed_where_no_other_decides(
     expressions: list[str], clusters: list[str] | None
-):
+) -> None:
     selector = f"celSelector: {{celExpressions: {expressions}}}"
     spec = f"{{predicates: [{{requiredClusterSelector: {{{selector}}}}}]}}"
     if clusters is None:
@@ -406,14 +410,14 @@ def test_an_expression_is_needed_where_no_other_decides(
     assert [*placed(binding(), placement(either), EU).bundles] == ["eu"]
 
 
-def test_what_is_refused_is_not_compared_with_the_hub():
+def test_what_is_refused_is_not_compared_with_the_hub() -> None:
     always = f"{FLEET}  ocm: {{decide: always}}\n"
     wrong = placement("{tolerations: [{operator: Equal}]}")
     found = refusals(binding(), wrong, decision("us"), EU, US, fleet=always)
     assert [code for code, _, _ in found] == ["SR1414"]
 
 
-def test_why_a_cluster_left_is_told_without_the_time_where_another_taint_keeps_it_out():
+def test_why_a_cluster_left_is_told_without_the_time_where_another_taint_keeps_it_out() -> None:
     taints = (
         '{key: a, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}, {key: b, effect: NoSelect}'
     )
@@ -427,7 +431,7 @@ def test_why_a_cluster_left_is_told_without_the_time_where_another_taint_keeps_i
     assert change.goes == (("eu", "taint b:NoSelect: nothing tolerates it"),)
 
 
-def test_the_lock_keeps_no_time_for_scores_of_clusters_that_are_in_no_set():
+def test_the_lock_keeps_no_time_for_scores_of_clusters_that_are_in_no_set() -> None:
     outsider = managed("zz", "{cluster.open-cluster-management.io/clusterset: other}")
     now = DecisionOptions(now="2026-01-01T00:00:00Z")
     spec = SCORED.replace("}}]}}", "}}]}, numberOfClusters: 1}")

@@ -34,7 +34,7 @@ def profile(name: str, region: str = "emea", namespace: str = "fleet") -> str:
 EU, US = profile("eu"), profile("us", "amer")
 
 
-def test_slices_are_joined_and_profiles_give_labels_and_claims():
+def test_slices_are_joined_and_profiles_give_labels_and_claims() -> None:
     found = placed(decided("us", index="1", name="web-1"), decided("eu", index="0"), EU, US)
     spokes = {name: bundle.spoke for name, bundle in found.bundles.items()}
     assert {name: (one.labels, one.claims) for name, one in spokes.items()} == {
@@ -43,47 +43,47 @@ def test_slices_are_joined_and_profiles_give_labels_and_claims():
     }
 
 
-def test_slices_need_no_number():
+def test_slices_need_no_number() -> None:
     """The label is for schedulers whose order counts (`DecisionIndexLabel`)."""
     assert [*placed(decided("eu"), decided("us", name="web-1"), EU, US).bundles] == ["eu", "us"]
 
 
-def test_the_profile_of_the_namespace_that_is_named_counts():
+def test_the_profile_of_the_namespace_that_is_named_counts() -> None:
     other = profile("eu", "other", "a")
     found = placed(decided("eu"), EU, other)
     assert found.bundles["eu"].spoke.labels == {"region": "emea"}
 
 
-def test_without_a_namespace_it_is_that_of_the_decision():
+def test_without_a_namespace_it_is_that_of_the_decision() -> None:
     """As the API says of `clusterProfileRef.namespace`."""
     own = profile("eu", "here", "infra")
     found = placed(decided("eu", namespace=""), EU, own)
     assert found.bundles["eu"].spoke.labels == {"region": "here"}
 
 
-def test_a_decision_of_one_slice_needs_no_key():
+def test_a_decision_of_one_slice_needs_no_key() -> None:
     alone = decided("eu", name="web").replace(f"{GROUP}/decision-key: web", "a: b")
     assert [*placed(alone, EU).bundles] == ["eu"]
 
 
-def test_a_key_is_that_of_its_namespace():
+def test_a_key_is_that_of_its_namespace() -> None:
     elsewhere = decided("us", name="web-1").replace("namespace: infra", "namespace: other")
     assert [*placed(decided("eu"), elsewhere, EU, US).bundles] == ["eu"]
 
 
-def test_more_than_ten_slices_are_in_order():
+def test_more_than_ten_slices_are_in_order() -> None:
     numbers = range(11)
     slices = [decided(f"c{n}", index=str(n), name=f"web-{n}") for n in numbers]
     found = placed(*slices, *(profile(f"c{n}") for n in numbers))
     assert sorted(found.bundles) == sorted(f"c{n}" for n in numbers)
 
 
-def test_reasons_and_schedulers_decide_nothing():
+def test_reasons_and_schedulers_decide_nothing() -> None:
     text = decided("eu").replace("fleet}}", "fleet}, reason: cheap}") + "schedulerName: any\n"
     assert [*placed(text, EU).bundles] == ["eu"]
 
 
-def test_a_decision_for_no_cluster_is_a_warning():
+def test_a_decision_for_no_cluster_is_a_warning() -> None:
     found = placed(decided(), EU)
     assert not found.bundles
     ((message, line),) = [(r.message, str(r.origin)) for r in found.results if r.code == "SR1415"]
@@ -120,7 +120,7 @@ TWO_PROFILES = (
     ([decided(*(f"c{number}" for number in range(101)))], 4,
      "there are 101 items, and at most 100 may be"),
 )  # fmt: skip
-def test_what_is_wrong_is_refused(objects: list[str], line: int, message: str):
+def test_what_is_wrong_is_refused(objects: list[str], line: int, message: str) -> None:
     found = refusals(*objects, EU, US)
     assert ("SR1419", f"ocm.yaml:{line}", message) in found
     assert "cannot be that of a folder" not in str(found)

@@ -42,7 +42,7 @@ def told(*files: str) -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-def test_what_is_not_yaml_is_told_for_every_file():
+def test_what_is_not_yaml_is_told_for_every_file() -> None:
     found = results("a: 'b", HEADER + "metadata: {name: a}\nmetadata: {name: b}\n")
     assert [(each.code, str(each.origin)) for each in found] == [
         ("SR1101", "0.yaml:2:1"),
@@ -52,12 +52,12 @@ def test_what_is_not_yaml_is_told_for_every_file():
 
 
 @each("", "# nothing\n", "---\n---\n")
-def test_an_empty_file_is_refused(text: str):
+def test_an_empty_file_is_refused(text: str) -> None:
     cure = "begin with apiVersion: spokerender.io/v1alpha1 and kind: Placement"
     assert told(text) == [("SR1102", "0.yaml:1", "", "the file is empty", cure)]
 
 
-def test_a_document_of_another_kind_is_told_once_whatever_it_holds():
+def test_a_document_of_another_kind_is_told_once_whatever_it_holds() -> None:
     assert told("kind: Deployment\napiVersion: apps/v1\nspec: {x: 1}\n") == [
         (
             "SR1102",
@@ -76,13 +76,13 @@ def test_a_document_of_another_kind_is_told_once_whatever_it_holds():
     ]
 
 
-def test_a_document_without_a_kind_is_told_what_to_add():
+def test_a_document_without_a_kind_is_told_what_to_add() -> None:
     assert told("apiVersion: spokerender.io/v1alpha1\nspec: {}\n") == [
         ("SR1104", "0.yaml:1", "kind", 'the key "kind" is missing', "add kind: Placement")
     ]
 
 
-def test_a_document_that_is_no_mapping():
+def test_a_document_that_is_no_mapping() -> None:
     assert told("- a\n") == [
         (
             "SR1102",
@@ -94,7 +94,7 @@ def test_a_document_that_is_no_mapping():
     ]
 
 
-def test_one_name_for_two_placements():
+def test_one_name_for_two_placements() -> None:
     assert told(document("a", "s1"), document("a", "s2")) == [
         (
             "SR1107",
@@ -106,7 +106,7 @@ def test_one_name_for_two_placements():
     ]
 
 
-def test_one_name_for_two_spokes_within_and_across_files():
+def test_one_name_for_two_spokes_within_and_across_files() -> None:
     assert told(document("a", "s1", "s2", "s1"), document("b", "s2")) == [
         (
             "SR1107",
@@ -125,7 +125,7 @@ def test_one_name_for_two_spokes_within_and_across_files():
     ]
 
 
-def test_the_problems_of_all_files_are_told_by_file_and_line():
+def test_the_problems_of_all_files_are_told_by_file_and_line() -> None:
     found = told(
         document("b", "UPPER") + "  rule: []\n",
         "a: 'b",
@@ -139,7 +139,7 @@ def test_the_problems_of_all_files_are_told_by_file_and_line():
     ]
 
 
-def test_no_file_declares_nothing():
+def test_no_file_declares_nothing() -> None:
     found = read_declarations([])
     assert (found.spokes, found.rules, found.overrides) == ((), (), ())
 
@@ -178,7 +178,7 @@ def with_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_spokes_of_one_source_get_what_rules_of_another_say():
+def test_spokes_of_one_source_get_what_rules_of_another_say() -> None:
     rules = f"{HEADER}metadata: {{name: shop}}\nspec:\n  rules:\n  {EVERYWHERE}"
     files = {"clusters.csv": CLUSTERS, "placement.yaml": rules}
     found = render(project(hub(CLASS, GATEWAY), files))
@@ -193,7 +193,7 @@ def test_spokes_of_one_source_get_what_rules_of_another_say():
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both():
+def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
     files = [("0.yaml", document("a", "s1", "eu").encode()), ("1.csv", CLUSTERS.encode())]
     with pytest.raises(InputError) as raised:
         read_declarations(files)
@@ -203,7 +203,7 @@ def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both():
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_files_of_other_sources_are_left_to_their_tools():
+def test_files_of_other_sources_are_left_to_their_tools() -> None:
     rules = document("a", "s1", "s2") + "  rules:\n  - {spokes: {names: [eu, s1]}}\n"
     files = [("clusters.csv", CLUSTERS.encode()), ("placement.yaml", rules.encode())]
     assert placements.rename_spoke_in_files(files, "s1", "asia").keys() == {"placement.yaml"}
@@ -212,5 +212,5 @@ def test_files_of_other_sources_are_left_to_their_tools():
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_folders_are_searched_for_the_files_of_all_sources():
+def test_folders_are_searched_for_the_files_of_all_sources() -> None:
     assert sources.list_suffixes() == (".yaml", ".yml", ".json", ".csv")

@@ -7,7 +7,7 @@ from tests.support.stages import GATEWAY, gateway, objects, render, route, told
 TO_SVC = "rules: [{backendRefs: [{name: svc, port: 80}]}]"
 
 
-def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_not_missed():
+def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_not_missed() -> None:
     sends = route("sends", spec=TO_SVC)
     found = render(
         [GATEWAY, sends, BACKEND_POLICY], settings=listing("HTTPRoute", "BackendTLSPolicy")
@@ -28,7 +28,9 @@ def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_no
     ((route("sends", namespace="far", spec=TO_SVC),),
      "it hangs on no gateway of the hub"),
 )  # fmt: skip
-def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(routes: tuple[str, ...], why: str):
+def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(
+    routes: tuple[str, ...], why: str
+) -> None:
     found = render(
         [GATEWAY, gateway("api"), *routes, BACKEND_POLICY],
         settings=listing("HTTPRoute", "BackendTLSPolicy"),
@@ -37,7 +39,7 @@ def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(routes: tuple[s
     assert reason(found, "BackendTLSPolicy shop/tls") == [f"not shipped: {why}"]
 
 
-def test_a_policy_on_a_backend_stays_where_the_routes_to_it_are_not_listed():
+def test_a_policy_on_a_backend_stays_where_the_routes_to_it_are_not_listed() -> None:
     sends = route("sends", spec=TO_SVC)
     found = render([GATEWAY, sends, BACKEND_POLICY], settings=listing("BackendTLSPolicy"))
     assert sorted(objects(found)) == ["Gateway infra/web"]
@@ -46,7 +48,7 @@ def test_a_policy_on_a_backend_stays_where_the_routes_to_it_are_not_listed():
     ]
 
 
-def test_a_policy_on_a_backend_follows_the_routes_that_ship_and_no_others():
+def test_a_policy_on_a_backend_follows_the_routes_that_ship_and_no_others() -> None:
     """A TCPRoute hangs on both gateways, but only the HTTPRoute below `web` is listed."""
     documents = [
         GATEWAY,

@@ -54,7 +54,9 @@ BACK = f"{{parentRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: parent, n
     (TO_ALL, child(spec=BACK)),
 )
 @each(HERE, MOVED)
-def test_a_route_that_another_delegates_to_ships_with_it(rules: str, backend: str, text: str):
+def test_a_route_that_another_delegates_to_ships_with_it(
+    rules: str, backend: str, text: str
+) -> None:
     found = render([WEB, parent(backend), text], rules, settings=fleet(ROUTES))
     assert told(found.results) == []
     assert shipped(found, "HTTPRoute team/child") == ["eu"]
@@ -69,14 +71,14 @@ def test_a_route_that_another_delegates_to_ships_with_it(rules: str, backend: st
     # A route with parents is a child of these alone.
     (TO_CHILD, child(spec="{parentRefs: [{name: stranger, kind: Service, group: ''}]}")),
 )
-def test_another_route_is_no_child(backend: str, text: str):
+def test_another_route_is_no_child(backend: str, text: str) -> None:
     found = render([WEB, parent(backend), text], HERE, settings=fleet(ROUTES))
     assert [name for name in objects(found) if name.startswith("HTTPRoute")] == [
         "HTTPRoute shop/parent"
     ]
 
 
-def test_children_of_children_and_circles():
+def test_children_of_children_and_circles() -> None:
     to_grandchild = TO_CHILD.replace("name: child", "name: grandchild")
     back_to_parent = TO_CHILD.replace("name: child, namespace: team", "name: child")
     documents = [
@@ -91,7 +93,7 @@ def test_children_of_children_and_circles():
     assert shipped(nowhere, "HTTPRoute team/grandchild") == ["us"]
 
 
-def test_a_policy_for_a_child_ships_with_it():
+def test_a_policy_for_a_child_ships_with_it() -> None:
     policy = manifest(
         "TrafficPolicy team/p",
         f"targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: child}}]",
@@ -139,14 +141,14 @@ def filter_of(group: str, kind: str, namespace: str = "shop", spec: str = "{}") 
 
 @cases(*FILTERS)
 @each("rule", "backend")
-def test_what_a_filter_names_ships_with_the_route(where: str, group: str, kind: str):
+def test_what_a_filter_names_ships_with_the_route(where: str, group: str, kind: str) -> None:
     documents = [WEB, crd(group, kind), filtering(group, kind, where), filter_of(group, kind)]
     found = render(documents, MOVED, settings=fleet(ROUTES, f"{group}/{kind}"))
     assert told(found.results) == []
     assert shipped(found, f"{kind} shop/f") == ["eu"]
 
 
-def test_a_filter_of_another_namespace_is_another_one():
+def test_a_filter_of_another_namespace_is_another_one() -> None:
     documents = [WEB, filtering(*FILTERS[2]), filter_of(*FILTERS[2], "infra")]
     found = render(documents, HERE, settings=fleet(ROUTES, "gateway.envoyproxy.io/HTTPRouteFilter"))
     assert reason(found, "HTTPRouteFilter infra/f") == [
@@ -154,13 +156,13 @@ def test_a_filter_of_another_namespace_is_another_one():
     ]
 
 
-def test_a_filter_whose_route_does_not_ship_does_not_either():
+def test_a_filter_whose_route_does_not_ship_does_not_either() -> None:
     documents = [WEB, filtering(*FILTERS[2]), filter_of(*FILTERS[2])]
     found = render(documents, settings=fleet("gateway.envoyproxy.io/HTTPRouteFilter"))
     assert reason(found, "HTTPRouteFilter shop/f") == ["not shipped: nothing that names it ships"]
 
 
-def test_a_security_policy_that_only_a_filter_names_is_missed_where_it_is_not_listed():
+def test_a_security_policy_that_only_a_filter_names_is_missed_where_it_is_not_listed() -> None:
     documents = [WEB, filtering(*FILTERS[0]), filter_of(*FILTERS[0])]
     found = render(documents, HERE, settings=fleet(ROUTES))
     assert [line.partition(":")[0] for line in told(found.results)] == [
@@ -168,7 +170,7 @@ def test_a_security_policy_that_only_a_filter_names_is_missed_where_it_is_not_li
     ]
 
 
-def test_a_policy_for_a_gateway_that_moves_that_is_a_filter_of_a_route_that_stays():
+def test_a_policy_for_a_gateway_that_moves_that_is_a_filter_of_a_route_that_stays() -> None:
     target = f"{{targetRefs: [{{group: {GATEWAY_API}, kind: Gateway, name: web}}]}}"
     documents = [
         WEB,
@@ -185,7 +187,7 @@ def test_a_policy_for_a_gateway_that_moves_that_is_a_filter_of_a_route_that_stay
     ]
 
 
-def test_a_service_of_the_hub_ships_where_somebody_lists_its_kind():
+def test_a_service_of_the_hub_ships_where_somebody_lists_its_kind() -> None:
     service = manifest("Service shop/svc", "")
     documents = [WEB, parent("{name: svc, port: 80}"), service]
     assert shipped(render(documents, HERE, settings=fleet(ROUTES)), "Service shop/svc") == []

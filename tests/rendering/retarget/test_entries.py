@@ -15,7 +15,7 @@ from tests.support.nearby import (
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render, route, told
 
 
-def test_entries_for_a_gateway_that_is_not_there_are_dropped_with_a_result():
+def test_entries_for_a_gateway_that_is_not_there_are_dropped_with_a_result() -> None:
     documents = [
         *NEARBY,
         policy(f"{target('Gateway', 'api')}, {target('Gateway', 'web')}"),
@@ -49,7 +49,7 @@ def test_entries_for_a_gateway_that_is_not_there_are_dropped_with_a_result():
 @cases(("ListenerSet", "less", "infra"), ("HTTPRoute", "orders", "shop"))
 def test_entries_for_what_hangs_on_an_absent_gateway_are_dropped_too(
     kind: str, name: str, namespace: str
-):
+) -> None:
     documents = [
         *NEARBY,
         LISTENER_SET.replace("more", "less").replace("web", "api"),
@@ -73,7 +73,7 @@ def test_entries_for_what_hangs_on_an_absent_gateway_are_dropped_too(
     ]
 
 
-def test_with_no_entry_left_nothing_ships():
+def test_with_no_entry_left_nothing_ships() -> None:
     documents = [
         *NEARBY,
         policy(target("Gateway", "api")),
@@ -89,7 +89,7 @@ def test_with_no_entry_left_nothing_ships():
     assert told(found.results, "SR1503") == []
 
 
-def test_entries_that_name_nothing_of_the_hub_stay():
+def test_entries_that_name_nothing_of_the_hub_stay() -> None:
     """A Service is the spoke's own, as is whatever another implementation calls a Gateway."""
     service, istio = target("Service", "svc", ""), target("Gateway", "web", "networking.istio.io")
     documents = [
@@ -109,7 +109,7 @@ def test_entries_that_name_nothing_of_the_hub_stay():
     ]
 
 
-def test_a_policy_that_targets_a_moved_gateway_and_what_stayed_is_an_error():
+def test_a_policy_that_targets_a_moved_gateway_and_what_stayed_is_an_error() -> None:
     text = policy(f"{target('Gateway', 'web')}, {target('Service', 'svc', '')}")
     found = render([CLASS, GATEWAY, text], MOVED)
     assert told(found.results, "SR1505", "SR1506") == [
@@ -128,7 +128,7 @@ def test_a_policy_that_targets_a_moved_gateway_and_what_stayed_is_an_error():
     assert told(render([CLASS, GATEWAY, text], renamed).results, "SR1505", "SR1506") == []
 
 
-def test_a_policy_whose_gateways_land_in_two_namespaces_is_an_error():
+def test_a_policy_whose_gateways_land_in_two_namespaces_is_an_error() -> None:
     text = policy(f"{target('Gateway', 'web')}, {target('Gateway', 'api')}")
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: a}}\n"

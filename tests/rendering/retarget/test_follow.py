@@ -43,11 +43,11 @@ def names(found: Rendered) -> list[str]:
     return sorted(objects(found))
 
 
-def test_without_a_word_the_route_is_lost():
+def test_without_a_word_the_route_is_lost() -> None:
     assert wrong(moved(route("r", SELF, "infra"), how="as: {namespace: gw}")) == ["SR1703"]
 
 
-def test_its_listeners_take_routes_of_all_namespaces():
+def test_its_listeners_take_routes_of_all_namespaces() -> None:
     found = moved(route("r", SELF, "infra"), policy(target("HTTPRoute", "r")), how=ALL)
     assert wrong(found) == []
     assert names(found) == ["Gateway gw/web", "HTTPRoute infra/r", "SecurityPolicy infra/p"]
@@ -59,7 +59,7 @@ def test_its_listeners_take_routes_of_all_namespaces():
     ]
 
 
-def test_listeners_keep_the_kinds_that_they_take_and_what_the_rule_says_of_one():
+def test_listeners_keep_the_kinds_that_they_take_and_what_the_rule_says_of_one() -> None:
     kinds = (
         "allowedRoutes: {kinds: [{kind: HTTPRoute}], namespaces: {from: Selector, selector: {}}}"
     )
@@ -101,7 +101,7 @@ RULES = (
 )
 
 
-def test_the_routes_follow_with_all_that_is_local_to_them():
+def test_the_routes_follow_with_all_that_is_local_to_them() -> None:
     found = moved(
         route("r", namespace="infra", spec=RULES),
         policy(target("HTTPRoute", "r")),
@@ -128,7 +128,7 @@ def test_the_routes_follow_with_all_that_is_local_to_them():
     assert [each["namespace"] for each in grant["from"]] == ["gw"]
 
 
-def test_the_routes_of_other_namespaces_stay():
+def test_the_routes_of_other_namespaces_stay() -> None:
     found = moved(
         route("r"), how=FOLLOW.replace("gw}", "gw, allowedRoutes: {namespaces: {from: All}}}")
     )
@@ -142,7 +142,7 @@ LISTENER_SET = manifest(
 ON_SET = f"[{{group: {GATEWAY_API}, kind: ListenerSet, name: more}}]"
 
 
-def test_listener_sets_follow_and_the_routes_on_them():
+def test_listener_sets_follow_and_the_routes_on_them() -> None:
     web = gateway("web", listeners=SAME, spec="allowedListeners: {namespaces: {from: Same}}")
     documents = [web, LISTENER_SET, route("r", ON_SET, "infra")]
     rule = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}%s}\n"
@@ -153,7 +153,7 @@ def test_listener_sets_follow_and_the_routes_on_them():
     assert names(found) == ["Gateway gw/web", "HTTPRoute gw/r", "ListenerSet gw/more"]
 
 
-def test_a_route_that_follows_two_gateways_apart_is_an_error():
+def test_a_route_that_follows_two_gateways_apart_is_an_error() -> None:
     documents = [
         WEB,
         gateway("api", listeners=SAME),
@@ -167,7 +167,7 @@ def test_a_route_that_follows_two_gateways_apart_is_an_error():
 
 
 @cases((FOLLOW, "gw"), (FOLLOW.replace("namespace: gw", "name: edge"), "infra"))
-def test_a_route_follows_where_its_gateway_goes(how: str, expected: str):
+def test_a_route_follows_where_its_gateway_goes(how: str, expected: str) -> None:
     assert f"HTTPRoute {expected}/r" in names(moved(route("r", SELF, "infra"), how=how))
 
 
@@ -185,7 +185,7 @@ LISTED = "policiesToSync: [{group: networking.k8s.io, kind: NetworkPolicy}]"
     (LONG * 2, ["SR1516"]),
     (f"{LONG}-{{{{ spoke.values.domain }}}}", ["SR1516"]),
 )
-def test_a_name_in_a_label_is_no_longer_than_its_value_may_be(name: str, codes: list[str]):
+def test_a_name_in_a_label_is_no_longer_than_its_value_may_be(name: str, codes: list[str]) -> None:
     """GEP-1762 puts it there; a Gateway's name may be longer (apimachinery, labels)."""
     rule = (
         f"- {{gateways: {{names: [infra/web]}}, spokes: {{names: [eu]}}, as: {{name: '{name}'}}}}\n"
@@ -207,7 +207,7 @@ PROCESSED = hub(
 )
 
 
-def test_tls_to_the_backends_of_a_policy_ships_with_it():
+def test_tls_to_the_backends_of_a_policy_ships_with_it() -> None:
     """An external processor, which no route names."""
     listed = SETTINGS.replace("SecurityPolicy", "EnvoyExtensionPolicy")
     found = render([WEB, PROCESSED], EVERYWHERE, settings=listed)

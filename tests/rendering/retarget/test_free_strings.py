@@ -33,7 +33,7 @@ MAPPED = '{hostnames: {"*.shop.example": "*.new.example"}}'
     ("x.int.shop.example", '{hostnames: {"*.int.shop.example": "*.shop.example"}}',
      "int.shop.example"),
 )  # fmt: skip
-def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str):
+def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str) -> None:
     assert warned(text, as_) == [
         (
             f'SR1509 AuthPolicy infra/p spec.rules[0].cel: still contains "{stale}" of the hub, '
@@ -54,11 +54,11 @@ def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str):
     ("a.eu.shop.example", '{hostnames: {"*.shop.example": "*.eu.shop.example"}}'),
     ("web", RENAMED),
 )
-def test_nothing_to_tell(text: str, as_: str):
+def test_nothing_to_tell(text: str, as_: str) -> None:
     assert warned(text, as_) == []
 
 
-def test_each_field_is_told_and_routes_are_looked_at_too():
+def test_each_field_is_told_and_routes_are_looked_at_too() -> None:
     documents = route(
         "r",
         spec="hostnames: [a.shop.example], rules: [{filters: [{requestRedirect: "
@@ -71,14 +71,14 @@ def test_each_field_is_told_and_routes_are_looked_at_too():
     ]
 
 
-def test_hostnames_that_were_mapped_are_not_told_though_they_end_in_the_old_name():
+def test_hostnames_that_were_mapped_are_not_told_though_they_end_in_the_old_name() -> None:
     mapped = '{hostnames: {"*.shop.example": "*.eu.shop.example"}}'
     r = route("r", spec="hostnames: [a.shop.example]")
     assert warned("x", mapped, r) == []
     assert warned("x", mapped.replace("eu", "{{ spoke.name }}"), r) == []
 
 
-def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them():
+def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them() -> None:
     policy = auth("p", "kind: Gateway, name: web", spec="cel: a.shop.example")
     rules = everywhere("{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}")
     spokes = (
@@ -91,7 +91,7 @@ def test_a_spoke_whose_hostnames_are_the_hubs_is_not_warned_of_them():
     ]
 
 
-def test_a_text_may_hold_the_new_name_of_one_spoke_only():
+def test_a_text_may_hold_the_new_name_of_one_spoke_only() -> None:
     """What the spokes have in common is no answer: the hub's name is in the one's own."""
     text = "a.x.shop.example"
     policy = auth("p", "kind: Gateway, name: web", spec=f"rules: [{{cel: '{text}'}}]")

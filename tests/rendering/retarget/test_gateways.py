@@ -17,14 +17,14 @@ def placed(as_: str, text: str = GATEWAY, naming: str = "") -> dict[str, Any]:
     return dict(made)
 
 
-def test_what_is_left_out_stays_as_on_the_hub_but_for_the_class():
+def test_what_is_left_out_stays_as_on_the_hub_but_for_the_class() -> None:
     assert (
         placed("{}")
         == values(GATEWAY.replace("gatewayClassName: hub", "gatewayClassName: istio"))[0]
     )
 
 
-def test_name_namespace_class_labels_and_annotations_are_set_and_taken_away():
+def test_name_namespace_class_labels_and_annotations_are_set_and_taken_away() -> None:
     text = GATEWAY.replace(
         "namespace: infra}",
         "namespace: infra, labels: {a: '1', b: '2'}, annotations: {keep: x, drop: z}}",
@@ -43,13 +43,13 @@ def test_name_namespace_class_labels_and_annotations_are_set_and_taken_away():
     assert made["spec"]["gatewayClassName"] == "cilium"
 
 
-def test_unknown_fields_survive():
+def test_unknown_fields_survive() -> None:
     text = GATEWAY.replace("spec:\n", "extra: {a: 1}\nspec:\n  unknown: [1, {b: 2}]\n")
     made = placed("{name: edge}", text)
     assert (made["extra"], made["spec"]["unknown"]) == ({"a": 1}, [1, {"b": 2}])
 
 
-def test_listeners_are_merged_by_name_and_new_ones_come_last():
+def test_listeners_are_merged_by_name_and_new_ones_come_last() -> None:
     hub = values("""\
         - {name: a, port: 80, hostname: a.example, tls: {mode: Terminate, options: {x: z}}}
         - {name: b, port: 81}
@@ -66,7 +66,7 @@ def test_listeners_are_merged_by_name_and_new_ones_come_last():
 
 
 @each(None, "text", {}, 5)
-def test_listeners_that_are_no_list_are_those_declared(hub: Any):
+def test_listeners_that_are_no_list_are_those_declared(hub: Any) -> None:
     assert merged_listeners(hub, [{"name": "a"}]) == [{"name": "a"}]
     assert merged_listeners(["x", None, {"b": 1}], [{"name": "a"}]) == [
         "x",
@@ -76,7 +76,7 @@ def test_listeners_that_are_no_list_are_those_declared(hub: Any):
     ]
 
 
-def test_a_declared_listeners_hostname_wins_over_the_map():
+def test_a_declared_listeners_hostname_wins_over_the_map() -> None:
     made = placed(
         '{hostnames: {"*.shop.example": "*.new.example"}, '
         'listeners: [{name: http, hostname: "own.example"}, {name: x, port: 1, protocol: TCP}]}'
@@ -93,7 +93,7 @@ def test_a_declared_listeners_hostname_wins_over_the_map():
     "{listeners: [{name: 5, hostname: 6, tls: a, allowedRoutes: b}]}",
     "{listeners: [{name: [a]}, {name: {a: b}}]}",
 )
-def test_a_gateway_of_an_odd_shape_is_no_crash(spec: str):
+def test_a_gateway_of_an_odd_shape_is_no_crash(spec: str) -> None:
     text = (
         "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
         f"metadata: {{name: web, namespace: infra}}\nspec: {spec}\n"
@@ -110,7 +110,7 @@ def test_a_gateway_of_an_odd_shape_is_no_crash(spec: str):
     assert "gatewayClassName" not in made
 
 
-def test_mgc_naming_gives_the_gateway_that_mgc_gave(fixtures: Path):
+def test_mgc_naming_gives_the_gateway_that_mgc_gave(fixtures: Path) -> None:
     """All of it but the list of clusters, which is the hub's own (reference: kuadrant.md 1.3)."""
     path = fixtures / "cases" / "kuadrant" / "mgc_downstream_gateway.yaml"
     documents, _ = yamlio.read(path.read_bytes(), path.name)
@@ -153,7 +153,7 @@ def test_mgc_naming_gives_the_gateway_that_mgc_gave(fixtures: Path):
         assert list(objects(found, spoke).values()) == [expected]
 
 
-def test_nothing_of_a_spoke_names_the_spoke_unless_the_placement_writes_it():
+def test_nothing_of_a_spoke_names_the_spoke_unless_the_placement_writes_it() -> None:
     found = render([CLASS, GATEWAY, gateway("api")])
     assert found.tree.files("eu") == found.tree.files("us")
     assert not any(b"eu" in data or "eu" in path for path, data in found.tree.files("eu").items())

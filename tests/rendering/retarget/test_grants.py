@@ -35,7 +35,7 @@ def reason(found: Rendered) -> list[str]:
             and r.resource.kind == "ReferenceGrant"]  # fmt: skip
 
 
-def test_who_may_refer_follows_the_gateway():
+def test_who_may_refer_follows_the_gateway() -> None:
     found = render([CLASS, GATEWAY, grant(GATEWAYS)], MOVED)
     assert told(found.results) == []
     assert made(found) == {
@@ -44,13 +44,13 @@ def test_who_may_refer_follows_the_gateway():
     }
 
 
-def test_where_nothing_moves_nothing_changes():
+def test_where_nothing_moves_nothing_changes() -> None:
     found = render([CLASS, GATEWAY, grant(GATEWAYS)], EVERYWHERE)
     (source,) = (m for m in found.hub.manifests if m.ref.kind == "ReferenceGrant")
     assert objects(found)["ReferenceGrant certs/g"] == source.object
 
 
-def test_gateways_of_one_namespace_that_land_in_two_are_two_entries():
+def test_gateways_of_one_namespace_that_land_in_two_are_two_entries() -> None:
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: {namespace: '{{ "
         "spoke.values.ns }}'}}\n"
@@ -62,7 +62,7 @@ def test_gateways_of_one_namespace_that_land_in_two_are_two_entries():
         assert [each["namespace"] for each in entries] == ["apis", f"edge-{spoke}"]
 
 
-def test_a_policy_kind_that_may_refer_is_followed_too():
+def test_a_policy_kind_that_may_refer_is_followed_too() -> None:
     found = render(
         [
             CLASS,
@@ -77,7 +77,7 @@ def test_a_policy_kind_that_may_refer_is_followed_too():
     ]
 
 
-def test_a_policy_that_does_not_ship_is_given_nothing():
+def test_a_policy_that_does_not_ship_is_given_nothing() -> None:
     found = render(
         [
             CLASS,
@@ -90,7 +90,7 @@ def test_a_policy_that_does_not_ship_is_given_nothing():
     assert reason(found) == ["not shipped: it grants nothing to what ships"]
 
 
-def test_entries_for_those_who_are_not_in_the_hub_stay():
+def test_entries_for_those_who_are_not_in_the_hub_stay() -> None:
     stranger = "{group: example.com, kind: Stranger, namespace: infra}"
     found = render([CLASS, GATEWAY, grant(f"{stranger}, {GATEWAYS}")], MOVED)
     assert [each["namespace"] for each in made(found)["from"]] == ["infra", "gw"]
@@ -102,20 +102,20 @@ def test_entries_for_those_who_are_not_in_the_hub_stay():
     "{group: kuadrant.io, kind: AuthPolicy, namespace: infra}",
     "",
 )
-def test_a_grant_that_is_given_to_nobody_who_ships_does_not_ship(from_: str):
+def test_a_grant_that_is_given_to_nobody_who_ships_does_not_ship(from_: str) -> None:
     found = render([CLASS, GATEWAY, grant(from_)], EVERYWHERE)
     assert not [name for name in objects(found) if name.startswith("ReferenceGrant")]
     assert reason(found) == ["not shipped: it grants nothing to what ships"]
 
 
-def test_a_grant_for_a_gateway_that_is_not_placed_does_not_ship():
+def test_a_grant_for_a_gateway_that_is_not_placed_does_not_ship() -> None:
     rules = "- {gateways: {names: [infra/web]}, spokes: {names: [us]}}"
     found = render([CLASS, GATEWAY, grant(GATEWAYS)], rules)
     assert "ReferenceGrant certs/g" not in objects(found, "eu")
     assert "ReferenceGrant certs/g" in objects(found, "us")
 
 
-def test_a_grant_that_names_no_namespace_says_default_on_the_spoke():
+def test_a_grant_that_names_no_namespace_says_default_on_the_spoke() -> None:
     found = render([CLASS, GATEWAY, grant(GATEWAYS, namespace="")], EVERYWHERE)
     assert objects(found)["ReferenceGrant default/g"]["metadata"] == {
         "name": "g",
@@ -142,7 +142,7 @@ def to_gateway(name: str = "") -> str:
     (to_gateway(), [("Gateway", None)]),
     (f"{to_gateway('web')}, {to_gateway('api')}", [("Gateway", "edge")]),
 )
-def test_a_grant_for_a_gateway_follows_it(to: str, expected: list[tuple[str, str | None]]):
+def test_a_grant_for_a_gateway_follows_it(to: str, expected: list[tuple[str, str | None]]) -> None:
     documents = [CLASS, LABELLED, gateway("api"), SELECTING, grant(POLICIES, to, "infra")]
     found = render(documents, MOVED)
     assert told(found.results, "SR1505") == []
@@ -150,13 +150,13 @@ def test_a_grant_for_a_gateway_follows_it(to: str, expected: list[tuple[str, str
     assert [(each["kind"], each.get("name")) for each in entries] == expected
 
 
-def test_a_grant_for_a_gateway_that_is_not_placed_grants_nothing():
+def test_a_grant_for_a_gateway_that_is_not_placed_grants_nothing() -> None:
     documents = [CLASS, LABELLED, gateway("api"), SELECTING]
     found = render([*documents, grant(POLICIES, to_gateway("api"), "infra")], MOVED)
     assert reason(found) == ["not shipped: it grants nothing to what ships"]
 
 
-def test_a_grant_for_a_gateway_of_no_hub_stays_as_it_is():
+def test_a_grant_for_a_gateway_of_no_hub_stays_as_it_is() -> None:
     text = grant(POLICIES, to_gateway("stranger"), "infra")
     found = render([CLASS, LABELLED, SELECTING, text], MOVED)
     assert made(found, "infra/g")["to"] == [
@@ -164,7 +164,7 @@ def test_a_grant_for_a_gateway_of_no_hub_stays_as_it_is():
     ]
 
 
-def test_a_grant_whose_referents_are_apart_is_an_error():
+def test_a_grant_whose_referents_are_apart_is_an_error() -> None:
     text = grant(POLICIES, f"{to_gateway('web')}, {SECRETS}", "infra")
     found = render([CLASS, LABELLED, SELECTING, text], MOVED)
     assert told(found.results, "SR1505") == [
@@ -177,7 +177,7 @@ def test_a_grant_whose_referents_are_apart_is_an_error():
 
 
 @each("null", "{}", "{from: a, to: b}", "{from: [a, null], to: [5]}", "{from: {}, to: {}}")
-def test_a_grant_of_an_odd_shape_is_no_crash(spec: str):
+def test_a_grant_of_an_odd_shape_is_no_crash(spec: str) -> None:
     text = (
         "apiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\n"
         f"metadata: {{name: g, namespace: certs}}\nspec: {spec}\n"

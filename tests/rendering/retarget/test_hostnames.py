@@ -38,12 +38,12 @@ RULES = (
     ("*.example", None),
     ("a.example.com", None),
 )
-def test_mapped(hostname: str, expected: str | None):
+def test_mapped(hostname: str, expected: str | None) -> None:
     assert mapped(hostname, RULES) == expected
     assert mapped(hostname, RULES[::-1]) == expected
 
 
-def test_candidates_are_what_all_maps_make_of_it_once_each():
+def test_candidates_are_what_all_maps_make_of_it_once_each() -> None:
     other = (("*.a.example", "*.y.example"),)
     assert candidates("c.a.example", [RULES]) == ("c.x.example",)
     assert candidates("c.a.example", [RULES, other]) == ("c.x.example", "c.y.example")
@@ -51,7 +51,7 @@ def test_candidates_are_what_all_maps_make_of_it_once_each():
     assert candidates("c.other", [RULES, other, ()]) == ("c.other",)
 
 
-def test_suffixes_are_those_that_change():
+def test_suffixes_are_those_that_change() -> None:
     assert list_changed_hostnames(RULES) == ("a.example", "b.a.example", "b.a.example")
     assert rewritten(RULES) == ("x.example", "z.example", "exact.example")
 
@@ -68,7 +68,7 @@ AS = (
 RULE = everywhere(AS)
 
 
-def test_listeners_routes_and_listener_sets_follow_the_map():
+def test_listeners_routes_and_listener_sets_follow_the_map() -> None:
     found = render(
         [
             CLASS,
@@ -105,7 +105,7 @@ def test_listeners_routes_and_listener_sets_follow_the_map():
         assert made["HTTPRoute shop/below"]["spec"]["hostnames"] == [f"x.{domain}"]
 
 
-def test_routes_below_an_existing_gateway_follow_the_map():
+def test_routes_below_an_existing_gateway_follow_the_map() -> None:
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, as: {hostnames: "
         '{"*.shop.example": "*.{{ spoke.values.domain }}"}, listeners: [{name: a, hostname: '
@@ -121,7 +121,7 @@ ANY = "[{name: c, port: 82, allowedRoutes: {namespaces: {from: All}}}]"
 
 
 @each("{}", '{"*.shop.example": "*.api.example"}')
-def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api: str):
+def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api: str) -> None:
     both = "[{name: web, namespace: infra}, {name: api, namespace: infra}]"
     documents = [
         CLASS,
@@ -154,7 +154,7 @@ def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api:
 @each("{}", '{"*.shop.example": "*.api.example"}')
 def test_a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it(
     mapped_by_api: str, api: str, expected: str
-):
+) -> None:
     section = ", sectionName: d" if "name: d" in api else ""
     both = f"[{{name: web, namespace: infra}}, {{name: api, namespace: infra{section}}}]"
     documents = [
@@ -172,7 +172,7 @@ def test_a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it(
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == [expected]
 
 
-def test_a_hostname_that_two_gateways_map_alike_is_mapped():
+def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
     both = "[{name: web, namespace: infra}, {name: api, namespace: infra}]"
     documents = [
         CLASS,
@@ -191,7 +191,7 @@ def test_a_hostname_that_two_gateways_map_alike_is_mapped():
     ("[5, null, a.shop.example]", [5, None, "a.eu.example"]),
     ("null", None),
 )
-def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any):
+def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any) -> None:
     r = route("r", spec=f"hostnames: {hostnames}")
     found = render([CLASS, gateway("web", listeners=LISTENERS), r], RULE)
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == expected
@@ -212,7 +212,7 @@ ON_WEB = "[{name: web, namespace: infra}]"
     ("b.other.example", "b.other.example", False),
     ("shop.example", "shop.example", True),
 )
-def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stale: bool):
+def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stale: bool) -> None:
     marks = f'{{{DNS}/hostname: "{text}", cert-manager.io/alt-names: "{text}"}}'
     more = f'infrastructure: {{annotations: {{{DNS}/target: "{text}"}}}}'
     cart = route("r", ON_WEB).replace(
@@ -232,7 +232,7 @@ def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stal
     assert stale == ({"Gateway infra/web", "HTTPRoute shop/r"} if is_stale else set())
 
 
-def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told():
+def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told() -> None:
     marks = '{x.example/note: "see a.shop.example", y.example/of: infra/web, z: other.example}'
     web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
     as_ = MAPPING.replace("{hostnames", "{name: edge, hostnames")
@@ -244,7 +244,7 @@ def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told():
     ]
 
 
-def test_an_annotation_that_a_rule_sets_is_as_the_rule_says():
+def test_an_annotation_that_a_rule_sets_is_as_the_rule_says() -> None:
     web = GATEWAY.replace(
         "namespace: infra}", f"namespace: infra, annotations: {{{DNS}/hostname: a.shop.example}}}}"
     )

@@ -19,7 +19,7 @@ from tests.support.stages import (
 
 
 @each("SecurityPolicy", "EnvoyExtensionPolicy")
-def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str):
+def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str) -> None:
     text = policy(
         "gateway.envoyproxy.io",
         kind,
@@ -36,7 +36,9 @@ def test_target_selectors_stay_as_they_are_and_their_policy_moves(kind: str):
     "{from: All}",
     "{from: Selector, selector: {matchExpressions: [{key: a, operator: DoesNotExist}]}}",
 )
-def test_a_selector_that_looks_into_other_namespaces_holds_its_policy_nowhere(namespaces: str):
+def test_a_selector_that_looks_into_other_namespaces_holds_its_policy_nowhere(
+    namespaces: str,
+) -> None:
     text = policy(
         "gateway.envoyproxy.io",
         "SecurityPolicy",
@@ -74,12 +76,12 @@ NAME = "gateway.networking.k8s.io/gateway-name"
 )  # fmt: skip
 def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
     group: str, kind: str, before: str, after: str
-):
+) -> None:
     item = made(policy(group, kind, before))
     assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
 
 
-def test_in_istio_s_root_namespace_the_name_follows_and_the_policy_stays():
+def test_in_istio_s_root_namespace_the_name_follows_and_the_policy_stays() -> None:
     """It selects in every namespace from there (pilot/pkg/model/policyattachment.go)."""
     text = policy(
         "security.istio.io",
@@ -92,7 +94,7 @@ def test_in_istio_s_root_namespace_the_name_follows_and_the_policy_stays():
     assert item["spec"] == {"selector": {"matchLabels": {NAME: "edge"}}}
 
 
-def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told():
+def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told() -> None:
     text = policy(
         "security.istio.io",
         "AuthorizationPolicy",
@@ -115,14 +117,14 @@ def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told():
     f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
     f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
 )
-def test_a_policy_that_selects_another_workload_does_not_ship(spec: str):
+def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
     text = policy("security.istio.io", "AuthorizationPolicy", spec)
     rules = EVERYWHERE
     found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
     assert sorted(objects(found)) == ["Gateway infra/web"]
 
 
-def test_a_policy_for_all_of_a_namespace_ships_with_its_gateway():
+def test_a_policy_for_all_of_a_namespace_ships_with_its_gateway() -> None:
     """Without a selector it is in force on the Gateway as well (Istio, ShouldAttachPolicy)."""
     text = policy("security.istio.io", "AuthorizationPolicy", "")
     rules = everywhere("{namespace: gw}")
@@ -130,7 +132,7 @@ def test_a_policy_for_all_of_a_namespace_ships_with_its_gateway():
     assert sorted(objects(found)) == ["AuthorizationPolicy gw/p", "Gateway gw/web"]
 
 
-def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told():
+def test_a_label_for_a_gateway_that_is_not_there_is_dropped_from_values_and_told() -> None:
     text = policy(
         "networking.k8s.io",
         "NetworkPolicy",
@@ -168,12 +170,12 @@ BOTH_WAYS = f"selector: {{matchLabels: {{{NAME}: %s}}, matchExpressions: [{ONE_C
      f"selector: {{matchExpressions: [{ONE_CLASS % 'istio, stranger'}]}}"),
     (BOTH_WAYS % ("web", "hub"), BOTH_WAYS % ("edge", "istio")),
 )  # fmt: skip
-def test_the_label_of_a_class_follows_the_class(before: str, after: str):
+def test_the_label_of_a_class_follows_the_class(before: str, after: str) -> None:
     item = made(policy("policy", "PodDisruptionBudget", before))
     assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
 
 
-def test_a_selector_of_a_class_in_every_namespace_stays_and_follows_it():
+def test_a_selector_of_a_class_in_every_namespace_stays_and_follows_it() -> None:
     text = policy(
         "monitoring.coreos.com",
         "PodMonitor",
@@ -185,7 +187,7 @@ def test_a_selector_of_a_class_in_every_namespace_stays_and_follows_it():
     assert item["spec"]["selector"] == {"matchLabels": {CLASS_NAME: "istio"}}
 
 
-def test_a_class_that_becomes_two_is_left_as_it_is():
+def test_a_class_that_becomes_two_is_left_as_it_is() -> None:
     text = policy(
         "policy", "PodDisruptionBudget", f"selector: {{matchLabels: {{{CLASS_NAME}: hub}}}}"
     )

@@ -38,7 +38,7 @@ def route(parents: str, kind: str = "HTTPRoute", place: str = "shop") -> str:
     ),
     ("{}", "shop", "{name: web, namespace: infra}", "{name: web, namespace: infra}"),
 )
-def test_parent_refs(as_: str, place: str, parent: str, expected: str, kind: str):
+def test_parent_refs(as_: str, place: str, parent: str, expected: str, kind: str) -> None:
     item = made(route(parent, kind, place), as_)
     assert (namespace(item), item["spec"]["parentRefs"]) == (place, values(f"[{expected}]\n")[0])
 
@@ -49,13 +49,13 @@ def test_parent_refs(as_: str, place: str, parent: str, expected: str, kind: str
     "{group: networking.istio.io, kind: Gateway, name: web, namespace: infra}",
     "{kind: XListenerSet, group: gateway.networking.x-k8s.io, name: web}",
 )
-def test_a_parent_of_another_kind_or_group_is_left_alone(other: str):
+def test_a_parent_of_another_kind_or_group_is_left_alone(other: str) -> None:
     error = {"error": "SR1010"} if "XListenerSet" in other else {}
     item = made(route(f"{other}, {{name: web, namespace: infra}}"), BOTH, **error)
     assert item["spec"]["parentRefs"] == values(f"[{other}, {{name: edge, namespace: gw}}]\n")[0]
 
 
-def test_a_gateway_of_the_same_name_elsewhere_is_another():
+def test_a_gateway_of_the_same_name_elsewhere_is_another() -> None:
     other = gateway("web", "other")
     rules = (
         f"- {{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {BOTH}}}\n"
@@ -77,7 +77,7 @@ def test_a_gateway_of_the_same_name_elsewhere_is_another():
 )
 def test_a_listener_set_stays_and_its_parent_follows(
     as_: str, place: str, parent: str, expected: str
-):
+) -> None:
     text = manifest(
         f"ListenerSet {place}/more", f"parentRef: {parent}, listeners: [{{name: x, port: 81}}]"
     )
@@ -94,13 +94,13 @@ def test_a_listener_set_stays_and_its_parent_follows(
 )  # fmt: skip
 def test_a_local_policy_moves_with_its_target_and_no_namespace_is_added(
     as_: str, before: str, after: str, place: str
-):
+) -> None:
     item = made(policy("kuadrant.io", "AuthPolicy", before), as_)
     assert (namespace(item), item["spec"]) == (place, values(f"{{{after}}}\n")[0])
     assert item["metadata"]["annotations"] == {"kuadrant.io/policy-synced": "true"}
 
 
-def test_target_refs_of_one_list_each_follow_their_own():
+def test_target_refs_of_one_list_each_follow_their_own() -> None:
     targets = (
         f"targetRefs: [{{{GW}, name: web, sectionName: http}}, "
         "{group: gateway.envoyproxy.io, kind: Gateway, name: web}]"
@@ -134,12 +134,12 @@ def test_target_refs_of_one_list_each_follow_their_own():
 )  # fmt: skip
 def test_namespaces_are_said_only_where_the_kind_allows(
     group: str, kind: str, before: str, after: str
-):
+) -> None:
     item = made(policy(group, kind, before))
     assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
 
 
-def test_a_policy_that_names_its_target_across_namespaces_stays_where_it_is():
+def test_a_policy_that_names_its_target_across_namespaces_stays_where_it_is() -> None:
     text = policy(
         "example.com", "Unheard", f"targetRef: {{{GW}, name: web, namespace: infra}}", "shop"
     )
@@ -188,14 +188,14 @@ SOLVERS = "acme: {solvers: [{http01: {gatewayHTTPRoute: {parentRefs: [%s]}}}]}"
 )  # fmt: skip
 def test_kinds_of_neighbours_that_name_gateways(
     api: str, kind: str, place: str, before: str, after: str
-):
+) -> None:
     where = f", namespace: {place}" if place else ""
     item = made(manifest(f"{kind} n-1{where}", before, api=api))
     assert item["metadata"] == {"name": "n-1", **({"namespace": place} if place else {})}
     assert item["spec"] == values(f"{{{after}}}\n")[0]
 
 
-def test_what_only_looks_like_a_reference_is_left_alone():
+def test_what_only_looks_like_a_reference_is_left_alone() -> None:
     """The route `web` and the Service `web` keep their name when the Gateway `web` is renamed."""
     text = manifest(
         "HTTPRoute infra/web",
@@ -209,7 +209,7 @@ def test_what_only_looks_like_a_reference_is_left_alone():
     )
 
 
-def test_a_policy_on_a_route_stays_with_its_route():
+def test_a_policy_on_a_route_stays_with_its_route() -> None:
     below = route("{name: web, namespace: infra}")
     text = policy(
         "kuadrant.io",

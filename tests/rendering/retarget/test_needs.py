@@ -83,7 +83,7 @@ ASKING = [
 @cases((HERE, "infra"), (MOVED, "gw"))
 def test_a_policy_for_what_a_policy_asks_ships_with_it(
     rules: str, place: str, group: str, service: str, spec: str
-):
+) -> None:
     on_service = tls(f"{{group: {group}, kind: Service, name: keys}}")
     documents = [WEB, security(spec), on_service, *filter(None, [service])]
     found = render(documents, rules, settings=LISTED)
@@ -93,7 +93,7 @@ def test_a_policy_for_what_a_policy_asks_ships_with_it(
     assert shipped(found, f"Service {place}/keys") == (["eu"] if service else [])
 
 
-def test_what_a_policy_asks_that_ships_nowhere_is_told():
+def test_what_a_policy_asks_that_ships_nowhere_is_told() -> None:
     unlisted = LISTED.replace("kind: SecurityPolicy", "kind: ClientTrafficPolicy")
     found = render([WEB, security(ASKING[0]), tls(SERVICE)], HERE, settings=unlisted)
     assert reason(found, "BackendTLSPolicy infra/tls") == [
@@ -106,7 +106,7 @@ def test_what_a_policy_asks_that_ships_nowhere_is_told():
 
 @cases((HERE, "infra"), (MOVED, "gw"))
 @each('""', "core")
-def test_what_is_named_beside_it_moves_along(group: str, rules: str, place: str):
+def test_what_is_named_beside_it_moves_along(group: str, rules: str, place: str) -> None:
     authority = f"{{group: {group}, kind: ConfigMap, name: ca}}"
     documents = [
         WITH_PROXY,
@@ -125,21 +125,21 @@ def test_what_is_named_beside_it_moves_along(group: str, rules: str, place: str)
     ]
 
 
-def test_what_things_that_part_name_stays_where_it_is():
+def test_what_things_that_part_name_stays_where_it_is() -> None:
     api = WITH_PROXY.replace("name: web", "name: api")
     found = render([WITH_PROXY, api, made("EnvoyProxy", "own")], BOTH, settings=LISTED)
     assert told(found.results) == []
     assert shipped(found, "EnvoyProxy infra/own") == ["eu"]
 
 
-def test_a_gateway_of_the_spoke_needs_what_nobody_knows():
+def test_a_gateway_of_the_spoke_needs_what_nobody_knows() -> None:
     found = render([WITH_PROXY, made("EnvoyProxy", "own")], EXISTING, settings=LISTED)
     assert reason(found, "EnvoyProxy infra/own") == [
         "not shipped: nothing that names it ships; the gateway that it hangs on is not placed there"
     ]
 
 
-def test_what_a_class_names_ships_but_for_a_sync_list():
+def test_what_a_class_names_ships_but_for_a_sync_list() -> None:
     proxy = CLASS.partition("---\n")[0].replace("kind: ConfigMap", "kind: EnvoyProxy")
     proxy = proxy.replace('group: ""', f"group: {ENVOY}").replace("name: params", "name: own")
     found = render([proxy, WEB, made("EnvoyProxy", "own")], HERE, settings=LISTED)
@@ -152,7 +152,7 @@ BELOW = MOVED.replace("namespace: gw", "gatewayClassName: theirs")
 
 
 @cases((HERE, "hub"), (MOVED, "hub"), (BELOW, "theirs"))
-def test_a_policy_on_a_class_ships_with_its_gateways(rules: str, name: str):
+def test_a_policy_on_a_class_ships_with_its_gateways(rules: str, name: str) -> None:
     spec = f"{{targetRef: {target('GatewayClass', 'hub')}}}"
     web = gateway("web", class_name="hub")
     found = render([web, made("EnvoyPatchPolicy", "p", spec)], rules, settings=LISTED)
@@ -167,7 +167,7 @@ WAY = route("r", spec=TO_BACKEND)
 
 
 @each("", made("Backend", "b", namespace="shop"))
-def test_a_selector_over_backends_ships_with_the_routes_to_them(backend: str):
+def test_a_selector_over_backends_ships_with_the_routes_to_them(backend: str) -> None:
     selecting = made("BackendTrafficPolicy", "p", SELECTING, "shop")
     documents = [WEB, WAY, selecting, *filter(None, [backend])]
     found = render(documents, HERE, settings=LISTED)
@@ -175,7 +175,7 @@ def test_a_selector_over_backends_ships_with_the_routes_to_them(backend: str):
     assert shipped(found, "BackendTrafficPolicy shop/p") == ["eu"]
 
 
-def test_an_object_of_a_listed_kind_that_ships_nowhere_is_told():
+def test_an_object_of_a_listed_kind_that_ships_nowhere_is_told() -> None:
     found = render([WEB, core("Service", "lost")], HERE, settings=LISTED)
     assert told(found.results, "SR1513") == [
         (

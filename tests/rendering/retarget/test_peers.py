@@ -35,20 +35,20 @@ def within(namespace: str) -> str:
 )
 def test_it_stays_with_its_own_pods_and_names_the_gateway_where_that_is(
     place: str, as_: str, before: str, after: str
-):
+) -> None:
     found = render([CLASS, GATEWAY, isolating(before, place)], placed(as_))
     assert told(found.results) == []
     assert objects(found)[f"NetworkPolicy {place}/p"] == values(isolating(after, place))[0]
 
 
-def test_a_policy_for_the_pods_of_a_gateway_moves_with_them():
+def test_a_policy_for_the_pods_of_a_gateway_moves_with_them() -> None:
     own = f"{{matchLabels: {{{NAME}: web}}}}"
     text = isolating(pods("web"), own=own)
     found = render([CLASS, GATEWAY, text], placed(MOVED))
     assert objects(found)["NetworkPolicy gw/p"]["spec"] == values(text)[0]["spec"]
 
 
-def test_peers_of_one_selector_that_land_apart_are_an_error():
+def test_peers_of_one_selector_that_land_apart_are_an_error() -> None:
     values_of = f"{{key: {NAME}, operator: In, values: [web, api]}}"
     both = f"{{podSelector: {{matchExpressions: [{values_of}]}}}}"
     rules = placed(MOVED) + placed("{}").replace("web", "api")

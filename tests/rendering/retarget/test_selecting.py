@@ -53,14 +53,14 @@ def selecting(*kinds: str, api: str = KINDS[0][0], kind: str = KINDS[0][1], plac
 @each(STAYS, MOVED)
 def test_it_stays_with_routes_and_listener_sets(
     rules: str, selected: str, text: str, api: str, kind: str
-):
+) -> None:
     policy = selecting(selected, api=api, kind=kind)
     found = render([WEB, text, policy], rules, settings=fleet((api, kind)))
     assert told(found.results, "SR1505", "SR1506", "SR1706") == []
     assert objects(found)[f"{kind} shop/p"]["spec"] == values(policy)[0]["spec"]
 
 
-def test_a_policy_from_a_crd_of_the_hub_stays_with_its_routes():
+def test_a_policy_from_a_crd_of_the_hub_stays_with_its_routes() -> None:
     crd = text_of(__file__, "unheards.yaml")
     found = render(
         [WEB, CART, crd, selecting("HTTPRoute", api="example.com/v1", kind="Unheard")],
@@ -70,7 +70,7 @@ def test_a_policy_from_a_crd_of_the_hub_stays_with_its_routes():
     assert "Unheard shop/p" in objects(found)
 
 
-def test_a_grant_still_names_the_namespace_that_it_stays_in():
+def test_a_grant_still_names_the_namespace_that_it_stays_in() -> None:
     grant = manifest(
         "ReferenceGrant auth/g",
         "from: [{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: shop}], "
@@ -80,7 +80,7 @@ def test_a_grant_still_names_the_namespace_that_it_stays_in():
     assert objects(found)["ReferenceGrant auth/g"]["spec"] == values(grant)[0]["spec"]
 
 
-def test_selectors_of_a_gateway_that_moves_and_of_routes_that_stay_are_apart():
+def test_selectors_of_a_gateway_that_moves_and_of_routes_that_stay_are_apart() -> None:
     text = selecting("Gateway", "HTTPRoute", place="infra")
     found = render([WEB, BESIDE, text], MOVED, settings=FLEET)
     assert told(found.results, "SR1505") == [
@@ -95,14 +95,14 @@ def test_selectors_of_a_gateway_that_moves_and_of_routes_that_stay_are_apart():
 
 
 @each(STAYS, MOVED)
-def test_a_route_may_be_named_and_selected(rules: str):
+def test_a_route_may_be_named_and_selected(rules: str) -> None:
     named = ", targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]"
     found = render([WEB, CART, selecting("HTTPRoute", more=named)], rules, settings=FLEET)
     assert told(found.results) == []
     assert "SecurityPolicy shop/p" in objects(found)
 
 
-def test_what_is_selected_and_is_not_on_the_spoke_holds_no_policy():
+def test_what_is_selected_and_is_not_on_the_spoke_holds_no_policy() -> None:
     """The route below `api` is not there, so the policy is the moved gateway's alone."""
     other = route("other", "[{name: api, namespace: infra}]", "infra").replace(
         "infra}", "infra, labels: {tier: gold}}", 1
@@ -113,7 +113,7 @@ def test_what_is_selected_and_is_not_on_the_spoke_holds_no_policy():
     assert "SecurityPolicy gw/p" in objects(found)
 
 
-def test_a_policy_for_a_gateway_by_name_and_label_moves_with_it():
+def test_a_policy_for_a_gateway_by_name_and_label_moves_with_it() -> None:
     text = policy(
         "gateway.envoyproxy.io",
         "SecurityPolicy",

@@ -39,7 +39,7 @@ from tests.support.stages import (
     (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "AuthPolicy shop/p"),
     (auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"), "AuthPolicy shop/p"),
 )
-def test_a_policy_ships_to_every_spoke_where_its_gateway_is_placed(text: str, name: str):
+def test_a_policy_ships_to_every_spoke_where_its_gateway_is_placed(text: str, name: str) -> None:
     found = render([*NEARBY, text], ONE)
     assert [r for r in found.results if r.severity == "error"] == []
     assert shipped(found, name) == ["eu"]
@@ -52,7 +52,7 @@ KINDS = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "Listener
 
 @each(*KINDS)
 @each(True, False)
-def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str):
+def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str) -> None:
     parents = (
         "parentRef: {name: web, namespace: infra}"
         if kind == "ListenerSet"
@@ -73,7 +73,7 @@ def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str):
     ("[{name: http, port: 80, allowedRoutes: {namespaces: {from: None}}}]", ""),
     ("[{name: http, port: 80, allowedRoutes: {kinds: [{kind: GRPCRoute}]}}]", ""),
 )
-def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str):
+def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str) -> None:
     """What the listeners would not take on the hub either ships nevertheless, with a warning."""
     refused = route("r", spec=spec)
     found = render([CLASS, gateway("web", listeners=listeners), refused])
@@ -81,7 +81,7 @@ def test_shipping_follows_references_and_not_attachment(listeners: str, spec: st
     assert shipped(found, "HTTPRoute shop/r") == ["eu", "us"]
 
 
-def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway():
+def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway() -> None:
     documents = [
         *NEARBY,
         auth("p", "kind: Gateway, name: web", kind="TLSPolicy"),
@@ -123,13 +123,13 @@ def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway()
           metadata="annotations: {config.kubernetes.io/local-config: 'true'}"),
      "AuthPolicy infra/p", "it is marked as local config"),
 )  # fmt: skip
-def test_never_rendered(text: str, name: str, why: str):
+def test_never_rendered(text: str, name: str, why: str) -> None:
     found = render([*NEARBY, text], ONE)
     assert shipped(found, name) == []
     assert reason(found, name) == [f"not shipped: {why}"]
 
 
-def test_a_secret_is_not_rendered_even_where_its_kind_is_listed():
+def test_a_secret_is_not_rendered_even_where_its_kind_is_listed() -> None:
     documents = [
         GATEWAY,
         (
@@ -141,7 +141,7 @@ def test_a_secret_is_not_rendered_even_where_its_kind_is_listed():
     assert sorted(objects(found)) == ["Gateway infra/web"]
 
 
-def test_an_existing_gateway_is_not_rendered_and_its_policies_are():
+def test_an_existing_gateway_is_not_rendered_and_its_policies_are() -> None:
     rules = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, mode: existing, as: %s}"
     found = render(
         [CLASS, GATEWAY, auth("p", "kind: Gateway, name: web, sectionName: http")],
@@ -171,7 +171,7 @@ def test_an_existing_gateway_is_not_rendered_and_its_policies_are():
 )
 def test_the_class_is_the_placements_else_downstream_class_else_the_hubs(
     as_: str, downstream: str, expected: str
-):
+) -> None:
     if downstream:
         documents = [CLASS, GATEWAY]
         settings = ""
@@ -184,7 +184,7 @@ def test_the_class_is_the_placements_else_downstream_class_else_the_hubs(
     assert told(found.results) == []
 
 
-def test_a_class_with_sync_parameters_that_lands_on_a_spoke_unchanged_is_an_error():
+def test_a_class_with_sync_parameters_that_lands_on_a_spoke_unchanged_is_an_error() -> None:
     as_hub = everywhere("{gatewayClassName: hub}")
     found = render([CLASS, GATEWAY], as_hub)
     assert [r.code for r in found.results if r.severity == "error"] == ["SR1306"]
@@ -202,7 +202,7 @@ def conserved(found: Rendered) -> set[str]:
 
 
 @each("", ONE, BOTH, MOVED)
-def test_every_object_ships_or_is_named(rules: str):
+def test_every_object_ships_or_is_named(rules: str) -> None:
     documents: list[Any] = [
         *NEARBY,
         policy(target("Gateway", "api")),

@@ -26,7 +26,7 @@ _CASES = cyaml.safe_load(
 
 
 @each(*_CASES, ids=lambda case: case["name"])
-def test_it_answers_as_upstream_does(case: dict[str, Any]):
+def test_it_answers_as_upstream_does(case: dict[str, Any]) -> None:
     strategy = RolloutStrategy.model_validate(case["strategy"]).value
     groups = [
         DecisionGroup(group["name"], group["index"], tuple(group["clusters"]))
@@ -40,7 +40,7 @@ def test_it_answers_as_upstream_does(case: dict[str, Any]):
     assert _written(release(strategy, groups, statuses, now)) == case["expect"]
 
 
-def test_there_are_all_cases():
+def test_there_are_all_cases() -> None:
     assert len(_CASES) == 22
 
 
@@ -71,12 +71,12 @@ def _written(answer: Release) -> dict[str, Any]:
     } | ({"recheckAfterSeconds": recheck / 10**9} if recheck is not None else {})
 
 
-def test_another_type_is_refused():
+def test_another_type_is_refused() -> None:
     with pytest.raises(ValueError, match="incorrect rollout strategy type Sometimes"):
         release(StrategySettings("Sometimes"), (), (), 0)
 
 
-def test_a_group_behind_a_gap_is_not_seen():
+def test_a_group_behind_a_gap_is_not_seen() -> None:
     groups = (DecisionGroup("a", 0, ("c1",)), DecisionGroup("b", 2, ("c2",)))
     answer = release(StrategySettings("All"), groups, (), 0)
     assert [item.cluster for item in answer.rollout] == ["c1"]
@@ -97,7 +97,7 @@ _STRATEGIES = st.builds(
 @given(_STRATEGIES, st.lists(st.sampled_from("abc"), min_size=1, max_size=8))
 def test_every_cluster_is_released_once_when_all_goes_well(
     strategy: StrategySettings, members: list[str]
-):
+) -> None:
     groups = [
         DecisionGroup(name, index, tuple(f"c{i}" for i, x in enumerate(members) if x == name))
         for index, name in enumerate(dict.fromkeys(members))

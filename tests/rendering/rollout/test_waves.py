@@ -61,7 +61,9 @@ def findings(rollout: str) -> list[tuple[str, str, str]]:
         ],
     ),
 )  # fmt: skip
-def test_what_is_wrong_with_groups_is_told(rollout: str, expected: list[tuple[str, str, str]]):
+def test_what_is_wrong_with_groups_is_told(
+    rollout: str, expected: list[tuple[str, str, str]]
+) -> None:
     assert findings(rollout) == expected
 
 
@@ -74,7 +76,7 @@ def waves(strategy: StrategySettings, *groups: tuple[str, str]) -> list[tuple[st
     return [(wave.name, "".join(wave.spokes)) for wave in planned]
 
 
-def test_a_wave_for_each_group():
+def test_a_wave_for_each_group() -> None:
     strategy = StrategySettings("ProgressivePerGroup")
     assert waves(strategy, ("canary", "c"), ("eu", "ab"), ("rest", "xd")) == [
         ("canary", "c"),
@@ -83,7 +85,7 @@ def test_a_wave_for_each_group():
     ]
 
 
-def test_a_group_in_several_waves_has_numbers():
+def test_a_group_in_several_waves_has_numbers() -> None:
     strategy = StrategySettings(
         "Progressive", max_concurrency=2, mandatory=(MandatoryGroup("canary"),)
     )
@@ -95,27 +97,27 @@ def test_a_group_in_several_waves_has_numbers():
     ]
 
 
-def test_a_wave_of_several_groups_has_its_position():
+def test_a_wave_of_several_groups_has_its_position() -> None:
     strategy = StrategySettings("Progressive", max_concurrency="50%")
     assert waves(strategy, ("one", "ac"), ("two", "bd")) == [("wave.1", "ab"), ("wave.2", "cd")]
 
 
-def test_names_of_waves_are_never_equal():
+def test_names_of_waves_are_never_equal() -> None:
     strategy = StrategySettings("ProgressivePerGroup")
     names = [name for name, _ in waves(strategy, ("a", "x"), ("a.1", "y"), ("a", "z"), ("", "q"))]
     assert names == ["a.2", "a.1", "a.3", "rest"]
 
 
-def test_soaking_and_deadlines_make_no_other_waves():
+def test_soaking_and_deadlines_make_no_other_waves() -> None:
     strategy = StrategySettings("ProgressivePerGroup", soak=10**15, deadline=0)
     assert waves(strategy, ("a", "x"), ("b", "y")) == [("a", "x"), ("b", "y")]
 
 
-def test_all_is_one_wave():
+def test_all_is_one_wave() -> None:
     assert waves(StrategySettings("All"), ("a", "x"), ("b", "y")) == [("wave.1", "xy")]
 
 
-def test_groups_without_clusters_make_no_wave():
+def test_groups_without_clusters_make_no_wave() -> None:
     assert waves(StrategySettings("ProgressivePerGroup"), ("", "")) == []
 
 
@@ -135,7 +137,7 @@ spec: {hubAcceptsClient: true}
     "{placement: apps/all}",
     "{groups: [{name: canary, spokes: {placement: apps/all, decisionGroup: canary}}]}",
 )
-def test_decision_groups_are_groups(rollout: str):
+def test_decision_groups_are_groups(rollout: str) -> None:
     clusters = "".join(
         CLUSTER.replace("NAME", name).replace("TIER", tier)
         for name, tier in (("a", "prod"), ("b", "test"), ("c", "prod"))
@@ -151,6 +153,6 @@ def test_decision_groups_are_groups(rollout: str):
     ]
 
 
-def test_a_decision_group_that_is_not_there_is_told():
+def test_a_decision_group_that_is_not_there_is_told() -> None:
     (finding,) = findings("{groups: [{name: one, spokes: {placement: apps/all}}]}")
     assert finding[:2] == ("groups[0].spokes", "no Placement apps/all decides on spokes")

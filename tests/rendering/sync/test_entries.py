@@ -39,7 +39,7 @@ def understood(entry: Any) -> tuple[GroupKind | None, list[str]]:
     ({"group": "example.com", "kind": "Present"}, "Present"),
     ({"kind": "Service"}, "Service"),
 )
-def test_kinds_and_resources(entry: dict[str, str], kind: str):
+def test_kinds_and_resources(entry: dict[str, str], kind: str) -> None:
     assert understood(entry) == ((entry.get("group", ""), kind), [])
 
 
@@ -93,11 +93,11 @@ ONE = (
      [('SR1304 ConfigMap ns/c list[0]: nobody knows resource "things" of group '
        '"nobody.example" (add its CustomResourceDefinition to the hub folder)')]),
 )  # fmt: skip
-def test_what_cannot_be_understood(entry: Any, expected: list[str]):
+def test_what_cannot_be_understood(entry: Any, expected: list[str]) -> None:
     assert understood(entry) == (None, expected)
 
 
-def test_an_unknown_key_is_an_error_though_the_rest_is_understood():
+def test_an_unknown_key_is_an_error_though_the_rest_is_understood() -> None:
     assert understood({"group": "kuadrant.io", "kind": "AuthPolicy", "versions": "v1"}) == (
         ("kuadrant.io", "AuthPolicy"),
         [

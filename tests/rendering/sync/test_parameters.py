@@ -48,7 +48,7 @@ def params(text: str) -> Hub:
         "authpolicies}], policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]}"
     ),
 )
-def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: str):
+def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: str) -> None:
     assert asked(params(text)) == (ClassParameters(frozenset([AUTH]), "istio", ours=True), [])
 
 
@@ -74,13 +74,13 @@ def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: s
      ("data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
       "first in line 1 (keep one of the two)")),
 )  # fmt: skip
-def test_parameters_that_cannot_be_used(text: str, expected: str):
+def test_parameters_that_cannot_be_used(text: str, expected: str) -> None:
     _, results = asked(params(text))
     assert told(results) == [f"SR1302 ConfigMap ns/c {expected}"]
     assert [result.origin for result in results] == [Origin("hub/a.yaml")]
 
 
-def test_all_that_is_wrong_is_told_at_once():
+def test_all_that_is_wrong_is_told_at_once() -> None:
     _, results = asked(params("{a: 1, policiesToSync: [5, {group: x, kind: Z}]}"))
     assert [(result.code, result.field) for result in results] == [
         ("SR1302", "data.params.a"),
@@ -89,7 +89,7 @@ def test_all_that_is_wrong_is_told_at_once():
     ]
 
 
-def test_a_controller_s_own_kind_of_parameters_is_passed_over_beside_a_list():
+def test_a_controller_s_own_kind_of_parameters_is_passed_over_beside_a_list() -> None:
     reference = {
         "group": "gateway.envoyproxy.io",
         "kind": "EnvoyProxy",
@@ -101,7 +101,7 @@ def test_a_controller_s_own_kind_of_parameters_is_passed_over_beside_a_list():
     assert list(results) == []
 
 
-def test_parameters_of_another_controller_are_an_error_without_that_list():
+def test_parameters_of_another_controller_are_an_error_without_that_list() -> None:
     reference = {
         "group": "gateway.envoyproxy.io",
         "kind": "EnvoyProxy",
@@ -119,11 +119,11 @@ def test_parameters_of_another_controller_are_an_error_without_that_list():
 
 
 @each(None, "text", [])
-def test_a_parameters_ref_that_is_no_reference_is_none(reference: Any):
+def test_a_parameters_ref_that_is_no_reference_is_none(reference: Any) -> None:
     assert asked(objects({"parametersRef": reference})) == (NOTHING, [])
 
 
-def test_binary_data_is_no_text():
+def test_binary_data_is_no_text() -> None:
     case = {
         "parametersRef": {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"},
         "configMap": {"binaryData": {"params": "e30="}},
@@ -146,7 +146,7 @@ OURS = {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"}
     case("params of another", {"configMap": {"data": {"params": "replicas: 2"}}}),
     case("params that are no YAML", {"configMap": {"data": {"params": "a, [b"}}}),
 )
-def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any]):
+def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any]) -> None:
     found = objects({"parametersRef": OURS, **case})
     read, results = asked(found, tolerant=True)
     assert read == NOTHING
@@ -166,7 +166,7 @@ def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any])
 )
 def test_what_may_be_meant_for_us_is_held_to_it_beside_a_list_in_the_fleet_file(
     reference: dict[str, str], text: str
-):
+) -> None:
     found = objects({"parametersRef": reference, "configMap": {"data": {"params": text}}})
     _, results = asked(found, tolerant=True)
     assert {result.code for result in results} == {"SR1302"}

@@ -43,7 +43,7 @@ def asked(*documents: str, listed: str = "") -> SyncList:
     return read_sync_list(found, spec.policies_to_sync, lambda *_: Origin("fleet.yaml"))
 
 
-def test_each_gateway_has_the_kinds_and_the_spoke_class_of_its_class():
+def test_each_gateway_has_the_kinds_and_the_spoke_class_of_its_class() -> None:
     sync = asked(
         of_class("a", "one"),
         of_class("b", "two"),
@@ -66,7 +66,7 @@ def test_each_gateway_has_the_kinds_and_the_spoke_class_of_its_class():
     assert not sync.is_listed_anywhere(("kuadrant.io", "TLSPolicy"))
 
 
-def test_the_list_of_fleet_yaml_adds_to_every_class():
+def test_the_list_of_fleet_yaml_adds_to_every_class() -> None:
     sync = asked(
         of_class("a", "one"),
         of_class("b", "two"),
@@ -79,13 +79,13 @@ def test_the_list_of_fleet_yaml_adds_to_every_class():
     assert sync.own_classes == {"one"}
 
 
-def test_with_a_list_in_fleet_yaml_the_class_may_be_absent():
+def test_with_a_list_in_fleet_yaml_the_class_may_be_absent() -> None:
     sync = asked(of_class("a", "absent"), listed="[{group: kuadrant.io, kind: AuthPolicy}]")
     assert told(sync.results) == []
     assert sync.kinds("absent") == {AUTH}
 
 
-def test_without_a_list_in_fleet_yaml_the_class_must_be_there():
+def test_without_a_list_in_fleet_yaml_the_class_must_be_there() -> None:
     sync = asked(of_class("a", "absent"), of_class("b", "absent"))
     assert told(sync.results) == [
         (
@@ -97,7 +97,7 @@ def test_without_a_list_in_fleet_yaml_the_class_must_be_there():
     assert [result.origin for result in sync.results] == [Origin("hub/a.yaml")]
 
 
-def test_a_class_that_no_gateway_names_is_not_read():
+def test_a_class_that_no_gateway_names_is_not_read() -> None:
     sync = asked(
         of_class("a", "one"),
         gateway_class("one", BOTH_LISTED),
@@ -114,24 +114,24 @@ NOTHING = (
 
 
 @each(None, "downstreamClass: istio", "policiesToSync: []")
-def test_nothing_listed_anywhere_is_an_error(params: str | None):
+def test_nothing_listed_anywhere_is_an_error(params: str | None) -> None:
     sync = asked(of_class("a", "one"), gateway_class("one", params))
     assert told(sync.results) == [f"SR1301 GatewayClass one: {NOTHING}"]
 
 
-def test_a_hub_without_gateways_has_nothing_that_a_list_would_be_for():
+def test_a_hub_without_gateways_has_nothing_that_a_list_would_be_for() -> None:
     sync = asked("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n")
     assert told(sync.results) == []
 
 
-def test_parameters_that_are_wrong_are_told_and_not_also_called_empty():
+def test_parameters_that_are_wrong_are_told_and_not_also_called_empty() -> None:
     sync = asked(
         of_class("a", "one"), gateway_class("one", "policiesToSync: [{group: x, kind: Z}]")
     )
     assert [result.code for result in sync.results] == ["SR1304"]
 
 
-def test_a_kind_that_nobody_knows_in_fleet_yaml_is_an_error():
+def test_a_kind_that_nobody_knows_in_fleet_yaml_is_an_error() -> None:
     sync = asked(
         of_class("a", "one"),
         gateway_class("one", BOTH_LISTED),
@@ -146,7 +146,7 @@ def test_a_kind_that_nobody_knows_in_fleet_yaml_is_an_error():
     assert [result.origin for result in sync.results] == [Origin("fleet.yaml")]
 
 
-def test_a_kind_that_only_the_hub_has_may_be_listed():
+def test_a_kind_that_only_the_hub_has_may_be_listed() -> None:
     sync = asked(
         of_class("a", "one"),
         gateway_class("one", "policiesToSync: [{group: example.com, kind: Strange}]"),
@@ -157,7 +157,9 @@ def test_a_kind_that_only_the_hub_has_may_be_listed():
 
 
 @cases(("", ["SR1302"]), ("[{group: kuadrant.io, kind: AuthPolicy}]", []))
-def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(listed: str, code: list[str]):
+def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(
+    listed: str, code: list[str]
+) -> None:
     foreign = gateway_class("one", None) + (
         "  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: a, namespace: b}\n"
     )
@@ -166,7 +168,7 @@ def test_parameters_of_another_controller_need_a_list_in_fleet_yaml(listed: str,
 
 
 @each("RateLimitPolicy", "{kind: RateLimitPolicy}")
-def test_of_several_groups_the_hub_s_is_meant(entry: str):
+def test_of_several_groups_the_hub_s_is_meant(entry: str) -> None:
     """Three vendors have a kind of that name; the hub has objects of one of them."""
     limits = manifest("RateLimitPolicy b/a", api="gateway.nginx.org/v1alpha1")
     sync = asked(gateway("web"), limits, listed=f"[{entry}]")

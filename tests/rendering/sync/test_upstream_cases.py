@@ -81,12 +81,12 @@ def upstream(fixtures: Path) -> dict[str, dict[str, Any]]:
     return {case["name"]: case for case in documents[0].value["cases"]}
 
 
-def test_no_upstream_case_is_left_out(upstream: dict[str, dict[str, Any]]):
+def test_no_upstream_case_is_left_out(upstream: dict[str, dict[str, Any]]) -> None:
     assert sorted(upstream) == sorted(ANSWERS)
 
 
 @each(*ANSWERS)
-def test_upstream_case(name: str, upstream: dict[str, dict[str, Any]]):
+def test_upstream_case(name: str, upstream: dict[str, dict[str, Any]]) -> None:
     case = upstream[name]
     read, results = asked(objects(case))
     expected, messages = ANSWERS[name]
@@ -96,7 +96,7 @@ def test_upstream_case(name: str, upstream: dict[str, dict[str, Any]]):
         assert read.downstream_class == case["expected"]["downstreamClass"]
 
 
-def test_no_parameters_at_all(upstream: dict[str, dict[str, Any]]):
+def test_no_parameters_at_all(upstream: dict[str, dict[str, Any]]) -> None:
     found = objects(upstream["no parametersRef"])
     sync = read_sync_list(found, (), lambda *_: Origin("fleet.yaml"))
     assert told(sync.results) == [
@@ -109,7 +109,7 @@ def test_no_parameters_at_all(upstream: dict[str, dict[str, Any]]):
     assert sync.spoke_class("hub") == "hub"
 
 
-def test_no_downstream_class(upstream: dict[str, dict[str, Any]]):
+def test_no_downstream_class(upstream: dict[str, dict[str, Any]]) -> None:
     documents = [
         yamlio.emit(manifest.object)
         for manifest in objects(upstream["ref set but no downstreamClass"]).manifests

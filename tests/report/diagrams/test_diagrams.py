@@ -43,7 +43,7 @@ def printed(diagram: Diagram, form: str, *, color: bool = False) -> str:
     return printer(GraphReport, form)(report, Look(color=color))
 
 
-def test_the_tree_names_a_box_that_two_lead_to_once():
+def test_the_tree_names_a_box_that_two_lead_to_once() -> None:
     diagram = of("x", 2)
     shared = Diagram(
         (*diagram.boxes, Box(Ref(GROUP, "HTTPRoute", "ns", "x0", "buy"), 2)),
@@ -63,7 +63,7 @@ def test_the_tree_names_a_box_that_two_lead_to_once():
 
 
 @each(*NASTY)
-def test_names_stay_text_in_mermaid(name: str):
+def test_names_stay_text_in_mermaid(name: str) -> None:
     """Every line is one of ours, and labels have nothing that Mermaid or HTML reads."""
     label = r"[\w .,/()*+✓◐⊘✗…#;-]|<br/>"
     line = re.compile(
@@ -75,7 +75,9 @@ def test_names_stay_text_in_mermaid(name: str):
 
 
 @given(st.integers(0, 400), st.integers(0, 30), st.sampled_from(NASTY))
-def test_mermaid_is_small_enough_and_says_what_it_left_out(routes: int, policies: int, name: str):
+def test_mermaid_is_small_enough_and_says_what_it_left_out(
+    routes: int, policies: int, name: str
+) -> None:
     text = printed(of(name, routes, policies), "mermaid")
     assert len(text) <= 50_000
     assert text.count("-->") + text.count("-.->") <= 500
@@ -85,7 +87,7 @@ def test_mermaid_is_small_enough_and_says_what_it_left_out(routes: int, policies
 
 
 @each(*NASTY)
-def test_names_stay_text_in_svg(name: str):
+def test_names_stay_text_in_svg(name: str) -> None:
     root = ET.fromstring(printed(of(name, 2), "svg"))  # noqa: S314  (ours)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     assert tags <= {"svg", "title", "style", "rect", "g", "path", "text", "circle"}
@@ -96,7 +98,7 @@ def test_names_stay_text_in_svg(name: str):
 
 
 @each("short", "w" * 30, *NASTY)
-def test_texts_end_within_their_boxes(name: str):
+def test_texts_end_within_their_boxes(name: str) -> None:
     """A character takes 0.602 em at 12 px; one of East Asia takes two."""
     root = ET.fromstring(printed(of(name, 3, 2), "svg"))  # noqa: S314  (ours)
     boxes = [
@@ -117,7 +119,7 @@ def test_texts_end_within_their_boxes(name: str):
 
 
 @each(*NASTY)
-def test_names_stay_text_in_dot(name: str):
+def test_names_stay_text_in_dot(name: str) -> None:
     """Without its quoted strings, nothing but our own words is left."""
     text = printed(of(name), "dot")
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
@@ -128,7 +130,7 @@ def test_names_stay_text_in_dot(name: str):
     assert bare.count('"') == 0
 
 
-def test_a_picture_follows_the_colour_scheme_and_explains_its_signs():
+def test_a_picture_follows_the_colour_scheme_and_explains_its_signs() -> None:
     text = printed(of("x"), "svg")
     assert "prefers-color-scheme:dark" in text
     assert ">overridden</text>" in text

@@ -28,7 +28,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[BoxSize], list[tuple[int, int]]]:
 
 
 @given(graphs())
-def test_no_box_covers_another(graph: tuple[list[BoxSize], list[tuple[int, int]]]):
+def test_no_box_covers_another(graph: tuple[list[BoxSize], list[tuple[int, int]]]) -> None:
     sizes, edges = graph
     spots = lay_out(sizes, edges)
     boxes = list(zip(spots, sizes, strict=True))
@@ -42,7 +42,7 @@ def test_no_box_covers_another(graph: tuple[list[BoxSize], list[tuple[int, int]]
         assert size.column >= other_size.column or spot.x < other.x
 
 
-def test_a_tree_that_is_given_in_disorder_has_no_crossing():
+def test_a_tree_that_is_given_in_disorder_has_no_crossing() -> None:
     sizes = [BoxSize(0, 50, 20)] * 3 + [BoxSize(1, 50, 20)] * 3
     edges = [(0, 5), (1, 4), (2, 3)]
     spots = lay_out(sizes, edges)
@@ -53,13 +53,13 @@ def test_a_tree_that_is_given_in_disorder_has_no_crossing():
         assert list(starts) == sorted(starts)
 
 
-def test_a_parent_stands_level_with_the_middle_of_its_children():
+def test_a_parent_stands_level_with_the_middle_of_its_children() -> None:
     sizes = [BoxSize(0, 50, 20), *[BoxSize(1, 50, 20)] * 3]
     spots = lay_out(sizes, [(0, 1), (0, 2), (0, 3)])
     assert spots[0] == Spot(0, spots[2].y)
 
 
-def test_a_box_stands_in_sight_of_the_first_one_that_it_leads_to():
+def test_a_box_stands_in_sight_of_the_first_one_that_it_leads_to() -> None:
     sizes = [BoxSize(0, 100, 40), *[BoxSize(1, 100, 40)] * 300]
     parent, first, *_ = lay_out(sizes, [(0, place) for place in range(1, 301)])
     assert 0 < parent.y - first.y <= 300

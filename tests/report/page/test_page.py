@@ -61,7 +61,7 @@ HARMLESS = of("harmless")
 
 
 @each(*BREAKING)
-def test_hub_text_makes_no_element_and_no_attribute(text: str):
+def test_hub_text_makes_no_element_and_no_attribute(text: str) -> None:
     def shape(page: str) -> list[tuple[str, frozenset[str]]]:
         return [(tag, frozenset(attributes)) for tag, attributes in read(page).elements]
 
@@ -75,20 +75,20 @@ def test_hub_text_makes_no_element_and_no_attribute(text: str):
 
 @settings(max_examples=examples(30), deadline=None)
 @given(st.text(min_size=1, max_size=30))
-def test_any_text_stays_text(text: str):
+def test_any_text_stays_text(text: str) -> None:
     page = read(of(text))
     assert {tag for tag, _ in page.elements} == {tag for tag, _ in read(HARMLESS).elements}
 
 
-def test_a_consequence_of_no_spoke_is_shown():
+def test_a_consequence_of_no_spoke_is_shown() -> None:
     assert "it opens" in read(printed(review([consequence("it opens")]), "html")).all_texts("h3")
 
 
-def test_a_headline_is_the_message_to_the_letter():
+def test_a_headline_is_the_message_to_the_letter() -> None:
     assert "<script>alert(1)</script>" in read(of("<script>alert(1)</script>")).all_texts("h3")
 
 
-def test_the_policy_permits_this_style_and_this_script_alone():
+def test_the_policy_permits_this_style_and_this_script_alone() -> None:
     page = read(of("x"))
     (policy,) = (
         attributes["content"]
@@ -106,7 +106,7 @@ def test_the_policy_permits_this_style_and_this_script_alone():
     assert sum(tag in ("style", "script") for tag, _ in page.elements) == 2
 
 
-def test_nothing_is_loaded():
+def test_nothing_is_loaded() -> None:
     page = of("x")
     loading = {"src", "srcset", "action", "background", "poster", "data", "style"}
     assert not any(loading & attributes.keys() for _, attributes in read(page).elements)
@@ -117,7 +117,7 @@ def test_nothing_is_loaded():
     }
 
 
-def test_ids_and_links_agree():
+def test_ids_and_links_agree() -> None:
     page = read(printed(whole(30), "html"))
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -125,7 +125,7 @@ def test_ids_and_links_agree():
     assert {link[1:] for link in links} <= set(ids)
 
 
-def test_spokes_that_are_equal_in_all_rows_are_one_column():
+def test_spokes_that_are_equal_in_all_rows_are_one_column() -> None:
     every = [f"s{number:04}" for number in range(1_000)]
     good, gone = PolicyState.IN_FORCE, PolicyState.ABSENT
     rows = [
@@ -152,7 +152,7 @@ MANY_SHORT, FEW_LONG = (4_000, 2_000, 8), (900, 700, 900)
 )
 def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
     alarms: int, changes: int, size: int, letter: str
-):
+) -> None:
     every = [f"s{number:04}" for number in range(1_000)]
     report = review(
         [
@@ -176,7 +176,7 @@ def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
         assert found[0].count(card) + found[0].count('<tr class="item"') + missing == number
 
 
-def test_policies_without_a_change_are_apart():
+def test_policies_without_a_change_are_apart() -> None:
     every = [f"s{number:04}" for number in range(6)]
     good = PolicyState.IN_FORCE
     rows = [states("new", (every, PolicyState.ABSENT, good)), states("old", (every, good, good))]
@@ -187,7 +187,7 @@ def test_policies_without_a_change_are_apart():
     assert "shop/old" in unchanged
 
 
-def test_sections_of_one_route_are_one_line():
+def test_sections_of_one_route_are_one_line() -> None:
     item = replace(
         consequence("x"),
         paths=("Gateway a/b [c] > HTTPRoute d/e [f]", "Gateway a/b [c] > HTTPRoute d/e [g]"),
@@ -195,7 +195,7 @@ def test_sections_of_one_route_are_one_line():
     assert "HTTPRoute d/e [f] [g]" in read(printed(review([item]), "html")).all_texts("code")
 
 
-def test_a_consequence_leads_to_the_change_that_causes_it():
+def test_a_consequence_leads_to_the_change_that_causes_it() -> None:
     report = review([consequence("b")], [difference("a"), difference("b")])
     page = printed(report, "html")
     assert '<a href="#change-1">see the change</a>' in page
@@ -203,7 +203,7 @@ def test_a_consequence_leads_to_the_change_that_causes_it():
     assert "AuthPolicy shop/b" in card, "the changes that consequences are about come first"
 
 
-def test_what_changed_is_marked_in_the_picture():
+def test_what_changed_is_marked_in_the_picture() -> None:
     report = review(with_picture=True)
     (picture,) = report.pictures()
     gateway = next(box.ref for box in picture.diagram.boxes if box.heading == "Gateway")
@@ -212,19 +212,19 @@ def test_what_changed_is_marked_in_the_picture():
     assert marked.count('class="changed"') == 2, "its box, and the legend"
 
 
-def test_exceptions_and_what_only_follows_are_named():
+def test_exceptions_and_what_only_follows_are_named() -> None:
     texts = read(printed(whole(), "html")).all_texts("p")
     assert "but kept on s0000, from placement.yaml:9" in texts
     assert "so named by 1 object: AuthPolicy shop/cart" in texts
 
 
-def test_a_difference_shows_both_sides_in_colour():
+def test_a_difference_shows_both_sides_in_colour() -> None:
     page = printed(whole(), "html")
     assert '<td class="del">  <i class="k">value</i>' in page
     assert '<td class="ins"><i' in page or '<td class="ins">  <i' in page
 
 
-def test_all_of_an_object_that_comes_or_goes_is_shown():
+def test_all_of_an_object_that_comes_or_goes_is_shown() -> None:
     fleet = rendered()
     path, ref = "gateway.yaml", Ref("gateway.networking.k8s.io", "Gateway", "infra", "web")
     kinds = DifferenceKind.ADDED, DifferenceKind.REMOVED
@@ -238,12 +238,14 @@ def test_all_of_an_object_that_comes_or_goes_is_shown():
 
 
 @cases((Severity.ERROR, "poor"), (Severity.WARNING, "fair"), (Severity.INFO, "open"))
-def test_the_number_of_consequences_has_the_tone_of_the_worst(severity: Severity, tone: str):
+def test_the_number_of_consequences_has_the_tone_of_the_worst(
+    severity: Severity, tone: str
+) -> None:
     page = printed(review([consequence("x", severity), consequence("y", Severity.INFO)]), "html")
     assert f'<li class="{tone}"><b>2</b>' in page
 
 
-def test_a_policy_that_comes_or_goes_is_not_called_edited():
+def test_a_policy_that_comes_or_goes_is_not_called_edited() -> None:
     absent, in_force = PolicyState.ABSENT, PolicyState.IN_FORCE
     rows = [
         states("comes", (["s0000"], absent, in_force)),
@@ -255,7 +257,7 @@ def test_a_policy_that_comes_or_goes_is_not_called_edited():
     assert marks == ["new", "removed", "edited"]
 
 
-def test_a_verdict_about_a_base_that_was_not_rendered_has_no_tick():
+def test_a_verdict_about_a_base_that_was_not_rendered_has_no_tick() -> None:
     report = review(changes=[difference()])
     before = replace(report.review.before, is_rendered=False, note="its tree is compared")
     doubtful = replace(report, review=replace(report.review, before=before))

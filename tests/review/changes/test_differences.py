@@ -48,19 +48,19 @@ def on(folders: str, old: bytes | None, new: bytes | None, path: str = PATH) -> 
     return [(folder, path, old, new) for folder in folders.split()]
 
 
-def test_a_changed_field_is_told_with_both_values():
+def test_a_changed_field_is_told_with_both_values() -> None:
     assert find(on("eu", policy(100), policy(120))) == (
         Difference(DifferenceKind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, 100, 120),)),
     )
 
 
-def test_a_text_is_not_the_number_that_it_looks_like():
+def test_a_text_is_not_the_number_that_it_looks_like() -> None:
     assert find(on("eu", policy('"100"'), policy(100))) == (
         Difference(DifferenceKind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, "100", 100),)),
     )
 
 
-def test_an_object_that_comes_or_goes_is_told_as_such():
+def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
     assert find([*on("eu us", None, policy()), *on("ap", policy(), None)]) == (
         Difference(DifferenceKind.ADDED, PATH, REF, ("eu", "us")),
         Difference(DifferenceKind.REMOVED, PATH, REF, ("ap",)),
@@ -73,7 +73,7 @@ def test_an_object_that_comes_or_goes_is_told_as_such():
     POLICY.replace("\n", "\r\n"),
     f"---\n{POLICY}",
 )
-def test_equal_objects_differ_in_their_text_only(text: str):
+def test_equal_objects_differ_in_their_text_only(text: str) -> None:
     assert find(on("eu", ours(text), policy())) == (
         Difference(DifferenceKind.TEXT, PATH, REF, ("eu",)),
     )
@@ -83,7 +83,7 @@ def test_equal_objects_differ_in_their_text_only(text: str):
     (POLICY + "spec: {}\n", "line 10: "),
     ("<<<<<<< HEAD\n" + POLICY, "Git's conflict markers are in it"),
 )
-def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str):
+def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str) -> None:
     found = find(on("eu us", ours(text), policy()))
     assert [(d.kind, d.path, d.ref, d.folders, d.changes) for d in found] == [
         (DifferenceKind.UNREADABLE, PATH, REF, ("eu", "us"), ())
@@ -91,7 +91,7 @@ def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str)
     assert found[0].problem.startswith(problem)
 
 
-def test_a_file_that_names_something_else_is_compared_all_the_same():
+def test_a_file_that_names_something_else_is_compared_all_the_same() -> None:
     """A hand that edits the name in a file does not make two objects of it."""
     edited = ours(POLICY.replace("name: dns", "name: other"))
     assert find(on("eu", edited, policy())) == (
@@ -108,7 +108,7 @@ def test_a_file_that_names_something_else_is_compared_all_the_same():
 
 def test_one_change_on_many_spokes_is_one_difference_and_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
-):
+) -> None:
     read: list[bytes] = []
     really = yamlio.read
 
@@ -124,7 +124,7 @@ def test_one_change_on_many_spokes_is_one_difference_and_is_read_once(
     assert read == [policy(100), policy(120)]
 
 
-def test_a_field_is_told_once_where_spokes_differ_in_others():
+def test_a_field_is_told_once_where_spokes_differ_in_others() -> None:
     pairs = [
         *on("ap eu", policy(100, "EU"), policy(120, "EU")),
         *on("us", policy(100, "EU"), policy(120, "US")),
@@ -137,7 +137,7 @@ def test_a_field_is_told_once_where_spokes_differ_in_others():
     )
 
 
-def test_fields_that_the_same_spokes_share_are_one_difference():
+def test_fields_that_the_same_spokes_share_are_one_difference() -> None:
     assert find(on("eu us", policy(100, "EU"), policy(120, "US"))) == (
         Difference(
             DifferenceKind.CHANGED,
@@ -149,7 +149,7 @@ def test_fields_that_the_same_spokes_share_are_one_difference():
     )
 
 
-def test_documents_of_one_file_are_matched_by_what_they_are():
+def test_documents_of_one_file_are_matched_by_what_they_are() -> None:
     gateway = manifest("Gateway infra/web", "listeners: [{name: a}, {name: b}]")
     old = one_file([("a", ours(gateway)), ("b", policy(100))])
     new = one_file([("a", policy(120)), ("b", ours(gateway.replace("{name: a}, ", "")))])
@@ -168,14 +168,14 @@ def test_documents_of_one_file_are_matched_by_what_they_are():
     )
 
 
-def test_an_object_that_stands_twice_in_the_old_file_is_removed_once():
+def test_an_object_that_stands_twice_in_the_old_file_is_removed_once() -> None:
     twice = one_file([("a", policy()), ("b", policy())])
     assert find(on("eu", twice, one_file([("a", policy())]), "manifests.yaml")) == (
         Difference(DifferenceKind.REMOVED, "manifests.yaml", REF, ("eu",)),
     )
 
 
-def test_a_document_that_is_no_object_is_told_by_its_file():
+def test_a_document_that_is_no_object_is_told_by_its_file() -> None:
     both = one_file([("a", policy()), ("b", ours("- just a list\n"))])
     assert find(on("eu", both, one_file([("a", policy())]), "manifests.yaml")) == (
         Difference(DifferenceKind.REMOVED, "manifests.yaml", None, ("eu",)),
@@ -190,7 +190,7 @@ def listing(folder: str, old: list[str] | None, new: list[str] | None) -> FilePa
 @cases((None, policy(), DifferenceKind.ADDED), (policy(), None, DifferenceKind.REMOVED))
 def test_a_listing_that_follows_the_files_is_not_told(
     old: bytes | None, new: bytes | None, kind: DifferenceKind
-):
+) -> None:
     def pairs() -> Iterator[FilePair]:
         yield listing("eu", None if old is None else [PATH], None if new is None else [PATH])
         yield from on("eu", old, new)
@@ -202,7 +202,7 @@ def test_a_listing_that_follows_the_files_is_not_told(
     assert find(pairs()) == (Difference(kind, PATH, REF, ("eu", "us")),)
 
 
-def test_a_listing_that_was_edited_by_hand_is_told():
+def test_a_listing_that_was_edited_by_hand_is_told() -> None:
     ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
     old = kustomization([PATH]) + b"namePrefix: my-\n"
     assert find([("eu", KUSTOMIZATION, old, kustomization([PATH])), listing("us", [], [PATH])]) == (
@@ -223,7 +223,7 @@ def test_a_listing_that_was_edited_by_hand_is_told():
     )
 
 
-def test_a_listing_that_is_all_that_comes_is_told():
+def test_a_listing_that_is_all_that_comes_is_told() -> None:
     """A spoke that gets nothing has nothing but its empty list."""
     ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
     assert find([listing("eu", None, [])]) == (
@@ -231,7 +231,7 @@ def test_a_listing_that_is_all_that_comes_is_told():
     )
 
 
-def test_conflict_markers_in_a_listing_are_told():
+def test_conflict_markers_in_a_listing_are_told() -> None:
     old = HEADER + b"<<<<<<< HEAD\nresources: []\n=======\nresources: [a]\n>>>>>>> main\n"
     found = find([("eu", KUSTOMIZATION, old, kustomization([])), *on("eu", None, policy())])
     assert [(d.kind, d.path) for d in found] == [
@@ -240,7 +240,7 @@ def test_conflict_markers_in_a_listing_are_told():
     ]
 
 
-def test_what_moved_is_one_difference():
+def test_what_moved_is_one_difference() -> None:
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     new_path = PATH.replace("infra", "edge")
     pairs = [*on("eu", None, there, new_path), *on("eu", policy(), None)]
@@ -257,7 +257,7 @@ def test_what_moved_is_one_difference():
 
 
 @each(True, False)
-def test_objects_that_come_to_stand_in_other_files_are_compared_there(is_joined: bool):
+def test_objects_that_come_to_stand_in_other_files_are_compared_there(is_joined: bool) -> None:
     """`fleet.layout` puts all objects of a spoke into one file, or each into its own."""
     other = ours(POLICY.replace("name: dns", "name: other"))
     one = [("eu", PATH, policy(), None), ("eu", "o.yaml", other, None)]
@@ -275,14 +275,14 @@ def test_objects_that_come_to_stand_in_other_files_are_compared_there(is_joined:
         assert [(d.kind, d.path) for d in find(again)] == [(DifferenceKind.TEXT, "manifests.yaml")]
 
 
-def test_two_of_a_name_that_go_are_no_move():
+def test_two_of_a_name_that_go_are_no_move() -> None:
     other = ours(POLICY.replace("namespace: infra", "namespace: other"))
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     pairs = [*on("eu", None, there, "new"), *on("eu", policy(), None), *on("eu", other, None, "o")]
     assert {each.kind for each in find(pairs)} == {DifferenceKind.ADDED, DifferenceKind.REMOVED}
 
 
-def test_values_that_each_spoke_has_of_its_own_are_one_difference():
+def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
     spokes = [f"s{number}" for number in range(211)]
     pairs = [
         each for i, name in enumerate(spokes) for each in on(name, policy(i), policy(i + 1000))
@@ -294,12 +294,12 @@ def test_values_that_each_spoke_has_of_its_own_are_one_difference():
     assert varying.by_folders[210] == (("s210",), Change(WEIGHT, 210, 1210))
 
 
-def test_two_values_are_two_differences():
+def test_two_values_are_two_differences() -> None:
     pairs = [*on("a", policy(1), policy(2)), *on("b", policy(1), policy(3))]
     assert [each.varying for each in find(pairs)] == [(), ()]
 
 
-def test_a_spoke_that_comes_or_goes_is_one_difference():
+def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
     pairs = [
         *on("eu us", None, policy()),
         *on("eu us", None, ours("resources: []\n"), KUSTOMIZATION),
@@ -316,7 +316,9 @@ def test_a_spoke_that_comes_or_goes_is_one_difference():
     )
 
 
-def test_a_file_of_thousands_of_objects_is_compared_in_one_pass(monkeypatch: pytest.MonkeyPatch):
+def test_a_file_of_thousands_of_objects_is_compared_in_one_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Whether one is the first of its identity is not asked of all those before it."""
     asked = calls_of(monkeypatch, Ref, "__eq__")
     read = calls_of(monkeypatch, yamlio, "read")
@@ -326,7 +328,9 @@ def test_a_file_of_thousands_of_objects_is_compared_in_one_pass(monkeypatch: pyt
     assert len(read) == 1
 
 
-def test_objects_that_all_move_are_put_together_in_one_pass(monkeypatch: pytest.MonkeyPatch):
+def test_objects_that_all_move_are_put_together_in_one_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def placed(name: str, namespace: str) -> tuple[str, bytes]:
         text = POLICY.replace("name: dns", f"name: {name}").replace("infra", namespace)
         return f"{namespace}/{name}.yaml", ours(text)

@@ -34,7 +34,7 @@ def compare(old: Rendered, new: Rendered) -> tuple[Difference, ...]:
     return group_differences(pairs(old, new), (), new).items
 
 
-def test_a_change_of_most_spokes_names_the_others_with_their_lines():
+def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:
     old, new = (
         fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
         for limit in (5, 9)
@@ -49,7 +49,7 @@ def test_a_change_of_most_spokes_names_the_others_with_their_lines():
     assert (exception.origin.path, exception.origin.line) == ("placement.yaml", line)
 
 
-def test_an_exception_that_has_the_new_value_already_is_none():
+def test_an_exception_that_has_the_new_value_already_is_none() -> None:
     old, new = (
         fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
         for limit in (5, 7)
@@ -58,7 +58,7 @@ def test_an_exception_that_has_the_new_value_already_is_none():
     assert difference.exceptions == ()
 
 
-def test_a_renamed_gateway_is_one_difference_with_all_that_names_it():
+def test_a_renamed_gateway_is_one_difference_with_all_that_names_it() -> None:
     def named(name: str) -> Rendered:
         login = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
         on_gateway = policy("AuthPolicy", login, "gateway").replace("name: web", f"name: {name}")
@@ -72,7 +72,7 @@ def test_a_renamed_gateway_is_one_difference_with_all_that_names_it():
     assert len(difference.folders) == 5
 
 
-def test_a_renamed_gateway_and_another_change_are_two():
+def test_a_renamed_gateway_and_another_change_are_two() -> None:
     old = fleet(gateway("istio"), route(), overrides="")
     new = fleet(
         gateway("istio", "edge"),
@@ -86,7 +86,7 @@ def test_a_renamed_gateway_and_another_change_are_two():
     assert changed.ref.kind == "HTTPRoute"
 
 
-def test_gateways_that_are_renamed_at_once_have_all_that_names_them():
+def test_gateways_that_are_renamed_at_once_have_all_that_names_them() -> None:
     def named(pattern: str) -> Rendered:
         rules = "".join(
             f"  - gateways: {{names: [infra/{name}]}}\n    spokes: {{all: true}}\n"
@@ -112,7 +112,7 @@ def test_gateways_that_are_renamed_at_once_have_all_that_names_them():
     assert [list(map(str, item.follows)) for item in moves] == [["HTTPRoute infra/cart"]] * 2
 
 
-def test_objects_outside_spokes_that_change_alike_are_one():
+def test_objects_outside_spokes_that_change_alike_are_one() -> None:
     def carriers(*intervals: str) -> bytes:
         return "---\n".join(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
@@ -131,7 +131,7 @@ def test_objects_outside_spokes_that_change_alike_are_one():
     assert (other.ref.name, other.alike) == ("spoke-3", ())
 
 
-def test_what_follows_a_gateway_into_a_namespace_is_part_of_its_move():
+def test_what_follows_a_gateway_into_a_namespace_is_part_of_its_move() -> None:
     def placed(namespace: str) -> Rendered:
         on_gateway = policy("AuthPolicy", LIMIT % 5, "gateway", "first")
         text = hub("istio", gateway("istio"), route(), on_gateway)

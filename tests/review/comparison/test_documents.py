@@ -26,7 +26,7 @@ from tests.support.profiles import examples
 TABLE = tuple(all_rows().values())
 
 
-def test_the_texts_are_the_same_in_both_layouts_and_with_other_line_ends():
+def test_the_texts_are_the_same_in_both_layouts_and_with_other_line_ends() -> None:
     objects = (GATEWAY, POLICY, ROUTE)
     texts = sorted(documents(tree(*objects)))
     assert texts == sorted(text.lstrip().encode() for text in objects)
@@ -35,7 +35,7 @@ def test_the_texts_are_the_same_in_both_layouts_and_with_other_line_ends():
     assert sorted(documents(crlf)) == texts
 
 
-def test_only_objects_of_ours_are_taken():
+def test_only_objects_of_ours_are_taken() -> None:
     assert documents({"kustomization.yaml": HEADER, "a.yaml": b"kind: X\n", "b.yaml": HEADER}) == []
     assert documents({"a.yaml": HEADER + b"---\nkind: X\n--- # next\n\n---\nkind: Y"}) == [
         b"kind: X\n",
@@ -62,7 +62,7 @@ spec: {}
     BLOCK.replace("spec: {}", "spec:\n  metadata:\n    name: inner\n  kind: Other"),
     BLOCK.replace("  name:", "  ownerReferences:\n  - kind: X\n    name: y\n  name:"),
 )
-def test_what_is_plain_is_known_at_a_glance(text: str):
+def test_what_is_plain_is_known_at_a_glance(text: str) -> None:
     assert glance(text.encode()) == AUTH_REF
 
 
@@ -76,7 +76,7 @@ def test_what_is_plain_is_known_at_a_glance(text: str):
     BLOCK.replace("  name: auth", "  # which\n  name: auth"),
     BLOCK.replace("spec: {}", 'spec: "\nkind: Other\nmetadata: {}\n"'),
 )
-def test_what_is_not_is_parsed(text: str):
+def test_what_is_not_is_parsed(text: str) -> None:
     assert glance(text.encode()) is None
     assert ObjectReader(CATALOGUE).ref(text.encode()) == AUTH_REF
 
@@ -90,16 +90,16 @@ def test_what_is_not_is_parsed(text: str):
     "apiVersion: v1\nkind: X\nmetadata: {name: a, namespace: y}",
     "kind: {",
 )
-def test_what_is_no_object_has_no_name(text: str):
+def test_what_is_no_object_has_no_name(text: str) -> None:
     assert ObjectReader(CATALOGUE).ref(text.encode()) is None
 
 
-def test_equal_names_are_one_object():
+def test_equal_names_are_one_object() -> None:
     reader = ObjectReader(CATALOGUE)
     assert reader.ref(BLOCK.encode()) is reader.ref(POLICY.encode())
 
 
-def test_what_is_parsed():
+def test_what_is_parsed() -> None:
     reader = ObjectReader(CATALOGUE)
     policy = reader.parse(POLICY.encode())
     assert policy is not None
@@ -131,7 +131,7 @@ objects = st.fixed_dictionaries(
 @pytest.mark.property
 @settings(max_examples=examples(500, house=60))
 @given(data=objects, order=st.randoms(use_true_random=False))
-def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any):
+def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any) -> None:
     keys = list(data)
     order.shuffle(keys)
     text = yamlio.emit({key: data[key] for key in keys}).encode()
@@ -140,11 +140,11 @@ def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any):
     assert glance(text) in (None, parsed.ref)
 
 
-def test_a_glance_tells_what_is_emitted():
+def test_a_glance_tells_what_is_emitted() -> None:
     text = yamlio.emit({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a-1"}})
     assert glance(text.encode()) == Ref("", "Service", "", "a-1")
 
 
-def test_nothing_that_a_security_policy_names_is_outside_its_spec():
+def test_nothing_that_a_security_policy_names_is_outside_its_spec() -> None:
     rules = [rule for kind in TABLE if kind.security for rule in kind.references]
     assert [rule.path for rule in rules if not rule.path.startswith("spec.")] == []

@@ -13,7 +13,9 @@ HOSTNAMES = st.one_of(st.just("*"), NAMES, NAMES.map("*.{}".format))
 
 @settings(max_examples=examples(200, house=60))
 @given(st.lists(HOSTNAMES, max_size=8), HOSTNAMES)
-def test_what_meets_a_hostname_is_what_has_a_name_in_common(served: list[str], hostname: str):
+def test_what_meets_a_hostname_is_what_has_a_name_in_common(
+    served: list[str], hostname: str
+) -> None:
     met = ByHostname((name, number) for number, name in enumerate(served)).meet(hostname)
     assert sorted(met) == [
         number

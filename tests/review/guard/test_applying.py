@@ -80,7 +80,7 @@ each_kind = pytest.mark.parametrize(
 
 
 @each_kind
-def test_a_policy_that_never_applies_is_lost(kind: Kind):
+def test_a_policy_that_never_applies_is_lost(kind: Kind) -> None:
     """A condition that is false: for each security kind, whatever its fields are."""
     never = policy(kind, when=[{"predicate": "1 == 2"}])
     closed = tree(GATEWAY, SERVED, policy(kind), *REST)
@@ -89,7 +89,7 @@ def test_a_policy_that_never_applies_is_lost(kind: Kind):
 
 
 @each_kind
-def test_a_new_condition_is_refused_where_nothing_else_protects(kind: Kind):
+def test_a_new_condition_is_refused_where_nothing_else_protects(kind: Kind) -> None:
     some = policy(kind, when=[{"predicate": "request.path.startsWith('/a')"}])
     closed = tree(GATEWAY, SERVED, policy(kind), *REST)
     assert told(closed, tree(GATEWAY, SERVED, some, *REST)) != []
@@ -106,7 +106,7 @@ CLASSES = {
 
 
 @each(*(row for row in KINDS if row.reach.controllers or row.controller.names), ids=name_of)
-def test_a_class_of_a_controller_that_does_not_know_the_kind(kind: Kind):
+def test_a_class_of_a_controller_that_does_not_know_the_kind(kind: Kind) -> None:
     own = CLASSES.get((kind.reach.controllers or (kind.controller.id,))[0], "own")
     is_lattice = kind.controller.id == "AWS Gateway API Controller"
     foreign = "istio" if is_lattice else "amazon-vpc-lattice"
@@ -236,7 +236,9 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (AGENT, AGENTS, "a.b", "a.b, 'true'", "refused"),
     (AGENT, AGENTS, "a.b", "a.b, a.c", ""),
 )
-def test_a_rule_that_asks_less(kind: tuple[str, str], before: str, old: str, new: str, answer: str):
+def test_a_rule_that_asks_less(
+    kind: tuple[str, str], before: str, old: str, new: str, answer: str
+) -> None:
     specs = (before, before.replace(old, new))
     trees = [tree(GATEWAY, SERVED, spec_of(kind, text), *REST) for text in specs]
     removals = lost({"eu": trees[0]}, {"eu": trees[1]})
@@ -247,7 +249,7 @@ def test_a_rule_that_asks_less(kind: tuple[str, str], before: str, old: str, new
 OVERRIDES = POLICY.replace(AUTH, f"overrides: {{{AUTH}}}")
 
 
-def test_what_was_not_in_force_is_no_loss():
+def test_what_was_not_in_force_is_no_loss() -> None:
     """The gateway's overrides replaced it: it protected nothing, and may go or open."""
     old = tree(GATEWAY, SERVED, OVERRIDES, ROUTE_POLICY, *REST)
     assert told(old, tree(GATEWAY, SERVED, OVERRIDES, *REST)) == []
@@ -257,7 +259,7 @@ def test_what_was_not_in_force_is_no_loss():
 
 
 @each("a-first", "z-last")
-def test_a_second_policy_that_may_take_the_place_of_the_first(name: str):
+def test_a_second_policy_that_may_take_the_place_of_the_first(name: str) -> None:
     """Ages decide which of them is in force: what may be open is not closed."""
     second = POLICY.replace("name: auth,", f"name: {name},").replace("jwt", "anonymous")
     (text,) = told(

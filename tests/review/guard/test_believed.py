@@ -49,7 +49,7 @@ def gateways(before: str, after: str) -> Sides:
     of("eg", "BackendTLSPolicy", "service", SYSTEM, BACKENDS % CA),
     of("agentgateway", "AgentgatewayPolicy", "route", *both(AGENT)),
 )
-def test_other_authorities_are_told(before: str, after: str):
+def test_other_authorities_are_told(before: str, after: str) -> None:
     told = loud(compare(state(before), state(after)))
     assert {item.result.code for item in told} <= {"SR2502", "SR2532"}
     assert {item.severity for item in told} == {WARNING}
@@ -65,7 +65,7 @@ def test_other_authorities_are_told(before: str, after: str):
     of("eg", "BackendTLSPolicy", "service",
        *both(BACKENDS, one=f"{CA}, {OTHER}", other=f"{OTHER}, {CA}")),
 )  # fmt: skip
-def test_fewer_authorities_are_silent(before: str, after: str):
+def test_fewer_authorities_are_silent(before: str, after: str) -> None:
     assert loud(compare(state(before), state(after))) == []
     removals = lost(*({"eu": tree(*text.split("---\n"))} for text in (before, after)))
     assert (refuse_removals(removals), report_weaknesses(removals)) == ((), ())

@@ -33,7 +33,7 @@ MOVED_POLICY = POLICY.replace("namespace: shop", "namespace: ingress").replace("
 
 
 @BOTH_LAYOUTS
-def test_a_gateway_is_renamed_and_moved_with_its_policies(files: Make):
+def test_a_gateway_is_renamed_and_moved_with_its_policies(files: Make) -> None:
     old = files(GATEWAY, POLICY, ROUTE, ROUTE_POLICY)
     new = files(MOVED_GATEWAY, MOVED_POLICY, ROUTE.replace("public", "edge"), ROUTE_POLICY)
     assert lost_on_spoke(old, new) == (
@@ -43,13 +43,13 @@ def test_a_gateway_is_renamed_and_moved_with_its_policies(files: Make):
     assert told(old, new) == []
 
 
-def test_a_gateway_is_renamed_and_loses_its_policy():
+def test_a_gateway_is_renamed_and_loses_its_policy() -> None:
     assert told(tree(GATEWAY, POLICY), tree(MOVED_GATEWAY, ROUTE)) == [
         goes("AuthPolicy shop/auth", "Gateway shop/public")
     ]
 
 
-def test_two_gateways_are_renamed_and_their_policies_tell_which_is_which():
+def test_two_gateways_are_renamed_and_their_policies_tell_which_is_which() -> None:
     internal = GATEWAY.replace("public", "internal")
     internal_policy = POLICY.replace("public", "internal").replace("name: auth", "name: inner")
     old = tree(GATEWAY, POLICY, internal, internal_policy)
@@ -65,7 +65,7 @@ def test_two_gateways_are_renamed_and_their_policies_tell_which_is_which():
     assert told(old, unprotected) == [goes("AuthPolicy shop/inner", "Gateway shop/internal")]
 
 
-def test_gateways_that_share_a_name_are_told_apart_by_their_policies():
+def test_gateways_that_share_a_name_are_told_apart_by_their_policies() -> None:
     second = (
         GATEWAY.replace("shop", "pay"),
         POLICY.replace("shop", "pay").replace("auth", "login"),
@@ -78,17 +78,17 @@ def test_gateways_that_share_a_name_are_told_apart_by_their_policies():
     assert told(old, new) == []
 
 
-def test_a_policy_is_renamed():
+def test_a_policy_is_renamed() -> None:
     renamed = POLICY.replace("name: auth", "name: login")
     assert told(tree(GATEWAY, POLICY), tree(GATEWAY, renamed)) == []
 
 
-def test_another_policy_of_the_kind_protects_the_target_already():
+def test_another_policy_of_the_kind_protects_the_target_already() -> None:
     second = POLICY.replace("name: auth", "name: login")
     assert told(tree(GATEWAY, POLICY, second), tree(GATEWAY, second)) == []
 
 
-def test_a_policy_of_another_kind_is_no_replacement():
+def test_a_policy_of_another_kind_is_no_replacement() -> None:
     assert told(tree(GATEWAY, POLICY, LIMITS), tree(GATEWAY, LIMITS)) == [
         goes("AuthPolicy shop/auth", "Gateway shop/public")
     ]
@@ -97,7 +97,7 @@ def test_a_policy_of_another_kind_is_no_replacement():
 SECTION = POLICY.replace("name: public}", "name: public, sectionName: https}")
 
 
-def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener():
+def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener() -> None:
     assert told(tree(GATEWAY, SECTION), tree(GATEWAY, POLICY)) == []
     renamed = POLICY.replace("name: auth", "name: login")
     assert told(tree(GATEWAY, SECTION), tree(GATEWAY, renamed)) == []
@@ -110,7 +110,9 @@ def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener():
     ("a: {jwt: {}}, b: {apiKey: {}}", True),
     ("a: {jwt: {issuerUrl: https://id.example}}", True),
 )
-def test_one_that_was_there_before_takes_over_if_it_asks_as_much(whole: str, is_refused: bool):
+def test_one_that_was_there_before_takes_over_if_it_asks_as_much(
+    whole: str, is_refused: bool
+) -> None:
     below = POLICY.replace("name: auth", "name: login").replace("a: {jwt: {}}", whole)
     refused = [goes("AuthPolicy shop/auth", "Gateway shop/public [https]")]
     assert told(tree(GATEWAY, SECTION, below), tree(GATEWAY, below)) == refused * is_refused
@@ -118,26 +120,26 @@ def test_one_that_was_there_before_takes_over_if_it_asks_as_much(whole: str, is_
 
 @each("{}", "{authentication: {a: {anonymous: {}}}}")
 @each((), (POLICY,), ids=["alone", "before others"])
-def test_a_policy_that_restricts_nothing_may_go(others: tuple[str, ...], rules: str):
+def test_a_policy_that_restricts_nothing_may_go(others: tuple[str, ...], rules: str) -> None:
     exemption = ROUTE_POLICY.replace("{authentication: {a: {jwt: {}}}}", rules)
     rest = (GATEWAY, ROUTE, *others, *routes(9))
     assert told(tree(*rest, exemption), tree(*rest)) == []
 
 
-def test_a_policy_on_a_listener_does_not_take_over_from_one_on_the_gateway():
+def test_a_policy_on_a_listener_does_not_take_over_from_one_on_the_gateway() -> None:
     assert told(tree(GATEWAY, POLICY), tree(GATEWAY, SECTION)) == [
         turns_away("AuthPolicy shop/auth", "Gateway shop/public [http]")
     ]
 
 
-def test_a_listener_and_the_section_name_are_renamed():
+def test_a_listener_and_the_section_name_are_renamed() -> None:
     old = tree(GATEWAY, SECTION)
     new = tree(*(text.replace("https", "secure") for text in (GATEWAY, SECTION)))
     assert lost_on_spoke(old, new) == ()
 
 
 @BOTH_LAYOUTS
-def test_a_policy_turns_to_another_target(files: Make):
+def test_a_policy_turns_to_another_target(files: Make) -> None:
     second = GATEWAY.replace("public", "internal")
     old, new = (
         files(GATEWAY, second, text) for text in (POLICY, POLICY.replace("public", "internal"))
@@ -147,7 +149,7 @@ def test_a_policy_turns_to_another_target(files: Make):
     )
 
 
-def test_a_policy_turns_away_from_a_gateway_that_goes():
+def test_a_policy_turns_away_from_a_gateway_that_goes() -> None:
     second = GATEWAY.replace("public", "internal")
     old = tree(GATEWAY, second, POLICY)
     new = tree(second, POLICY.replace("public", "internal"))
@@ -155,24 +157,24 @@ def test_a_policy_turns_away_from_a_gateway_that_goes():
     assert told(old, new) == []
 
 
-def test_a_policy_turns_away_from_a_gateway_that_the_spoke_has():
+def test_a_policy_turns_away_from_a_gateway_that_the_spoke_has() -> None:
     new = POLICY.replace("public", "internal")
     assert told(tree(POLICY, DNS), tree(new, DNS)) == [
         turns_away("AuthPolicy shop/auth", "Gateway shop/public")
     ]
 
 
-def test_a_policy_changes_otherwise():
+def test_a_policy_changes_otherwise() -> None:
     new = POLICY.replace("a: {jwt", "b: {jwt")
     assert lost_on_spoke(tree(GATEWAY, POLICY), tree(GATEWAY, new)) == ()
 
 
-def test_a_policy_that_finds_its_gateway_by_label_moves_with_it():
+def test_a_policy_that_finds_its_gateway_by_label_moves_with_it() -> None:
     moved = (text.replace("shop", "ingress") for text in (GATEWAY, ENVOY))
     assert told(tree(GATEWAY, ENVOY), tree(*moved)) == []
 
 
-def test_a_policy_selects_by_another_label():
+def test_a_policy_selects_by_another_label() -> None:
     new = ENVOY.replace("{a: b}", "{a: c}")
     assert told(tree(GATEWAY, ENVOY), tree(GATEWAY, new)) == [
         turns_away("SecurityPolicy shop/auth", "every Gateway with a=b of namespace shop")
@@ -182,7 +184,7 @@ def test_a_policy_selects_by_another_label():
 OTHER = GATEWAY.replace("public", "other")
 
 
-def test_what_hangs_on_a_gateway_goes_with_it_at_any_distance():
+def test_what_hangs_on_a_gateway_goes_with_it_at_any_distance() -> None:
     old = tree(GATEWAY, POLICY, DNS, ROUTE, ROUTE_POLICY, OTHER)
     assert lost_on_spoke(old, tree(OTHER)) == (
         LostObject(GATEWAY_REF),
@@ -200,7 +202,7 @@ def test_what_hangs_on_a_gateway_goes_with_it_at_any_distance():
     )
 
 
-def test_a_route_that_had_another_parent_did_not_go_with_the_gateway():
+def test_a_route_that_had_another_parent_did_not_go_with_the_gateway() -> None:
     route = ROUTE.replace("{name: public}", "{name: public}, {name: other}")
     old = tree(GATEWAY, OTHER, route, ROUTE_POLICY)
     assert lost_on_spoke(old, tree(OTHER)) == (
@@ -215,7 +217,7 @@ def test_a_route_that_had_another_parent_did_not_go_with_the_gateway():
     )
 
 
-def test_a_policy_with_a_target_that_stays_goes_with_nothing():
+def test_a_policy_with_a_target_that_stays_goes_with_nothing() -> None:
     gateways = [f"{{{GATEWAY_TARGET}, name: {name}}}" for name in ("public", "other")]
     policy = ENVOY.partition("  targetS")[0] + f"  targetRefs: [{', '.join(gateways)}]\n"
     assert told(tree(GATEWAY, OTHER, policy, *routes(9)), tree(OTHER, *routes(9))) == [
@@ -223,7 +225,7 @@ def test_a_policy_with_a_target_that_stays_goes_with_nothing():
     ]
 
 
-def test_what_hangs_on_itself_is_no_endless_story():
+def test_what_hangs_on_itself_is_no_endless_story() -> None:
     listener_set = """
     apiVersion: gateway.networking.k8s.io/v1
     kind: ListenerSet

@@ -52,7 +52,7 @@ crds: [gateway-api@v1.4.1/standard, a/] | crds: [a/] | warning | gateway-api@v1.
 
 
 @each(*CASES.strip().splitlines())
-def test_what_checks_less_is_told(case: str):
+def test_what_checks_less_is_told(case: str) -> None:
     before, after, severity, words = (part.strip() for part in case.split("|"))
     ((found, message, line),) = compared(before, after)
     assert (found, words in message) == (severity, True), message
@@ -77,7 +77,7 @@ output: clusters/ | output: trees/
 
 
 @each(*SILENT.strip("\n").splitlines())
-def test_what_checks_as_much_or_more_is_silent(case: str):
+def test_what_checks_as_much_or_more_is_silent(case: str) -> None:
     before, after = (part.strip() for part in case.split("|"))
     assert compared(before, after) == []
 
@@ -92,7 +92,7 @@ FIELDS = {
 
 
 @each("kuadrant.io", "a.example")
-def test_each_declared_field_of_a_kind_is_told_by_itself(group: str):
+def test_each_declared_field_of_a_kind_is_told_by_itself(group: str) -> None:
     """Of a kind that the table has, too, and whether the field comes, goes or differs."""
 
     def declared(side: int | None) -> str:
@@ -123,7 +123,7 @@ CHECKS: tuple[tuple[str, str, list[str]], ...] = (
 
 
 @cases(*CHECKS)
-def test_a_check_of_a_definition_that_goes(before: str, after: str, words: list[str]):
+def test_a_check_of_a_definition_that_goes(before: str, after: str, words: list[str]) -> None:
     ref = Ref("spokerender.io", "MetapolicyDefinition", "", "limits")
     old, new = (
         {ref: {"spec": {"declarative": cyaml.safe_load(f"checks: [{it}]")}}}
@@ -138,7 +138,7 @@ def test_a_check_of_a_definition_that_goes(before: str, after: str, words: list[
     assert [*compare_checks(new, new, lambda *_: Origin("fleet.yaml"))] == []
 
 
-def test_a_crd_that_takes_more_or_goes():
+def test_a_crd_that_takes_more_or_goes() -> None:
     ref = Ref("apiextensions.k8s.io", CRD_KIND, "", "authpolicies.kuadrant.io")
     strict, lax = (
         {ref: cyaml.safe_load(crd(f"type: object\nproperties: {{a: {keyword}}}\n"))}

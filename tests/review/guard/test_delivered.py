@@ -43,30 +43,30 @@ def gone(old: Files, new: Files, after: Output = SPOKES) -> list[str]:
     ]
 
 
-def test_an_engine_goes():
+def test_an_engine_goes() -> None:
     for text in (SET, APPLICATION, KUSTOMIZATION, WORK, POLICY):
         assert len(gone(fleet(engine=text), {})) == 1
         assert len(gone(fleet(engine=text, other=SOURCE), fleet(other=SOURCE))) == 1
 
 
-def test_an_object_is_called_otherwise():
+def test_an_object_is_called_otherwise() -> None:
     for text in (SET, APPLICATION, KUSTOMIZATION):
         assert len(gone(fleet(a=text), fleet(a=text.replace("X", "b")))) == 1
     assert gone(fleet(a=SET), fleet(a=SET.replace("X", "b"))) == ["ApplicationSet X"]
 
 
-def test_what_an_engine_divides_anew_is_nobodys_business():
+def test_what_an_engine_divides_anew_is_nobodys_business() -> None:
     """OCM's and Karmada's objects bring single objects, whose going is told by itself."""
     for text in (WORK, POLICY):
         assert gone(fleet(a=text, a_b=text.replace("X", "b")), fleet(a=text)) == []
     assert gone(fleet(a=SET, a_b=SOURCE), fleet(a=SET)) == []
 
 
-def test_it_moves_to_another_file():
+def test_it_moves_to_another_file() -> None:
     assert gone(fleet(a=f"{SET}---\n{SOURCE}"), fleet(a=SOURCE, a_b=SET)) == []
 
 
-def test_it_goes_with_its_spoke():
+def test_it_goes_with_its_spoke() -> None:
     for text in (APPLICATION, KUSTOMIZATION):
         other = text.replace("eu", "us").replace("X", "y")
         assert gone(fleet(a=f"{text}---\n{other}"), fleet(a=other), {"us": EU}) == []
@@ -145,19 +145,19 @@ TWICE = f"{PROPAGATED}---\n{PROPAGATED.replace('X', 'other')}"
     (PROPAGATED, TWICE, 0),
     (TWICE, TWICE.replace("eu, ", "", 1), 0),
 )
-def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int):
+def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int) -> None:
     """Where a tree goes is guarded as what it holds, for each engine and each of its objects."""
     assert len(moved(old, new)) == count
     assert moved(old, old) == []
 
 
-def test_a_spoke_that_goes_takes_its_cluster_along():
+def test_a_spoke_that_goes_takes_its_cluster_along() -> None:
     us: Output = {"us": EU, "eu": {}}
     assert moved(BOTH, application("us", "{name: us}"), us) == []
     assert moved(PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), us) == []
 
 
-def test_every_kind_that_carries_says_where_to():
+def test_every_kind_that_carries_says_where_to() -> None:
     texts = {"ApplicationSet": SETS, "Application": BOTH, "Kustomization": FLUX}
     texts |= {"ManifestWork": WORKS, "ManifestWorkReplicaSet": REPLICAS}
     texts |= {"PropagationPolicy": PROPAGATED}
@@ -349,7 +349,7 @@ TAIL = "  syncPolicy: {automated"
 )  # fmt: skip
 def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     text: str, old: str, new: str, field: str
-):
+) -> None:
     """It is told with its old and its new value; the entry names the engine's object."""
     changed = text.replace(old, new)
     assert changed != text
@@ -389,7 +389,7 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
 )  # fmt: skip
 def test_a_field_that_changes_what_an_engine_does_is_told(
     text: str, old: str, new: str, words: str
-):
+) -> None:
     refused, told = delivered(fleet(a=text), fleet(a=text.replace(old, new)))
     assert refused == []
     (message,) = told
@@ -430,7 +430,7 @@ def test_a_field_that_changes_what_an_engine_does_is_told(
     (PROJECT, ", {name: us, namespace: '*'}", ""),
     (PROJECT, "{group: '*', kind: '*'}", "{group: '', kind: Namespace}"),
 )
-def test_a_field_that_does_nothing_to_trees_is_silent(text: str, old: str, new: str):
+def test_a_field_that_does_nothing_to_trees_is_silent(text: str, old: str, new: str) -> None:
     changed = text.replace(old, new).replace(
         "    a: {repoURL", "    repoURL: https://a.example\n    x: {repoURL"
     )
@@ -446,7 +446,7 @@ def delivered(old: Files, new: Files) -> tuple[list[str], list[str]]:
     return refused, [f"{it.code} {it.message}" for it in report_weaknesses(found)]
 
 
-def test_objects_that_change_alike_are_told_once():
+def test_objects_that_change_alike_are_told_once() -> None:
     every = [ARGO.replace("eu", name) for name in ("eu", "us")]
     old, off = (
         "---\n".join(it).replace("selfHeal: true", v)
@@ -468,13 +468,13 @@ def test_objects_that_change_alike_are_told_once():
     (fleet(a=SOURCES), fleet(a=SOURCES, b=FLUXED), False),
     ({}, fleet(a=ARGO), False),
 )
-def test_a_second_engine_is_told(old: Files, new: Files, expected: bool):
+def test_a_second_engine_is_told(old: Files, new: Files, expected: bool) -> None:
     """Whoever adds one may have it apply other trees; the first one of a project is no news."""
     _, told = delivered(old, new)
     assert ["second engine" in it for it in told] == [True] * expected
 
 
-def test_a_generator_that_leaves_a_spoke_out_is_a_loss():
+def test_a_generator_that_leaves_a_spoke_out_is_a_loss() -> None:
     less = GENERATED.replace(
         "{path: clusters/_fleet", "{path: clusters/eu, exclude: true}, {path: clusters/_fleet"
     )

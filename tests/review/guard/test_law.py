@@ -88,7 +88,7 @@ def changes(draw: st.DrawFn) -> Pair:
 @pytest.mark.property
 @law
 @given(changes())
-def test_what_is_lost_with_slots_is_lost_without(pair: Pair):
+def test_what_is_lost_with_slots_is_lost_without(pair: Pair) -> None:
     old, new = pair
     assume(not e2e.errors(old.results) and not e2e.errors(new.results))
     assert compared(old, new, new.tree) == compared(old, new, alone(new))
@@ -99,7 +99,7 @@ def test_what_is_lost_with_slots_is_lost_without(pair: Pair):
 @given(domains.projects(), domains.projects())
 def test_what_is_lost_with_values_of_before_is_lost_without(
     before: domains.Project, after: domains.Project
-):
+) -> None:
     old, new = state(*before).rendered, state(*after).rendered
     assert compared(old, new, new.tree) == compared(old, new, alone(new))
 
@@ -129,7 +129,7 @@ OWN_ISSUERS = "".join(
 )
 def test_spokes_that_change_alike_are_compared_once(
     edit: tuple[str, str], lost: int, judged: int, overrides: str, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     """Each has a hostname of its own in the gateway, but not where it changes."""
     gateway = stages.GATEWAY.replace(
         "metadata: {name: web, namespace: infra}", "metadata:\n  name: web\n  namespace: infra"
@@ -162,7 +162,7 @@ def test_spokes_that_change_alike_are_compared_once(
     assert counts == {"parsed": 1, "judged": judged}
 
 
-def test_policies_of_a_spoke_with_other_values_of_its_own_are_not_taken_for_another_ones():
+def test_policies_of_a_spoke_with_other_values_of_its_own_are_not_taken_for_another_ones() -> None:
     """A value that the hub has as well, by chance, is no value of its own in the blueprint."""
     spokes = (
         "- {name: s0, values: {domain: s0.example, issuer: https://s0.example}}\n"
@@ -183,7 +183,7 @@ def test_policies_of_a_spoke_with_other_values_of_its_own_are_not_taken_for_anot
     assert compared(old, new, new.tree) == compared(old, new, alone(new))
 
 
-def test_losses_stand_in_the_order_of_their_names_on_each_spoke():
+def test_losses_stand_in_the_order_of_their_names_on_each_spoke() -> None:
     values = "- {name: s0, values: {ns: edge}}\n- {name: s1, values: {ns: zone}}\n"
     rules = """\
 - gateways: {names: [infra/web]}

@@ -57,21 +57,21 @@ CASES = """\
 
 
 @each(*CASES.splitlines())
-def test_a_keyword_that_gets_laxer_is_named_and_one_that_gets_stricter_is_not(case: str):
+def test_a_keyword_that_gets_laxer_is_named_and_one_that_gets_stricter_is_not(case: str) -> None:
     strict, lax, place = case.replace("x-", "x-kubernetes-").split(" -> ")
     assert place in laxer(strict, lax)
     stricter = laxer(lax, strict)
     assert stricter == [] or "validations: [{rule: 'true'}]" in lax or "atomic" in lax
 
 
-def test_what_only_describes_or_defaults_is_no_matter():
+def test_what_only_describes_or_defaults_is_no_matter() -> None:
     assert laxer("{description: a, default: 1, title: x}", "{description: b}") == []
     assert laxer("{properties: {a: {type: string}}}", "{properties: {b: {}}}") == []
     rules = "{x-kubernetes-validations: [{rule: a, message: %s}]}"
     assert laxer(rules % "x", rules % "y") == []
 
 
-def test_a_version_that_is_new_is_held_against_the_first():
+def test_a_version_that_is_new_is_held_against_the_first() -> None:
     strict, lax = {"required": ["spec"]}, {"x-kubernetes-preserve-unknown-fields": True}
     assert [*find_laxer(crd(strict), crd(strict, v2=strict))] == []
     assert [*find_laxer(crd(strict), crd(strict, v2=lax))] == [
@@ -111,7 +111,7 @@ VALUES = st.recursive(
 @given(old=LEAF, new=LEAF, inner=st.tuples(LEAF, LEAF), value=VALUES)
 def test_whatever_is_taken_and_was_not_is_in_a_field_that_got_laxer(
     old: dict[str, Any], new: dict[str, Any], inner: tuple[Any, Any], value: object
-):
+) -> None:
     """Law: a value that the later schema alone takes is behind some keyword that is named."""
     sides = [
         {**own, "properties": {"a": below}, "items": below}

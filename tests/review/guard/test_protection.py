@@ -35,13 +35,13 @@ SERVED = dedent("""
     """)
 
 
-def test_a_gateway_loses_the_label_that_a_policy_selects_by():
+def test_a_gateway_loses_the_label_that_a_policy_selects_by() -> None:
     assert told(tree(LABELLED, ENVOY, *REST), tree(GATEWAY, ENVOY, *REST)) == [
         turns_away("SecurityPolicy shop/auth", "Gateway shop/public", "Gateway shop/public")
     ]
 
 
-def test_a_route_loses_the_label_that_a_policy_selects_by():
+def test_a_route_loses_the_label_that_a_policy_selects_by() -> None:
     policy = ENVOY.replace("kind: Gateway", "kind: HTTPRoute")
     labelled = ROUTE.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
     assert told(tree(GATEWAY, labelled, policy), tree(GATEWAY, ROUTE, policy)) == [
@@ -49,43 +49,43 @@ def test_a_route_loses_the_label_that_a_policy_selects_by():
     ]
 
 
-def test_a_selector_becomes_references_that_name_the_same_gateways():
+def test_a_selector_becomes_references_that_name_the_same_gateways() -> None:
     assert told(tree(LABELLED, ENVOY), tree(LABELLED, NAMED)) == []
     assert told(tree(LABELLED, NAMED), tree(LABELLED, ENVOY)) == []
 
 
-def test_a_selector_becomes_references_that_name_fewer():
+def test_a_selector_becomes_references_that_name_fewer() -> None:
     second = LABELLED.replace("public", "second")
     assert told(tree(LABELLED, second, ENVOY), tree(LABELLED, second, NAMED)) == [
         turns_away("SecurityPolicy shop/auth", "Gateway shop/second")
     ]
 
 
-def test_a_gateway_goes_from_under_a_policy_that_stays():
+def test_a_gateway_goes_from_under_a_policy_that_stays() -> None:
     """`create` becomes `existing`: what applies the tree deletes the gateway that is there."""
     assert told(tree(GATEWAY, POLICY, *REST), tree(POLICY, *REST)) == [
         "Gateway shop/public would go, and what stays is attached to it: AuthPolicy shop/auth"
     ]
 
 
-def test_a_route_goes_from_under_a_policy_that_stays():
+def test_a_route_goes_from_under_a_policy_that_stays() -> None:
     assert told(tree(GATEWAY, ROUTE, ROUTE_POLICY, *REST), tree(GATEWAY, ROUTE_POLICY, *REST)) == [
         "HTTPRoute shop/cart would go, and what stays is attached to it: AuthPolicy shop/cart-auth"
     ]
 
 
-def test_a_policy_that_loses_its_rules_guards_nothing():
+def test_a_policy_that_loses_its_rules_guards_nothing() -> None:
     assert told(tree(GATEWAY, SERVED, POLICY), tree(GATEWAY, SERVED, EMPTY)) == [
         turns_away("AuthPolicy shop/auth", "Gateway shop/public")
     ]
 
 
-def test_a_policy_changes_what_it_says():
+def test_a_policy_changes_what_it_says() -> None:
     other = POLICY.replace("a: {jwt", "b: {jwt")
     assert told(tree(GATEWAY, SERVED, POLICY), tree(GATEWAY, SERVED, other)) == []
 
 
-def test_a_hostname_moves_to_a_route_without_a_policy():
+def test_a_hostname_moves_to_a_route_without_a_policy() -> None:
     less = SERVED.replace(", b.example", "")
     other = SERVED.replace("name: cart", "name: open").replace("a.example, ", "")
     old = tree(GATEWAY, SERVED, ROUTE_POLICY, *REST)
@@ -95,7 +95,7 @@ def test_a_hostname_moves_to_a_route_without_a_policy():
     assert told(old, tree(GATEWAY, less, ROUTE_POLICY, *REST)) == []
 
 
-def test_a_policy_loses_a_route_and_a_hostname_of_another_one_at_once():
+def test_a_policy_loses_a_route_and_a_hostname_of_another_one_at_once() -> None:
     cart = SERVED.replace(", b.example", "")
     pay = SERVED.replace("name: cart", "name: pay").replace("a.example", "c.example")
     other = SERVED.replace("name: cart", "name: open").replace("a.example, ", "")
@@ -109,7 +109,7 @@ def test_a_policy_loses_a_route_and_a_hostname_of_another_one_at_once():
     assert told(old, new) == [turns_away("SecurityPolicy shop/auth", lost)]
 
 
-def test_a_route_moves_to_a_gateway_without_a_policy():
+def test_a_route_moves_to_a_gateway_without_a_policy() -> None:
     second = GATEWAY.replace("public", "second")
     old = tree(GATEWAY, second, POLICY, SERVED)
     moved = SERVED.replace("name: public", "name: second")
@@ -120,14 +120,14 @@ def test_a_route_moves_to_a_gateway_without_a_policy():
     assert told(old, tree(GATEWAY, second, POLICY, policy, moved)) == []
 
 
-def test_a_gateway_of_one_listener_and_its_policy_on_that_listener():
+def test_a_gateway_of_one_listener_and_its_policy_on_that_listener() -> None:
     """As a whole or by its one listener: the same requests are covered."""
     one = GATEWAY.replace("{name: http, port: 80, protocol: HTTP}, ", "")
     section = POLICY.replace("name: public}", "name: public, sectionName: https}")
     assert told(tree(one, POLICY), tree(one, section)) == []
 
 
-def test_a_listener_is_renamed_and_its_policy_is_not():
+def test_a_listener_is_renamed_and_its_policy_is_not() -> None:
     section = POLICY.replace("name: public}", "name: public, sectionName: https}")
     renamed = GATEWAY.replace("name: https", "name: secure")
     assert told(tree(GATEWAY, section), tree(renamed, section)) == [
@@ -140,12 +140,12 @@ def _followed(*objects: str) -> list[str]:
     return [text.replace("namespace: shop", "namespace: edge") for text in objects]
 
 
-def test_routes_follow_their_gateway_with_what_protects_them():
+def test_routes_follow_their_gateway_with_what_protects_them() -> None:
     old = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
     assert told(tree(*old), tree(*_followed(*old))) == []
 
 
-def test_a_route_follows_its_gateway_and_its_policy_does_not():
+def test_a_route_follows_its_gateway_and_its_policy_does_not() -> None:
     old = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
     assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, *REST))) == [
         "AuthPolicy shop/cart-auth would go, and no other AuthPolicy protects HTTPRoute shop/cart"
@@ -156,12 +156,12 @@ def test_a_route_follows_its_gateway_and_its_policy_does_not():
     ]
 
 
-def test_what_is_on_the_gateway_protects_a_route_that_follows():
+def test_what_is_on_the_gateway_protects_a_route_that_follows() -> None:
     old = (GATEWAY, SERVED, POLICY, ROUTE_POLICY, *REST)
     assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, POLICY, *REST))) == []
 
 
-def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_places():
+def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_places() -> None:
     rules = [f"{{matches: [{{path: {{type: PathPrefix, value: /{name}}}}}]}}" for name in "ab"]
     first, second = (
         ROUTE.replace("{name: public}]}", f"{{name: public}}], rules: [{', '.join(order)}]}}")
@@ -183,14 +183,16 @@ def _open_route(name: str, *paths: str) -> str:
 
 
 @cases(("/b", False), ("/c", True))
-def test_a_new_route_is_open_if_its_requests_were_not_made_before(path: str, is_told: bool):
+def test_a_new_route_is_open_if_its_requests_were_not_made_before(path: str, is_told: bool) -> None:
     guarded = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
     old = tree(*guarded, _open_route("one", "/a", "/b"))
     new = tree(*guarded, _open_route("one", "/a"), _open_route("two", path))
     assert bool(report_weaknesses(lost({"eu": old}, {"eu": new}))) is is_told
 
 
-def test_whether_routes_are_guarded_is_asked_once_of_each_path(monkeypatch: pytest.MonkeyPatch):
+def test_whether_routes_are_guarded_is_asked_once_of_each_path(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[Way] = []
     is_guarded = SpokeView.is_guarded
 

@@ -53,7 +53,7 @@ def going(*names: str) -> list[Flag]:
     return [("goes", name) for name in names]
 
 
-def test_one_policy_on_one_spoke():
+def test_one_policy_on_one_spoke() -> None:
     old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
     assert refuse_removals(lost(old, new)) == (
         DELETION.result(
@@ -74,7 +74,7 @@ def test_one_policy_on_one_spoke():
     )
 
 
-def test_one_policy_on_several_spokes_is_one_result():
+def test_one_policy_on_several_spokes_is_one_result() -> None:
     spokes = ("a", "b", "c")
     old: Output = {
         name: tree(GATEWAY.replace("public", name), POLICY.replace("public", name))
@@ -90,7 +90,7 @@ def test_one_policy_on_several_spokes_is_one_result():
     assert flags(result) == going(f"{AUTH}@a,b,c")
 
 
-def test_a_gateway_takes_its_policies_along_in_one_result():
+def test_a_gateway_takes_its_policies_along_in_one_result() -> None:
     other = [GATEWAY.replace("public", "other"), *routes(20)]
     old, new = {"eu": tree(*ALL, *other)}, {"eu": tree(*other)}
     (result,) = refuse_removals(lost(old, new))
@@ -104,7 +104,7 @@ def test_a_gateway_takes_its_policies_along_in_one_result():
     assert flags(result) == going("Gateway/shop/public@eu")
 
 
-def test_two_gateways_take_a_policy_along_together():
+def test_two_gateways_take_a_policy_along_together() -> None:
     targets = [f"{{{GATEWAY_TARGET}, name: {name}}}" for name in ("public", "second")]
     policy = ENVOY.partition("  targetS")[0] + f"  targetRefs: [{', '.join(targets)}]\n"
     other = [GATEWAY.replace("public", "other"), *routes(20)]
@@ -120,7 +120,7 @@ def test_two_gateways_take_a_policy_along_together():
     assert refuse_removals(removals, going("Gateway/shop/public")) == (result,)
 
 
-def test_of_many_spokes_the_cure_names_none_and_allows_the_loss_on_all():
+def test_of_many_spokes_the_cure_names_none_and_allows_the_loss_on_all() -> None:
     old: Output = {f"s{number}": tree(GATEWAY, POLICY) for number in range(51)}
     new: Output = dict.fromkeys(old, tree(GATEWAY))
     removals = lost(old, new)
@@ -134,7 +134,7 @@ def test_of_many_spokes_the_cure_names_none_and_allows_the_loss_on_all():
     assert entry["spokes"] == sorted(old)
 
 
-def test_spokes_that_go():
+def test_spokes_that_go() -> None:
     old = {"a": tree(*ALL), "b": tree(GATEWAY, POLICY), "c": tree()}
     (result,) = refuse_removals(lost(old, {"c": tree()}))
     assert result.resource is None
@@ -149,12 +149,12 @@ def test_spokes_that_go():
     assert flags(result) == going("a", "b")
 
 
-def test_a_spoke_that_goes_without_an_object():
+def test_a_spoke_that_goes_without_an_object() -> None:
     (result,) = refuse_removals(lost({"a": tree()}, {}))
     assert result.message == "spoke a would be removed, with no object"
 
 
-def test_a_spoke_that_looks_renamed():
+def test_a_spoke_that_looks_renamed() -> None:
     (result,) = refuse_removals(lost({"a": tree(GATEWAY)}, {"b": tree(GATEWAY)}))
     assert result.message == (
         "spoke a would be removed, with 1 object (1 Gateway); all of it is in the new folder b, "
@@ -162,13 +162,13 @@ def test_a_spoke_that_looks_renamed():
     )
 
 
-def test_a_spoke_that_is_emptied():
+def test_a_spoke_that_is_emptied() -> None:
     (result,) = refuse_removals(lost({"a": tree(GATEWAY, DNS)}, {"a": tree()}))
     assert result.message == "spoke a would be emptied of 2 objects (1 DNSPolicy and 1 Gateway)"
     assert flags(result) == going("Gateway/shop/public@a")
 
 
-def test_a_large_part():
+def test_a_large_part() -> None:
     old, new = {"eu": tree(GATEWAY, *routes(10))}, {"eu": tree(GATEWAY, *routes(6))}
     (result,) = refuse_removals(lost(old, new))
     assert result.resource is None
@@ -189,12 +189,12 @@ def test_a_large_part():
     (20, 14, False),  # 6 of 20: not more than 30 %
     (20, 13, True),
 )
-def test_how_large_a_part_is(before: int, after: int, is_refused: bool):
+def test_how_large_a_part_is(before: int, after: int, is_refused: bool) -> None:
     old, new = {"eu": tree(*routes(before))}, {"eu": tree(*routes(after))}
     assert bool(refuse_removals(lost(old, new))) is is_refused
 
 
-def test_a_large_part_with_policies_is_told_once():
+def test_a_large_part_with_policies_is_told_once() -> None:
     old, new = {"eu": tree(*ALL)}, {"eu": tree(ROUTE.replace("public", "other"))}
     (result,) = refuse_removals(lost(old, new))
     assert result.message == (
@@ -206,7 +206,7 @@ def test_a_large_part_with_policies_is_told_once():
     )
 
 
-def test_what_moved_is_no_part():
+def test_what_moved_is_no_part() -> None:
     old, new = (
         {"eu": tree(*(text.replace("shop", place) for text in (GATEWAY, *routes(8))))}
         for place in ("shop", "ingress")
@@ -214,7 +214,7 @@ def test_what_moved_is_no_part():
     assert refuse_removals(lost(old, new)) == ()
 
 
-def test_naming_what_goes_leaves_no_large_part():
+def test_naming_what_goes_leaves_no_large_part() -> None:
     spokes = [f"s{number}" for number in range(9)]
     old = dict.fromkeys(spokes, tree(GATEWAY, ROUTE, *routes(9)))
     new = dict.fromkeys(spokes, tree(GATEWAY, *routes(4)))
@@ -235,13 +235,13 @@ ALLOWING = [
 
 
 @each(*ALLOWING)
-def test_what_allows_a_deletion(claim: str):
+def test_what_allows_a_deletion(claim: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     assert refuse_removals(removals, going(claim)) == ()
 
 
 @each(AUTH, "AuthPolicy.kuadrant.io/shop/auth")
-def test_what_acknowledges_a_deletion(name: str):
+def test_what_acknowledges_a_deletion(name: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged({"ref": name, "spokes": ["eu"]})
     assert refuse_removals(removals, acknowledged=entries) == ()
@@ -255,7 +255,7 @@ def test_what_acknowledges_a_deletion(name: str):
     {"ref": AUTH, "spokes": ["eu"], "lost": "opens"},
     ids=str,
 )
-def test_what_acknowledges_no_deletion(entry: dict[str, Any]):
+def test_what_acknowledges_no_deletion(entry: dict[str, Any]) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     entries = acknowledged(entry)
     (result,) = refuse_removals(removals, acknowledged=entries)
@@ -264,7 +264,7 @@ def test_what_acknowledges_no_deletion(entry: dict[str, Any]):
     assert wide.code == EXCESSIVE_ACKNOWLEDGEMENT.code
 
 
-def test_an_acknowledgement_is_spent():
+def test_an_acknowledgement_is_spent() -> None:
     """It counts in the change that adds it, for what it names and not once more."""
     spokes = ("eu", "us", "asia")
     old: Output = dict.fromkeys(spokes, tree(GATEWAY, POLICY))
@@ -281,7 +281,7 @@ def test_an_acknowledgement_is_spent():
     assert rest.spokes == ("asia",)
 
 
-def test_an_acknowledged_deletion_is_no_opening_and_the_other_way_round():
+def test_an_acknowledged_deletion_is_no_opening_and_the_other_way_round() -> None:
     old = {"eu": tree(GATEWAY, ROUTE, POLICY)}
     opened = POLICY.replace("name: public}", "name: other}")
     gone, opens = lost(old, {"eu": tree(GATEWAY, ROUTE)}), lost(old, {"eu": tree(GATEWAY, opened)})
@@ -294,7 +294,7 @@ def test_an_acknowledged_deletion_is_no_opening_and_the_other_way_round():
         assert refused[1].cure == f'did you mean "{AUTH}@eu" with lost: {way}?'
 
 
-def test_a_flag_is_written_down_as_what_it_allowed():
+def test_a_flag_is_written_down_as_what_it_allowed() -> None:
     old: Output = dict.fromkeys("abc", tree(GATEWAY, POLICY))
     removals = lost(old, {**old, "a": tree(GATEWAY), "b": tree(GATEWAY)})
     assert entries_for(going(AUTH), removals, "why") == [
@@ -312,7 +312,7 @@ def test_a_flag_is_written_down_as_what_it_allowed():
     (f"{AUTH}/more", f"what would be lost is {AUTH}@eu"),
     ("Gateway/shop/public", f"what would be lost is {AUTH}"),
 )
-def test_what_names_nothing_that_would_go(claim: str, cure: str):
+def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     told = refuse_removals(removals, going(claim))
     assert [result.code for result in told] == [DELETION.code, UNKNOWN_DELETION.code]
@@ -321,7 +321,7 @@ def test_what_names_nothing_that_would_go(claim: str, cure: str):
     )
 
 
-def test_nothing_goes_and_something_is_named():
+def test_nothing_goes_and_something_is_named() -> None:
     assert refuse_removals((), going("eu")) == (
         UNKNOWN_DELETION.result(
             "--allow-delete=eu names nothing that would go", cure="leave it out: nothing would go"
@@ -329,26 +329,26 @@ def test_nothing_goes_and_something_is_named():
     )
 
 
-def test_what_needs_no_permission_may_be_named():
+def test_what_needs_no_permission_may_be_named() -> None:
     removals = lost({"eu": tree(GATEWAY, DNS)}, {"eu": tree(GATEWAY)})
     assert refuse_removals(removals, going("DNSPolicy/shop/dns")) == ()
 
 
-def test_naming_the_gateway_allows_what_goes_with_it_and_nothing_else():
+def test_naming_the_gateway_allows_what_goes_with_it_and_nothing_else() -> None:
     moved = ROUTE.replace("public", "other")
     removals = lost({"eu": tree(*ALL)}, {"eu": tree(moved)})
     told = refuse_removals(removals, going("Gateway/shop/public"))
     assert [flags(result) for result in told] == [going("AuthPolicy/shop/cart-auth@eu")]
 
 
-def test_a_spoke_that_goes_has_to_be_named_itself():
+def test_a_spoke_that_goes_has_to_be_named_itself() -> None:
     removals = lost({"a": tree(GATEWAY, POLICY)}, {})
     (result,) = refuse_removals(removals, going(AUTH, "Gateway/shop/public"))
     assert result.code == DELETION.code
     assert refuse_removals(removals, going("a")) == ()
 
 
-def test_namesakes_are_named_with_their_group():
+def test_namesakes_are_named_with_their_group() -> None:
     namesake = POLICY.replace("kuadrant.io", "example.com")
     rest = (GATEWAY, *routes(9))
     old, new = {"eu": tree(*rest, POLICY, namesake)}, {"eu": tree(*rest)}
@@ -361,7 +361,7 @@ def line_of(*path: str | int) -> Origin:
     return Origin("fleet.yaml", line=10 + int(path[-1]))
 
 
-def test_an_entry_that_is_left_over():
+def test_an_entry_that_is_left_over() -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     old = acknowledged({"ref": "HTTPRoute/x/y", "spokes": ["eu", "us"]}, {"spokes": ["asia"]})
     entries = [*old, *acknowledged({"ref": AUTH, "spokes": ["eu"]})]
@@ -385,7 +385,7 @@ def test_an_entry_that_is_left_over():
     ({"ref": "HTTPRoute/x/y", "spokes": ["eu"]}, "HTTPRoute/x/y on eu", ""),
     ({"spokes": ["eu"]}, "the removal of eu", ""),
 )
-def test_an_entry_that_covers_too_much(entry: dict[str, Any], what: str, cure: str):
+def test_an_entry_that_covers_too_much(entry: dict[str, Any], what: str, cure: str) -> None:
     removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
     (result,) = judge_entries(acknowledged(entry), LossyChange(removals), line_of)
     assert result.code == EXCESSIVE_ACKNOWLEDGEMENT.code
@@ -417,7 +417,9 @@ OUTPUTS = st.dictionaries(
 @pytest.mark.property
 @settings(max_examples=examples(300, house=40))
 @given(old=OUTPUTS, new=OUTPUTS)
-def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(old: Output, new: Output):
+def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
+    old: Output, new: Output
+) -> None:
     removals = lost(old, new)
     told = refuse_removals(removals)
     allowed = [flag for result in told for flag in flags(result)]
@@ -432,7 +434,7 @@ def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(old: Output,
 @pytest.mark.property
 @settings(max_examples=examples(300, house=40))
 @given(old=OUTPUTS, new=OUTPUTS)
-def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output):
+def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output) -> None:
     told = refuse_removals(lost(old, new))
     concerned = {spoke for result in told for spoke in result.spokes}
     assert old.keys() - new.keys() <= concerned

@@ -43,14 +43,14 @@ def part(*items: LostObject, total: int) -> tuple[Removal, ...]:
 
 
 @BOTH_LAYOUTS
-def test_a_security_policy_goes(files: Make):
+def test_a_security_policy_goes(files: Make) -> None:
     assert lost({"eu": files(GATEWAY, POLICY)}, {"eu": files(GATEWAY)}) == part(
         LostObject(AUTH_REF, security=True, unprotected=PROTECTED), total=2
     )
 
 
 @BOTH_LAYOUTS
-def test_another_policy_goes(files: Make):
+def test_another_policy_goes(files: Make) -> None:
     assert lost({"eu": files(GATEWAY, DNS)}, {"eu": files(GATEWAY)}) == part(
         LostObject(DNS_REF), total=2
     )
@@ -58,7 +58,7 @@ def test_another_policy_goes(files: Make):
 
 
 @BOTH_LAYOUTS
-def test_an_emptied_spoke_keeps_its_folder(files: Make):
+def test_an_emptied_spoke_keeps_its_folder(files: Make) -> None:
     assert lost({"eu": files(GATEWAY, POLICY)}, {"eu": files()}) == (
         Removal(
             spoke="eu",
@@ -75,7 +75,7 @@ def test_an_emptied_spoke_keeps_its_folder(files: Make):
     )
 
 
-def test_a_removed_spoke_is_not_asked_for_its_new_files():
+def test_a_removed_spoke_is_not_asked_for_its_new_files() -> None:
     assert lost({"eu": tree(GATEWAY, POLICY), "us": tree()}, {"us": tree()}) == (
         Removal(
             spoke="eu",
@@ -89,11 +89,11 @@ def test_a_removed_spoke_is_not_asked_for_its_new_files():
     )
 
 
-def test_a_removed_spoke_is_one_also_without_an_object():
+def test_a_removed_spoke_is_one_also_without_an_object() -> None:
     assert lost({"eu": tree()}, {}) == (Removal(spoke="eu", loss=Loss.SPOKE, lost=(), total=0),)
 
 
-def test_a_removed_spoke_that_appears_under_another_name():
+def test_a_removed_spoke_that_appears_under_another_name() -> None:
     (removal,) = lost(
         {"eu": tree(GATEWAY, POLICY)},
         {"de": tree(GATEWAY), "eu-1": tree(GATEWAY, POLICY, ROUTE), "fr": tree(GATEWAY, POLICY)},
@@ -101,7 +101,7 @@ def test_a_removed_spoke_that_appears_under_another_name():
     assert removal.renamed_to == "eu-1"
 
 
-def test_a_new_folder_is_the_new_name_of_one_spoke_only():
+def test_a_new_folder_is_the_new_name_of_one_spoke_only() -> None:
     old = {name: tree(GATEWAY, POLICY) for name in ("a", "b", "c")}
     new = {name: tree(GATEWAY, POLICY) for name in ("c", "x")}
     assert [removal.renamed_to for removal in lost(old, new)] == ["x", ""]
@@ -115,7 +115,7 @@ def test_a_new_folder_is_the_new_name_of_one_spoke_only():
     FolderPlan(folder="_fleet", delete=("flux/eu.yaml",), is_removed=True),
     ids=["new", "listing", "foreign", "fleet", "no fleet"],
 )
-def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan):
+def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan) -> None:
     def never(folder: str, paths: Collection[str] | None) -> NoReturn:
         raise AssertionError(folder, paths)
 
@@ -123,7 +123,7 @@ def test_where_nothing_can_be_lost_nothing_is_read(change: FolderPlan):
 
 
 @BOTH_LAYOUTS
-def test_no_other_file_is_read_than_those_that_change(files: Make):
+def test_no_other_file_is_read_than_those_that_change(files: Make) -> None:
     old, new = (
         files(GATEWAY, POLICY, ROUTE),
         files(GATEWAY, POLICY.replace("name: auth", "name: x")),
@@ -139,17 +139,17 @@ def test_no_other_file_is_read_than_those_that_change(files: Make):
     assert set(asked) == {path for path, data in old.items() if new.get(path) != data}
 
 
-def test_files_of_others_are_no_loss():
+def test_files_of_others_are_no_loss() -> None:
     old: Mapping[str, bytes] = {**tree(GATEWAY), "notes/authpolicy.yaml": POLICY.encode()}
     assert lost({"eu": old}, {"eu": tree(GATEWAY)}) == ()
 
 
-def test_a_checkout_with_other_line_ends_is_no_loss():
+def test_a_checkout_with_other_line_ends_is_no_loss() -> None:
     old = {path: data.replace(b"\n", b"\r\n") for path, data in tree(GATEWAY, POLICY).items()}
     assert lost({"eu": old}, {"eu": tree(GATEWAY, POLICY)}) == ()
 
 
-def test_a_policy_that_cannot_be_read_is_still_one():
+def test_a_policy_that_cannot_be_read_is_still_one() -> None:
     path, _ = max(tree(POLICY).items())
     broken = HEADER + (
         b"apiVersion: kuadrant.io/v1\nkind: AuthPolicy\n"
@@ -168,7 +168,9 @@ objects = st.lists(
 @pytest.mark.property
 @settings(max_examples=examples(200, house=30))
 @given(objects=objects, more=objects)
-def test_a_change_of_layout_or_an_addition_loses_nothing(objects: list[str], more: list[str]):
+def test_a_change_of_layout_or_an_addition_loses_nothing(
+    objects: list[str], more: list[str]
+) -> None:
     together = list(dict.fromkeys(objects + more))
     for before, after in ((tree, one_file_tree), (one_file_tree, tree), (tree, tree)):
         removals = lost({"eu": before(*objects)}, {"eu": after(*together)})
@@ -179,7 +181,7 @@ def test_a_change_of_layout_or_an_addition_loses_nothing(objects: list[str], mor
 @pytest.mark.property
 @settings(max_examples=examples(200, house=30))
 @given(old=objects, new=objects)
-def test_the_layout_decides_nothing(old: list[str], new: list[str]):
+def test_the_layout_decides_nothing(old: list[str], new: list[str]) -> None:
     assert lost({"eu": tree(*old)}, {"eu": tree(*new)}) == lost(
         {"eu": one_file_tree(*old)}, {"eu": one_file_tree(*new)}
     )

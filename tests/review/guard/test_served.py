@@ -56,13 +56,13 @@ def test_a_hostname_that_no_listener_serves_any_more(
     after: tuple[str, list[str]],
     expected: tuple[str, ...],
     files: Make,
-):
+) -> None:
     old, new = (files(gateway(name), route(*names)) for name, names in (before, after))
     wanted = [("eu", CART, "unserved", expected)] if expected else []
     assert unserved({"eu": old}, {"eu": new}) == wanted
 
 
-def test_a_route_that_goes_takes_its_hostname_along():
+def test_a_route_that_goes_takes_its_hostname_along() -> None:
     old = tree(gateway("*.example"), route(A), route(B, name="other"), route(A, name="again"))
     kept = tree(gateway("*.example"), route(A), route(B, name="other"))
     assert unserved({"eu": old}, {"eu": kept}) == []
@@ -73,7 +73,7 @@ def test_a_route_that_goes_takes_its_hostname_along():
     ]
 
 
-def test_a_route_under_another_name_serves_as_before():
+def test_a_route_under_another_name_serves_as_before() -> None:
     old = tree(gateway(A), route(A))
     assert unserved({"eu": old}, {"eu": tree(gateway(A), route(A, name="new"))}) == []
 
@@ -88,5 +88,5 @@ ON_B: Files = tree(gateway(B), route(B))
     ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_A}, []),
     ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_B}, ["eu"]),
 )
-def test_what_another_spoke_serves_is_not_lost(old: Output, new: Output, spokes: list[str]):
+def test_what_another_spoke_serves_is_not_lost(old: Output, new: Output, spokes: list[str]) -> None:
     assert [place for place, *_ in unserved(old, new)] == spokes

@@ -39,5 +39,5 @@ def words(group: str, kind: str, spec: str) -> list[str]:
     ("gateway.networking.k8s.io", "BackendTLSPolicy",
      "{targetRefs: [{group: '', kind: Service, name: cart}]}", ["Service shop/cart"]),
 )  # fmt: skip
-def test_targets(group: str, kind: str, spec: str, expected: list[Any]):
+def test_targets(group: str, kind: str, spec: str, expected: list[Any]) -> None:
     assert words(group, kind, spec) == expected

@@ -86,18 +86,18 @@ def told(
     (DECLARED.replace("all: true", "names: [eu]"), DECLARED, codes.FURTHER_WAY, RULE),
     (SELECTED.replace(US, US.replace("tier: a", "tier: b")), SELECTED, codes.FURTHER_WAY, US),
 )
-def test_the_cause_in_a_placement(before: str, after: str, code: FindingKind, line: str):
+def test_the_cause_in_a_placement(before: str, after: str, code: FindingKind, line: str) -> None:
     assert any(line in text for text in told((before, after), code))
 
 
-def test_the_hub_is_the_cause_where_its_object_changes():
+def test_the_hub_is_the_cause_where_its_object_changes() -> None:
     raised = tuple(text.replace("limit: 5", "limit: 9") for text in HUB)
     assert "limit: 9" in told((DECLARED, DECLARED), codes.LIMIT_RAISED, (HUB, raised))[1]
     gone = told((DECLARED, DECLARED), codes.ACCESS_REMOVED, (HUB, (*HUB[:2], HUB[3])))
     assert gone[0].startswith("apiVersion: kuadrant.io/v1")
 
 
-def test_the_line_is_that_of_the_rule_that_changes():
+def test_the_line_is_that_of_the_rule_that_changes() -> None:
     """Though all rules of a route change, and none has a name."""
     before = hub("istio", gateway("istio"), RULE_BY_RULE)
     after = before.replace("/a}", "/c}").replace("/b}", "/d}")
@@ -134,19 +134,19 @@ BY_DECISION = PLACE.replace("all: true", "placement: infra/prod")
 )
 def test_the_decision_of_a_hub_is_the_cause_of_what_it_places_elsewhere(
     place: str, old: str, new: str, code: FindingKind
-):
+) -> None:
     lines = told((place, place), code, ((*HUB, old), (*HUB, new)))
     assert lines[1] == "  decisions:"
 
 
-def test_a_rule_is_the_cause_where_it_asks_for_another_decision():
+def test_a_rule_is_the_cause_where_it_asks_for_another_decision() -> None:
     other = BY_DECISION.replace("infra/prod", "infra/test")
     decided = (*HUB, BOTH, ONE.replace("prod", "test"))
     lines = told((BY_DECISION, other), codes.HOSTNAME_GONE, (decided, decided))
     assert lines[1].strip().startswith(RULE)
 
 
-def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more():
+def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more() -> None:
     unlisted = SYNC.replace("  - {group: kuadrant.io, kind: AuthPolicy}\n", "")
     (gone,) = loud(compare(state(hub("istio", *HUB)), state(hub("istio", *HUB), PLACE, unlisted)))
     assert gone.result.code == codes.ACCESS_REMOVED.code
@@ -155,7 +155,7 @@ def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more()
     assert gone.result.origin.path == "fleet.yaml"
 
 
-def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_new_in_it():
+def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_new_in_it() -> None:
     unlisted = SYNC.replace("  - {group: gateway.networking.k8s.io, kind: HTTPRoute}\n", "")
     text = hub("istio", *HUB)
     (added,) = compare(state(text, PLACE, unlisted), state(text)).consequences
@@ -165,7 +165,7 @@ def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_new_in_it():
     assert added.result.origin.path == "fleet.yaml"
 
 
-def test_the_parameters_are_the_cause_where_they_list_a_kind_no_more():
+def test_the_parameters_are_the_cause_where_they_list_a_kind_no_more() -> None:
     """One change of theirs is one consequence, of all paths that lose a policy."""
     second = policy("AuthPolicy", LOGIN, name="second").replace("name: cart", "name: other")
     documents = [gateway("hub"), route(), route("other", "b.shop.example"), HUB[2], second]
@@ -195,7 +195,7 @@ def made(declarative: str, quota: str = QUOTA) -> FleetState:
     ),
     (limits().replace('- reason: "a fair share"', "- when: 'false'"), codes.LIMIT_REMOVED),
 )
-def test_the_cause_in_the_definition_of_a_metapolicy(after: str, code: FindingKind):
+def test_the_cause_in_the_definition_of_a_metapolicy(after: str, code: FindingKind) -> None:
     review = compare(made(limits()), made(after))
     assert code.code in {item.result.code for item in review.consequences}
     sides = [definition(text).splitlines() for text in (limits(), after)]
@@ -205,13 +205,13 @@ def test_the_cause_in_the_definition_of_a_metapolicy(after: str, code: FindingKi
     }
 
 
-def test_the_metapolicy_is_the_cause_where_it_changes():
+def test_the_metapolicy_is_the_cause_where_it_changes() -> None:
     more = QUOTA.replace("perMinute: 3", "perMinute: 30")
     (consequence,) = compare(made(limits()), made(limits(), more)).consequences
     assert str(consequence.result.origin).startswith("hub/hub.yaml:")
 
 
-def test_a_hostname_that_goes_is_told_once_whatever_routes_served_it():
+def test_a_hostname_that_goes_is_told_once_whatever_routes_served_it() -> None:
     both = (*HUB, route("more", "a.shop.example, b.shop.example"))
     review = compare(state(hub("istio", *both), PLACE, SYNC), state(hub("istio", HUB[0])))
     gone = [item for item in review.consequences if item.result.code == codes.HOSTNAME_GONE.code]
@@ -223,7 +223,7 @@ def test_a_hostname_that_goes_is_told_once_whatever_routes_served_it():
     assert len(first.paths) == 4
 
 
-def test_a_rule_whose_name_begins_alike_is_no_cause():
+def test_a_rule_whose_name_begins_alike_is_no_cause() -> None:
     """Both policies change: the one whose limit is raised, and one that changes otherwise."""
 
     def documents(own: int, above: int) -> Hub:
@@ -241,7 +241,7 @@ def test_a_rule_whose_name_begins_alike_is_no_cause():
     assert {ref.name for item in raised for ref in item.policies} == {"own"}
 
 
-def test_the_hub_is_the_cause_where_a_rule_writes_what_the_hub_changes():
+def test_the_hub_is_the_cause_where_a_rule_writes_what_the_hub_changes() -> None:
     """The rule gives the spokes' hostnames, as it did before."""
     further = tuple(
         text.replace("[a.shop.example]", "[a.shop.example,b.shop.example]") for text in HUB
@@ -252,7 +252,7 @@ def test_the_hub_is_the_cause_where_a_rule_writes_what_the_hub_changes():
     assert "hostnames: [a.shop.example]" in fewer[1]
 
 
-def test_another_controller_of_a_class_is_the_cause_of_what_no_object_of_a_spoke_shows():
+def test_another_controller_of_a_class_is_the_cause_of_what_no_object_of_a_spoke_shows() -> None:
     limit = policy("SecurityPolicy", "jwt: {providers: [{name: a, issuer: https://id.example}]}")
     texts = [hub(name, gateway("eg"), route(), limit) for name in ("eg", "istio")]
     other = texts[1].replace("{name: istio}", "{name: eg}")
@@ -262,7 +262,7 @@ def test_another_controller_of_a_class_is_the_cause_of_what_no_object_of_a_spoke
     assert str(gone.result.origin) == "hub/hub.yaml:1"
 
 
-def test_the_fleet_file_is_the_cause_of_what_it_declares_no_more():
+def test_the_fleet_file_is_the_cause_of_what_it_declares_no_more() -> None:
     external = "  external:\n  - {group: '', kind: Secret, namespace: infra, name: cert}\n"
     sides = [f"{SYNC}{more}  completeKinds: [Secret]\n" for more in (external, "")]
     review = compare(*(state(hub("eg", *HUB[:2]), PLACE, fleet) for fleet in sides))
@@ -271,7 +271,7 @@ def test_the_fleet_file_is_the_cause_of_what_it_declares_no_more():
     assert {str(item.result.origin).partition(":")[0] for item in missing} == {"fleet.yaml"}
 
 
-def test_a_definition_is_no_cause_of_what_a_placement_takes_away():
+def test_a_definition_is_no_cause_of_what_a_placement_takes_away() -> None:
     def placed(rules: str) -> FleetState:
         fleet = render(defined(definition(limits()), ROUTE, QUOTA, rules=rules))
         return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), ReviewedState("a", 1))
@@ -281,7 +281,7 @@ def test_a_definition_is_no_cause_of_what_a_placement_takes_away():
     assert {str(item.result.origin).partition(":")[0] for item in gone} == {"placement.yaml"}
 
 
-def test_a_metapolicy_is_no_cause_of_what_it_edits_no_more_as_its_target_is_gone():
+def test_a_metapolicy_is_no_cause_of_what_it_edits_no_more_as_its_target_is_gone() -> None:
     edit = """\
         change:
         - objects: self.findAuthPolicies()
@@ -297,7 +297,7 @@ def test_a_metapolicy_is_no_cause_of_what_it_edits_no_more_as_its_target_is_gone
     assert causes == {Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart")}
 
 
-def test_the_cause_of_a_block_in_place_of_another_is_its_line():
+def test_the_cause_of_a_block_in_place_of_another_is_its_line() -> None:
     key = policy("AuthPolicy", "rules: {authentication: {key: {apiKey: {}}}}", name="key")
     block = "{rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}}"
     old, new = (

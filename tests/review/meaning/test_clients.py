@@ -74,7 +74,7 @@ WEAKENED: dict[str, tuple[str, str, FindingKind, set[str]]] = {
 
 
 @each(*WEAKENED)
-def test_what_clients_have_to_show_no_more_is_told_on_its_listeners(case: str):
+def test_what_clients_have_to_show_no_more_is_told_on_its_listeners(case: str) -> None:
     before, after, code, places = WEAKENED[case]
     reported = [item for item in review(before, after) if item.result.code == code.code]
     assert {path for item in reported for path in item.paths} == places
@@ -100,24 +100,24 @@ HARMLESS: dict[str, tuple[str, str]] = {
 
 
 @each(*HARMLESS)
-def test_what_lets_nobody_else_in_is_silent(case: str):
+def test_what_lets_nobody_else_in_is_silent(case: str) -> None:
     assert [item for item in review(*HARMLESS[case]) if item.severity is not INFO] == []
 
 
-def test_certificates_that_clients_may_show_are_told_where_nobody_has_to():
+def test_certificates_that_clients_may_show_are_told_where_nobody_has_to() -> None:
     for sides in ((web(), web(LENIENT)), (web(LENIENT), web())):
         told = [item for item in review(*sides) if "nobody has to show" in item.result.message]
         assert {(item.severity, *item.paths) for item in told} == {(INFO, FIRST), (INFO, SECOND)}
 
 
-def test_of_clients_of_a_listener_that_is_closed_nothing_is_told():
+def test_of_clients_of_a_listener_that_is_closed_nothing_is_told() -> None:
     """No kind of route that it allows is for its protocol (`InvalidRouteKinds`)."""
     closed = "allowedRoutes: {kinds: [{kind: UDPRoute}], "
     before, after = (web(text).replace("allowedRoutes: {", closed) for text in (ASKED, ""))
     assert {item.result.code for item in review(before, after)} == set()
 
 
-def test_another_certificate_for_backends_is_told_of_its_gateway():
+def test_another_certificate_for_backends_is_told_of_its_gateway() -> None:
     shown = "spec: {tls: {backend: {clientCertificateRef: {name: %s}}}, "
     before, after = (web().replace("spec: {", shown % name) for name in ("cert", "other"))
     (told,) = review(before, after)
@@ -138,7 +138,7 @@ CA_DATA = CONFIG_MAP + "data: {ca.crt: text}\n"
 )
 def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to_open(
     before: tuple[str, ...], after: tuple[str, ...], places: set[str]
-):
+) -> None:
     """Envoy Gateway closes a listener whose CA certificates are not there."""
     sides = (state(hub("eg", *each, route())) for each in (before, after))
     opened = [
@@ -149,7 +149,7 @@ def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to
 
 
 @each("HTTP", "TCP", "TLS, tls: {mode: Passthrough}")
-def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str):
+def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str) -> None:
     """Envoy Gateway, clienttrafficpolicy.go, buildListenerTLSParameters: it returns at once."""
     plain = gateway("eg", listeners=f"{{name: https, port: 80, protocol: {protocol}}}")
     spec = f"tls: {{clientValidation: {{caCertificateRefs: [{CA}]}}, minVersion: '1.3'}}"
@@ -162,7 +162,7 @@ def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str)
 @cases(("eg", True), ("istio", False))
 def test_a_listener_beside_which_another_one_may_have_its_certificate_may_lose_http2(
     class_name: str, told: bool
-):
+) -> None:
     """Envoy Gateway, listener.go, checkOverlappingCertificates."""
     one, other = (LISTENER % (name, 443, "HTTPS", "") for name in ("one", "two"))
     other = other.replace("*.shop.example", "*.other.example")

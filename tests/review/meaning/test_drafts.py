@@ -28,9 +28,9 @@ RATE = {"limit": 2000, "window": "1h"}
     ({"hosts": ["a", "b"]}, 'hosts: ["a", "b"]'),
     ([{"name": "a"}, {"name": "b"}], '[{"name": "a"}, {"name": "b"}]'),
 )
-def test_a_value_is_written_as_its_leaves(value: Any, text: str):
+def test_a_value_is_written_as_its_leaves(value: Any, text: str) -> None:
     assert write_value(value) == text
 
 
-def test_a_long_value_is_cut():
+def test_a_long_value_is_cut() -> None:
     assert write_value({"text": "x" * 500}) == f"text: {'x' * 154}…"

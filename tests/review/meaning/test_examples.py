@@ -89,7 +89,9 @@ NAMES = [
 @pytest.mark.property
 @each(3, pytest.param(40, marks=pytest.mark.weekly), ids=["some", "many"])
 @each(*NAMES)
-def test_a_field_that_goes_is_told_or_changes_no_rule(name: str, fields: int, tmp_path: Path):
+def test_a_field_that_goes_is_told_or_changes_no_rule(
+    name: str, fields: int, tmp_path: Path
+) -> None:
     """Forty fields of the largest example take 25 CPU seconds, since each renders it anew."""
     old = unchanged(name)
     every = list(places(EXAMPLES / name))

@@ -36,7 +36,7 @@ OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
 )
 def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to_it(
     rule: str, complete: bool, code: str, words: str
-):
+) -> None:
     """Envoy Gateway, route.go: without its CA certificates a Backend is none."""
     rules = f"{{name: read, matches: [{{method: GET}}], {rule}}}, {{name: write, backendRefs: []}}"
     fleet = SYNC + READ_BACKENDS % "true" + ("  completeKinds: [ConfigMap]\n" if complete else "")
@@ -47,7 +47,7 @@ def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to
     assert words in told.result.message
 
 
-def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class():
+def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:
     """Whether its controller reads Backends is not known."""
     other = gateway("unread", "other").replace("*.shop", "*.other")
     unread = manifest("GatewayClass unread", "controllerName: gateways.example/unread")

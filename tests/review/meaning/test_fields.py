@@ -209,7 +209,7 @@ def states(fleet: FleetState) -> Mapping[str, PolicyState]:
 @pytest.mark.property
 @HOW_MANY
 @each(*sorted(schemas()))
-def test_no_change_of_a_field_goes_without_a_word(kind: str, fields: int):
+def test_no_change_of_a_field_goes_without_a_word(kind: str, fields: int) -> None:
     row, _, _ = schemas()[kind]
     changes = draw(kind, fields)
     sides = [was for _, was, _ in changes], [now for _, _, now in changes]
@@ -234,7 +234,7 @@ def test_no_change_of_a_field_goes_without_a_word(kind: str, fields: int):
 @pytest.mark.property
 @HOW_MANY
 @each(*(kind for kind in sorted(schemas()) if defaults(kind)))
-def test_a_default_that_is_written_is_silent(kind: str, fields: int):
+def test_a_default_that_is_written_is_silent(kind: str, fields: int) -> None:
     schema, every = schemas()[kind][2], defaults(kind)
     drawn = Random(kind).sample(every, min(fields, len(every)))  # noqa: S311  (no secret)
     old, new = (

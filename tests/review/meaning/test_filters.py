@@ -72,7 +72,7 @@ def reported(case: Case) -> list[Consequence]:
 
 
 @each(*CASES["weaker"], ids=name)
-def test_a_rule_whose_filter_guards_less_is_told(case: Case):
+def test_a_rule_whose_filter_guards_less_is_told(case: Case) -> None:
     found = reported(case)
     assert codes_of(found) == {case["code"]}, found
     path = PATH.replace("HTTPRoute", case.get("route", "HTTPRoute"))
@@ -85,7 +85,7 @@ NAMED = [case for case in CASES["weaker"] if case["kind"] == "KongPlugin"]
 
 
 @each(*NAMED, ids=name)
-def test_plugins_that_a_route_names_by_annotation_count_for_its_rules(case: Case):
+def test_plugins_that_a_route_names_by_annotation_count_for_its_rules(case: Case) -> None:
     """Kong/kubernetes-ingress-controller 1fa68f8, kongstate.go, getPluginRelations."""
 
     def annotated(specs: list[str] | None) -> str:
@@ -104,19 +104,19 @@ def test_plugins_that_a_route_names_by_annotation_count_for_its_rules(case: Case
 
 
 @each(*CASES["silent"], ids=name)
-def test_a_rule_whose_filter_guards_as_much_is_silent(case: Case):
+def test_a_rule_whose_filter_guards_as_much_is_silent(case: Case) -> None:
     assert reported(case) == []
 
 
 @each(*(case for case in CASES["weaker"] if case["code"] in ERRORS), ids=name)
-def test_a_filter_that_comes_where_none_guarded_is_silent(case: Case):
+def test_a_filter_that_comes_where_none_guarded_is_silent(case: Case) -> None:
     found = change(case, "new", "old")
     assert loud(found) == []
     assert codes.ASKS_MORE.code in codes_of(found.tightened)
 
 
 @each(*(case for case in CASES["weaker"] if case["code"] == "SR2501"), ids=name)
-def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case):
+def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case) -> None:
     """The first state has no route, as the one that it has is of another gateway."""
     elsewhere = scene(case, case["old"]).replace("parentRefs: [{name: web}]", "parentRefs: []")
     for side, is_open in (("old", False), ("new", True)):
@@ -134,7 +134,9 @@ def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case):
     ),
     ids=name,
 )
-def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_no_more(case: Case):
+def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_no_more(
+    case: Case,
+) -> None:
     """Only a cluster knows what it does."""
     before, after = (
         state(scene(case, case[side]).partition("---\napiVersion: " + VERSIONS[case["kind"]])[0])
@@ -148,7 +150,7 @@ def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_n
 
 
 @each(codes.ROUTED_ELSEWHERE, codes.EFFECT_NOT_KNOWN)
-def test_what_a_filter_of_one_backend_does_is_told_as_not_known(code: FindingKind):
+def test_what_a_filter_of_one_backend_does_is_told_as_not_known(code: FindingKind) -> None:
     """No row says which controllers carry out filters of backends."""
     case: Case = {"class": "traefik", "kind": "Middleware"}
     specs = ["{basicAuth: {secret: users}}"]
@@ -179,7 +181,7 @@ LIST = "{ipAllowList: {sourceRange: [10.0.0.0/8]}}"
     (CHAIN, "{stripPrefix: {prefixes: [/a]}}", codes.ACCESS_REMOVED),
     ("{chain: {middlewares: []}}", LIST, codes.ACCESS_REMOVED),
 )
-def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: FindingKind):
+def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: FindingKind) -> None:
     """Only the chain is named by the rule (Traefik)."""
     case: Case = {"class": "traefik", "kind": "Middleware"}
     served = scene(case, [CHAIN]).partition("---\napiVersion: traefik")[0]
@@ -197,7 +199,7 @@ def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: Fi
 )
 def test_the_guard_refuses_the_loss_of_a_filter_that_restricts_something(
     spec: str, is_refused: bool
-):
+) -> None:
     case: Case = {"class": "traefik", "kind": "Middleware"}
     before, after = (state(scene(case, specs), fleet=FLEET) for specs in ([spec], None))
     lost = [item for each in find_losses(before, after) for item in each.lost]

@@ -283,7 +283,7 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
 
 
 @each(*WEAKER)
-def test_what_weakens_something_is_told(case: str):
+def test_what_weakens_something_is_told(case: str) -> None:
     before, after, code = WEAKER[case]
     assert code.code in told(before, after)
 
@@ -292,7 +292,7 @@ def test_what_weakens_something_is_told(case: str):
     (CERT, "Gateway infra/web [https]"),
     (SERVICE, "Gateway infra/web [https] > HTTPRoute infra/cart [read]"),
 )
-def test_what_the_files_have_of_late_is_told_where_it_is_needed(needed: str, path: str):
+def test_what_the_files_have_of_late_is_told_where_it_is_needed(needed: str, path: str) -> None:
     """Spokes may have had it from elsewhere; one that lacked it takes requests now."""
     sides = (state(hub("istio", *each)) for each in (BASE, (*BASE, needed)))
     told = compare(*sides).consequences
@@ -323,7 +323,7 @@ OVERRIDE = """\
 )
 def test_what_placement_weakens_is_told_of_its_spokes(
     before: str, after: str, code: FindingKind, spokes: tuple[str, ...]
-):
+) -> None:
     old, new = (state(hub("istio", *BASE), place) for place in (before, after))
     found = [item for item in loud(compare(old, new)) if item.result.code == code.code]
     assert {item.result.spokes for item in found} == {spokes}
@@ -361,7 +361,9 @@ DECLARED_ROUTE = (
     (None, DECLARED_ROUTE),
     (FAR, SYNC),
 )
-def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(after: str | None, fleet: str):
+def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
+    after: str | None, fleet: str
+) -> None:
     """Its requests are on no path of the hub's, so what becomes of them can't be compared."""
     documents = (gateway("istio"), route())
     old = state(hub("istio", *documents, FAR), PLACE, DECLARED_ROUTE)
@@ -389,7 +391,7 @@ OF_CLASS = (PROXY_CLASS, PROXY, gateway("eg"), route())
 )
 def test_another_class_of_the_hub_is_told_on_the_listeners_of_its_gateways(
     after: Documents, code: FindingKind
-):
+) -> None:
     """No spoke gets class or parameters, so no byte of a tree is another one."""
     old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))
     (told,) = [item for item in loud(compare(old, new)) if item.result.code == code.code]
@@ -411,7 +413,7 @@ PLAIN = PROXY_CLASS.partition(", parametersRef")[0] + "}\n"
 @each(False, True)
 def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
     is_merged: bool, is_by_class: bool
-):
+) -> None:
     """A merged proxy has the name of the class, and is another Service (getIRKey, infra)."""
     merged = but("ame: https", "ame: tls", MERGING)
     apart = (PLAIN, *MERGING[1:]) if is_by_class else OF_CLASS
@@ -441,7 +443,7 @@ spec: {endpoints: [{ip: {address: 10.0.0.9, port: 80}}]}
 
 
 @each(False, True)
-def test_backends_that_a_controller_reads_no_more_are_told_on_their_rules(is_shipped: bool):
+def test_backends_that_a_controller_reads_no_more_are_told_on_their_rules(is_shipped: bool) -> None:
     """Envoy Gateway, route.go: a Backend is refused where enableBackend is off."""
     far = "backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: far}]"
     rules = RULES.replace("backendRefs: [{name: app, port: 80}]", far, 1)
@@ -457,7 +459,7 @@ def test_backends_that_a_controller_reads_no_more_are_told_on_their_rules(is_shi
         assert "Backend infra/far" in told.result.message
 
 
-def test_backends_that_a_rule_must_not_name_are_not_told_to_be_read_no_more():
+def test_backends_that_a_rule_must_not_name_are_not_told_to_be_read_no_more() -> None:
     """No ReferenceGrant: the rule fails in both states."""
     far = "backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: far, namespace: shop}]"
     rules = RULES.replace("backendRefs: [{name: app, port: 80}]", far, 1)
@@ -472,7 +474,7 @@ TO_APP = "{name: app, port: 80}"
 ASKS_FAR = policy("SecurityPolicy", f"extAuth: {{http: {{backendRefs: [{TO_FAR}]}}}}", "gateway")
 
 
-def test_another_backend_under_the_same_name_is_told_on_the_paths_that_need_it():
+def test_another_backend_under_the_same_name_is_told_on_the_paths_that_need_it() -> None:
     rules = RULES.replace(TO_APP, TO_FAR, 1)
     edited = BACKEND.replace("10.0.0.9", "10.0.0.10")
     for more, sections in (((), ["read"]), ((ASKS_FAR,), ["read", "write"])):
@@ -485,7 +487,7 @@ def test_another_backend_under_the_same_name_is_told_on_the_paths_that_need_it()
         assert [*told.paths] == [f"{path} [{section}]" for section in sections]
 
 
-def test_tls_to_a_service_that_a_policy_asks_is_told_on_the_paths_of_the_policy():
+def test_tls_to_a_service_that_a_policy_asks_is_told_on_the_paths_of_the_policy() -> None:
     asks = policy("SecurityPolicy", f"extAuth: {{http: {{backendRefs: [{TO_APP}]}}}}", "rule")
     known = "validation: {hostname: a.example, wellKnownCACertificates: System}"
     secure = policy("BackendTLSPolicy", known, "service", "secure")
@@ -524,7 +526,7 @@ OF_HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Ho
 )
 def test_what_is_deleted_fails_no_request_that_failed_before(
     filters: str, backends: str, gone: str, told: str
-):
+) -> None:
     """Envoy Gateway, route.go: it refuses a Backend that trusts nobody, and a rule's wrong filters.
 
     A part that is refused keeps no other one from failing newly.
@@ -540,7 +542,7 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     ]
 
 
-def test_connections_for_a_backend_that_goes_are_refused():
+def test_connections_for_a_backend_that_goes_are_refused() -> None:
     listener = "{name: https, port: 9000, protocol: TCP}"
     tcp = route(hosts="", rules=f"{{backendRefs: [{TO_FAR}, {TO_APP}]}}", kind="TCPRoute")
     rest = gateway("eg", listeners=listener), tcp
@@ -550,7 +552,7 @@ def test_connections_for_a_backend_that_goes_are_refused():
     assert "connections for Backend infra/far are refused" in told.result.message
 
 
-def test_a_backend_without_requests_that_comes_to_work_is_not_told():
+def test_a_backend_without_requests_that_comes_to_work_is_not_told() -> None:
     unused = TO_FAR.replace("far", "far, weight: 0")
     rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{unused}, {TO_APP}]}}")
     fleet = SYNC + READ_BACKENDS % "true"
@@ -562,7 +564,7 @@ def test_a_backend_without_requests_that_comes_to_work_is_not_told():
     (UNTRUSTED, "which failed before"),
     (UNTRUSTED.replace("name: far", "name: near"), "which no file had before"),
 )
-def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str):
+def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str) -> None:
     """Half of the requests were answered with 500: the Backend was refused, or was not there."""
     rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}")
     fleet = SYNC + READ_BACKENDS % "true"
@@ -573,7 +575,7 @@ def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str)
     assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/cart [read]",)
 
 
-def test_a_port_that_comes_to_work_is_told_beside_one_that_did_all_along():
+def test_a_port_that_comes_to_work_is_told_beside_one_that_did_all_along() -> None:
     port = "{name: app, port: %d}"
     rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{port % 80}, {port % 81}]}}")
     ports = "{name: a, port: 80}", "{name: a, port: 80}, {name: b, port: 81}"
@@ -585,7 +587,7 @@ def test_a_port_that_comes_to_work_is_told_beside_one_that_did_all_along():
     assert told.result.message == f"{message}, which failed before"
 
 
-def test_backends_that_failed_before_are_not_told_to_be_read_no_more():
+def test_backends_that_failed_before_are_not_told_to_be_read_no_more() -> None:
     rules = f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}"
     text = hub("eg", gateway("eg"), route(rules=rules), UNTRUSTED)
     on, off = (state(text, PLACE, SYNC + READ_BACKENDS % word) for word in ("true", "false"))
@@ -610,7 +612,7 @@ ANSWERED = (
     ((TO_APP,), (f"{TO_APP}, {TO_APP.replace('app', 'app, namespace: shop')}",)),
     ids=["others", "one that comes", "one that no grant allows"],
 )
-def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Documents):
+def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Documents) -> None:
     fleet = SYNC + FILTERS + READ_BACKENDS % "true"
     before, after = (
         state(hub("eg", gateway("eg"), ANSWER, route(rules=ANSWERED % ref), *rest), PLACE, fleet)
@@ -619,7 +621,7 @@ def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Do
     assert codes_of(loud(compare(before, after))) == set()
 
 
-def test_a_backend_that_fails_is_told_as_soon_as_no_filter_answers_for_it():
+def test_a_backend_that_fails_is_told_as_soon_as_no_filter_answers_for_it() -> None:
     fleet = SYNC + FILTERS + READ_BACKENDS % "true"
     plain = f"{{name: read, backendRefs: [{TO_FAR}]}}"
     before, after = (
@@ -629,7 +631,7 @@ def test_a_backend_that_fails_is_told_as_soon_as_no_filter_answers_for_it():
     assert codes.ANSWERED_WITH_500.code in codes_of(loud(compare(before, after)))
 
 
-def test_a_comment_or_label_of_a_class_means_nothing():
+def test_a_comment_or_label_of_a_class_means_nothing() -> None:
     after = but("metadata: {name: eg}", "metadata: {name: eg, labels: {a: b}}  # ours", OF_CLASS)
     old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))
     assert codes_of(loud(compare(old, new))) == set()
@@ -642,7 +644,7 @@ def test_a_comment_or_label_of_a_class_means_nothing():
 )
 def test_what_is_no_longer_declared_and_needed_is_told_on_its_paths(
     class_name: str, own: str, kind: str, name: str, paths: set[str]
-):
+) -> None:
     text = hub(class_name, gateway(class_name), route(), own)
     old, new = state(text, PLACE, EXTERNAL % (kind, name)), state(text)
     (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2526"]
@@ -811,12 +813,12 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
 
 
 @each(*HARMLESS)
-def test_what_means_nothing_is_silent(case: str):
+def test_what_means_nothing_is_silent(case: str) -> None:
     assert told(*HARMLESS[case]) == set()
 
 
 @each(MORE, PLACE.replace("- {name: eu}", "- {name: eu, labels: {a: b}}"))
-def test_a_spoke_like_the_others_means_nothing(after: str):
+def test_a_spoke_like_the_others_means_nothing(after: str) -> None:
     assert told(BASE, BASE, (PLACE, after)) == set()
 
 
@@ -826,11 +828,11 @@ def test_a_spoke_like_the_others_means_nothing(after: str):
     (TEAM, "{}"),
     (TEAM, "{matchExpressions: [{key: team, operator: NotIn, values: [b]}]}"),
 )
-def test_a_selector_that_selects_more_is_told(before: str, after: str):
+def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
     assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
 
 
-def test_a_policy_is_compared_with_the_one_in_whose_place_it_is():
+def test_a_policy_is_compared_with_the_one_in_whose_place_it_is() -> None:
     merged = policy("RateLimitPolicy", f"defaults: {{strategy: merge, {LIMIT}}}", name="all")
     own = policy("RateLimitPolicy", LIMIT.replace("limit: 5", "limit: 2"), "rule")
     moved = own.replace("sectionName: read", "sectionName: write")
@@ -840,14 +842,14 @@ def test_a_policy_is_compared_with_the_one_in_whose_place_it_is():
     assert told.result.message.startswith(f"{all_} lets more requests through than {own_} did")
 
 
-def test_overrides_that_become_defaults_are_told_on_their_paths():
+def test_overrides_that_become_defaults_are_told_on_their_paths() -> None:
     before, after, _ = WEAKER["overrides become defaults"]
     (told,) = loud(compare(*(state(hub("istio", *each)) for each in (before, after))))
     path = "Gateway infra/web [https] > HTTPRoute infra/cart"
     assert told.paths == (f"{path} [read]", f"{path} [write]")
 
 
-def test_a_policy_that_is_overridden_is_told_on_the_paths_that_it_had():
+def test_a_policy_that_is_overridden_is_told_on_the_paths_that_it_had() -> None:
     above = policy("AuthPolicy", f"overrides: {{{LOGIN}}}", "gateway", name="above")
     sides = [state(hub("istio", *BASE[:3], *more)) for more in ((), (above,))]
     (told,) = (
@@ -859,7 +861,7 @@ def test_a_policy_that_is_overridden_is_told_on_the_paths_that_it_had():
     assert told.paths == (f"{path} [read]", f"{path} [write]")
 
 
-def test_of_a_long_value_the_part_is_shown_that_differs():
+def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
     sides = (selecting(f"{{matchExpressions: [{teams}]}}") for teams in (ONE, TWO))
     (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in sides)))
     field = "namespaces.selector.matchExpressions[0].values"
@@ -871,7 +873,7 @@ def test_of_a_long_value_the_part_is_shown_that_differs():
     ("{method: GET}", "{method: GET}, {method: GET, path: {value: /a}}"),
     ("{path: {value: /a}}", "{path: {value: /a/}}"),
 )
-def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after: str):
+def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after: str) -> None:
     assert told(but("{method: GET}", before), but("{method: GET}", after)) == set()
 
 
@@ -884,7 +886,7 @@ def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after:
 )  # fmt: skip
 def test_other_matches_of_a_rule_are_told_in_words(
     before: str, after: str, which: str, was: str, now: str
-):
+) -> None:
     sides = (gateway("istio"), route(rules=READ.replace("{method: GET}", before)))
     other = (sides[0], route(rules=READ.replace("{method: GET}", after)))
     (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in (sides, other))))
@@ -892,13 +894,13 @@ def test_other_matches_of_a_rule_are_told_in_words(
     assert (found.was, found.now) == (was, now)
 
 
-def test_a_renamed_gateway_with_all_that_names_it_means_nothing():
+def test_a_renamed_gateway_with_all_that_names_it_means_nothing() -> None:
     documents = (*BASE[:2], ON_GATEWAY)
     after = renamed("name: web", "name: edge")(documents)
     assert told(documents, after, (PLACE, PLACE.replace("infra/web", "infra/edge"))) == set()
 
 
-def test_a_gateway_in_another_namespace_means_nothing():
+def test_a_gateway_in_another_namespace_means_nothing() -> None:
     moved = PLACE + "    as: {namespace: edge}\n"
     place = moved.replace("as: {namespace: edge}", "as: {namespace: infra}")
     assert told((*BASE[:2], ON_GATEWAY), (*BASE[:2], ON_GATEWAY), (place, moved)) == set()
@@ -913,7 +915,7 @@ def test_a_gateway_in_another_namespace_means_nothing():
 )
 def test_a_suppression_accepts_a_consequence_and_needs_no_check_to_find_it(
     entry: str, is_earlier: bool, severity: Severity
-):
+) -> None:
     """With the weakening that it hides in one change it is told; an error it has to name."""
     suppressed = f"{SYNC}  suppressions:\n  - {{{entry}, reason: it is behind a wall}}\n"
     old = state(hub("istio", *BASE), PLACE, suppressed if is_earlier else SYNC)
@@ -928,7 +930,7 @@ def test_a_suppression_accepts_a_consequence_and_needs_no_check_to_find_it(
     assert unused_suppressions(new.rendered, (), lambda *_: Origin("fleet.yaml")) == ()
 
 
-def test_spokes_that_go_alike_are_one_consequence():
+def test_spokes_that_go_alike_are_one_consequence() -> None:
     old, new = (state(hub("istio", *BASE), place) for place in (MORE, PLACE))
     fewer = PLACE.replace("  - {name: us}\n", "")
     assert [item.result.spokes for item in compare(old, new).consequences] == [("za",)]
@@ -936,7 +938,7 @@ def test_spokes_that_go_alike_are_one_consequence():
     assert [item.result.spokes for item in review.consequences] == [("us", "za")]
 
 
-def test_policies_that_one_change_leaves_without_requests_are_told_together():
+def test_policies_that_one_change_leaves_without_requests_are_told_together() -> None:
     policies = [AUTH, policy("RateLimitPolicy", LIMIT)]
     before = state(hub("istio", gateway("istio"), route(), *policies))
     closed = gateway("istio").replace("*.shop.example", "*.other.example")
@@ -954,7 +956,7 @@ def test_policies_that_one_change_leaves_without_requests_are_told_together():
     assert told.paths == (f"{path} [read]", f"{path} [write]"), "where they were in force"
 
 
-def test_a_policy_of_dns_without_records_is_told_once_whatever_it_has():
+def test_a_policy_of_dns_without_records_is_told_once_whatever_it_has() -> None:
     named = policy("DNSPolicy", f"providerRefs: [{{name: dns}}]\n{GEO}", "gateway")
     closed = gateway("istio").replace("*.shop.example", "*.other.example")
     before, after = (

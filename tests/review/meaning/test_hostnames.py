@@ -151,7 +151,7 @@ TOLD: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
 
 
 @each(*TOLD)
-def test_who_gets_a_hostname_is_told_on_the_path_that_it_is_about(case: str):
+def test_who_gets_a_hostname_is_told_on_the_path_that_it_is_about(case: str) -> None:
     before, after, code, path = TOLD[case]
     reported = [item for item in review(before, after) if item.result.code == code.code]
     assert [item.paths for item in reported] == [(path,)]
@@ -167,13 +167,13 @@ TAKING: dict[str, Documents] = {
 
 
 @each(*TAKING)
-def test_a_listener_comes_with_a_rule_for_what_it_takes(case: str):
+def test_a_listener_comes_with_a_rule_for_what_it_takes(case: str) -> None:
     after = TAKING[case]
     reported = review((WITHOUT, *after[1:]), after)
     assert not [item for item in reported if "has no rule for them" in item.result.message]
 
 
-def test_a_route_that_has_all_its_names_on_its_port_may_have_them_on_another():
+def test_a_route_that_has_all_its_names_on_its_port_may_have_them_on_another() -> None:
     added = "{name: web, sectionName: https}, {name: web, sectionName: more}"
     after = ON_WILDCARD.replace("{name: web, sectionName: https}", added)
     reported = review((PORTS, ON_WILDCARD), (PORTS, after))
@@ -203,13 +203,13 @@ STAYING: dict[str, tuple[Documents, Documents]] = {
 
 
 @each(*STAYING)
-def test_a_listener_goes_that_took_nothing_from_a_rule(case: str):
+def test_a_listener_goes_that_took_nothing_from_a_rule(case: str) -> None:
     before, after = STAYING[case]
     reported = codes_of(item for item in review(before, after) if CART in item.paths)
     assert not reported & {codes.NEWLY_PUBLIC.code, codes.FURTHER_WAY.code}
 
 
-def test_names_that_come_from_a_listener_are_told_with_the_object_that_kept_them():
+def test_names_that_come_from_a_listener_are_told_with_the_object_that_kept_them() -> None:
     (public,) = [
         item
         for item in review(TWO, (WITHOUT, TWO[1]))
@@ -236,13 +236,13 @@ SILENT: dict[str, tuple[Documents, Documents]] = {
 
 
 @each(*SILENT)
-def test_what_moves_no_request_is_silent(case: str):
+def test_what_moves_no_request_is_silent(case: str) -> None:
     before, after = SILENT[case]
     reported = [item for item in review(before, after) if item.severity is not INFO]
     assert codes_of(reported) - {codes.NEWLY_PUBLIC.code} == set()
 
 
-def test_all_that_a_wildcards_rule_had_under_a_name_is_taken_over():
+def test_all_that_a_wildcards_rule_had_under_a_name_is_taken_over() -> None:
     reported = review(WILD, (*WILD, WHOLE))
     assert codes.WAY_GONE.code not in codes_of(reported)
     assert {item.paths for item in loud_of(reported)} == {(PAY,)}
@@ -252,7 +252,7 @@ def loud_of(items: list[Consequence]) -> list[Consequence]:
     return [item for item in items if item.severity is not INFO]
 
 
-def test_a_route_on_another_gateway_is_gone_here_and_new_there():
+def test_a_route_on_another_gateway_is_gone_here_and_new_there() -> None:
     before = (gateway("eg"), API, route("all", "a.shop.example"))
     reported = review(before, (*before[:2], before[2].replace("name: web", "name: api")), BOTH)
     paths = {item.result.code: {path.split(" [")[0] for path in item.paths} for item in reported}
@@ -262,7 +262,7 @@ def test_a_route_on_another_gateway_is_gone_here_and_new_there():
     }
 
 
-def test_a_listener_set_goes_with_its_renamed_gateway():
+def test_a_listener_set_goes_with_its_renamed_gateway() -> None:
     before = (ADMITS % "Same", route("all", "a.shop.example"), SET)
     after = tuple(text.replace("name: web", "name: front") for text in before)
     later = PLACE.replace("infra/web", "infra/front")
@@ -270,7 +270,9 @@ def test_a_listener_set_goes_with_its_renamed_gateway():
 
 
 @cases(((), WARNING), (("basicAuth: {users: {name: users}}",), INFO))
-def test_what_a_broken_policy_refused_is_served_again(kept: tuple[str, ...], severity: Severity):
+def test_what_a_broken_policy_refused_is_served_again(
+    kept: tuple[str, ...], severity: Severity
+) -> None:
     broken = policy(
         "BackendTrafficPolicy",
         "loadBalancer: {type: ConsistentHash, consistentHash: {type: SourceIP, tableSize: 4}}",
@@ -284,21 +286,21 @@ def test_what_a_broken_policy_refused_is_served_again(kept: tuple[str, ...], sev
     assert again[0].paths[0].startswith("Gateway infra/web [https] > HTTPRoute infra/cart [")
 
 
-def test_of_patches_nobody_says_that_they_kept_somebody_out():
+def test_of_patches_nobody_says_that_they_kept_somebody_out() -> None:
     (gone,) = loud_of(review((*WILD, PATCH), WILD))
     assert gone.result.message == (
         "no EnvoyPatchPolicy is in force any more, and it may have kept somebody out"
     )
 
 
-def test_a_weight_of_nothing_needs_no_grant():
+def test_a_weight_of_nothing_needs_no_grant() -> None:
     one = (WILD[0], WILD[1].replace("port: 80}", f"port: 80}}, {FOREIGN % 1}"))
     none = (WILD[0], WILD[1].replace("port: 80}", f"port: 80}}, {FOREIGN % 0}"))
     assert codes.ANSWERED_WITH_500.code in codes_of(review(WILD, one))
     assert codes.ANSWERED_WITH_500.code not in codes_of(review(WILD, none))
 
 
-def test_a_rule_whose_backend_is_deleted_fails():
+def test_a_rule_whose_backend_is_deleted_fails() -> None:
     outside = manifest("Backend infra/app", "endpoints: []", api="gateway.envoyproxy.io/v1alpha1")
     named = WILD[1].replace("{name: app", "{group: gateway.envoyproxy.io, kind: Backend, name: app")
     before = (WILD[0], named, outside)
@@ -308,7 +310,7 @@ def test_a_rule_whose_backend_is_deleted_fails():
 
 
 @each("authz", "app")
-def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str):
+def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str) -> None:
     """No path of requests that files show leads to the service that decides who may call.
 
     One that gets requests as well is asked by other paths than those that lead to it.
@@ -329,7 +331,7 @@ def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str):
 
 
 @each("istio.io/rev: other", "gateway.envoyproxy.io/own: a")
-def test_a_label_of_a_security_policy_that_a_controller_may_read_is_told(label: str):
+def test_a_label_of_a_security_policy_that_a_controller_may_read_is_told(label: str) -> None:
     """Istio's control plane reads no object of another revision."""
     guard = policy("AuthorizationPolicy", "action: DENY\nrules: [{to: [a]}]", "gateway")
     labelled = guard.replace("name: own,", f"name: own, labels: {{{label}}},")
@@ -347,7 +349,7 @@ OF_TEAM = (
 )
 
 
-def test_a_namespace_whose_labels_nobody_knows_any_more_makes_its_routes_unknown():
+def test_a_namespace_whose_labels_nobody_knows_any_more_makes_its_routes_unknown() -> None:
     labelled, unlabelled = (GOLD, NAMESPACE, OF_TEAM), (GOLD, OF_TEAM)
     (reported,) = loud_of(review(labelled, unlabelled))
     assert reported.result.code == codes.NEWLY_UNDECIDED.code
@@ -358,7 +360,7 @@ def test_a_namespace_whose_labels_nobody_knows_any_more_makes_its_routes_unknown
     assert loud_of(review((everybody, *labelled[1:]), (everybody, OF_TEAM))) == []
 
 
-def test_a_namespace_of_a_listener_set_whose_labels_nobody_knows_any_more_is_told():
+def test_a_namespace_of_a_listener_set_whose_labels_nobody_knows_any_more_is_told() -> None:
     label = "from: Selector, selector: {matchLabels: {tier: gold}}"
     gates = ADMITS.replace("from: %s", label)
     own = SET.replace("namespace: infra", "namespace: team").replace(
@@ -384,7 +386,7 @@ _AUTH = policy("AuthPolicy", _LOGIN)
 @cases(((_AUTH,), "HTTPRoute infra/cart is served"), ((), "anybody may call HTTPRoute infra/cart"))
 def test_a_further_listener_is_named_with_what_it_lacks(
     more: Documents, served: str, listener: str, place: str
-):
+) -> None:
     gateways = [gateway("istio", listeners=each) for each in (_SECURE, f"{_SECURE}, {listener}")]
     found = loud(compare(*(state(hub("istio", one, route(), *more)) for one in gateways)))
     message = f"{served} under a.shop.example on Gateway infra/web {place}"
@@ -401,11 +403,11 @@ def _split(rule: str) -> list[Consequence]:
     return loud(compare(*(state(hub("istio", *documents, side)) for side in sides)))
 
 
-def test_a_rule_that_does_the_same_with_requests_of_another_rule_means_nothing():
+def test_a_rule_that_does_the_same_with_requests_of_another_rule_means_nothing() -> None:
     assert _split(_OWN) == []
 
 
-def test_a_rule_that_sends_requests_of_another_rule_elsewhere_is_told_as_that():
+def test_a_rule_that_sends_requests_of_another_rule_elsewhere_is_told_as_that() -> None:
     (told,) = _split(_OWN.replace("app", "other"))
     route_name = "HTTPRoute infra/cart"
     message = f"{route_name} [own] takes requests under a.shop.example that {route_name} [all] took"
@@ -419,7 +421,7 @@ _NARROW = (
 
 
 @each("HTTPS", "HTTP")
-def test_a_nearer_listener_that_a_route_leaves_still_takes_its_connections(protocol: str):
+def test_a_nearer_listener_that_a_route_leaves_still_takes_its_connections(protocol: str) -> None:
     """TLS comes to the listener with the nearest hostname, which has no rule for it any more."""
     tls = "tls: {certificateRefs: [{name: cert}]}, " if protocol == "HTTPS" else ""
     listeners = [
@@ -449,7 +451,7 @@ def of_sections(*names: str) -> str:
     return OWN.replace("parentRefs: [{name: web}]", f"parentRefs: [{refs}]")
 
 
-def test_the_listener_is_named_that_takes_connections_of_a_route_served_elsewhere():
+def test_the_listener_is_named_that_takes_connections_of_a_route_served_elsewhere() -> None:
     tls = "tls: {certificateRefs: [{name: cert}]}"
     wide = LISTENER % ("wide", 443, f"'*.shop.example', {tls}")
     near = LISTENER % ("near", 443, f"a.shop.example, {tls}")
@@ -465,7 +467,7 @@ def test_the_listener_is_named_that_takes_connections_of_a_route_served_elsewher
     )
 
 
-def test_a_listener_of_a_listener_set_may_become_its_gateways_own():
+def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
     extra = LISTENER % ("extra", 8080, "a.shop.example")
     admitting = gateway("eg").replace(
         "spec: {", "spec: {allowedListeners: {namespaces: {from: Same}}, "
@@ -490,7 +492,7 @@ _HOSTS = "a.shop.example, b.shop.example"
 
 
 @each(False, True)
-def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(is_guarded: bool):
+def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(is_guarded: bool) -> None:
     """A route for several hostnames is split into one of each, with the policy for both."""
     own = (_AUTH.replace("name: own", "name: more").replace("name: cart", "name: more"),)
     documents = gateway("istio"), *((_AUTH,) if is_guarded else ())
@@ -504,7 +506,7 @@ def test_a_route_of_one_of_the_hostnames_that_does_the_same_means_nothing(is_gua
 @cases(((_AUTH,), "app"), ((), "other"), ids=["without the policy", "backends"])
 def test_a_route_of_one_of_the_hostnames_that_does_something_else_is_told(
     more: Documents, backend: str
-):
+) -> None:
     first, second = (route(hosts=name) for name in _HOSTS.split(", "))
     second = second.replace("name: cart", "name: more").replace("name: app", f"name: {backend}")
     sides = (route(hosts=_HOSTS),), (first, second)
@@ -512,7 +514,7 @@ def test_a_route_of_one_of_the_hostnames_that_does_something_else_is_told(
     assert {item.result.code for item in loud(compare(*states))} == {"SR2511", "SR2522"}
 
 
-def test_a_route_that_is_joined_with_its_part_keeps_the_policies_of_each_listener():
+def test_a_route_that_is_joined_with_its_part_keeps_the_policies_of_each_listener() -> None:
     listeners = ", ".join(
         LISTENER % (name, port, "a.shop.example") for name, port in (("one", 80), ("two", 81))
     )
@@ -537,7 +539,7 @@ _TWO = ", ".join(f"{{{_BY_PATH % ('PathPrefix', path)}}}" for path in ("/a", "/b
 _PATTERN = f"{{name: odd, matches: [{{{_BY_PATH % ('RegularExpression', '/a.*')}}}]}}"
 
 
-def test_a_rule_for_each_match_of_a_rule_means_nothing():
+def test_a_rule_for_each_match_of_a_rule_means_nothing() -> None:
     both = f"{{name: both, matches: [{_TWO}], {BACKEND}}}"
     first, second = (
         f"{{name: {name}, matches: [{match}], {BACKEND}}}"
@@ -550,7 +552,7 @@ def test_a_rule_for_each_match_of_a_rule_means_nothing():
         assert loud(compare(*states)) == []
 
 
-def test_of_a_route_for_one_of_the_hostnames_each_rule_takes_what_its_like_took():
+def test_of_a_route_for_one_of_the_hostnames_each_rule_takes_what_its_like_took() -> None:
     rules = f"{{name: a, matches: [{{{_BY_PATH % ('PathPrefix', '/a')}}}], {BACKEND}}}, {_PATTERN}"
     first, second = (route(hosts=name, rules=rules) for name in _HOSTS.split(", "))
     second = second.replace("name: cart", "name: more")
@@ -559,7 +561,7 @@ def test_of_a_route_for_one_of_the_hostnames_each_rule_takes_what_its_like_took(
     assert loud(compare(*states)) == []
 
 
-def test_a_listener_that_moves_to_its_gateway_is_compared_with_none_of_another_port():
+def test_a_listener_that_moves_to_its_gateway_is_compared_with_none_of_another_port() -> None:
     moved = LISTENER % ("one", 81, "'*.shop.example'")
     own = SET.replace(LISTENER % ("one", 81, "b.example"), moved)
     gates = ADMITS % "All"

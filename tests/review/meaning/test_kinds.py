@@ -49,7 +49,7 @@ def change(case: Case, place: str) -> Review:
 
 
 @each(*CASES["weaker"], ids=name)
-def test_a_weaker_policy_is_told_at_every_place(case: Case):
+def test_a_weaker_policy_is_told_at_every_place(case: Case) -> None:
     for place in places(case):
         review = change(case, place)
         reported = [item for item in loud(review) if item.result.code == case["code"]]
@@ -62,18 +62,18 @@ def test_a_weaker_policy_is_told_at_every_place(case: Case):
 
 
 @each(*CASES["stricter"], ids=name)
-def test_a_stricter_policy_is_silent_at_every_place(case: Case):
+def test_a_stricter_policy_is_silent_at_every_place(case: Case) -> None:
     for place in places(case):
         review = change(case, place)
         assert codes_of(loud(review)) == set(), (place, review.consequences)
 
 
 @each(*CASES["elsewhere"], ids=name)
-def test_what_is_on_no_path_to_a_rule_or_unknown_is_told(case: Case):
+def test_what_is_on_no_path_to_a_rule_or_unknown_is_told(case: Case) -> None:
     assert case["code"] in codes_of(loud(change(case, case["target"])))
 
 
-def test_a_policy_that_decides_nothing_is_silent_beside_others():
+def test_a_policy_that_decides_nothing_is_silent_beside_others() -> None:
     rule = "rules: [{from: [{source: {ipBlocks: [10.0.0.0/8]}}]}]"
     allowing = policy("AuthorizationPolicy", rule, "gateway")
     audit = policy("AuthorizationPolicy", f"action: AUDIT\n{rule}", "gateway", "audit")
@@ -105,13 +105,13 @@ ONE, OTHER = "10.0.0.0/16", "12.0.0.0/16"
 )
 def test_rules_that_another_policy_takes_over_are_silent(
     before: dict[str, str], after: dict[str, str]
-):
+) -> None:
     sides = [_beside(side) for side in (before, after)]
     assert loud(compare(sides[0], sides[1])) == []
     assert loud(compare(sides[1], sides[0])) == []
 
 
-def test_rules_that_a_policy_of_another_action_takes_over_are_told():
+def test_rules_that_a_policy_of_another_action_takes_over_are_told() -> None:
     before = _beside({"a": source(ONE, action="DENY"), "b": source(OTHER, action="DENY")})
     after = _beside({"a": source(ONE, action="DENY"), "b": source(OTHER)})
     assert codes_of(loud(compare(before, after)))
@@ -135,7 +135,7 @@ OF_GATEWAY = "selector: {matchLabels: {gateway.networking.k8s.io/gateway-name: w
 )
 def test_a_gateway_has_what_holds_for_its_namespace_unless_it_has_something_else(
     before: tuple[str | None, str | None], after: tuple[str | None, str | None], told: set[str]
-):
+) -> None:
     def fleet(*modes: str | None) -> FleetState:
         own = [
             policy(

@@ -95,7 +95,7 @@ LAWS = (
 
 
 @each(*CASES)
-def test_every_change_keeps_the_laws(case: str):
+def test_every_change_keeps_the_laws(case: str) -> None:
     """Of a time that is written otherwise the values differ, and mean the same.
 
     That a class is in no file is asked by the guard alone, and `reviewing` adds what it refuses.

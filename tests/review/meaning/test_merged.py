@@ -30,7 +30,7 @@ READ = "Gateway infra/web [http] > HTTPRoute infra/cart [read]"
 @each("gatewayClassName: own", "")
 def test_requests_that_a_gateway_of_the_same_proxy_took_are_told_on_the_rules_that_get_them(
     to_own: str,
-):
+) -> None:
     """Envoy Gateway, translator.go, getIRKey: a merged proxy has the routes of all Gateways.
 
     One that goes to another class, or away, leaves its port and address to the others.
@@ -48,7 +48,7 @@ def test_requests_that_a_gateway_of_the_same_proxy_took_are_told_on_the_rules_th
     ]
 
 
-def test_what_a_gateway_of_the_same_proxy_asked_of_requests_is_told_where_it_goes():
+def test_what_a_gateway_of_the_same_proxy_asked_of_requests_is_told_where_it_goes() -> None:
     wide, near = (HTTP % name for name in ("'*.shop.example'", "a.shop.example"))
     login = policy("SecurityPolicy", "basicAuth: {users: {name: users}}", name="login")
     guarded = (

@@ -54,7 +54,9 @@ def reviewed(spokes: int, before: Side, after: Side) -> tuple[Consequence, ...]:
 
 
 @each(*CHANGES.values(), ids=CHANGES)
-def test_a_consequence_of_many_spokes_is_told_once_and_holds_of_each(change: tuple[Side, Side]):
+def test_a_consequence_of_many_spokes_is_told_once_and_holds_of_each(
+    change: tuple[Side, Side],
+) -> None:
     alone = reviewed(1, *change)
     for spokes in (2, 30):
         together = reviewed(spokes, *change)
@@ -67,13 +69,13 @@ def test_a_consequence_of_many_spokes_is_told_once_and_holds_of_each(change: tup
             assert not [text for text in texts if "-17" in text or "d17." in text], item
 
 
-def test_the_texts_of_one_spoke_have_its_values():
+def test_the_texts_of_one_spoke_have_its_values() -> None:
     (removed, *_) = reviewed(1, *CHANGES["a policy goes"])
     assert removed.paths[0].startswith("Gateway infra/web-sp-17 [https]")
     assert removed.hostnames == ("a.d17.example",)
 
 
-def test_the_texts_of_several_spokes_say_whose_value_it_is():
+def test_the_texts_of_several_spokes_say_whose_value_it_is() -> None:
     (removed, *_) = reviewed(3, *CHANGES["a policy goes"])
     assert removed.paths[0].startswith("Gateway infra/web-<spoke.name> [https]")
     assert removed.hostnames == ("a.d17.example", "a.d18.example", "a.d19.example")
@@ -102,7 +104,9 @@ WEIGHED = policy("DNSPolicy", f"{PROVIDER}\nloadBalancing: {{geo: EU, weight: 1}
      NUMBERS.partition("  overrides:")[0], "geo: EU, weight: <spoke.values.weight>"),
     ids=["alone", "in a field that goes"],
 )  # fmt: skip
-def test_a_number_of_each_spoke_is_told_by_its_name(after: tuple[str, ...], place: str, shown: str):
+def test_a_number_of_each_spoke_is_told_by_its_name(
+    after: tuple[str, ...], place: str, shown: str
+) -> None:
     old = state(hub("istio", gateway("istio"), route(), WEIGHED), NUMBERS)
     new = state(hub("istio", *after), place)
     assert shown in [item.was for item in compare(old, new).consequences]
@@ -112,7 +116,7 @@ LABELS = "labels: {edge: 'yes'}, "
 
 
 @each("another value", "a label gone", "whole spokes gone")
-def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str):
+def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) -> None:
     base = place(3, "web", HOSTS).replace("values:", f"{LABELS}values:")
     base = base.replace("{all: true}", "{selector: {matchLabels: {edge: 'yes'}}}")
     _, *gone = (line for line in base.splitlines(keepends=True) if "name: sp-" in line)
@@ -151,7 +155,7 @@ def shared(quota: str) -> Rendered:
     return render(defined(definition(fair), ROUTE, quota, spokes=spokes))
 
 
-def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal():
+def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal() -> None:
     before, after = (shared(QUOTA.replace("perMinute: 3", f"perMinute: {n}")) for n in (70, 90))
     states = (
         FleetState(side, judge(side, (), Aspect.POLICIES), ReviewedState("a", 1))
@@ -177,7 +181,7 @@ def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal():
     ]
 
 
-def test_gateways_that_each_spoke_names_otherwise_are_changed_and_renamed_once():
+def test_gateways_that_each_spoke_names_otherwise_are_changed_and_renamed_once() -> None:
     two = gateway("istio"), gateway("istio", "api").replace("*.shop", "*.api")
     rules = place(9, NAME, HOSTS) + "  - gateways: {names: [infra/api]}\n"
     rules += "    spokes: {names: [sp-18, sp-20]}\n    as: {name: 'api-{{ spoke.name }}'}\n"

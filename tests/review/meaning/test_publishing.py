@@ -69,7 +69,7 @@ def after(folder: Path, path: str, old: str, new: str) -> FleetState:
 )
 def test_what_publishing_weakens_is_told_with_its_line(  # noqa: PLR0913, PLR0917  (a case)
     path: str, old: str, new: str, code: FindingKind, cause: str, tmp_path: Path
-):
+) -> None:
     review = compare(before(), after(tmp_path / "project", path, old, new))
     found = [item for item in loud(review) if item.result.code == code.code]
     assert found
@@ -78,7 +78,7 @@ def test_what_publishing_weakens_is_told_with_its_line(  # noqa: PLR0913, PLR091
     assert {item.result.spokes for item in found} == {spokes}
 
 
-def test_another_name_of_copies_means_nothing(tmp_path: Path):
+def test_another_name_of_copies_means_nothing(tmp_path: Path) -> None:
     naming = '  enableWorkspacePaths: true\n  naming: {name: "x-{{ .Object.metadata.name }}"}\n'
     review = compare(
         before(), after(tmp_path / "project", PUBLISHED, "  enableWorkspacePaths: true\n", naming)

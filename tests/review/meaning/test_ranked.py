@@ -35,25 +35,27 @@ def codes(case: Case, old: str, new: str) -> set[str]:
 
 
 @each(*PAIRS["ranked"], ids=name)
-def test_the_weaker_one_of_two_values_is_told_and_the_stricter_one_is_silent(case: Case):
+def test_the_weaker_one_of_two_values_is_told_and_the_stricter_one_is_silent(case: Case) -> None:
     assert codes(case, "strict", "weak") == {case["code"]}
     assert codes(case, "weak", "strict") == set()
 
 
 @each(*PAIRS["same"], ids=name)
-def test_one_value_in_two_ways_is_silent(case: Case):
+def test_one_value_in_two_ways_is_silent(case: Case) -> None:
     assert codes(case, "one", "other") == set()
     assert codes(case, "other", "one") == set()
 
 
 @each(*PAIRS["unranked"], ids=name)
-def test_what_may_be_either_is_told_as_such(case: Case):
+def test_what_may_be_either_is_told_as_such(case: Case) -> None:
     assert codes(case, "one", "other") == {"SR2506"}
     assert codes(case, "other", "one") == {"SR2506"}
 
 
 @each("GCPAuthzPolicy", "GCPTrafficExtension")
-def test_the_last_policy_of_a_security_kind_is_a_loss_though_its_merging_is_unknown(kind: str):
+def test_the_last_policy_of_a_security_kind_is_a_loss_though_its_merging_is_unknown(
+    kind: str,
+) -> None:
     sync = SYNC + f"  - {{group: networking.gke.io, kind: {kind}}}\n"
     own = policy("WAFPolicy", "action: DENY", "gateway").replace("WAFPolicy", kind)
     own = own.replace("gateway.nginx.org/v1alpha1", "networking.gke.io/v1")
@@ -64,7 +66,7 @@ def test_the_last_policy_of_a_security_kind_is_a_loss_though_its_merging_is_unkn
     assert codes_of(found) == ({"SR2501", "SR2562"} if is_security else {"SR2562"})
 
 
-def test_the_services_are_named_to_which_connections_are_protected_no_more():
+def test_the_services_are_named_to_which_connections_are_protected_no_more() -> None:
     spec = "validation: {hostname: a.x, wellKnownCACertificates: System}"
     base = gateway("eg"), route()
     guarded = policy("BackendTLSPolicy", spec, "service")
@@ -75,7 +77,7 @@ def test_the_services_are_named_to_which_connections_are_protected_no_more():
     )
 
 
-def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field():
+def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field() -> None:
     spec = "jwt: {providers: [{name: a, issuer: https://id, remoteJWKS: {uri: https://id/keys}}]}"
     case: Case = {"class": "eg", "kind": "SecurityPolicy", "one": spec}
     case["other"] = spec.replace("issuer: https://id", "issuer: https://other")
@@ -85,7 +87,7 @@ def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field():
     assert (item.was, item.now) == ("https://id", "https://other")
 
 
-def test_a_wider_network_is_told_with_the_one_in_whose_place_it_is():
+def test_a_wider_network_is_told_with_the_one_in_whose_place_it_is() -> None:
     spec = (
         "authorization: {defaultAction: Deny, "
         "rules: [{action: Allow, principal: {clientCIDRs: [192.168.0.1/32, 10.0.0.0/16]}}]}"

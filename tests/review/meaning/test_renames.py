@@ -60,17 +60,17 @@ def review(before: str, after: str) -> list[Consequence]:
 
 
 @each(*NAMED)
-def test_what_gets_another_name_together_with_what_names_it_is_silent(class_name: str):
+def test_what_gets_another_name_together_with_what_names_it_is_silent(class_name: str) -> None:
     assert review(scene(class_name, "one"), scene(class_name, "other")) == []
 
 
 @each(*NAMED)
-def test_another_object_under_another_name_is_told(class_name: str):
+def test_another_object_under_another_name_is_told(class_name: str) -> None:
     assert review(scene(class_name, "one"), scene(class_name, "other", "{type: None}"))
 
 
 @cases(("eg", codes.ROUTED_ELSEWHERE), ("nginx", codes.ACCESS_REMOVED))
-def test_another_object_that_the_spoke_has_is_told(class_name: str, code: FindingKind):
+def test_another_object_that_the_spoke_has_is_told(class_name: str, code: FindingKind) -> None:
     kind, spec = NAMED[class_name]
     both = (
         thing(kind, "{type: None}", "other"),
@@ -104,16 +104,18 @@ WIDE = granting(f"{INFRA}, {ROUTES % 'team'}", SERVICES)
 
 
 @each((INFRA, SERVICES), (INFRA, APP), (f"{INFRA}, {ROUTES % 'team'}", f"{APP}, {SHOP}"))
-def test_a_grant_for_fewer_objects_is_silent_and_a_wider_one_is_told(narrow: tuple[str, str]):
+def test_a_grant_for_fewer_objects_is_silent_and_a_wider_one_is_told(
+    narrow: tuple[str, str],
+) -> None:
     assert review(WIDE, granting(*narrow)) == []
     assert codes.EFFECT_NOT_KNOWN.code in codes_of(review(granting(*narrow), WIDE))
 
 
-def test_a_grant_that_is_too_narrow_is_told():
+def test_a_grant_that_is_too_narrow_is_told() -> None:
     assert codes.ANSWERED_WITH_500.code in codes_of(review(WIDE, granting(INFRA, SHOP)))
 
 
-def test_backends_of_a_route_in_another_namespace_are_named_with_theirs():
+def test_backends_of_a_route_in_another_namespace_are_named_with_theirs() -> None:
     before, after = route(), route().replace("namespace: infra", "namespace: shop")
     after = after.replace("parentRefs: [{name: web", "parentRefs: [{namespace: infra, name: web")
     found = compare(*(state_of(hub("istio", gateway("istio"), each)) for each in (before, after)))
@@ -129,7 +131,7 @@ def test_backends_of_a_route_in_another_namespace_are_named_with_theirs():
     ("SecurityPolicy", "basicAuth: {users: {name: users}}"),
     ("EnvoyExtensionPolicy", "extProc: [{backendRefs: [{name: authz, port: 80}]}]"),
 )
-def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, spec: str):
+def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, spec: str) -> None:
     """What it names without a namespace is in its own one, in the old one and in the new one."""
     hosted = route().replace("{name: web}", "{name: web, namespace: infra}")
     before = gateway("eg"), hosted, policy(kind, spec)
@@ -146,7 +148,7 @@ def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, sp
 
 
 @each("infra", "shop")
-def test_a_route_is_no_other_one_that_is_for_other_requests(place: str):
+def test_a_route_is_no_other_one_that_is_for_other_requests(place: str) -> None:
     """All that they have in common is that neither names a hostname."""
     rules = "{name: read, matches: [{path: {value: /%s}}], backendRefs: [{name: app, port: 80}]}"
     own, other = (route(name, "", rules % name) for name in ("own", "other"))

@@ -89,7 +89,7 @@ TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
 
 
 @each(*TAKEN)
-def test_what_requests_meet_that_another_rule_takes_is_told(case: str):
+def test_what_requests_meet_that_another_rule_takes_is_told(case: str) -> None:
     before, after, code, place = TAKEN[case]
     reported = [item for item in review(before, after) if item.result.code == code.code]
     assert {item.paths for item in reported} == {(f"Gateway infra/web [https] > {place}",)}
@@ -118,7 +118,7 @@ NOT_TAKEN: dict[str, tuple[Documents, Documents]] = {
 
 
 @each(*NOT_TAKEN)
-def test_a_route_that_takes_no_requests_of_others_is_silent(case: str):
+def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
     assert codes_of(review(*NOT_TAKEN[case])) == set()
 
 
@@ -137,7 +137,7 @@ AGED: dict[str, tuple[str, set[FindingKind]]] = {
 
 
 @each(*AGED)
-def test_a_renamed_route_is_younger_than_equal_ones(case: str):
+def test_a_renamed_route_is_younger_than_equal_ones(case: str) -> None:
     rival, expected = AGED[case]
     reported = review((*GUARDED, rival), (*MOVED, ON_SHOP, rival))
     assert codes_of(reported) == {code.code for code in expected}
@@ -158,7 +158,7 @@ ANOTHER = BY_HEADER.replace("name: two", "name: one").replace("name: a,", "name:
 )
 def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
     one: str, two: str, is_told: bool
-):
+) -> None:
     guard = on("AuthPolicy", LOGIN, "cart", "one")
     first, second = ((WEB, route(rules=f"{a}, {b}"), guard) for a, b in ((one, two), (two, one)))
     reported = review(first, second)
@@ -190,27 +190,27 @@ BY_COOKIE = f"{{name: all, matches: [{{path: {{type: PathPrefix, value: /}}}}], 
 )
 def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(
     after: Documents, is_told: bool
-):
+) -> None:
     before, new = (state(hub("istio", *each)) for each in (ONE_GUARDED, after))
     assert (codes.NEWLY_PUBLIC.code in codes_of(loud(compare(before, new)))) is is_told
     opened = {item.ref for each in find_losses(before, new) for item in each.lost if item.opened}
     assert bool(opened) is (is_told and len(after) > len(ONE_GUARDED))
 
 
-def test_a_rule_with_a_filter_that_narrows_it_leaves_requests_to_an_equal_one():
+def test_a_rule_with_a_filter_that_narrows_it_leaves_requests_to_an_equal_one() -> None:
     base = (gateway("eg"), route(rules=BY_COOKIE))
     after = (base[0], route(rules=f"{BY_COOKIE}, {LATER}"))
     assert codes.NEWLY_PUBLIC.code in codes_of(review(base, after, "eg"))
 
 
-def test_a_new_route_makes_no_error_of_what_it_takes():
+def test_a_new_route_makes_no_error_of_what_it_takes() -> None:
     after = (*CART, on("RateLimitPolicy", LIMIT, "cart"), EXTRA)
     severities = {item.severity for item in review(after[:-1], after)}
     assert severities == {WARNING}
     assert ERROR in {item.severity for item in review(PART, (WEB, route(rules=ALL), PART[2]))}
 
 
-def test_a_default_for_routes_to_come_is_told_once_where_no_path_has_it():
+def test_a_default_for_routes_to_come_is_told_once_where_no_path_has_it() -> None:
     both = (WEB, route(rules=ALL), ON_ALL)
     opened = policy("AuthPolicy", KEY, "gateway", "all")
     (on_path,) = review(both, (*both[:2], opened))
@@ -245,7 +245,7 @@ def guard(kind: str, spec: str) -> str:
 
 
 @each(*LISTENERS)
-def test_routes_of_every_kind_are_compared(kind: str):
+def test_routes_of_every_kind_are_compared(kind: str) -> None:
     base = scene(kind)
 
     def told(after: Documents, before: Documents = base) -> set[str]:
@@ -265,7 +265,7 @@ def test_routes_of_every_kind_are_compared(kind: str):
 
 
 @each("TCPRoute", "GRPCRoute")
-def test_guards_of_other_routes_are_compared(kind: str):
+def test_guards_of_other_routes_are_compared(kind: str) -> None:
     guarded = scene(kind, guard(kind, SOME))
     assert codes.ACCESS_REMOVED.code in codes_of(review(guarded, scene(kind), "eg"))
     opened = scene(kind, guard(kind, OPEN))
@@ -283,7 +283,7 @@ _ELSEWHERE = {
 
 
 @each(*_ELSEWHERE)
-def test_what_takes_no_requests_of_a_hostname_does_not_serve_it(case: str):
+def test_what_takes_no_requests_of_a_hostname_does_not_serve_it(case: str) -> None:
     place = PLACE.replace("[infra/web]", "[infra/web, infra/inner]")
     beside = (_INNER, _ELSEWHERE[case])
     states = [
@@ -295,7 +295,7 @@ def test_what_takes_no_requests_of_a_hostname_does_not_serve_it(case: str):
     assert gone.hostnames == ("a.shop.example",)
 
 
-def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port():
+def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port() -> None:
     place = PLACE.replace("[infra/web]", "[infra/inner]")
     docs = (_INNER, _ELSEWHERE["every hostname of another gateway"])
     states = [state(hub("eg", *docs, *more), place) for more in ((_ELSEWHERE["connections"],), ())]
@@ -304,7 +304,7 @@ def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port(
 
 
 @cases(("60s", True), ("1m0s", True), ("2m", False))
-def test_a_timeout_in_another_unit_is_the_same(timeout: str, is_same: bool):
+def test_a_timeout_in_another_unit_is_the_same(timeout: str, is_same: bool) -> None:
     timed = ALL.replace(f"{BACKEND}}}", f"timeouts: {{request: 1m}}, {BACKEND}}}")
     before, after = (
         state(hub("eg", gateway("eg"), route(rules=text)))
@@ -328,7 +328,7 @@ AUTHZ = manifest("Service infra/authz")
 )
 def test_a_service_that_is_not_there_is_not_asked_where_the_policy_fails_open(
     before: Documents, after: Documents, expected: FindingKind
-):
+) -> None:
     """Envoy Gateway, securitypolicy.go, shouldFailOpen: else requests are answered with 500."""
     rest = gateway("eg"), route(rules=f"{{name: all, {BACKEND}}}"), AUTHZ.replace("authz", "app")
     fleet = SYNC + "  completeKinds: [Service]\n"
@@ -341,7 +341,7 @@ def test_a_service_that_is_not_there_is_not_asked_where_the_policy_fails_open(
 
 
 @each("optional", "failOpen")
-def test_tokens_that_may_be_missing_guard_nothing(field: str):
+def test_tokens_that_may_be_missing_guard_nothing(field: str) -> None:
     """Envoy Gateway, api/v1alpha1/jwt_types.go: with `failOpen` a token may be wrong as well."""
     asks = "jwt: {%sproviders: [{name: idp, remoteJWKS: {uri: https://idp.example/keys}}]}"
     sides = (policy("SecurityPolicy", asks % each) for each in ("", f"{field}: true, "))
@@ -361,7 +361,7 @@ OPENS = "failOpen: true, "
 @cases(((OPENS, ""), True), (("", OPENS), False), ((OPENS, OPENS), True))
 def test_a_processor_that_is_not_there_is_passed_over_where_it_fails_open(
     opens: tuple[str, str], is_reopened: bool
-):
+) -> None:
     """Envoy Gateway, envoyextensionpolicy.go, buildExtProcs: each entry fails by itself."""
     rest = gateway("eg"), route(rules=f"{{name: all, {BACKEND}}}"), AUTHZ.replace("authz", "app")
     fleet = SYNC + "  completeKinds: [Service]\n"
@@ -373,7 +373,7 @@ def test_a_processor_that_is_not_there_is_passed_over_where_it_fails_open(
 
 
 @each("headers: [{name: a}]", "queryParams: [{value: b}]")
-def test_a_match_that_is_not_whole_is_compared(match: str):
+def test_a_match_that_is_not_whole_is_compared(match: str) -> None:
     rules = f"{{name: own, matches: [{{{match}}}], backendRefs: [{{name: app, port: 80}}]}}"
     before, after = (state(hub("eg", gateway("eg"), one)) for one in (route(), route(rules=rules)))
     assert loud(compare(before, after))
@@ -390,7 +390,7 @@ def test_a_match_that_is_not_whole_is_compared(match: str):
 )
 def test_what_a_policy_does_no_more_to_requests_of_a_route_that_is_split_is_told(
     kind: str, spec: str, code: FindingKind
-):
+) -> None:
     """The rule of the second route does the same, so it is no news by itself."""
     rules = f"{{name: all, {BACKEND}}}"
     both = route(hosts="a.shop.example, b.shop.example", rules=rules)

@@ -27,7 +27,7 @@ def review(before: tuple[str, ...], after: tuple[str, ...]) -> list[Consequence]
 
 
 @each("z", "c")
-def test_a_policy_that_may_have_held_and_is_the_younger_one_now_is_told(name: str):
+def test_a_policy_that_may_have_held_and_is_the_younger_one_now_is_told(name: str) -> None:
     """The first by name stays the likely one, so nothing else changes."""
     (told,) = review((retries("a", 1), retries("b")), (retries("a", 1), retries(name)))
     assert told.result.code == "SR2552"
@@ -37,13 +37,15 @@ def test_a_policy_that_may_have_held_and_is_the_younger_one_now_is_told(name: st
     assert told.result.origin is not None
 
 
-def test_the_likely_policy_is_told_as_well_if_it_is_the_younger_one_now():
+def test_the_likely_policy_is_told_as_well_if_it_is_the_younger_one_now() -> None:
     told = review((retries("a", 1), retries("b")), (retries("aa", 1), retries("b")))
     assert [item.result.code for item in told] == ["SR2552"]
 
 
 @each(False, True)
-def test_a_listener_set_that_may_have_had_a_listener_and_is_the_younger_one_is_told(is_first: bool):
+def test_a_listener_set_that_may_have_had_a_listener_and_is_the_younger_one_is_told(
+    is_first: bool,
+) -> None:
     names = ("a", "b"), (("aa", "b") if is_first else ("a", "c"))
     (told,) = review(*(tuple(map(listener_set, each)) for each in names))
     assert told.result.code == "SR2523"
@@ -68,7 +70,7 @@ SILENT: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 @each(*SILENT)
-def test_a_new_name_that_changes_no_order_is_silent(case: str):
+def test_a_new_name_that_changes_no_order_is_silent(case: str) -> None:
     assert [item.result.message for item in review(*SILENT[case])] == []
 
 
@@ -77,7 +79,9 @@ OTHER = LOGIN.replace("id.example", "other.example")
 
 
 @cases((LOGIN, set()), (OTHER, {"SR2506", "SR2552"}), ids=["equal", "another"])
-def test_a_policy_that_an_equal_one_replaces_is_missed_by_nobody(twin: str, codes: set[str]):
+def test_a_policy_that_an_equal_one_replaces_is_missed_by_nobody(
+    twin: str, codes: set[str]
+) -> None:
     """Of Kuadrant's policies on one target, one replaces the other."""
     before = (policy("AuthPolicy", LOGIN, name="b"),)
     after = (*before, policy("AuthPolicy", twin, name="a"), policy("AuthPolicy", twin, name="c"))

@@ -28,7 +28,7 @@ def judged(rendered: Rendered) -> FleetState:
 @pytest.mark.property
 @law
 @given(changes())
-def test_each_spoke_is_told_what_it_is_told_alone(pair: Pair):
+def test_each_spoke_is_told_what_it_is_told_alone(pair: Pair) -> None:
     old, new = map(judged, pair)
     together = compare(old, new)
     for spoke in new.fleet.bundles.keys() & old.fleet.bundles.keys():
@@ -72,7 +72,9 @@ MORE = """\
 """
 
 
-def test_a_default_with_values_of_the_spokes_is_compared_where_other_values_came_before_it():
+def test_a_default_with_values_of_the_spokes_is_compared_where_other_values_came_before_it() -> (
+    None
+):
     """Another override shifts the slots, so that the old ones have others in their place."""
     default = policy("AuthPolicy", LOGIN, "gateway", "all")
     documents = gateway("istio"), route(), policy("AuthPolicy", LOGIN)
@@ -106,7 +108,7 @@ ON_US = """\
 """
 
 
-def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_another():
+def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_another() -> None:
     closed = gateway("istio"), policy("AuthPolicy", LOGIN, "gateway", "all")
     before = state(hub("istio", *closed), PLACED.replace("US", ""))
     after = state(hub("istio", *closed, route()), PLACED.replace("US", ", {name: us}") + ON_US)
@@ -125,7 +127,7 @@ def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_an
 @given(domains.projects(), domains.projects())
 def test_spokes_with_values_of_their_own_are_told_what_each_is_told_alone(
     before: domains.Project, after: domains.Project
-):
+) -> None:
     old, new = state(*before), state(*after)
     together = compare(old, new)
     for spoke in ("sp0", "sp1", "sp2", "sp3"):

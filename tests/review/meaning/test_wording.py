@@ -21,7 +21,7 @@ OLD, NEW, NEWER = (Ref("kuadrant.io", "AuthPolicy", "shop", name) for name in ("
 )  # fmt: skip
 def test_policies_are_compared_with_before_or_with_those_they_replace(
     direction: Direction, policies: Sequence[Ref], replaced: Sequence[Ref], message: str
-):
+) -> None:
     kind, shift = Catalogue.of(()).kind(OLD.group, OLD.kind), Shift("access", direction, ())
     finding, _ = classify(kind, shift)
     assert describe_shift(kind, finding, shift, policies, replaced) == message

@@ -110,7 +110,7 @@ def works(monkeypatch: pytest.MonkeyPatch) -> list[Works]:
 @each("object", "spoke")
 def test_an_engine_with_a_file_for_each_object(
     layout: str, found: Rendered, works: list[Works], tmp_path: Path
-):
+) -> None:
     trees = SpokeFolders(found.bundles, one_file=layout == "spoke", namespaces=None)
     spokes = [bundle.spoke for bundle in found.bundles.values()]
     fleet = Delivered("clusters", spokes, trees.shipped, {})
@@ -130,14 +130,14 @@ def test_an_engine_with_a_file_for_each_object(
         assert sorted(map(repr, inside)) == sorted(map(repr, shipped))
 
 
-def test_one_that_is_switched_off_makes_nothing(works: list[Works]):
+def test_one_that_is_switched_off_makes_nothing(works: list[Works]) -> None:
     fleet = Delivered("clusters", [], lambda _: (), {})
     assert deliver(SimpleNamespace(works=None), fleet) == ((), ())
     assert works == []
 
 
 @pytest.mark.usefixtures("works")
-def test_the_guard_refuses_that_its_objects_go():
+def test_the_guard_refuses_that_its_objects_go() -> None:
     """Its row is enough: the engine would delete what it has applied."""
 
     def goes(before: dict[str, Any], after: dict[str, Any], spokes: Sequence[str]) -> list[str]:
@@ -160,7 +160,7 @@ def test_the_guard_refuses_that_its_objects_go():
 
 
 @pytest.mark.usefixtures("works")
-def test_the_guard_refuses_another_source():
+def test_the_guard_refuses_another_source() -> None:
     moved = FLEET.replace("/fleet", "/other")
     old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
     found = find_removals(

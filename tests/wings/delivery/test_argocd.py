@@ -22,7 +22,7 @@ def applicationset(texts: dict[str, str], **changes: Any) -> dict[str, Any]:
     return made
 
 
-def test_one_applicationset_serves_every_spoke(texts: dict[str, str]):
+def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
     assert applicationset(texts) == cyaml.safe_load(text_of(__file__, "argocd.yaml"))
 
 
@@ -34,24 +34,24 @@ def test_one_applicationset_serves_every_spoke(texts: dict[str, str]):
 )
 def test_the_generator_looks_into_the_folder_of_the_repository(
     path: str, spokes: str, fleet: str, texts: dict[str, str]
-):
+) -> None:
     (generator,) = applicationset(texts, path=path)["spec"]["generators"]
     assert generator["git"]["directories"] == [{"path": spokes}, {"path": fleet, "exclude": True}]
 
 
-def test_a_setting_stays_the_string_that_it_is(texts: dict[str, str]):
+def test_a_setting_stays_the_string_that_it_is(texts: dict[str, str]) -> None:
     spec = applicationset(texts, targetRevision="1e3", project='on: "#')["spec"]
     assert spec["generators"][0]["git"]["revision"] == "1e3"
     assert spec["template"]["spec"]["source"]["targetRevision"] == "1e3"
     assert spec["template"]["spec"]["project"] == 'on: "#'
 
 
-def test_without_automation_people_synchronize(texts: dict[str, str]):
+def test_without_automation_people_synchronize(texts: dict[str, str]) -> None:
     spec = applicationset(texts, syncPolicy={"automated": None})["spec"]
     assert spec["template"]["spec"]["syncPolicy"] == {"syncOptions": ["PruneLast=true"]}
 
 
-def test_the_settings_of_the_synchronization_are_passed_on(texts: dict[str, str]):
+def test_the_settings_of_the_synchronization_are_passed_on(texts: dict[str, str]) -> None:
     policy = {
         "automated": {"prune": False, "selfHeal": False},
         "syncOptions": ["ServerSideApply=true", "PruneLast=false"],
@@ -62,7 +62,7 @@ def test_the_settings_of_the_synchronization_are_passed_on(texts: dict[str, str]
     }
 
 
-def test_spokes_come_and_go_without_a_change(texts: dict[str, str]):
+def test_spokes_come_and_go_without_a_change(texts: dict[str, str]) -> None:
     delivery = Delivery.model_validate({"argocd": SETTINGS})
     one = delivered(delivery, ["a"], "clusters", texts)
     assert one == delivered(delivery, ["b", "c"], "clusters", texts)

@@ -52,7 +52,7 @@ def application_set(texts: Mapping[str, str], **argocd: Any) -> dict[str, Any]:
 )
 def test_a_cluster_is_named_as_the_settings_say(
     destination: dict[str, str], values: list[str], texts: dict[str, str]
-):
+) -> None:
     spec = application_set(texts, destination=destination)
     ((key, _),) = destination.items()
     assert spec["generators"] == [
@@ -72,7 +72,7 @@ def test_a_cluster_is_named_as_the_settings_say(
     assert spec["template"]["spec"]["source"]["path"] == "{{.path.path}}"
 
 
-def test_a_cluster_is_found_by_a_label_of_its_secret(texts: dict[str, str]):
+def test_a_cluster_is_found_by_a_label_of_its_secret(texts: dict[str, str]) -> None:
     spec = application_set(texts, destination={"label": "example.com/spoke"})
     ((git, clusters),) = (each["matrix"]["generators"] for each in spec["generators"])
     assert [each["path"] for each in git["git"]["directories"]] == ["clusters/*", "clusters/_fleet"]
@@ -92,13 +92,15 @@ def test_a_cluster_is_found_by_a_label_of_its_secret(texts: dict[str, str]):
     ({"waves": [{"spokes": {"names": ["ue"]}}]}, 'there is no spoke "ue"'),
     ({"waves": [{"spokes": {"all": True, "except": ["ue"]}}]}, 'there is no spoke "ue"'),
 )
-def test_what_can_t_be_served_is_told(argocd: dict[str, Any], message: str, texts: dict[str, str]):
+def test_what_can_t_be_served_is_told(
+    argocd: dict[str, Any], message: str, texts: dict[str, str]
+) -> None:
     files, (told,) = made(texts, **argocd)
     assert files == {}
     assert told.startswith(message)
 
 
-def test_waves_are_the_steps_of_a_rolling_sync(texts: dict[str, str]):
+def test_waves_are_the_steps_of_a_rolling_sync(texts: dict[str, str]) -> None:
     spec = application_set(texts, waves=[CANARY, PROD])
     ((elements,),) = (each["list"].values() for each in spec["generators"])
     assert {each["path"]["basename"]: each["wave"] for each in elements} == {
@@ -122,7 +124,7 @@ def test_waves_are_the_steps_of_a_rolling_sync(texts: dict[str, str]):
     }
 
 
-def test_the_first_wave_that_means_a_spoke_has_it(texts: dict[str, str]):
+def test_the_first_wave_that_means_a_spoke_has_it(texts: dict[str, str]) -> None:
     waves = [{"spokes": {"names": ["eu"]}}, {"spokes": {"all": True}, "maxUpdate": 1}]
     ((elements,),) = (
         each["list"].values() for each in application_set(texts, waves=waves)["generators"]
@@ -130,7 +132,7 @@ def test_the_first_wave_that_means_a_spoke_has_it(texts: dict[str, str]):
     assert [each["wave"] for each in elements] == ["2", "2", "1"]
 
 
-def test_the_file_says_that_waves_turn_automated_sync_off(texts: dict[str, str]):
+def test_the_file_says_that_waves_turn_automated_sync_off(texts: dict[str, str]) -> None:
     files, _ = made(texts, waves=[CANARY, PROD])
     first, second, *_ = files["argocd/applicationset.yaml"].splitlines()
     assert first.startswith("# Waves (RollingSync): Argo CD turns automated synchronization OFF")
@@ -139,13 +141,13 @@ def test_the_file_says_that_waves_turn_automated_sync_off(texts: dict[str, str])
     assert "#" not in plain["argocd/applicationset.yaml"]
 
 
-def test_what_is_pruned_in_waves_is_said_by_the_automated_sync(texts: dict[str, str]):
+def test_what_is_pruned_in_waves_is_said_by_the_automated_sync(texts: dict[str, str]) -> None:
     """Argo CD (applicationset/progressivesync): it is switched off, and its `prune` is used."""
     template = application_set(texts, waves=[CANARY, PROD])["template"]
     assert template["spec"]["syncPolicy"]["automated"]["prune"] is True
 
 
-def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]):
+def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]) -> None:
     to = {"server": "{{ spoke.values.server }}"}
     files, problems = made(texts, kind="Application", destination=to, name="shop")
     assert problems == []
@@ -181,7 +183,9 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     ({"waves": [CANARY | {"maxUpdate": "101%"}]}, "maxUpdate"),
     ({"waves": [CANARY | {"maxUpdate": -1}]}, "maxUpdate"),
 )  # fmt: skip
-def test_settings_that_contradict_each_other_are_refused(argocd: dict[str, Any], message: str):
+def test_settings_that_contradict_each_other_are_refused(
+    argocd: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValidationError) as refusal:
         Delivery.model_validate({"argocd": GIT | argocd})
     assert message in str(refusal.value)
@@ -200,7 +204,7 @@ def permitted(project: Mapping[str, Any], ref: Ref, destination: Mapping[str, st
 @each(None, {})
 def test_a_project_allows_what_is_in_the_trees_and_no_more(
     namespaces: dict[str, Any] | None, variant: str
-):
+) -> None:
     found = rendered_folder(ROOT / "examples/shop")
     tree = delivered_by(found, VARIANTS[variant], namespaces=namespaces)
     (project,) = fleet_files(tree)["argocd/appproject.yaml"]
@@ -239,7 +243,7 @@ def test_a_project_allows_what_is_in_the_trees_and_no_more(
 )
 def test_a_project_allows_a_cluster_by_name_and_by_no_pattern(
     key: str, value: str, pattern: str, texts: dict[str, str]
-):
+) -> None:
     """Argo CD matches destinations as globs (gobwas/glob), and takes `!` at first for a denial."""
     files, problems = made(
         texts, destination={key: value}, project="p", appProject=True, kind="Application"
@@ -252,7 +256,9 @@ def test_a_project_allows_a_cluster_by_name_and_by_no_pattern(
 
 
 @pytest.mark.kubectl
-def test_namespaces_and_grants_go_first(kubectl: str, texts: dict[str, str], tmp_path: Path):
+def test_namespaces_and_grants_go_first(
+    kubectl: str, texts: dict[str, str], tmp_path: Path
+) -> None:
     """Argo CD adds `source.kustomize.patches` to the folder's kustomization.yaml."""
     patches = application_set(texts, syncWaves=True)["template"]["spec"]["source"]["kustomize"]
     kinds = {
@@ -279,7 +285,7 @@ def test_namespaces_and_grants_go_first(kubectl: str, texts: dict[str, str], tmp
     assert all(each["annotations"]["kept"] == "1" for each in found.values())
 
 
-def test_labels_of_spokes_stand_on_their_applications(texts: dict[str, str]):
+def test_labels_of_spokes_stand_on_their_applications(texts: dict[str, str]) -> None:
     """A generator of folders knows none; a folder without any gets no label, and no error."""
     patch = compile_go_template(application_set(texts)["templatePatch"])
     expected = {spoke.name: dict(spoke.labels) for spoke in SPOKES} | {"another": {}}
@@ -288,13 +294,13 @@ def test_labels_of_spokes_stand_on_their_applications(texts: dict[str, str]):
         assert cyaml.safe_load(made_patch) == {"metadata": {"labels": labels}}
 
 
-def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]):
+def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]) -> None:
     metadata = application_set(texts)["template"]["metadata"]
     assert metadata["annotations"] == {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
 
 
 @each("Application", "ApplicationSet")
-def test_a_name_that_no_label_holds_is_refused(kind: str, texts: dict[str, str]):
+def test_a_name_that_no_label_holds_is_refused(kind: str, texts: dict[str, str]) -> None:
     assert made(texts, kind=kind, name="x" * 56)[1] == []
     _, (told,) = made(texts, kind=kind, name="x" * 58)
     assert told.startswith(f"{'x' * 58}-canary: the name of an Application has more than 63 ")

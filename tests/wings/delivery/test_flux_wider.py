@@ -45,7 +45,7 @@ def kustomizations(texts: Mapping[str, str], **flux: Any) -> dict[str, dict[str,
     return {value["metadata"]["name"]: value["spec"] for value in listed}
 
 
-def test_a_flux_on_each_spoke_has_a_folder_of_its_own(texts: dict[str, str]):
+def test_a_flux_on_each_spoke_has_a_folder_of_its_own(texts: dict[str, str]) -> None:
     files, _ = made(texts, controllers="spokes")
     assert list(files) == [f"flux/{each.name}/sync.yaml" for each in SPOKES]
     ((eu,),) = (files["flux/eu/sync.yaml"],)
@@ -55,7 +55,7 @@ def test_a_flux_on_each_spoke_has_a_folder_of_its_own(texts: dict[str, str]):
     assert eu["spec"]["deletionPolicy"] == "Orphan"
 
 
-def test_one_repository_serves_all(texts: dict[str, str]):
+def test_one_repository_serves_all(texts: dict[str, str]) -> None:
     files, _ = made(texts, source=GIT | {"secret": "token"}, interval="5m")
     assert files["flux/sources.yaml"] == [
         {
@@ -75,7 +75,7 @@ def test_one_repository_serves_all(texts: dict[str, str]):
         assert each["spec"]["path"] == f"./clusters/{each['metadata']['name']}"
 
 
-def test_an_artifact_serves_each_spoke(texts: dict[str, str]):
+def test_an_artifact_serves_each_spoke(texts: dict[str, str]) -> None:
     files, _ = made(texts, source=OCI)
     by_name = {each["metadata"]["name"]: each["spec"] for each in files["flux/sources.yaml"]}
     assert {name: spec["url"] for name, spec in by_name.items()} == {
@@ -93,7 +93,7 @@ def test_an_artifact_serves_each_spoke(texts: dict[str, str]):
 @cases((GIT, "GitRepository"), (OCI, "OCIRepository"))
 def test_a_flux_on_each_spoke_gets_its_source_with_it(
     source: dict[str, Any], kind: str, texts: dict[str, str]
-):
+) -> None:
     files, _ = made(texts, controllers="spokes", source=source)
     for path, (repository, sync) in files.items():
         assert repository["kind"] == sync["spec"]["sourceRef"]["kind"] == kind
@@ -105,7 +105,7 @@ def wave(tier: str) -> dict[str, Any]:
     return {"spokes": {"selector": {"matchLabels": {"tier": tier}}}}
 
 
-def test_a_wave_waits_for_all_of_the_one_before(texts: dict[str, str]):
+def test_a_wave_waits_for_all_of_the_one_before(texts: dict[str, str]) -> None:
     """A wave that has nobody today holds nobody up."""
     waves = [wave("canary"), wave("prod"), wave("gold"), {"spokes": {"all": True}}]
     found = kustomizations(texts, waves=waves)
@@ -124,7 +124,9 @@ def test_a_wave_waits_for_all_of_the_one_before(texts: dict[str, str]):
         'spoke "ap" has no source: spoke.values has no "repo"; it is empty',
     ),
 )
-def test_what_can_t_be_served_is_told(flux: dict[str, Any], message: str, texts: dict[str, str]):
+def test_what_can_t_be_served_is_told(
+    flux: dict[str, Any], message: str, texts: dict[str, str]
+) -> None:
     assert made(texts, **flux) == ({}, [message])
 
 
@@ -141,7 +143,9 @@ def test_what_can_t_be_served_is_told(flux: dict[str, Any], message: str, texts:
     ({"source": OCI, "waves": [wave("a")]},
      "waves wait for a revision of a source that all spokes share"),
 )  # fmt: skip
-def test_settings_that_contradict_each_other_are_refused(flux: dict[str, Any], message: str):
+def test_settings_that_contradict_each_other_are_refused(
+    flux: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValidationError) as refusal:
         Delivery.model_validate({"flux": flux})
     assert message in str(refusal.value)
@@ -158,7 +162,7 @@ def expressions(example: str) -> dict[str, str]:
     return {each["kind"]: each["current"] for each in checks}
 
 
-def test_each_kind_of_whose_status_something_is_known_is_asked():
+def test_each_kind_of_whose_status_something_is_known_is_asked() -> None:
     assert expressions("shop").keys() == {
         "AuthPolicy",
         "DNSPolicy",
@@ -175,7 +179,7 @@ def test_each_kind_of_whose_status_something_is_known_is_asked():
     assert expressions("own-policy-kind").keys() == {"Gateway"}
 
 
-def test_a_spoke_is_asked_for_what_it_gets():
+def test_a_spoke_is_asked_for_what_it_gets() -> None:
     found = rendered_folder(ROOT / "examples/shop")
     (files,) = fleet_files(delivered_by(found, {"flux": {"healthChecks": True}})).values()
     for each in files:
@@ -221,13 +225,13 @@ OLD = {"observedGeneration": 2}
     ("SecurityPolicy", {"ancestors": [ancestor(), ancestor(ACCEPTED)]}, False),
     ("SecurityPolicy", {"ancestors": [{"controllerName": "x"}]}, False),
 )  # fmt: skip
-def test_ready_means_in_force(kind: str, status: dict[str, Any], is_ready: bool):
+def test_ready_means_in_force(kind: str, status: dict[str, Any], is_ready: bool) -> None:
     """The object as fluxcd/pkg gives it to an expression: its fields are the variables."""
     value = {"metadata": {"generation": 3}, "spec": {}, "status": status}
     example = "envoy-gateway" if kind == "SecurityPolicy" else "shop"
     assert cel.computed(expressions(example)[kind], value) is is_ready
 
 
-def test_an_expression_fails_without_a_status_so_that_flux_waits():
+def test_an_expression_fails_without_a_status_so_that_flux_waits() -> None:
     with pytest.raises(cel.UnevaluableError):
         cel.computed(expressions("shop")["AuthPolicy"], {"metadata": {"generation": 1}})

@@ -84,7 +84,7 @@ def clusters(files: Mapping[str, Sequence[Json]]) -> dict[str, list[Json]]:
 
 
 @each(*EXAMPLES)
-def test_every_cluster_gets_its_tree(name: str):
+def test_every_cluster_gets_its_tree(name: str) -> None:
     found = rendered_folder(ROOT / "examples" / name)
     tree = delivered_by(found, {"karmada": {}})
     got = clusters(fleet_files(tree))
@@ -93,7 +93,7 @@ def test_every_cluster_gets_its_tree(name: str):
         assert sorted(map(EXACT, got.get(spoke_name, []))) == sorted(map(EXACT, wanted))
 
 
-def test_an_object_that_is_alike_has_one_policy():
+def test_an_object_that_is_alike_has_one_policy() -> None:
     files, problems = made({"eu": [thing("a")], "us": [thing("a"), thing("b")]})
     assert problems == []
     policy, template = files[ROUTE]
@@ -123,7 +123,7 @@ def test_an_object_that_is_alike_has_one_policy():
     assert other["spec"]["placement"]["clusterAffinity"] == {"clusterNames": ["us"]}
 
 
-def test_what_differs_is_overridden_before_it_goes_anywhere():
+def test_what_differs_is_overridden_before_it_goes_anywhere() -> None:
     trees = {name: [thing("a", hostnames=[f"{name}.shop"], rules=[])] for name in ("ap", "eu")}
     files, _ = made({**trees, "us": [thing("a", hostnames=["eu.shop"], rules=[])]})
     override, propagation, template = files[ROUTE]
@@ -141,7 +141,7 @@ def test_what_differs_is_overridden_before_it_goes_anywhere():
     assert propagation["spec"]["dependentOverrides"] == ["a-httproute"]
 
 
-def test_what_has_no_namespace_has_cluster_wide_policies():
+def test_what_has_no_namespace_has_cluster_wide_policies() -> None:
     objects = [
         {
             "apiVersion": "gateway.networking.k8s.io/v1",
@@ -158,12 +158,12 @@ def test_what_has_no_namespace_has_cluster_wide_policies():
     assert propagation["metadata"] == {"name": "a-gatewayclass"}
 
 
-def test_karmada_takes_namespaces_everywhere():
+def test_karmada_takes_namespaces_everywhere() -> None:
     files, _ = made({"eu": [NAMESPACE]})
     assert files == {"karmada/_cluster/namespace._shop.yaml": [NAMESPACE]}
 
 
-def test_what_leaves_a_tree_can_stay():
+def test_what_leaves_a_tree_can_stay() -> None:
     files, _ = made({"eu": [thing("a")]}, deletion="orphan", conflictResolution="Overwrite")
     spec = files[ROUTE][0]["spec"]
     assert (spec["preserveResourcesOnDeletion"], spec["conflictResolution"]) == (True, "Overwrite")
@@ -192,7 +192,7 @@ IN_KUBE_SYSTEM = {**thing("a"), "metadata": {"name": "a", "namespace": "kube-sys
     ({"eu": [thing("a" * 250)]},
      f"the name of HTTPRoute shop/{'a' * 250} is too long for Karmada's binding of it"),
 )  # fmt: skip
-def test_what_karmada_can_t_have_is_told(trees: Mapping[str, list[Json]], message: str):
+def test_what_karmada_can_t_have_is_told(trees: Mapping[str, list[Json]], message: str) -> None:
     assert made(trees) == ({}, [message])
 
 
@@ -222,7 +222,7 @@ def kept(value: Json) -> str:
 
 
 @given(st.dictionaries(st.sampled_from(["ap", "eu", "us"]), OBJECTS, min_size=1))
-def test_each_cluster_gets_its_own_whoever_is_the_template(objects: dict[str, Json]):
+def test_each_cluster_gets_its_own_whoever_is_the_template(objects: dict[str, Json]) -> None:
     found = override_rules(objects)
     template = next(iter(objects.values()))
     assert {name: kept(overridden(template, found, name)) for name in objects} == {
@@ -231,7 +231,7 @@ def test_each_cluster_gets_its_own_whoever_is_the_template(objects: dict[str, Js
 
 
 @given(OBJECTS, OBJECTS)
-def test_what_karmada_adds_to_a_template_stays(one: Json, other: Json):
+def test_what_karmada_adds_to_a_template_stays(one: Json, other: Json) -> None:
     template = copy.deepcopy(one)
     template["metadata"].setdefault("labels", {})["karmada.io/own"] = "x"
     found = overridden(template, override_rules({"eu": one, "us": other}), "us")

@@ -30,7 +30,7 @@ def files(texts: dict[str, str], variant: str, spokes: Sequence[str]) -> dict[st
 @each_variant
 def test_two_branches_that_add_a_spoke_each_merge(
     texts: dict[str, str], variant: str, tmp_path: Path
-):
+) -> None:
     base, ours, theirs, both = (
         files(texts, variant, [*BASE, *more])
         for more in ((), ("ap-2",), ("us-2",), ("ap-2", "us-2"))
@@ -49,7 +49,7 @@ def test_two_branches_that_add_a_spoke_each_merge(
 
 
 @each_variant
-def test_no_line_grows_with_the_fleet(texts: dict[str, str], variant: str):
+def test_no_line_grows_with_the_fleet(texts: dict[str, str], variant: str) -> None:
     made = files(texts, variant, [f"spoke-{number:03}" for number in range(200)])
     longest = max((line for text in made.values() for line in text.splitlines()), key=len)
     assert len(longest) < LONGEST

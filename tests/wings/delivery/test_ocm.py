@@ -58,7 +58,7 @@ def manifests(works: Sequence[Json]) -> list[Json]:
     return [value for work in works for value in work["spec"]["workload"]["manifests"]]
 
 
-def test_an_object_that_is_too_deep_inside_a_work_is_refused_with_the_limit():
+def test_an_object_that_is_too_deep_inside_a_work_is_refused_with_the_limit() -> None:
     """A work puts it three levels deeper."""
     deep: Any = "x"
     for _ in range(97):
@@ -68,7 +68,7 @@ def test_an_object_that_is_too_deep_inside_a_work_is_refused_with_the_limit():
     assert "is nested deeper than 100 levels" in refused.value.results[0].message
 
 
-def test_a_spoke_gets_its_objects_in_its_namespace():
+def test_a_spoke_gets_its_objects_in_its_namespace() -> None:
     found = rendered_folder(ROOT / "examples/shop")
     tree = delivered_by(found, {"ocm": {"permissions": False}})
     files = fleet_files(tree)
@@ -80,7 +80,7 @@ def test_a_spoke_gets_its_objects_in_its_namespace():
         assert manifests([work]) == wanted
 
 
-def test_no_engine_deletes_a_work_whose_file_is_gone():
+def test_no_engine_deletes_a_work_whose_file_is_gone() -> None:
     files, _ = made({"eu": [thing("a")]})
     for work in files["ocm/eu.yaml"]:
         assert work["metadata"]["annotations"] == {
@@ -89,7 +89,7 @@ def test_no_engine_deletes_a_work_whose_file_is_gone():
         }
 
 
-def test_the_agent_may_manage_the_kinds_that_are_there():
+def test_the_agent_may_manage_the_kinds_that_are_there() -> None:
     values = [thing("a"), thing("b"), thing("p", "AuthPolicy", POLICY)]
     files, _ = made({"eu": values, "us": values[:1]})
     (role,) = manifests(files["ocm/eu.yaml"][:1])
@@ -119,7 +119,7 @@ def test_the_agent_may_manage_the_kinds_that_are_there():
         },
     ),
 )
-def test_what_is_deleted_with_a_work(deletion: str, values: list[Json], option: Json):
+def test_what_is_deleted_with_a_work(deletion: str, values: list[Json], option: Json) -> None:
     files, _ = made({"eu": values}, deletion=deletion)
     assert files["ocm/eu.yaml"][1]["spec"]["deleteOption"] == option
 
@@ -139,7 +139,7 @@ def paths(entry: Json) -> dict[str, str]:
     return {each["name"]: each["path"] for each in entry["feedbackRules"][0]["jsonPaths"]}
 
 
-def test_a_gateway_tells_its_address_and_how_many_routes_it_has():
+def test_a_gateway_tells_its_address_and_how_many_routes_it_has() -> None:
     listeners = [{"name": "http"}, {"name": "https.internal"}, {"name": 'x")]'}, {"name": "http"}]
     entry = config(thing("web", "Gateway", listeners=listeners))
     assert entry["resourceIdentifier"] == {
@@ -162,7 +162,7 @@ def test_a_gateway_tells_its_address_and_how_many_routes_it_has():
     }
 
 
-def test_a_policy_tells_its_conditions_where_its_controller_writes_them():
+def test_a_policy_tells_its_conditions_where_its_controller_writes_them() -> None:
     assert paths(config(thing("p", "AuthPolicy", POLICY)))["Enforced-status"] == (
         '.status.conditions[?(@.type=="Enforced")].status'
     )
@@ -185,7 +185,7 @@ def counted(manifest: Json) -> int:
     sizes=st.lists(st.integers(0, 900), min_size=1, max_size=40),
     filler=st.sampled_from(["x", "&", "é", "<ü>"]),
 )
-def test_a_work_stays_below_the_limit_and_no_object_is_cut(sizes: list[int], filler: str):
+def test_a_work_stays_below_the_limit_and_no_object_is_cut(sizes: list[int], filler: str) -> None:
     values = [thing(f"r{n}", text=filler * (size // 6)) for n, size in enumerate(sizes)]
     files, problems = made({"eu": values}, manifestLimit=4096, permissions=False)
     works = files["ocm/eu.yaml"]
@@ -209,7 +209,7 @@ def places(count: int) -> dict[str, str]:
     return {piece.shipped.ref.name: part.suffix for part in parts for piece in part.pieces}
 
 
-def test_a_tree_that_grows_moves_no_object_but_out_of_a_work_that_is_full():
+def test_a_tree_that_grows_moves_no_object_but_out_of_a_work_that_is_full() -> None:
     steps = [places(count) for count in range(1, 60)]
     for before, after in pairwise(steps):
         moved = {name for name, work in before.items() if after[name] != work}
@@ -217,20 +217,20 @@ def test_a_tree_that_grows_moves_no_object_but_out_of_a_work_that_is_full():
         assert set(before.values()) <= set(after.values())
 
 
-def test_an_object_that_fits_in_no_work_is_told():
+def test_an_object_that_fits_in_no_work_is_told() -> None:
     values = [thing("small"), thing("large", text="x" * 5000)]
     files, problems = made({"eu": values}, manifestLimit=4096)
     assert files == {}
     assert problems == ["HTTPRoute shop/large alone is larger than manifestLimit"]
 
 
-def test_a_kind_whose_resource_nobody_knows_is_told():
+def test_a_kind_whose_resource_nobody_knows_is_told() -> None:
     files, problems = made({"eu": [thing("a", "Quota", "example.com")]})
     assert files == {}
     assert problems == ["the resource of kind Quota (example.com) is not known"]
 
 
-def test_a_placement_has_one_set_for_all_of_its_spokes():
+def test_a_placement_has_one_set_for_all_of_its_spokes() -> None:
     same, other = [thing("a"), thing("b")], [thing("a")]
     asked = {"placement": "edge", "namespace": "policies", "spokes": {"names": ["eu", "us"]}}
     files, problems = made({"ap": other, "eu": same, "us": same}, replicaSets=[asked])
@@ -253,7 +253,7 @@ def test_a_placement_has_one_set_for_all_of_its_spokes():
     ([["eu"], ["eu"]], 'spoke "eu" is selected for Placements "p0" and "p1"'),
     ([["ue"]], 'there is no spoke "ue"'),
 )  # fmt: skip
-def test_a_set_that_can_t_be_is_told(sets: list[list[str]], message: str):
+def test_a_set_that_can_t_be_is_told(sets: list[list[str]], message: str) -> None:
     trees = {
         "eu": [thing("a", hostnames=["a.eu"])],
         "us": [thing("a", hostnames=["a.us"]), thing("b")],
@@ -269,7 +269,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]) | st.samp
 
 
 @given(st.recursive(WORDS, lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner)))
-def test_what_is_further_in_means_the_same(value: Any):
+def test_what_is_further_in_means_the_same(value: Any) -> None:
     whole = {"a": value}
     text = indent_lines(yamlio.emit(whole), "    ")
     yamlio.prove(f"- - x:\n{indent_lines(text, '  ')}", [[{"x": whole}]])
@@ -279,7 +279,7 @@ _UNRELATED = "{apiVersion: v1, kind: ConfigMap, metadata: {name: t, namespace: x
 
 
 @each("edge-eu", "edge-us", "shop", "eu")
-def test_an_unrelated_text_of_the_hub_changes_no_byte_of_the_works(text: str):
+def test_an_unrelated_text_of_the_hub_changes_no_byte_of_the_works(text: str) -> None:
     """Law: a work is made of the objects in it, in the order of their paths."""
     files = []
     for documents in ((ROUTE_DOCUMENT,), (ROUTE_DOCUMENT, _UNRELATED % text)):

@@ -36,13 +36,13 @@ def files(engine: str, waves: str, rollout: str = ROLLOUT) -> dict[str, bytes]:
 
 
 @each(*ENGINES)
-def test_groups_are_said_once(engine: str):
+def test_groups_are_said_once(engine: str) -> None:
     assert files(engine, "rollout") == files(engine, LISTED)
     assert files(engine, "rollout") != files(engine, "[]")
 
 
 @each(*ENGINES)
-def test_without_a_rollout_it_is_refused(engine: str):
+def test_without_a_rollout_it_is_refused(engine: str) -> None:
     delivery = ENGINES[engine].format(waves="rollout")
     fleet = f"{FLEET}  policiesToSync: []\n  delivery:\n    {delivery}\n"
     (result,) = (r for r in rendered(HUB, SPOKES, fleet).results if r.code == "SR1801")
@@ -51,7 +51,7 @@ def test_without_a_rollout_it_is_refused(engine: str):
     assert result.cure == "add spec.rollout, or list the waves"
 
 
-def test_applications_have_no_waves_of_a_rollout_either():
+def test_applications_have_no_waves_of_a_rollout_either() -> None:
     fleet = (
         f"{FLEET}  policiesToSync: []\n{ROLLOUT}  delivery:\n"
         "    argocd: {repoURL: x, kind: Application, waves: rollout}\n"

@@ -38,7 +38,7 @@ def example(name: str) -> Rendered:
 
 
 @each(*EXAMPLES)
-def test_every_file_is_taken(name: str, fixtures: Path):
+def test_every_file_is_taken(name: str, fixtures: Path) -> None:
     crds = engines_crds(fixtures)
     for variant, asked in VARIANTS.items():
         made = of_engines(delivered_by(example(name), asked))
@@ -47,7 +47,7 @@ def test_every_file_is_taken(name: str, fixtures: Path):
 
 
 @each(False, True)
-def test_so_it_is_whatever_the_tree_is_like(one_file: bool, fixtures: Path):
+def test_so_it_is_whatever_the_tree_is_like(one_file: bool, fixtures: Path) -> None:
     """With Namespaces, and with all of a spoke's objects in one file."""
     crds = engines_crds(fixtures)
     for variant, asked in VARIANTS.items():
@@ -55,7 +55,7 @@ def test_so_it_is_whatever_the_tree_is_like(one_file: bool, fixtures: Path):
         assert [no for value in of_engines(tree) for no in refused(value, crds)] == [], variant
 
 
-def test_what_many_spokes_share_is_taken(fixtures: Path):
+def test_what_many_spokes_share_is_taken(fixtures: Path) -> None:
     """A ReplicaSet of OCM, which fits only spokes with equal trees."""
     asked = {"placement": "edge", "namespace": "policies", "spokes": {"names": ["eu", "us"]}}
     route, policy = thing("a"), thing("p", "AuthPolicy", "kuadrant.io")
@@ -71,7 +71,7 @@ def test_what_many_spokes_share_is_taken(fixtures: Path):
         assert [no for value in sets for no in refused(value, engines_crds(fixtures))] == []
 
 
-def test_a_file_with_a_field_that_is_none_would_be_refused(fixtures: Path):
+def test_a_file_with_a_field_that_is_none_would_be_refused(fixtures: Path) -> None:
     ((made,),) = fleet_files(delivered_by(example("shop"), VARIANTS["argocd"])).values()
     made["spec"]["syncPolicies"] = {}
     (unknown,) = refused(made, engines_crds(fixtures))
@@ -90,7 +90,7 @@ def folders_of(tree: SpokeFolders, output: str) -> Iterator[str]:
 
 
 @each(*EXAMPLES)
-def test_the_generator_takes_the_folders_of_all_spokes_and_no_other(name: str):
+def test_the_generator_takes_the_folders_of_all_spokes_and_no_other(name: str) -> None:
     found = example(name)
     tree = delivered_by(found, VARIANTS["argocd, elsewhere"])
     ((made,),) = fleet_files(tree).values()
@@ -107,7 +107,7 @@ def test_the_generator_takes_the_folders_of_all_spokes_and_no_other(name: str):
     ),
     spokes=st.sets(st.from_regex(f"^{LABEL}\\Z").filter(lambda name: len(name) < 64), max_size=4),
 )
-def test_wherever_the_folder_is(path: str, spokes: set[str], texts: dict[str, str]):
+def test_wherever_the_folder_is(path: str, spokes: set[str], texts: dict[str, str]) -> None:
     asked = Delivery.model_validate({"argocd": GIT | {"path": path}})
     ((made,),) = delivered(asked, sorted(spokes), "clusters", texts).values()
     (generator,) = made["spec"]["generators"]
@@ -145,5 +145,5 @@ def test_wherever_the_folder_is(path: str, spokes: set[str], texts: dict[str, st
     ("[x\\-]", "z", False),
     ("*x", "xxx", True),
 )
-def test_patterns_are_read_as_go_reads_them(pattern: str, name: str, is_matched: Any):
+def test_patterns_are_read_as_go_reads_them(pattern: str, name: str, is_matched: Any) -> None:
     assert matches(pattern, name) is is_matched

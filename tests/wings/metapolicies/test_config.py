@@ -7,7 +7,7 @@ from spokerender.config.problems import explain_validation_error
 from spokerender.wings.metapolicies.config import MAX_VARIABLES, Declarative
 
 
-def test_variables_are_not_too_many():
+def test_variables_are_not_too_many() -> None:
     many = {f"v{number}": "1" for number in range(MAX_VARIABLES)}
     assert len(Declarative.model_validate({"variables": many}).variables) == MAX_VARIABLES
     with pytest.raises(ValidationError) as error:

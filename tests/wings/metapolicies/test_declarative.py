@@ -64,7 +64,7 @@ def limit(expression: str) -> Any:
     return made(limits("${" + expression + "}"))["limits"]["fair"]["rates"][0]["limit"]
 
 
-def test_what_it_makes_ships_and_it_stays_behind():
+def test_what_it_makes_ships_and_it_stays_behind() -> None:
     found = rendered(definition(limits()))
     assert told(found.results) == []
     files = found.tree.files("eu")
@@ -92,13 +92,13 @@ def test_what_it_makes_ships_and_it_stays_behind():
     assert left in told(found.results, NOT_SHIPPED.code)
 
 
-def test_it_ships_as_it_is_where_that_is_asked_for():
+def test_it_ships_as_it_is_where_that_is_asked_for() -> None:
     files = rendered(definition(limits(), more="ships: true\n")).tree.files("eu")
     assert any("quotapolicy" in path for path in files)
     assert not any("ratelimitpolicy" in path for path in files)
 
 
-def test_explain_leads_to_the_metapolicy_and_says_why():
+def test_explain_leads_to_the_metapolicy_and_says_why() -> None:
     found = rendered(definition(limits()))
     answer = explain_named(found, "ratelimitpolicy/fair-limits", "eu")
     assert isinstance(answer, ObjectExplanation)
@@ -107,7 +107,7 @@ def test_explain_leads_to_the_metapolicy_and_says_why():
     assert f"(hub/hub.yaml:{line}, QuotaPolicy shop/fair: a fair share)" in text
 
 
-def test_explain_tells_a_field_once_where_only_the_spoke_in_the_reason_differs():
+def test_explain_tells_a_field_once_where_only_the_spoke_in_the_reason_differs() -> None:
     of_spoke = limits().replace("a fair share", "a fair share of ${spoke.name}")
     answer = explain_named(rendered(definition(of_spoke)), "ratelimitpolicy/fair-limits")
     assert isinstance(answer, ObjectExplanation)
@@ -117,7 +117,7 @@ def test_explain_tells_a_field_once_where_only_the_spoke_in_the_reason_differs()
     }
 
 
-def test_explain_names_what_a_metapolicy_becomes_and_says_no_more_of_other_spokes():
+def test_explain_names_what_a_metapolicy_becomes_and_says_no_more_of_other_spokes() -> None:
     only_eu = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
     found = rendered(definition(limits()), rules=only_eu)
     answer = explain_named(found, "quotapolicy/fair", "eu")
@@ -131,14 +131,14 @@ def test_explain_names_what_a_metapolicy_becomes_and_says_no_more_of_other_spoke
     ] == reason
 
 
-def test_what_it_makes_is_judged_like_all_else():
+def test_what_it_makes_is_judged_like_all_else() -> None:
     findings = judge(rendered(definition(limits("'many'")))).results
     assert any(f"SR2301 {MADE}" in each for each in told(findings))
     alone = rendered(definition(limits()), QUOTA)
     assert any("QuotaPolicy shop/fair" in each for each in told(alone.results))
 
 
-def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind():
+def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind() -> None:
     overrides = """\
     - target: {kind: QuotaPolicy}
       spokes: {names: [eu]}
@@ -173,11 +173,11 @@ def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind()
     ("spec.keys()[0]", "perMinute"),
     ("[[1], [2, 3]].flatten()[2]", 3),
 )
-def test_expressions_see_the_spoke(expression: str, value: object):
+def test_expressions_see_the_spoke(expression: str, value: object) -> None:
     assert limit(expression) == value
 
 
-def test_templates_have_loops_conditions_and_keys():
+def test_templates_have_loops_conditions_and_keys() -> None:
     spec = made("""\
     variables: {tiers: "[{'name': 'gold', 'limit': 5}, {'name': 'free', 'limit': 0}]"}
     make:
@@ -204,7 +204,7 @@ def test_templates_have_loops_conditions_and_keys():
     }
 
 
-def test_it_changes_and_takes_out_what_is_there():
+def test_it_changes_and_takes_out_what_is_there() -> None:
     found = rendered(
         definition("""\
         change:
@@ -240,7 +240,7 @@ make:
 
 
 @cases(("", True), (MAKES, False), ids=["", "replaced"])
-def test_protection_that_no_spoke_gets_is_told_on_the_first_build(more: str, is_told: bool):
+def test_protection_that_no_spoke_gets_is_told_on_the_first_build(more: str, is_told: bool) -> None:
     found = rendered(
         definition(REMOVES + more), ROUTE, QUOTA, auth("only", "kind: Gateway, name: web")
     )
@@ -249,7 +249,7 @@ def test_protection_that_no_spoke_gets_is_told_on_the_first_build(more: str, is_
 
 
 @each("kind: Gateway, name: web", "kind: HTTPRoute, name: cart")
-def test_a_protected_gateway_that_is_removed_is_told_on_the_first_build(target: str):
+def test_a_protected_gateway_that_is_removed_is_told_on_the_first_build(target: str) -> None:
     namespace = "infra" if "Gateway" in target else "shop"
     found = rendered(
         definition("remove: [{objects: self.findGateways(), reason: it is old}]\n"),
@@ -261,7 +261,7 @@ def test_a_protected_gateway_that_is_removed_is_told_on_the_first_build(target: 
     assert any(message in each for each in told(found.results, LEFT_ON_HUB.code))
 
 
-def test_a_check_of_its_definition_is_told_at_the_metapolicy():
+def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
     found = rendered(
         definition("""\
         checks:
@@ -286,7 +286,7 @@ def test_a_check_of_its_definition_is_told_at_the_metapolicy():
     ("[1].map(x,\n x + '')", "(line 2, column 4)"),
     ("1 == 'a'", "found no matching overload for '_==_'"),
 )
-def test_type_errors_are_found_before_anything_runs(expression: str, message: str):
+def test_type_errors_are_found_before_anything_runs(expression: str, message: str) -> None:
     assert message in faulty(expression)
 
 
@@ -305,7 +305,7 @@ def test_type_errors_are_found_before_anything_runs(expression: str, message: st
 )  # fmt: skip
 def test_what_does_not_fit_its_place_is_told_with_its_line(
     declarative: str, line: int, message: str
-):
+) -> None:
     found = refused(definition(declarative))
     assert [(code, place) for code, place, _ in found] == [
         (BAD_EXPRESSION.code, f"quota.yaml:{line}")
@@ -321,7 +321,9 @@ def test_what_does_not_fit_its_place_is_told_with_its_line(
     ("range.map(a, range.map(b, range.map(c, a + b + c)))[0][0][0]", "Iteration budget exceeded"),
     ("strings.replace(strings.join(range.map(a, big), ''), 'x', big)", "it costs too much"),
 )
-def test_what_fails_while_it_runs_is_told_and_nothing_is_made(expression: str, message: str):
+def test_what_fails_while_it_runs_is_told_and_nothing_is_made(
+    expression: str, message: str
+) -> None:
     numbers = "[" + ",".join(map(str, range(60))) + "]"
     text = definition(
         f"variables: {{range: '{numbers}', big: '\"{'x' * 9000}\"'}}\n"
@@ -332,7 +334,7 @@ def test_what_fails_while_it_runs_is_told_and_nothing_is_made(expression: str, m
     assert "quota.yaml:" in found
 
 
-def test_definitions_run_in_the_order_of_what_they_read_and_write():
+def test_definitions_run_in_the_order_of_what_they_read_and_write() -> None:
     second = definition(
         """\
         change:
@@ -347,7 +349,7 @@ def test_definitions_run_in_the_order_of_what_they_read_and_write():
     assert objects(found)[MADE]["spec"]["late"] is True
 
 
-def test_a_circle_is_an_error_that_shows_it():
+def test_a_circle_is_an_error_that_shows_it() -> None:
     def changing(name: str, kind: str) -> str:
         return definition("change: [{objects: self.findAuthPolicies(), merge: {a: 1}}]", name, kind)
 
@@ -362,7 +364,7 @@ def test_a_circle_is_an_error_that_shows_it():
     assert rendered({"1.yaml": changing("one", "QuotaPolicy"), "2.yaml": after}).results
 
 
-def test_two_that_write_one_field_are_refused_and_agreeing_ones_are_not():
+def test_two_that_write_one_field_are_refused_and_agreeing_ones_are_not() -> None:
     text = definition(
         "change: [{objects: self.findAuthPolicies(), merge: {spec: {limit: '${spec.perMinute}'}}}]"
     )
@@ -376,7 +378,7 @@ def test_two_that_write_one_field_are_refused_and_agreeing_ones_are_not():
     assert "QuotaPolicy shop/fair writes a different value into spec.limit" in found
 
 
-def test_what_is_there_already_is_not_made_again():
+def test_what_is_there_already_is_not_made_again() -> None:
     there = auth("fair-limits", "kind: HTTPRoute, name: cart", "shop", kind="RateLimitPolicy")
     settings = "policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]"
     found = rendered(definition(limits()), ROUTE, QUOTA, there, settings=settings)
@@ -384,7 +386,7 @@ def test_what_is_there_already_is_not_made_again():
     assert "which exists already: hub/hub.yaml:" in one
 
 
-def test_what_a_spoke_has_of_its_own_can_not_be_changed():
+def test_what_a_spoke_has_of_its_own_can_not_be_changed() -> None:
     rules = (
         "- {gateways: {names: [infra/web]}, spokes: {all: true}, mode: existing, "
         "as: {listeners: [{name: http, hostname: '*.shop.example'}]}}"
@@ -394,12 +396,12 @@ def test_what_a_spoke_has_of_its_own_can_not_be_changed():
     assert told(found.results, FAILED.code, NOT_CHANGED.code)
 
 
-def test_a_metapolicy_on_a_target_that_is_not_there_is_an_error():
+def test_a_metapolicy_on_a_target_that_is_not_there_is_an_error() -> None:
     found = rendered(definition(limits()), QUOTA, ROUTE.replace("name: cart", "name: kart"))
     assert any(each.severity == "error" for each in found.results)
 
 
-def test_spokes_that_are_alike_but_for_values_share_what_is_made():
+def test_spokes_that_are_alike_but_for_values_share_what_is_made() -> None:
     text = definition(limits("${self.findHostnames()[0]}"))
     held = rendered(text)
     assert len({id(bundle.blueprint) for bundle in held.bundles.values()}) == 1
@@ -407,7 +409,7 @@ def test_spokes_that_are_alike_but_for_values_share_what_is_made():
     assert host == "cart.us.example"
 
 
-def test_the_metapolicy_of_a_project_without_definitions_ships():
+def test_the_metapolicy_of_a_project_without_definitions_ships() -> None:
     settings = "policiesToSync: [{group: acme.example, kind: QuotaPolicy}]"
     found = render(with_definitions(defined(definition(limits()), settings=settings), ()))
     assert any("quotapolicy" in path for path in found.tree.files("eu"))
@@ -422,7 +424,7 @@ QUOTA_FILE = "shop/quotapolicy.acme.example_fair.yaml"
 
 
 @each("", "ships: true\n")
-def test_it_may_change_itself_and_ship(more: str):
+def test_it_may_change_itself_and_ship(more: str) -> None:
     found = rendered(definition(ITSELF, more=more))
     assert [each for each in told(found.results) if "QuotaPolicy" in each and "error" in each] == []
     for spoke in ("eu", "us"):
@@ -432,7 +434,7 @@ def test_it_may_change_itself_and_ship(more: str):
     assert told(found.results, NOT_SHIPPED.code) == told(rendered({}).results, NOT_SHIPPED.code)
 
 
-def test_it_may_change_itself_and_make_objects():
+def test_it_may_change_itself_and_make_objects() -> None:
     found = rendered(definition(dedent(limits()) + ITSELF))
     assert {MADE, "QuotaPolicy shop/fair"} <= {*objects(found, "eu")}
     # Where it ships by its definition, what else it would make is left to a controller.
@@ -441,13 +443,13 @@ def test_it_may_change_itself_and_make_objects():
     assert objects(found, "eu")["QuotaPolicy shop/fair"]["metadata"]["labels"] == {"gateway": "web"}
 
 
-def test_what_fails_in_it_is_told_also_where_it_ships():
+def test_what_fails_in_it_is_told_also_where_it_ships() -> None:
     changed = ITSELF.replace("[0]", "[7]")
     found = rendered(definition(changed, more="ships: true\n"))
     assert any(FAILED.code in each for each in told(found.results, FAILED.code))
 
 
-def test_another_overriding_of_itself_is_seen_first():
+def test_another_overriding_of_itself_is_seen_first() -> None:
     overrides = """\
     - target: {kind: QuotaPolicy}
       spokes: {names: [eu]}
@@ -478,7 +480,7 @@ LOOPS = "a.map(v, a.map(w, a.map(x, a.map(y, a.map(z, 1)))))"
     (f"variables: {{a: '{ITEMS}', b: '{LOOPS}'}}\n" + dedent(limits("${b.size()}")),
      "more than 10,000 items", "fewer"),
 )  # fmt: skip
-def test_what_fails_is_told_to_people(declarative: str, message: str, cure: str):
+def test_what_fails_is_told_to_people(declarative: str, message: str, cure: str) -> None:
     found = rendered(definition(declarative))
     refusals = [each for each in found.results if each.severity == "error"]
     assert any(message in each.message and cure in each.cure for each in refusals), refusals

@@ -86,11 +86,11 @@ def edits(answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput]) -> list[
     return list(found)
 
 
-def test_what_it_leaves_alone_is_no_edit():
+def test_what_it_leaves_alone_is_no_edit() -> None:
     assert edits(FunctionOutput) == []
 
 
-def test_items_that_are_new_other_or_gone_are_edits():
+def test_items_that_are_new_other_or_gone_are_edits() -> None:
     other = {**ONE, "metadata": {"name": "two"}}
     (made,) = edits(lambda items: FunctionOutput([*items, other]))
     assert isinstance(made, CreateObject)
@@ -111,13 +111,13 @@ def test_items_that_are_new_other_or_gone_are_edits():
     (FunctionOutput([{**ONE, "spec": DEEP}]), NOT_MADE),
     (FunctionOutput(problem="it timed out"), FAILED),
 )
-def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object):
+def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object) -> None:
     with pytest.raises(FailedError) as caught:
         edits(lambda _: reply)
     assert caught.value.finding == code
 
 
-def test_it_changes_no_kind_that_is_not_declared():
+def test_it_changes_no_kind_that_is_not_declared() -> None:
     with pytest.raises(FailedError) as caught:
         function(Fake(lambda _: FunctionOutput([])), LIMITS, frozenset()).render(There())
     assert caught.value.finding == NOT_DECLARED

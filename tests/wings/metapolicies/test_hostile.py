@@ -27,7 +27,7 @@ API = "apiVersion: kuadrant.io/v1"
      "metadata.resourceVersion is the cluster's own, and no object is applied with it"),
     (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is not a version (such as v1)'),
 )  # fmt: skip
-def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str):
+def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str) -> None:
     template = limits()
     assert old in template
     found = rendered(definition(template.replace(old, new)))
@@ -41,7 +41,7 @@ def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: s
     ("core/v1", "Secret", '"core" is not a group of Kubernetes'),
     ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is not a kind'),
 )
-def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str):
+def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str) -> None:
     template = limits().replace(API, f"apiVersion: {api_version}").replace(KIND, f"kind: {kind}")
     found = rendered(definition(template))
     assert message in "".join(told(found.results, "SR2808"))
@@ -54,7 +54,7 @@ change:
 """
 
 
-def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.MonkeyPatch):
+def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each metapolicy may change each route: a product, unless they may ask for too much."""
     carried_out = calls_of(monkeypatch, amending, "merge")
     routes = [ROUTE.replace("name: cart", f"name: r{i}", 1) for i in range(150)]
@@ -64,7 +64,7 @@ def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.Monke
     assert len(carried_out) < 150 * 150
 
 
-def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.MonkeyPatch):
+def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = calls_of(monkeypatch, LibraryProgram, "evaluate")
     numbers = ", ".join(map(str, range(5_000)))
     policy = f"{QUOTA}  long: [{numbers}]\n"
@@ -81,7 +81,9 @@ def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.M
     assert 0 < len(asked) < 5_000
 
 
-def test_what_looked_around_is_freed_without_looking_for_cycles(monkeypatch: pytest.MonkeyPatch):
+def test_what_looked_around_is_freed_without_looking_for_cycles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A run looks for none, and there is one for each metapolicy and spoke."""
     alive: weakref.WeakSet[TopologyView] = weakref.WeakSet()
     begin = TopologyView.__init__
@@ -101,7 +103,7 @@ def test_what_looked_around_is_freed_without_looking_for_cycles(monkeypatch: pyt
         gc.enable()
 
 
-def test_spokes_that_share_a_blueprint_are_looked_at_once(monkeypatch: pytest.MonkeyPatch):
+def test_spokes_that_share_a_blueprint_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = calls_of(monkeypatch, queries, "fill_bundle")
     spokes = "".join(f"- name: s{i}\n" for i in range(50))
     found = render([CLASS, GATEWAY], EVERYWHERE, spokes=spokes)

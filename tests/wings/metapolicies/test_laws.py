@@ -137,14 +137,18 @@ def objects_of(found: Rendered) -> dict[str, Any]:
 @pytest.mark.property
 @each_way
 @given(spokes())
-def test_with_slots_or_without_the_objects_are_the_same(way: str, found: list[tuple[str, Values]]):
+def test_with_slots_or_without_the_objects_are_the_same(
+    way: str, found: list[tuple[str, Values]]
+) -> None:
     rendered = render(fleet_of(found, way))
     assert objects_of(rendered) == without_slots(rendered)
 
 
 @pytest.mark.property
 @given(spokes())
-def test_whichever_way_it_is_written_the_trees_are_the_same(found: list[tuple[str, Values]]):
+def test_whichever_way_it_is_written_the_trees_are_the_same(
+    found: list[tuple[str, Values]],
+) -> None:
     first, *others = (tree(render(fleet_of(found, way))) for way in WAYS)
     assert all(other == first for other in others)
 
@@ -154,7 +158,7 @@ def test_whichever_way_it_is_written_the_trees_are_the_same(found: list[tuple[st
 @given(spokes(), st.data())
 def test_the_order_of_documents_changes_nothing(
     way: str, found: list[tuple[str, Values]], data: st.DataObject
-):
+) -> None:
     other = fleet_of(found, way, lambda items: data.draw(st.permutations(items)))
     assert tree(render(fleet_of(found, way))) == tree(render(other))
 
@@ -162,7 +166,7 @@ def test_the_order_of_documents_changes_nothing(
 @pytest.mark.property
 @each_way
 @given(spokes(), st.data())
-def test_a_spoke_is_alone(way: str, found: list[tuple[str, Values]], data: st.DataObject):
+def test_a_spoke_is_alone(way: str, found: list[tuple[str, Values]], data: st.DataObject) -> None:
     kept = data.draw(st.sampled_from(found))
     whole, alone = tree(render(fleet_of(found, way))), tree(render(fleet_of([kept], way)))
     assert whole[kept[0]] == alone[kept[0]]

@@ -29,7 +29,7 @@ from tests.wings.publishing.upstream import documents
 _DEFAULT = "f39597dce3aed80bee3d-117738418608722a2c08"
 
 
-def test_a_copy_is_called_by_hashes_and_marked_as_the_agent_marks_it(tmp_path: Path):
+def test_a_copy_is_called_by_hashes_and_marked_as_the_agent_marks_it(tmp_path: Path) -> None:
     found = objects(rendered(tmp_path, {}), "eu")
     assert sorted(found) == [
         f"team-a/thing.example.com_{_DEFAULT}.yaml",
@@ -53,7 +53,7 @@ def test_a_copy_is_called_by_hashes_and_marked_as_the_agent_marks_it(tmp_path: P
     }
 
 
-def test_upstreams_keys(fixtures: Path):
+def test_upstreams_keys(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/objectkey.yaml")
     assert len(table["cases"]) == 5
     for case in table["cases"]:
@@ -90,7 +90,7 @@ def _syncer(fixtures: Path) -> Any:
     return documents(fixtures, "conformance/syncer-primary.yaml")[0]
 
 
-def test_upstreams_copies(tmp_path: Path, fixtures: Path):
+def test_upstreams_copies(tmp_path: Path, fixtures: Path) -> None:
     sorts = []
     for number, case in enumerate(_syncer(fixtures)["cases"]):
         copy, expected = _synced(tmp_path, fixtures, case, number), case["expectedLocal"]
@@ -130,7 +130,7 @@ def _without(local: Any, field: str) -> Any:
 )
 def test_names_are_what_the_pattern_says(
     naming: str, expected: tuple[str, str] | str, tmp_path: Path
-):
+) -> None:
     files = {
         "hub/published.yaml": RESOURCE + f"  naming: {naming}\n",
         "workspaces/team-a/things.yaml": thing("cart", "{big: 12345678901}"),
@@ -144,7 +144,7 @@ def test_names_are_what_the_pattern_says(
         assert (copy["metadata"]["namespace"], copy["metadata"]["name"]) == expected
 
 
-def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path):
+def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path) -> None:
     naming = "  naming: {namespace: all, name: '{{ .Object.metadata.name }}'}\n"
     fleet = rendered(tmp_path, {"hub/published.yaml": RESOURCE + naming})
     other = "team-a|Thing/shop/cart has already (workspaces/team-a/things.yaml:2)"
@@ -163,14 +163,16 @@ def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path):
     ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}", "SR2723"),
     ("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop}}", "SR2722"),
 )
-def test_no_workspace_object_is_passed_over_in_silence(object_: str, code: str, tmp_path: Path):
+def test_no_workspace_object_is_passed_over_in_silence(
+    object_: str, code: str, tmp_path: Path
+) -> None:
     files = {"workspaces/team-a/things.yaml": object_, "workspaces/team-b/things.yaml": "# none\n"}
     fleet = rendered(tmp_path, files)
     assert objects(fleet, "eu") == {}
     assert [found[0] for found in list_findings(fleet, "SR2722", "SR2723")] == [code]
 
 
-def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path):
+def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path) -> None:
     spec = "  filter: {resource: {matchLabels: {a: b}}, namespace: {matchLabels: {c: d}}}\n"
     labels = "labels: {a: b}"
     namespace = (
@@ -191,14 +193,14 @@ def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path):
     assert errors(rendered(tmp_path, files)) == ["SR2717"]
 
 
-def test_the_consumers_file_is_where_findings_point(tmp_path: Path):
+def test_the_consumers_file_is_where_findings_point(tmp_path: Path) -> None:
     fleet = rendered(tmp_path, {})
     (copy, _) = fleet.contribution.copies.values()
     assert str(copy.manifest.origin) == "workspaces/team-a/things.yaml:2"
     assert copy.name == "team-a|Thing/shop/cart"
 
 
-def test_workspaces_are_isolated(tmp_path: Path):
+def test_workspaces_are_isolated(tmp_path: Path) -> None:
     one = objects(rendered(tmp_path / "1", {}), "eu")
     changed = {"workspaces/team-b/things.yaml": thing("other", "{a: 1}")}
     two = objects(rendered(tmp_path / "2", changed), "eu")
@@ -207,7 +209,7 @@ def test_workspaces_are_isolated(tmp_path: Path):
     assert of_a == {path: data for path, data in two.items() if path.startswith("team-a/")}
 
 
-def test_related_objects_follow_and_secrets_are_needed(tmp_path: Path):
+def test_related_objects_follow_and_secrets_are_needed(tmp_path: Path) -> None:
     related = """\
   related:
   - identifier: texts
@@ -258,20 +260,20 @@ _MUTATING = "{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: "
     (_MUTATING + "[{regex: {path: a, pattern: '(', replacement: ''}}]}}", "SR2713"),
     (_MUTATING + "[{cel: {path: a, expression: '1 +'}}]}}", "SR2714"),
 )
-def test_bad_input_is_told_with_its_code(spec: str, code: str, tmp_path: Path):
+def test_bad_input_is_told_with_its_code(spec: str, code: str, tmp_path: Path) -> None:
     resource = RESOURCE.partition("spec:")[0] + f"spec: {spec}\n"
     fleet = rendered(tmp_path, {"hub/published.yaml": resource})
     assert code in errors(fleet)
 
 
-def test_every_published_resource_has_exactly_one_agent(tmp_path: Path):
+def test_every_published_resource_has_exactly_one_agent(tmp_path: Path) -> None:
     two = PUBLISHING.replace("  workspaces:", "  - {name: oskar}\n  workspaces:")
     assert errors(rendered(tmp_path, {"publishing.yaml": two})) == ["SR2701"]
     none = PUBLISHING.replace("name: nora,", "name: nora, selector: {matchLabels: {a: b}},")
     assert errors(rendered(tmp_path, {"publishing.yaml": none})) == ["SR2701"]
 
 
-def test_unknown_names_are_told(tmp_path: Path):
+def test_unknown_names_are_told(tmp_path: Path) -> None:
     text = PUBLISHING.replace("workspace: kcp", "workspace: kpc").replace(
         "{name: team-a}", "{name: team-a, agents: [norah]}"
     )
@@ -288,14 +290,16 @@ def _mutating(step: str) -> str:
     ("{cel: {path: metadata.annotations.a, expression: '1'}}", "SR2718"),
     ("{cel: {path: spec.a, expression: self.spec.nope}}", "SR2714"),
 )
-def test_what_a_mutation_breaks_is_told_and_nothing_is_copied(step: str, code: str, tmp_path: Path):
+def test_what_a_mutation_breaks_is_told_and_nothing_is_copied(
+    step: str, code: str, tmp_path: Path
+) -> None:
     fleet = rendered(tmp_path, {"hub/published.yaml": _mutating(step)})
     assert set(errors(fleet)) == {code}
     assert objects(fleet, "eu") == {}
 
 
 @each("metadata.labels", "apiVersion", "kind")
-def test_what_the_agent_writes_itself_can_not_be_taken_away(step: str, tmp_path: Path):
+def test_what_the_agent_writes_itself_can_not_be_taken_away(step: str, tmp_path: Path) -> None:
     delete = _mutating(f"{{delete: {{path: {step}}}}}")
     fleet = rendered(tmp_path, {"hub/published.yaml": delete})
     assert errors(fleet) == []
@@ -319,7 +323,9 @@ def test_what_the_agent_writes_itself_can_not_be_taken_away(step: str, tmp_path:
     (r"{regex: {path: metadata.labels.syncagent\.kcp\.io/agent-name, replacement: x}}", "kcp"),
     (r"{regex: {path: metadata.annotations.kcp\.io/cluster, replacement: x}}", "kcp.io"),
 )
-def test_names_and_marks_that_a_mutation_loses_are_refused(step: str, message: str, tmp_path: Path):
+def test_names_and_marks_that_a_mutation_loses_are_refused(
+    step: str, message: str, tmp_path: Path
+) -> None:
     first = "{regex: {path: metadata.labels.team, replacement: a}}, "
     fleet = rendered(tmp_path, {"hub/published.yaml": _mutating(first + step)})
     assert set(errors(fleet)) <= {"SR2718", "SR2735"}
@@ -338,11 +344,11 @@ _CRD = "{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, "
     _CRD + "metadata: 1, spec: {group: example.com, names: {kind: Thing, plural: 1}}}",
     _CRD + "metadata: {name: x}, spec: {group: example.com, names: {kind: Thing}}}",
 )
-def test_odd_crds_are_told(crd: str, tmp_path: Path):
+def test_odd_crds_are_told(crd: str, tmp_path: Path) -> None:
     assert errors(rendered(tmp_path, {"crds/things.yaml": crd})) == ["SR2705"]
 
 
-def test_a_related_name_that_no_server_takes_is_an_error(tmp_path: Path):
+def test_a_related_name_that_no_server_takes_is_an_error(tmp_path: Path) -> None:
     related = """\
   related:
   - {identifier: key, origin: kcp, kind: Secret, object: {template: {template: "No Name"}}}
@@ -359,7 +365,7 @@ def refused(folder: Path, files: dict[str, str]) -> None:
 
 def test_workspaces_that_share_a_folder_copy_it_up_to_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     copied = calls_of(monkeypatch, copying, "copy_object")
     many = ", ".join(f"{{name: w{i}, objects: [shared]}}" for i in range(150))
     publishing = f"{PUBLISHING.partition('  workspaces:')[0]}  workspaces: [{many}]\n"
@@ -370,7 +376,7 @@ def test_workspaces_that_share_a_folder_copy_it_up_to_a_bound(
 
 def test_steps_of_many_mutations_are_carried_out_up_to_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     carried_out = calls_of(monkeypatch, copying, "mutate_object")
     steps = ", ".join(
         f"{{regex: {{path: metadata.labels.a{i}, pattern: '', replacement: x}}}}"
@@ -387,7 +393,7 @@ def test_steps_of_many_mutations_are_carried_out_up_to_a_bound(
 
 def test_what_is_related_to_each_object_has_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     found = calls_of(monkeypatch, related_copies, "pair_related_names")
     selector = "selector: {matchLabels: {a: b}, rewrite: {template: {template: x}}}"
     related = ", ".join(
@@ -411,7 +417,7 @@ def test_what_is_related_to_each_object_has_a_bound(
 
 def test_kinds_that_are_published_again_and_again_are_read_once_by_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     read = calls_of(monkeypatch, catalogue, "read_crd_kind")
     many = ", ".join(f"{{name: w{i}}}" for i in range(30))
     files = {
@@ -425,7 +431,7 @@ def test_kinds_that_are_published_again_and_again_are_read_once_by_workspace(
     assert 30 < len(read) < 30 * 30
 
 
-def test_the_value_of_a_rewrite_is_a_text(tmp_path: Path):
+def test_the_value_of_a_rewrite_is_a_text(tmp_path: Path) -> None:
     related = """\
   related:
   - identifier: texts
@@ -449,7 +455,7 @@ def test_the_value_of_a_rewrite_is_a_text(tmp_path: Path):
     assert errors(rendered(tmp_path / "old", files)) == ["SR2711"]
 
 
-def test_the_crd_of_a_related_kind_may_be_outside_the_hub(tmp_path: Path):
+def test_the_crd_of_a_related_kind_may_be_outside_the_hub(tmp_path: Path) -> None:
     related = """\
   related:
   - identifier: parts

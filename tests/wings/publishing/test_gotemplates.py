@@ -23,7 +23,7 @@ _FIELDS = {"Object": _CASES["object"], "ClusterName": "c", "ClusterPath": "root:
 _DATA = GoStruct("the object's context", _FIELDS)
 
 
-def test_what_comes_out_is_as_in_go():
+def test_what_comes_out_is_as_in_go() -> None:
     for case in _CASES["cases"]:
         if case.get("error"):
             with pytest.raises(GoTemplateError):
@@ -37,37 +37,37 @@ def _made(source: str, data: GoStruct = _DATA) -> str:
 
 
 @each("now", "env", "uuidv4", "randAlpha", "genCA", "getHostByName")
-def test_clock_chance_and_surroundings_are_refused_with_the_reason(name: str):
+def test_clock_chance_and_surroundings_are_refused_with_the_reason(name: str) -> None:
     with pytest.raises(GoTemplateError, match=f"{name} is refused: a build must"):
         compile_go_template("{{ " + name + " }}")
 
 
 @each("define", "template", "block")
-def test_templates_in_templates_are_refused(word: str):
+def test_templates_in_templates_are_refused(word: str) -> None:
     with pytest.raises(GoTemplateError, match=word):
         compile_go_template("{{ " + word + ' "x" }}{{ end }}')
 
 
-def test_a_name_that_is_nearly_right_gets_a_hint():
+def test_a_name_that_is_nearly_right_gets_a_hint() -> None:
     with pytest.raises(GoTemplateError, match='did you mean "sha3short"'):
         compile_go_template("{{ sha3shrt .ClusterName }}")
 
 
-def test_a_missing_value_is_told_or_is_what_the_caller_says():
+def test_a_missing_value_is_told_or_is_what_the_caller_says() -> None:
     template = compile_go_template("a\n{{ .Object.spec.none.at.all }}")
     with pytest.raises(MissingValueError, match="line 2"):
         template.render(_DATA)
     assert template.render(_DATA, missing="").text == "a\n"
 
 
-def test_what_html_would_have_been_escaped_is_known_and_not_escaped():
+def test_what_html_would_have_been_escaped_is_known_and_not_escaped() -> None:
     record = GoStruct("the context", {"Value": 'a&b<c>"'})
     made = compile_go_template("<b>{{ .Value }}</b>").render(record)
     assert (made.text, made.is_escapable) == ('<b>a&b<c>"</b>', True)
     assert not compile_go_template("<b>{{ len .Value }}</b>").render(record).is_escapable
 
 
-def test_methods_and_functions_of_the_callers_are_carried_out():
+def test_methods_and_functions_of_the_callers_are_carried_out() -> None:
     value = GoStruct("gjson's result", {"String": lambda: "5", "Int": lambda: 5}, text="5")
     data = GoStruct("the context", {"Value": value})
     shout = TemplateFunction("shout", lambda text: text.upper() + "!", "string")
@@ -98,14 +98,14 @@ HOSTILE = {
 
 
 @each(*HOSTILE)
-def test_hostile_templates_are_refused(name: str):
+def test_hostile_templates_are_refused(name: str) -> None:
     with pytest.raises(GoTemplateError):
         _made(HOSTILE[name])
 
 
 @pytest.mark.property
 @given(st.text(alphabet='{}-.|$()"` aeifndrgwht:=,5xOb\n', max_size=60))
-def test_no_text_is_more_than_a_problem(source: str):
+def test_no_text_is_more_than_a_problem(source: str) -> None:
     try:
         _made("{{ " + source + " }}" if len(source) % 2 else source)
     except GoTemplateError:

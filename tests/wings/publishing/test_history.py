@@ -58,7 +58,7 @@ def _step(folder: Path, description: str, *, is_published: bool, forgets: bool) 
         st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), min_size=1, max_size=5
     )
 )
-def test_no_schema_goes_or_changes_and_one_is_listed(steps: list[tuple[str, bool, bool]]):
+def test_no_schema_goes_or_changes_and_one_is_listed(steps: list[tuple[str, bool, bool]]) -> None:
     with TemporaryDirectory() as place:
         folder, before = Path(place), dict[str, bytes]()
         for description, is_published, forgets in steps:
@@ -72,7 +72,7 @@ def test_no_schema_goes_or_changes_and_one_is_listed(steps: list[tuple[str, bool
             before = now
 
 
-def test_deleting_the_tree_and_building_again_gives_the_same_bytes(tmp_path: Path):
+def test_deleting_the_tree_and_building_again_gives_the_same_bytes(tmp_path: Path) -> None:
     _step(tmp_path, "a", is_published=True, forgets=False)
     _step(tmp_path, "b", is_published=True, forgets=False)
     first = {p: p.read_bytes() for p in (tmp_path / "clusters").rglob("*") if p.is_file()}
@@ -81,7 +81,7 @@ def test_deleting_the_tree_and_building_again_gives_the_same_bytes(tmp_path: Pat
     assert len(_schemas(tmp_path)) == 2
 
 
-def test_only_an_acknowledged_schema_goes(tmp_path: Path):
+def test_only_an_acknowledged_schema_goes(tmp_path: Path) -> None:
     _step(tmp_path, "a", is_published=True, forgets=False)
     (name,) = (path.stem for path in (tmp_path / "published/nora").glob("v*.yaml"))
     _step(tmp_path, "a", is_published=False, forgets=False)
@@ -96,7 +96,7 @@ def test_only_an_acknowledged_schema_goes(tmp_path: Path):
     assert not list((tmp_path / "published/nora").glob("v*.yaml"))
 
 
-def test_the_same_name_with_another_spec_is_an_error(tmp_path: Path):
+def test_the_same_name_with_another_spec_is_an_error(tmp_path: Path) -> None:
     _step(tmp_path, "a", is_published=True, forgets=False)
     (path,) = (tmp_path / "published/nora").glob("v*.yaml")
     path.write_text(path.read_text(encoding="utf-8").replace("description: a", "description: z"))
@@ -104,7 +104,7 @@ def test_the_same_name_with_another_spec_is_an_error(tmp_path: Path):
     assert [r.code for r in found.results if r.severity == "error"] == ["SR2728"]
 
 
-def test_check_wants_the_files_to_be_what_a_build_writes(tmp_path: Path):
+def test_check_wants_the_files_to_be_what_a_build_writes(tmp_path: Path) -> None:
     _step(tmp_path, "a", is_published=True, forgets=False)
     assert run(["check", str(tmp_path), "--only", "tree"]) == 0
     shutil.rmtree(tmp_path / "published")
@@ -118,7 +118,7 @@ def allowed(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def test_withdrawing_what_has_copies_stops_the_build(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     write(tmp_path, {})
     assert run(["build", str(tmp_path)]) == 0
     (tmp_path / "hub/published.yaml").write_text(_NOTHING, encoding="utf-8")
@@ -131,7 +131,7 @@ def test_withdrawing_what_has_copies_stops_the_build(
 
 def test_withdrawing_a_workspace_stops_the_build(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     write(tmp_path, {})
     assert run(["build", str(tmp_path)]) == 0
     text = (tmp_path / "publishing.yaml").read_text(encoding="utf-8")
@@ -143,7 +143,7 @@ def test_withdrawing_a_workspace_stops_the_build(
     assert folders == ["team-a"]
 
 
-def test_what_a_consumer_deletes_goes(tmp_path: Path):
+def test_what_a_consumer_deletes_goes(tmp_path: Path) -> None:
     things = "".join(thing(f"t{number}") for number in range(9))
     write(tmp_path, {"workspaces/team-a/things.yaml": things})
     assert run(["build", str(tmp_path)]) == 0
@@ -157,7 +157,7 @@ _NAME = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
 
 @pytest.mark.property
 @given(st.sets(st.tuples(_NAME, _NAME, _NAME), min_size=2, max_size=8))
-def test_default_names_never_collide(places: set[tuple[str, str, str]]):
+def test_default_names_never_collide(places: set[tuple[str, str, str]]) -> None:
     spec = published({"resource": {"apiGroup": "example.com", "kind": "Thing"}})
     names = {
         name_copy(

@@ -18,7 +18,7 @@ _CASES: Any = json.loads(
 _DOCUMENT: dict[str, Any] = _CASES["document"]
 
 
-def test_reading_is_as_in_gjson():
+def test_reading_is_as_in_gjson() -> None:
     for case in _CASES["get"]:
         found = jsonpaths.get_path(_DOCUMENT, case["path"])
         if found is None:
@@ -28,7 +28,7 @@ def test_reading_is_as_in_gjson():
             assert {"path": case["path"], "text": text, "list": is_list} == case
 
 
-def test_writing_is_as_in_sjson():
+def test_writing_is_as_in_sjson() -> None:
     before = copy.deepcopy(_DOCUMENT)
     for case in _CASES["write"]:
         if case.get("error"):
@@ -47,7 +47,7 @@ def _write(case: dict[str, Any]) -> Any:
 
 
 @each("a.#.n", "a.#", "a.#(n)#.v", "b.*", "b.c?", "a|0", "@this", ".a", "a.")
-def test_several_things_at_once_are_not_written_to(path: str):
+def test_several_things_at_once_are_not_written_to(path: str) -> None:
     with pytest.raises(JsonPathError):
         jsonpaths.put_path(_DOCUMENT, path, "Z")
     with pytest.raises(JsonPathError):
@@ -66,17 +66,17 @@ def test_several_things_at_once_are_not_written_to(path: str):
     ".a" * 200,
     "a****b***c*?*d*",
 )
-def test_what_means_nothing_or_too_much_is_refused(path: str):
+def test_what_means_nothing_or_too_much_is_refused(path: str) -> None:
     with pytest.raises(JsonPathError):
         jsonpaths.get_path(_DOCUMENT, path)
 
 
-def test_a_list_is_not_filled_without_end():
+def test_a_list_is_not_filled_without_end() -> None:
     with pytest.raises(JsonPathError, match="index"):
         jsonpaths.put_path({}, "a.99999999", "x")
 
 
-def test_numbers_stay_exact_and_text_is_not_escaped():
+def test_numbers_stay_exact_and_text_is_not_escaped() -> None:
     large = 12345678901234567890
     assert (
         jsonpaths.format_result({"n": large, "s": "<&>", "f": 1.0})
@@ -89,7 +89,7 @@ _KEY = st.text("abz01.*?#|@\\:-é", min_size=1, max_size=4)
 
 @pytest.mark.property
 @given(st.lists(_KEY, min_size=1, max_size=4), st.integers())
-def test_what_is_put_is_what_is_got(keys: list[str], value: int):
+def test_what_is_put_is_what_is_got(keys: list[str], value: int) -> None:
     path = ".".join("".join(f"\\{c}" if not c.isalnum() else c for c in key) for key in keys)
     try:
         data = jsonpaths.put_path({}, path, value)

@@ -45,7 +45,7 @@ def _faults(data: Any, fixtures: Path) -> list[str]:
     return [fault.message for fault in validate(data, ref, _schemas(fixtures))]
 
 
-def test_kcps_crds_take_all_that_is_rendered(tmp_path: Path, fixtures: Path):
+def test_kcps_crds_take_all_that_is_rendered(tmp_path: Path, fixtures: Path) -> None:
     made = [
         *objects(rendered_folder(ROOT / "examples/tenants"), "kcp-shop").values(),
         *objects(rendered(tmp_path / "main", {}), "kcp").values(),
@@ -58,7 +58,7 @@ def test_kcps_crds_take_all_that_is_rendered(tmp_path: Path, fixtures: Path):
 
 
 @pytest.mark.kubectl
-def test_kustomize_carries_schemas_and_exports_unchanged(tmp_path: Path, kubectl: str):
+def test_kustomize_carries_schemas_and_exports_unchanged(tmp_path: Path, kubectl: str) -> None:
     fleet = rendered(tmp_path, {})
     for path, data in tree(fleet).items():
         place = tmp_path / "out" / path
@@ -71,7 +71,7 @@ def test_kustomize_carries_schemas_and_exports_unchanged(tmp_path: Path, kubectl
     assert sorted(carried, key=str) == sorted(expected, key=str)
 
 
-def test_the_hubs_own_export_keeps_what_it_has(tmp_path: Path):
+def test_the_hubs_own_export_keeps_what_it_has(tmp_path: Path) -> None:
     own = """\
 ---
 apiVersion: apis.kcp.io/v1alpha2
@@ -96,7 +96,7 @@ def _entries(*names: str) -> list[exports.ExportEntry]:
     return [exports.make_entry(name) for name in names]
 
 
-def test_main_replaces_and_the_seed_adds_up():
+def test_main_replaces_and_the_seed_adds_up() -> None:
     older = _entries("v1.b.g.io", "v1.a.g.io", "v1.c.core")
     current = _entries("v2.a.g.io")
     assert [e.schema for e in exports.merge_entries(older, current, MAIN)] == [
@@ -112,7 +112,7 @@ def test_main_replaces_and_the_seed_adds_up():
     ]
 
 
-def test_one_resource_is_in_an_export_once(tmp_path: Path):
+def test_one_resource_is_in_an_export_once(tmp_path: Path) -> None:
     twice = RESOURCE + "---\n" + RESOURCE.replace("name: things", "name: again")
     assert "SR2710" in errors(rendered(tmp_path, {"hub/published.yaml": twice}))
 
@@ -140,7 +140,7 @@ def _with_list(said: dict[str, Any]) -> dict[str, Any]:
     return {**GOOD["spec"]["versions"][0], "schema": schema}
 
 
-def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_path: Path):
+def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_path: Path) -> None:
     crd = CRD.replace("{type: object, x-", f"{{type: object, maxProperties: 1{'0' * 30}, x-")
     assert crd != CRD
     fleet = rendered(tmp_path, {"crds/things.yaml": crd})
@@ -148,7 +148,7 @@ def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_
     assert any(refused in message for *_, message in list_findings(fleet, "SR2731"))
 
 
-def test_what_kcp_takes_has_no_fault():
+def test_what_kcp_takes_has_no_fault() -> None:
     assert list(admission.check_schema(GOOD)) == []
     largest = _with_list({"maxItems": 2**63 - 1, "default": [{"maxItems": 1e30}]})
     named_like_a_bound = _with_list({"items": {"properties": {"maxItems": {"type": "integer"}}}})
@@ -174,7 +174,7 @@ def test_what_kcp_takes_has_no_fault():
     ("versions", [_with_list({"minItems": 1e30})], "64 bits"),
     ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
 )
-def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str):
+def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:
     schema = {**GOOD, "spec": {**GOOD["spec"], key: value}}
     found = list(admission.check_schema(schema))
     assert any(words in fault.message for fault in found)
@@ -184,7 +184,7 @@ def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: s
     )
 
 
-def test_a_schema_that_client_side_apply_cannot_carry_is_a_warning(tmp_path: Path):
+def test_a_schema_that_client_side_apply_cannot_carry_is_a_warning(tmp_path: Path) -> None:
     crd = cyaml.safe_load(CRD)
     schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     schema["description"] = "x" * 262_144
@@ -193,7 +193,7 @@ def test_a_schema_that_client_side_apply_cannot_carry_is_a_warning(tmp_path: Pat
     assert errors(fleet) == []
 
 
-def test_a_related_kind_of_others_needs_an_identity_hash(tmp_path: Path):
+def test_a_related_kind_of_others_needs_an_identity_hash(tmp_path: Path) -> None:
     related = """\
   related:
   - {identifier: x, origin: service, group: other.io, version: v1, resource: things,
@@ -205,7 +205,7 @@ def test_a_related_kind_of_others_needs_an_identity_hash(tmp_path: Path):
     assert errors(rendered(tmp_path, {"hub/published.yaml": RESOURCE + with_hash})) == []
 
 
-def test_without_publishing_nothing_changes(tmp_path: Path):
+def test_without_publishing_nothing_changes(tmp_path: Path) -> None:
     fleet = (
         "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec: {policiesToSync: [{kind: A}]}\n"
     )

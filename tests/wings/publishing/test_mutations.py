@@ -25,7 +25,7 @@ def mutated(data: Any, *steps: dict[str, Any], other: Any = None, profile: Profi
     return mutate_object(data, found, FIELD, profile, other)
 
 
-def test_upstreams_own_cases(fixtures: Path):
+def test_upstreams_own_cases(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/mutation.yaml")
     assert len(table["cases"]) == 17
     for case in table["cases"]:
@@ -39,7 +39,7 @@ UNESCAPED = {"{{ .Value }}": "a&b<c>'\"", "{{ .Value.String }}": "a&b"}
 MISSING = {"{{ .Object.spec.missing }}", "{{ .Object.does.not.exist }}"}
 
 
-def test_the_edges_of_upstreams_engines(fixtures: Path):
+def test_the_edges_of_upstreams_engines(fixtures: Path) -> None:
     (table,) = documents(fixtures, "golden/gjson-sjson-template-edge.yaml")
     sorts = [_judged(case) for case in table["cases"]]
     assert {sort: sorts.count(sort) for sort in sorted(set(sorts))} == {
@@ -91,7 +91,7 @@ def _printed(case: dict[str, Any]) -> str:
     return "same"
 
 
-def test_v0_2_refuses_what_is_missing_and_main_takes_it_for_empty():
+def test_v0_2_refuses_what_is_missing_and_main_takes_it_for_empty() -> None:
     step = {"regex": {"path": "spec.a", "pattern": "(.*)", "replacement": "x$1"}}
     assert mutated({"spec": {}}, step).object == {"spec": {"a": "x"}}
     with pytest.raises(PublishingError, match="leads to nothing"):
@@ -99,7 +99,7 @@ def test_v0_2_refuses_what_is_missing_and_main_takes_it_for_empty():
     assert mutated({"spec": {}}, {"delete": {"path": "spec.a"}}, profile=OLD).object == {"spec": {}}
 
 
-def test_who_is_local_and_who_remote_in_each_profile():
+def test_who_is_local_and_who_remote_in_each_profile() -> None:
     first = {"regex": {"path": "spec.a", "replacement": "new"}}
     template = "{{ .LocalObject.spec.a }}-{{ .RemoteObject.spec.a }}"
     second = {"template": {"path": "spec.b", "template": template}}
@@ -109,20 +109,20 @@ def test_who_is_local_and_who_remote_in_each_profile():
     assert found.object["spec"]["b"] == "there-old"
 
 
-def test_v0_2_joins_lists_first():
+def test_v0_2_joins_lists_first() -> None:
     step = {"template": {"path": "spec.a", "template": '{{ join (list "x" "y") "-" }}'}}
     assert mutated({"spec": {"a": ""}}, step, profile=OLD).object == {"spec": {"a": "x-y"}}
     with pytest.raises(PublishingError):
         mutated({"spec": {"a": ""}}, step)
 
 
-def test_numbers_stay_exact_between_steps():
+def test_numbers_stay_exact_between_steps() -> None:
     large = 9007199254740993
     step = {"regex": {"path": "spec.a", "replacement": "x"}}
     assert mutated({"spec": {"n": large}}, step).object["spec"]["n"] == large
 
 
-def test_numbers_of_expressions_are_doubles_as_upstream_has_them():
+def test_numbers_of_expressions_are_doubles_as_upstream_has_them() -> None:
     step = {"cel": {"path": "spec.n", "expression": "value + 1.0"}}
     assert mutated({"spec": {"n": 41}}, step).object == {"spec": {"n": 42}}
     with pytest.raises(PublishingError, match="overload"):
@@ -130,12 +130,12 @@ def test_numbers_of_expressions_are_doubles_as_upstream_has_them():
 
 
 @cases(("12", "12"), ("1.9", "1"), ("inf", "0"), ("nan", "0"), ("x", "0"), (10**400, "0"))
-def test_the_integer_of_a_value_is_a_number(text: Any, number: str):
+def test_the_integer_of_a_value_is_a_number(text: Any, number: str) -> None:
     step = {"template": {"path": "spec.a", "template": "{{ .Value.Int }}"}}
     assert mutated({"spec": {"a": text}}, step).object == {"spec": {"a": number}}
 
 
-def test_lists_and_maps_of_expressions_are_data():
+def test_lists_and_maps_of_expressions_are_data() -> None:
     expression = '[{"a": self.spec.n}, null, "x"]'
     step = {"cel": {"path": "spec.l", "expression": expression}}
     assert mutated({"spec": {"n": 1}}, step).object["spec"]["l"] == [{"a": 1}, None, "x"]
@@ -148,21 +148,21 @@ def test_lists_and_maps_of_expressions_are_data():
     {"regex": {"path": "spec.n", "pattern": "(", "replacement": ""}},
     {"template": {"path": "spec.n", "template": "{{ nope }}"}},
 )
-def test_what_fails_names_its_field(step: dict[str, Any]):
+def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
     with pytest.raises(PublishingError) as caught:
         mutated({"spec": {"n": 1}}, step)
     (mechanism,) = step
     assert caught.value.fault.field[:5] == (*FIELD, 0, mechanism)
 
 
-def test_what_upstream_would_have_escaped_is_told():
+def test_what_upstream_would_have_escaped_is_told() -> None:
     step = {"template": {"path": "spec.a", "template": "{{ .Value }}"}}
     (note,) = mutated({"spec": {"a": "a&b"}}, step).notes
     assert "HTML" in note.message
     assert not mutated({"spec": {"a": "ab"}}, step).notes
 
 
-def test_integers_stay_integers_until_a_step_has_run():
+def test_integers_stay_integers_until_a_step_has_run() -> None:
     text = {"cel": {"path": "spec.text", "expression": "string(self.spec.num)"}}
     more = {"cel": {"path": "spec.num", "expression": "self.spec.num + 1"}}
     data = {"spec": {"num": 1000000, "list": [{"n": 2}], "x": 1.5}}
@@ -177,7 +177,7 @@ def test_integers_stay_integers_until_a_step_has_run():
 
 
 @each("sha3sum", "sha3short", "shortHash")
-def test_functions_that_the_agent_has_only_for_names_are_refused(function: str):
+def test_functions_that_the_agent_has_only_for_names_are_refused(function: str) -> None:
     step = {"template": {"path": "spec.a", "template": f"{{{{ .Value.String | {function} }}}}"}}
     with pytest.raises(PublishingError, match=f"{function} .*naming") as caught:
         mutated({"spec": {"a": "x"}}, step)
@@ -189,6 +189,6 @@ def test_functions_that_the_agent_has_only_for_names_are_refused(function: str):
 @each(
     "self.a.split(',')", "self.?a", "math.greatest(1, 2)", "cel.bind(x, 1, x)", "'a'.upperAscii()"
 )
-def test_functions_that_expressions_of_the_agent_lack_are_refused(expression: str):
+def test_functions_that_expressions_of_the_agent_lack_are_refused(expression: str) -> None:
     with pytest.raises(PublishingError):
         mutated({"a": "b"}, {"cel": {"path": "a", "expression": expression}})

@@ -40,7 +40,7 @@ def _examples(fixtures: Path, folder: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
     folder: str, profile: str, count: int, right: list[str], fixtures: Path
-):
+) -> None:
     examples = _examples(fixtures, folder)
     read = {name: read_published(data, profile) for name, data in examples.items()}
     assert len(read) == count
@@ -58,7 +58,7 @@ def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
 )  # fmt: skip
 def test_a_mistake_is_told_at_its_field(
     example: str, fields: list[tuple[Any, ...]], fixtures: Path
-):
+) -> None:
     _, faults = read_published(_examples(fixtures, "docs-examples")[example], "main")
     assert [fault.field for fault in faults] == fields
 
@@ -69,7 +69,7 @@ def _related(related: dict[str, Any], profile: str = "main") -> bool:
     return read_published({**_API, "spec": spec}, profile)[0] is not None
 
 
-def test_the_rules_of_upstreams_crd(fixtures: Path):
+def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
     path = fixtures / "api-syncagent/conformance/validation-related.yaml"
     table = cyaml.safe_load(path.read_text(encoding="utf-8"))
     assert len(table["cases"]) >= 17
@@ -84,11 +84,11 @@ def test_the_rules_of_upstreams_crd(fixtures: Path):
     {"selector": {"rewrite": {}}},
     {"template": {"template": "x"}, "namespace": {}},
 )
-def test_exactly_one_which_upstream_only_documents(object_: dict[str, Any]):
+def test_exactly_one_which_upstream_only_documents(object_: dict[str, Any]) -> None:
     assert not _related({"origin": "kcp", "kind": "Secret", "object": object_})
 
 
-def test_a_null_is_a_field_that_is_not_set():
+def test_a_null_is_a_field_that_is_not_set() -> None:
     spec: dict[str, Any] = {
         "resource": {"apiGroup": "a", "kind": "B", "version": None},
         "filter": None,
@@ -100,7 +100,7 @@ def test_a_null_is_a_field_that_is_not_set():
     assert (read.projection.short_names, read.projection.categories) == (None, ())
 
 
-def test_v0_2_says_the_same_in_its_own_form():
+def test_v0_2_says_the_same_in_its_own_form() -> None:
     reference = {"name": {"path": "spec.a"}, "namespace": {"path": "spec.b"}}
     related = {"identifier": "x", "origin": "kcp", "kind": "Secret", "reference": reference}
     spec = {"resource": {"apiGroup": "a", "kind": "B", "version": "v1"}, "related": [related]}
@@ -115,7 +115,7 @@ def test_v0_2_says_the_same_in_its_own_form():
     assert read_published({**_API, "spec": spec}, "main")[0] is None
 
 
-def test_another_version_of_the_api_is_refused():
+def test_another_version_of_the_api_is_refused() -> None:
     spec = {"resource": {"apiGroup": "a", "kind": "B"}}
     read, (fault,) = read_published({"apiVersion": "syncagent.kcp.io/v2", "spec": spec}, "main")
     assert read is None

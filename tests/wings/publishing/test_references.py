@@ -72,7 +72,7 @@ def _files(hub: str = _ROUTES + _POLICIES + _GATEWAY) -> dict[str, str]:
     }
 
 
-def test_group_kind_and_name_follow_a_projected_kind(tmp_path: Path):
+def test_group_kind_and_name_follow_a_projected_kind(tmp_path: Path) -> None:
     found = objects(rendered(tmp_path, _files()), "eu")
     (policy,) = (data for data in found.values() if data["kind"] == "AuthPolicy")
     (route,) = (data for data in found.values() if data["kind"] == "HTTPRoute")
@@ -84,13 +84,13 @@ def test_group_kind_and_name_follow_a_projected_kind(tmp_path: Path):
     assert policy["metadata"]["namespace"] == route["metadata"]["namespace"] == "team-a"
 
 
-def test_a_shared_gateway_stays_what_is_meant_though_the_route_moves(tmp_path: Path):
+def test_a_shared_gateway_stays_what_is_meant_though_the_route_moves(tmp_path: Path) -> None:
     found = objects(rendered(tmp_path, _files()), "eu")
     (route,) = (data for data in found.values() if data["kind"] == "HTTPRoute")
     assert route["spec"]["parentRefs"] == [{"name": "public", "namespace": "shop"}]
 
 
-def test_what_is_not_published_can_not_be_referred_to(tmp_path: Path):
+def test_what_is_not_published_can_not_be_referred_to(tmp_path: Path) -> None:
     fleet = rendered(tmp_path, _files(hub=_POLICIES.removeprefix("---\n") + _GATEWAY))
     assert errors(fleet) == ["SR2720"]
     ((_, place, message),) = list_findings(fleet, "SR2720")
@@ -98,12 +98,12 @@ def test_what_is_not_published_can_not_be_referred_to(tmp_path: Path):
     assert "WebRoute shop/cart is an object of the workspace without a copy" in message
 
 
-def test_a_policy_that_can_name_no_namespace_lands_beside_its_target(tmp_path: Path):
+def test_a_policy_that_can_name_no_namespace_lands_beside_its_target(tmp_path: Path) -> None:
     apart = _POLICIES + "  naming: {namespace: elsewhere}\n"
     assert "SR2721" in errors(rendered(tmp_path, _files(hub=_ROUTES + apart + _GATEWAY)))
 
 
-def test_the_example_names_each_tenants_file():
+def test_the_example_names_each_tenants_file() -> None:
     found = rendered_folder(ROOT / "examples/tenants")
     places = {copy.manifest.origin.path for copy in found.contribution.copies.values()}
     assert places == {"workspaces/team-a/cart.yaml", "workspaces/team-b/cart.yaml"}

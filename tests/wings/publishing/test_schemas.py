@@ -25,7 +25,7 @@ def _schema(crd: Any, spec: dict[str, Any]) -> dict[str, Any]:
     return make_schema(_projected(crd, published(spec), MAIN), crd, "bob", MAIN)
 
 
-def test_the_goldens_are_made_whole(fixtures: Path):
+def test_the_goldens_are_made_whole(fixtures: Path) -> None:
     cases = documents(fixtures, "golden/published-resources.yaml")[0]
     assert len(cases) == 5
     for case in cases:
@@ -35,13 +35,13 @@ def test_the_goldens_are_made_whole(fixtures: Path):
 
 
 @each(*NAMES)
-def test_real_crds_have_the_names_that_the_agent_gives_them(name: str, fixtures: Path):
+def test_real_crds_have_the_names_that_the_agent_gives_them(name: str, fixtures: Path) -> None:
     (crd,) = documents(fixtures, f"golden/inputs/{name}.yaml")
     spec = {"resource": {"apiGroup": "kuadrant.io", "kind": crd["spec"]["names"]["kind"]}}
     assert _schema(crd, spec)["metadata"]["name"] == NAMES[name]
 
 
-def test_kcps_own_pairs_are_reproduced(fixtures: Path):
+def test_kcps_own_pairs_are_reproduced(fixtures: Path) -> None:
     crds = sorted((fixtures / "api-syncagent/kcp/crd-to-ars-pairs").glob("crd-*"))
     assert len(crds) == 7
     for path in crds:
@@ -51,7 +51,7 @@ def test_kcps_own_pairs_are_reproduced(fixtures: Path):
         assert convert_spec(CRD_SPEC.shape(crd["spec"])) == expected["spec"]
 
 
-def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixtures: Path):
+def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixtures: Path) -> None:
     crds = documents(fixtures, "kcp/snapshot-input-crds.yaml")
     snapshots = documents(fixtures, "kcp/snapshot-expected-ars.yaml")
     assert len(crds) == len(snapshots) == 2
@@ -65,7 +65,7 @@ def _projection_cases() -> list[Any]:
 
 
 @each(*_projection_cases())
-def test_projections_are_upstreams(index: int, fixtures: Path):
+def test_projections_are_upstreams(index: int, fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/projection.yaml")
     case, crd = table["cases"][index], None
     crd = table["crds"][case["crd"]]
@@ -86,12 +86,12 @@ def test_projections_are_upstreams(index: int, fixtures: Path):
     assert found["spec"]["scope"] == expected.get("scope", "Cluster")
 
 
-def test_there_are_no_more_projections(fixtures: Path):
+def test_there_are_no_more_projections(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/projection.yaml")
     assert len(table["cases"]) == len(_projection_cases())
 
 
-def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: Path):
+def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/discovery.yaml")
     found = 0
     for case in table["cases"]:
@@ -144,21 +144,23 @@ def _name(schema: dict[str, Any], profile: Any = MAIN) -> str:
     ({"additionalProperties": True}, {"additionalProperties": {}}, False),
     ({"pattern": "<a>"}, {"pattern": "<b>"}, False),
 )
-def test_what_go_leaves_out_changes_no_name(one: dict[str, Any], other: dict[str, Any], same: bool):
+def test_what_go_leaves_out_changes_no_name(
+    one: dict[str, Any], other: dict[str, Any], same: bool
+) -> None:
     assert (_name(one) == _name(other)) is same
 
 
-def test_the_seeds_names_do_not_depend_on_the_schema():
+def test_the_seeds_names_do_not_depend_on_the_schema() -> None:
     assert _name({}, OLD) == _name({"description": "b"}, OLD)
     assert _name({}, OLD) != _name({})
 
 
-def test_the_approval_of_a_protected_group_is_carried():
+def test_the_approval_of_a_protected_group_is_carried() -> None:
     annotations = _schema(CRD, SPEC)["metadata"]["annotations"]
     assert annotations["api-approved.kubernetes.io"] == "x"
 
 
-def test_what_crds_are_marked_with_by_each_profile():
+def test_what_crds_are_marked_with_by_each_profile() -> None:
     old = make_schema(_projected(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
     assert old["metadata"]["labels"] == {"syncagent.kcp.io/api-group": "the.export"}
     assert old["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "0"
@@ -172,7 +174,7 @@ def test_what_crds_are_marked_with_by_each_profile():
     assert new["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "7"
 
 
-def test_a_count_that_no_int64_holds_stays_as_it_is():
+def test_a_count_that_no_int64_holds_stays_as_it_is() -> None:
     """Written as an integer it would be read back as a float: a fault of ours."""
     wanted = {"maxItems": 1e30, "maxLength": 5.0}
     schema = {"openAPIV3Schema": {"type": "object", "properties": {"a": wanted}}}
@@ -182,7 +184,7 @@ def test_a_count_that_no_int64_holds_stays_as_it_is():
     assert [repr(value) for value in made.values()] == ["5", "1e+30"]
 
 
-def test_selectable_fields_are_hashed_but_not_in_the_schema():
+def test_selectable_fields_are_hashed_but_not_in_the_schema() -> None:
     """The agent's schemas have no such field, and the hash is of the CRD."""
     crd = deepcopy(CRD)
     crd["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".spec.a"}]
@@ -194,7 +196,7 @@ def test_selectable_fields_are_hashed_but_not_in_the_schema():
 @each("1" * 5000, "9" * 19)
 def test_a_version_whose_number_fits_no_64_bits_is_sorted_as_any_other_name(
     number: str, fixtures: Path
-):
+) -> None:
     """apimachinery, `version.CompareKubeAwareVersionStrings`."""
     (crd,) = documents(fixtures, "golden/inputs/kuadrant.io_authpolicies.yaml")
     (stored,) = crd["spec"]["versions"]

@@ -34,7 +34,7 @@ def _read(fleet: Any, files: list[tuple[str, bytes]]) -> ConsumerStatuses:
     return consumers
 
 
-def test_upstreams_status_cases(tmp_path: Path, fixtures: Path):
+def test_upstreams_status_cases(tmp_path: Path, fixtures: Path) -> None:
     table = documents(fixtures, "conformance/syncer-primary.yaml")[0]
     cases = table["withStatus"]
     crd = fixtures / "api-syncagent" / cases["crd"]
@@ -58,7 +58,7 @@ def test_upstreams_status_cases(tmp_path: Path, fixtures: Path):
         assert seen.status == case["expectedRemote"]["status"]
 
 
-def test_status_mutations_and_related_objects_go_up(tmp_path: Path):
+def test_status_mutations_and_related_objects_go_up(tmp_path: Path) -> None:
     more = """\
   mutation: {status: [{regex: {path: status.url, pattern: internal, replacement: public}}]}
   related:
@@ -81,7 +81,7 @@ def test_status_mutations_and_related_objects_go_up(tmp_path: Path):
     assert without.related == ()
 
 
-def test_a_copy_that_is_not_there_has_no_status(tmp_path: Path):
+def test_a_copy_that_is_not_there_has_no_status(tmp_path: Path) -> None:
     assert _read(rendered(tmp_path, {}), []).statuses == []
 
 
@@ -104,7 +104,7 @@ def _named(ref: Ref) -> str:
 )
 def test_related_objects_of_every_crd_are_told_under_their_projected_group(
     projection: str, consumers: str, tmp_path: Path
-):
+) -> None:
     more = f"""\
   related:
   - identifier: part
@@ -127,7 +127,7 @@ def test_related_objects_of_every_crd_are_told_under_their_projected_group(
     assert [_named(ref) for ref in seen.related] == [consumers]
 
 
-def test_the_published_kind_of_a_related_object_is_told_as_consumers_see_it(tmp_path: Path):
+def test_the_published_kind_of_a_related_object_is_told_as_consumers_see_it(tmp_path: Path) -> None:
     parts = RESOURCE.replace("name: things", "name: parts").replace(
         "{apiGroup: example.com, kind: Thing}",
         "{apiGroup: parts.io, kind: Part}\n  projection: {group: faces.io, kind: Face}",
@@ -154,7 +154,7 @@ def test_the_published_kind_of_a_related_object_is_told_as_consumers_see_it(tmp_
     assert [_named(ref) for ref in seen.related] == ["Face.faces.io shop/p"]
 
 
-def test_a_related_kind_that_no_crd_defines_is_told(tmp_path: Path):
+def test_a_related_kind_that_no_crd_defines_is_told(tmp_path: Path) -> None:
     more = """\
   related:
   - identifier: part

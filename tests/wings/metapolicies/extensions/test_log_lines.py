@@ -39,7 +39,7 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
     ("Traceback (most recent call last):", INFO, None),
     ("plain", INFO, "plain"),
 )
-def test_each_line_has_its_own_level(line: str, severity: Severity, text: str | None):
+def test_each_line_has_its_own_level(line: str, severity: Severity, text: str | None) -> None:
     expected = LogLine("fair", severity, line if text is None else text)
     assert parse_line("fair", line.encode()) == expected
 
@@ -55,7 +55,7 @@ def forwarded(data: bytes) -> list[LogLine]:
     return told
 
 
-def test_lines_are_handed_on_one_by_one():
+def test_lines_are_handed_on_one_by_one() -> None:
     told = forwarded(b"one\n\ntwo\r\nERROR: three")
     assert [(line.severity, line.text) for line in told] == [
         (INFO, "one"),
@@ -64,19 +64,19 @@ def test_lines_are_handed_on_one_by_one():
     ]
 
 
-def test_a_line_without_end_is_cut():
+def test_a_line_without_end_is_cut() -> None:
     (line,) = forwarded(b"x" * 5_000_000)
     assert line.text == "x" * 2_000 + "…"
 
 
-def test_a_flood_is_not_shown():
+def test_a_flood_is_not_shown() -> None:
     told = forwarded(b"again\n" * 100_000)
     assert len(told) == 1_001
     assert told[-1].severity is WARNING
     assert "the others are not shown" in told[-1].text
 
 
-def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path):
+def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path) -> None:
     assert tmp_path.exists()
     (line,) = forwarded(b"\xff\xfe\n")
     assert line.text == "\ufffd\ufffd"

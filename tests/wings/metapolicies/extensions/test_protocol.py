@@ -20,7 +20,7 @@ def compiled(folder: Path) -> descriptor_pb2.FileDescriptorProto:
     return file
 
 
-def test_the_messages_are_what_protoc_makes_of_the_file(tmp_path: Path):
+def test_the_messages_are_what_protoc_makes_of_the_file(tmp_path: Path) -> None:
     file = compiled(tmp_path)
     file.ClearField("service")
     for message in file.message_type:
@@ -29,7 +29,7 @@ def test_the_messages_are_what_protoc_makes_of_the_file(tmp_path: Path):
     assert protocol.describe_messages() == file
 
 
-def test_the_methods_are_those_of_the_service(tmp_path: Path):
+def test_the_methods_are_those_of_the_service(tmp_path: Path) -> None:
     file = compiled(tmp_path)
     (service,) = file.service
     assert f"{file.package}.{service.name}" == protocol.SERVICE
@@ -44,11 +44,11 @@ def test_the_methods_are_those_of_the_service(tmp_path: Path):
 
 
 @each(2**53 + 1, -(2**63), 1.5, True, None)
-def test_numbers_keep_their_digits(number: object):
+def test_numbers_keep_their_digits(number: object) -> None:
     assert protocol.decoded(protocol.encoded({"n": number})) == {"n": number}
 
 
 @each(b"NaN", b'{"a":', b"\xff", b"Infinity")
-def test_what_is_no_json_is_refused(data: bytes):
+def test_what_is_no_json_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (of whichever library looked first)
         protocol.decoded(data)

@@ -86,7 +86,7 @@ def problem(program: ExtensionProgram) -> str:
     return one.problem.removeprefix("the extension fair fails: it ")
 
 
-def test_a_good_one_answers_and_is_started_once(tmp_path: Path):
+def test_a_good_one_answers_and_is_started_once(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path))
     assert [reply.items for reply in asked("eu", "us", "eu")] == [[MADE], [MADE], [MADE]]
     cost = asked.extensions.costs()["fair"]
@@ -95,7 +95,7 @@ def test_a_good_one_answers_and_is_started_once(tmp_path: Path):
     assert asked.lines == []
 
 
-def test_items_come_and_go_as_they_are(tmp_path: Path):
+def test_items_come_and_go_as_they_are(tmp_path: Path) -> None:
     kept = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"é": str(2**70)}, "n": 2**60}
     body = "task.items[1]['spec'] = {'n': task.items[1]['spec']['n'] + 1}; del task.items[2]"
     changed = {"apiVersion": "kuadrant.io/v1", "kind": "RateLimitPolicy", "spec": {"n": 2**53}}
@@ -103,7 +103,7 @@ def test_items_come_and_go_as_they_are(tmp_path: Path):
     assert reply.items == [kept, {**changed, "spec": {"n": 2**53 + 1}}]
 
 
-def test_it_asks_the_topology(tmp_path: Path):
+def test_it_asks_the_topology(tmp_path: Path) -> None:
     body = """\
     hosts = task.query("hosts")
     task.make({"hosts": hosts, "more": [task.query(f"more({host})") for host in hosts]})
@@ -119,7 +119,7 @@ def test_it_asks_the_topology(tmp_path: Path):
     assert asked == ["hosts", "more(a)", "more(b)"]
 
 
-def test_the_same_question_is_another_where_a_query_comes_to_something_else(tmp_path: Path):
+def test_the_same_question_is_another_where_a_query_comes_to_something_else(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path, task("task.make({'host': task.query('host')})")))
     answers = ["a", "b", "a", "b"]
     questions = [question("eu", dict.fromkeys(["host"], value).__getitem__) for value in answers]
@@ -133,7 +133,7 @@ def test_the_same_question_is_another_where_a_query_comes_to_something_else(tmp_
     assert (cost.questions, cost.remembered) == (3, 2)
 
 
-def test_a_query_that_fails_can_be_caught(tmp_path: Path):
+def test_a_query_that_fails_can_be_caught(tmp_path: Path) -> None:
     body = """\
     try:
         task.query("no such")
@@ -150,7 +150,7 @@ def test_a_query_that_fails_can_be_caught(tmp_path: Path):
     assert (told.severity, told.field) == (Severity.WARNING, Computed("spec.x"))
 
 
-def test_what_its_function_raises_is_told_and_it_goes_on(tmp_path: Path):
+def test_what_its_function_raises_is_told_and_it_goes_on(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path, task("task.make({'x': 1 / (task.spoke['name'] != 'eu')})")))
     one, other = asked("eu", "us")
     assert (one.finding, one.problem) == (
@@ -162,7 +162,7 @@ def test_what_its_function_raises_is_told_and_it_goes_on(tmp_path: Path):
     assert any("ZeroDivisionError" in line for line in asked.texts)
 
 
-def test_what_it_logs_and_prints_is_shown(tmp_path: Path):
+def test_what_it_logs_and_prints_is_shown(tmp_path: Path) -> None:
     body = """\
     logging.getLogger("x").warning("slow")
     print("on stdout", flush=True)
@@ -174,7 +174,7 @@ def test_what_it_logs_and_prints_is_shown(tmp_path: Path):
     assert "on stdout" in asked.texts
 
 
-def test_one_that_dies_is_started_again(tmp_path: Path):
+def test_one_that_dies_is_started_again(tmp_path: Path) -> None:
     body = """\
     if not os.path.exists("died"):
         open("died", "w").close()
@@ -189,7 +189,7 @@ def test_one_that_dies_is_started_again(tmp_path: Path):
     ]
 
 
-def test_one_that_dies_again_and_again_is_given_up(tmp_path: Path):
+def test_one_that_dies_again_and_again_is_given_up(tmp_path: Path) -> None:
     text = "open('pids', 'a').write(f'{os.getpid()}\\n')\nos.abort()"
     assert problem(extension(tmp_path, task(text))) == "was ended by SIGABRT before it answered"
     assert all_end(told(tmp_path / "pids", 4))
@@ -253,7 +253,7 @@ BAD = [
 
 
 @cases(*BAD, ids=map(str, range(len(BAD))))
-def test_one_that_is_bad_is_ended_and_told(text: str, said: str | None, tmp_path: Path):
+def test_one_that_is_bad_is_ended_and_told(text: str, said: str | None, tmp_path: Path) -> None:
     note = "\nopen('pids', 'a').write(f'{os.getpid()}\\n')\n"
     found = problem(rogue(tmp_path, note + dedent(text)))
     if said is not None:
@@ -266,16 +266,16 @@ def test_one_that_is_bad_is_ended_and_told(text: str, said: str | None, tmp_path
     ("def register(_): time.sleep(600)", "does not answer Register within 5 seconds"),
     ("def transform(_): time.sleep(600)", "does not answer Transform within 5 seconds"),
 )
-def test_one_that_hangs_is_ended_and_told(text: str, said: str, tmp_path: Path):
+def test_one_that_hangs_is_ended_and_told(text: str, said: str, tmp_path: Path) -> None:
     assert problem(rogue(tmp_path, text, start=60, answer=5)) == said
 
 
-def test_one_that_never_listens_is_ended_and_told(tmp_path: Path):
+def test_one_that_never_listens_is_ended_and_told(tmp_path: Path) -> None:
     said = "does not listen on SPOKERENDER_EXTENSION_SOCKET within 1 seconds"
     assert problem(rogue(tmp_path, "time.sleep(600)", start=1)) == said
 
 
-def test_one_that_is_no_program_is_told(tmp_path: Path):
+def test_one_that_is_no_program_is_told(tmp_path: Path) -> None:
     program = extension(tmp_path)
     for path, why in (("none", "No such file"), (".", "Permission denied")):
         command = ProgramCommand(tmp_path / path, tmp_path)
@@ -283,7 +283,7 @@ def test_one_that_is_no_program_is_told(tmp_path: Path):
         assert why in problem(broken)
 
 
-def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: Path):
+def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
     text = f"""\
     import signal, subprocess
     signal.signal = lambda *_: None
@@ -299,7 +299,7 @@ def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: P
     assert all_end(told(tmp_path / "pids", 2))
 
 
-def test_a_new_build_asks_again_and_a_changed_one_starts_again(tmp_path: Path):
+def test_a_new_build_asks_again_and_a_changed_one_starts_again(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path))
     extensions, cost = asked.extensions, asked.extensions._states[0].cost
     try:

@@ -28,19 +28,19 @@ def folders(base: Path) -> list[Path]:
     return sorted(base.glob("spokerender-ext-*"))
 
 
-def test_nobody_else_may_enter_its_folder_and_it_goes(base: Path):
+def test_nobody_else_may_enter_its_folder_and_it_goes(base: Path) -> None:
     with private_socket() as socket:
         assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
         assert folders(base) == [socket.parent]
     assert folders(base) == []
 
 
-def test_two_at_once_leave_each_other_alone(base: Path):
+def test_two_at_once_leave_each_other_alone(base: Path) -> None:
     with private_socket() as one, private_socket() as other:
         assert folders(base) == sorted([one.parent, other.parent])
 
 
-def test_what_a_killed_run_left_is_swept(base: Path):
+def test_what_a_killed_run_left_is_swept(base: Path) -> None:
     text = (
         "import time\n"
         "from spokerender.wings.metapolicies.runners.extensions.process import private_socket\n"
@@ -60,7 +60,7 @@ def test_what_a_killed_run_left_is_swept(base: Path):
         assert folders(base) == [socket.parent]
 
 
-def test_a_folder_that_was_never_finished_is_swept_in_time(base: Path):
+def test_a_folder_that_was_never_finished_is_swept_in_time(base: Path) -> None:
     young, old = (base / f"spokerender-ext-{os.getuid()}-{name}" for name in ("young", "old"))
     for folder in (young, old):
         folder.mkdir()
@@ -71,7 +71,7 @@ def test_a_folder_that_was_never_finished_is_swept_in_time(base: Path):
         assert not old.exists()
 
 
-def test_what_is_not_ours_is_left(base: Path):
+def test_what_is_not_ours_is_left(base: Path) -> None:
     link = base / f"spokerender-ext-{os.getuid()}-link"
     link.symlink_to(base)
     file = base / f"spokerender-ext-{os.getuid()}-file"
@@ -82,7 +82,7 @@ def test_what_is_not_ours_is_left(base: Path):
     assert file.exists()
 
 
-def test_a_long_folder_is_no_place(base: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_long_folder_is_no_place(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = base / ("x" * 100)
     deep.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
@@ -91,7 +91,7 @@ def test_a_long_folder_is_no_place(base: Path, monkeypatch: pytest.MonkeyPatch):
         assert len(os.fsencode(socket)) <= 103
 
 
-def test_nowhere_to_be_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_nowhere_to_be_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
     with pytest.raises(DiskError, match="TMPDIR"), private_socket():
         pass
