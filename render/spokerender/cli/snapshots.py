@@ -11,8 +11,8 @@ from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.explain.observed.compare import Observer
+from spokerender.explain.observed.drift import ObservedSchemas
 from spokerender.explain.observed.reading import SnapshotReader
-from spokerender.explain.observed.schemas import ObservedSchemas
 from spokerender.explain.observed.snapshots import (
     EXPORT_AGAIN,
     Snapshot,

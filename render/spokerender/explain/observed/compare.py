@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed import values
-from spokerender.explain.observed.drift import Drifted, DriftFinder
-from spokerender.explain.observed.schemas import FindSchema, ObservedSchemas
+from spokerender.explain.observed.drift import Drifted, DriftFinder, FindSchema, ObservedSchemas
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.statuses import (
     find_unexpected,
