@@ -37,6 +37,7 @@ HEADERS = "{x-api-key: {plain: {value: X}}}"
     ("traefik.io", "Middleware", "{headers: {customRequestHeaders: {Authorization: X}}}"),
     ("configuration.konghq.com", "KongPlugin", "{config: {client_secret: [X]}}"),
     ("configuration.konghq.com", "KongPlugin", "{config: {redis: {password: X}}}"),
+    ("configuration.konghq.com", "KongClusterPlugin", "{config: {redis: {password: X}}}"),
     (OTHER, "Unheard", "{oidc: {clientSecret: X}}"),
     (OTHER, "Unheard", "{env: [{name: DB_PASSWORD, value: X}]}"),
     (API, "HTTPRoute", f"{{rules: [{{filters: [{FILTER}]}}]}}"),

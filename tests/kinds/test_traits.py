@@ -1,6 +1,6 @@
 """Which kinds of the table decide who may call."""
 
-from spokerender.kinds.table import all_rows
+from spokerender.kinds.table import all_rows, is_cluster_scoped
 
 TABLE = tuple(all_rows().values())
 
@@ -75,8 +75,10 @@ def test_the_guards() -> None:
     }
     plugins = found.pop(("apisix.apache.org", "PluginConfig"))
     assert plugins >= {f"plugins.{name}" for name in ("key-auth", "openid-connect", "opa")}
-    plugins = found.pop(("configuration.konghq.com", "KongPlugin"))
-    assert plugins >= {"key-auth", "openid-connect", "acl"}
+    for kind in ("KongPlugin", "KongClusterPlugin"):
+        plugins = found.pop(("configuration.konghq.com", kind))
+        assert plugins >= {"key-auth", "openid-connect", "acl"}
+        assert is_cluster_scoped("configuration.konghq.com", kind) is (kind == "KongClusterPlugin")
     assert found == BY_FIELDS
 
 

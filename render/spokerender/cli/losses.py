@@ -332,10 +332,7 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
 def _loosened(
     loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef], definitions: Sequence[DataByRef]
 ) -> Iterator[Result]:
-    """Report changes of what judges the fleet.
-
-    `crds` and `definitions` of metapolicies are those that differ, before and after.
-    """
+    """Report changes of what judges the fleet; objects that differ are as they were, and are."""
     if base.document is None:
         return
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds

@@ -28,12 +28,13 @@ def _plugin(name: str, about: About = "access") -> Guarding:
     return Guarding(name, unless=is_off, about=about, everybody=lets)
 
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[Kind, ...] = tuple(
     # For the rules of HTTPRoutes that name it in an ExtensionRef.
     Kind(
         "configuration.konghq.com",
-        "KongPlugin",
+        name,
         ("v1",),
+        namespaced=name == "KongPlugin",
         needs=(Need("configFrom.secretKeyRef"), Need("configPatches[].valueFrom.secretKeyRef")),
         security=True,
         targets=("HTTPRoute",),
@@ -73,6 +74,7 @@ KINDS: tuple[Kind, ...] = (
             off=frozenset({"disabled"}),
         ),
         credentials=("config",),
-    ),
+    )
+    for name in ("KongPlugin", "KongClusterPlugin")
 )
 CONTROLLERS: tuple[Controller, ...] = (KONG,)
