@@ -149,10 +149,7 @@ def _names(selector: Json) -> tuple[str, ...]:
 
 
 def read_other_labels(data: Mapping[str, Any], path: FieldPath) -> Selector:
-    """Return the label selector whose labels, or value of an expression, are at `path`.
-
-    It has no labels that name Gateways.
-    """
+    """Return the label selector that `path` leads into, without labels that name Gateways."""
     holder = read_value(data, path[: -4 if isinstance(path[-1], int) else -1])
     labels = as_mapping(holder.get("matchLabels", holder.get(path[-1])))
     selector = Selector.read({**holder, "matchLabels": labels})

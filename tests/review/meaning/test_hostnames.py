@@ -340,6 +340,21 @@ def test_a_label_of_a_security_policy_that_a_controller_may_read_is_told(label: 
     assert told.result.code == codes.EFFECT_NOT_KNOWN.code
 
 
+@cases(
+    ("pod-security.kubernetes.io/enforce: a", "pod-security.kubernetes.io/enforce: b"),
+    ("team: a", "team: a, istio.io/rev: other"),
+)
+def test_a_label_of_a_namespace_that_clusters_may_read_is_told(old: str, new: str) -> None:
+    rest = (*WILD[:1], route())
+    before, after = (
+        (*rest, manifest("Namespace infra", metadata=f"labels: {{{labels}}}"))
+        for labels in (old, new)
+    )
+    (told,) = loud_of(review(before, after))
+    assert (told.result.code, told.result.origin is not None) == ("SR2562", True)
+    assert loud_of(review(before, before)) == []
+
+
 NAMESPACE = manifest("Namespace team", metadata="labels: {tier: gold}")
 GOLD = gateway("eg").replace("from: All", "from: Selector, selector: {matchLabels: {tier: gold}}")
 OF_TEAM = (

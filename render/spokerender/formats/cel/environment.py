@@ -304,8 +304,7 @@ def _base_environment(names: tuple[str, ...]) -> cel.Env:
 
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
-_ITEM = re.compile(r"\(\s*(\w+)\s*,")
-"""What a macro calls the items of its list."""
+_MACRO_ITEM = re.compile(r"\(\s*(\w+)\s*,")
 _LITERALS = frozenset({"true", "false", "null", "in"})
 
 
@@ -339,7 +338,7 @@ def constant_of(source: str) -> bool | None:
     for pattern, text in _TRIVIAL if len(source) <= MAX_SOURCE else ():
         source = pattern.sub(text, source)
     text = bare(source)
-    names = {*_NAME.findall(text)} - {*_ITEM.findall(text)}
+    names = {*_NAME.findall(text)} - {*_MACRO_ITEM.findall(text)}
     if not names <= _LITERALS and names.isdisjoint({"true", "false"}):
         return None
     try:

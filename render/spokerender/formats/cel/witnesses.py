@@ -24,9 +24,8 @@ _MOST = 256
 def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
     """Tell whether a predicate is true whatever its fields have of its own literals, or not.
 
-    The method and the scheme of a request are HTTP's, and other fields may be absent, but for the
-    request's. With `are_present` none is absent, and a predicate that asks for presence is not
-    judged.
+    A method and a scheme are HTTP's, and other fields may be absent, but for the request's. With
+    `are_present` none is absent, and a predicate that asks for presence is not judged.
     """
     if are_present and _ASKS_PRESENCE.search(source):
         return False

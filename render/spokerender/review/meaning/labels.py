@@ -1,6 +1,8 @@
 """Labels and annotations that change, and that a controller of gateways or routes may read."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
@@ -11,14 +13,12 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SharedViews, SpokeView
-from spokerender.review.meaning.drafts import Draft
+from spokerender.review.comparison.views import SharedViews
+from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS
 
-_READ = frozenset({("", "Namespace"), GATEWAY_CLASS})
-"""The kinds of which labels and annotations are read, beside gateways and routes."""
 _CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
 """Owners of annotations of Gateways and routes, beside those of APIs that rows know."""
 
@@ -29,31 +29,42 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
     Labels and annotations of gateways are copied to what serves them, such as the Service of a load
     balancer. One that names what an object needs is compared with that.
     """
-    old, new = successors.old, successors.new
-    for ref, earlier in sorted(objects.altered.items()):
-        node = new.nodes.get(ref)
-        is_of_requests = node is not None and (node.is_route or bool(node.listeners))
-        is_read = (ref.group, ref.kind) in _READ or new.kind((ref.group, ref.kind)).security
-        if not is_of_requests and not is_read:
-            continue
+    owners = _list_owners(successors.new.shared)
+    for ref, sides, find_cause in _list_read(successors, objects):
+        node = successors.new.nodes.get(ref)
         needed = {str(link.path[-1]) for link in node.needs} if node is not None else set()
-        keys = sorted(_list_changed(old, earlier, new, ref) - needed)
+        keys = sorted(_list_changed(*sides) - needed)
         if keys:
-            owners = _list_owners(new.shared)
             is_owned = any(_read_owner(key.partition("/")[0]) in owners for key in keys)
             yield Draft(
                 kind=codes.EFFECT_NOT_KNOWN,
                 topic=Topic.OBJECTS,
                 message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
-                cause=objects.of_changed(ref, ("metadata",)),
-                cure="read the change: its controller may read labels and annotations of this "
-                "domain",
+                cause=find_cause(),
+                cure="read the change: controllers may read labels and annotations of this domain",
                 severity=None if is_owned else INFO,
             )
 
 
-def _list_changed(old: SpokeView, earlier: Ref, new: SpokeView, ref: Ref) -> set[str]:
-    sides = old.object_of(earlier), new.object_of(ref)
+def _list_read(
+    successors: Successors, objects: ObjectChanges
+) -> Iterator[tuple[Ref, tuple[Mapping[str, Any], ...], Callable[[], Cause]]]:
+    """Yield the objects whose labels may be read, with both sides and the cause."""
+    old, new = successors.old, successors.new
+    for ref, earlier in sorted(objects.altered.items()):
+        node, kind = new.nodes.get(ref), (ref.group, ref.kind)
+        is_of_requests = node is not None and (node.is_route or bool(node.listeners))
+        if is_of_requests or kind == GATEWAY_CLASS or new.kind(kind).security:
+            sides = old.object_of(earlier), new.object_of(ref)
+            yield ref, sides, partial(objects.of_changed, ref, ("metadata",))
+    for name in sorted({ref.namespace for ref in new.variants}):
+        ref = Ref("", "Namespace", "", name)
+        labels = (view.topology.around.labels_of_namespace(name).values for view in (old, new))
+        both = tuple({"metadata": {"labels": each}} for each in labels)
+        yield ref, both, partial(objects.cause_of_needed, ref, ref)
+
+
+def _list_changed(*sides: Mapping[str, Any]) -> set[str]:
     keys: set[str] = set()
     for field in ("labels", "annotations"):
         was, now = (as_mapping(as_mapping(side.get("metadata")).get(field)) for side in sides)
