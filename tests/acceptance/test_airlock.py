@@ -26,8 +26,7 @@ spec:
 
 
 def judged(*policies: str) -> Judgement:
-    text = stages.hub(CLASS, GATEWAY, ROUTE, *policies)
-    hub = read_hub([("hub.yaml", text.encode())])
+    hub = read_hub([("hub.yaml", stages.hub(CLASS, GATEWAY, ROUTE, *policies).encode())])
     return judge_cluster(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
 
 

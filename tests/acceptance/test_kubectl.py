@@ -183,8 +183,7 @@ def test_what_kubectl_refuses_is_refused(scalars: list[dict[str, Any]]) -> None:
     rows = [row["scalar"] for row in scalars if "error" in row["kubectl"]]
     assert rows == [".inf", "-.INF", ".nan", "*.example.com"]
     for scalar in rows:
-        found = e2e.rendered(fleet(f"{HEAD}{TARGET}  value: {scalar}\n"))
-        (error,) = e2e.errors(found.results)
+        (error,) = e2e.errors(e2e.rendered(fleet(f"{HEAD}{TARGET}  value: {scalar}\n")).results)
         assert error.code == "SR1001"
         line, _, column = str(error.origin).rpartition(":")
         assert line == "hub/all.yaml:13"
@@ -192,6 +191,5 @@ def test_what_kubectl_refuses_is_refused(scalars: list[dict[str, Any]]) -> None:
 
 
 def test_a_key_that_kustomize_takes_for_a_merge_is_refused() -> None:
-    found = e2e.rendered(fleet(f"{HEAD}{TARGET}  {NO_KEY}: {{a: b}}\n"))
-    (error,) = e2e.errors(found.results)
+    (error,) = e2e.errors(e2e.rendered(fleet(f"{HEAD}{TARGET}  {NO_KEY}: {{a: b}}\n")).results)
     assert (error.code, str(error.origin)) == ("SR1001", "hub/all.yaml:13:3")

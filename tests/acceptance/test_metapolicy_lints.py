@@ -27,8 +27,7 @@ PROVIDER: Object = {"clientID": "me", "issuerURL": "https://gitlab.example"}
 
 def below(above: Object, name: str = "shop") -> Object:
     """A route on a Gateway."""
-    found = route(plan_policy("x", above, "x"), above, name)
-    return {**found, "kind": "HTTPRoute"}
+    return {**route(plan_policy("x", above, "x"), above, name), "kind": "HTTPRoute"}
 
 
 def planned(

@@ -146,8 +146,7 @@ def bring_it_back(month: Month) -> None:
 def change_the_hostname_of_the_gateway_alone(month: Month) -> None:
     """The route is served nowhere: it is refused until somebody says that it is meant."""
     month.edit("hub/gateway.yaml", "*.example.com", "*.example.org")
-    done = month.run("build")
-    assert "shop" in done.err
+    assert "shop" in month.run("build").err
     assert month.run("check", "--against", "HEAD").status == 1
     month.git("checkout", "--quiet", ".")
     month.edit("hub/gateway.yaml", "  listeners:\n", "  listeners: # one\n")

@@ -75,8 +75,7 @@ def findings(done: Done, code: str) -> list[str]:
 def test_a_refactoring_passes(request_: PullRequest) -> None:
     """Files move, documents split, keys and comments change: every object stays what it is."""
     hub = request_.folder / "hub"
-    text = (hub / "teams/cart/policies.yaml").read_text()
-    first, second = text.split("---\n")
+    first, second = (hub / "teams/cart/policies.yaml").read_text().split("---\n")
     (hub / "teams/cart/policies.yaml").unlink()
     (hub / "cart").mkdir()
     (hub / "cart/limits.yaml").write_text(f"# How much one may ask.\n{second}")
@@ -194,8 +193,7 @@ def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: Pu
 def test_the_loss_of_a_limit_is_told_of_its_own_policy_alone(request_: PullRequest) -> None:
     """Limits of several policies stand side by side: the others are what they were."""
     name = "hub/teams/cart/policies.yaml"
-    text = (request_.folder / name).read_text()
-    (request_.folder / name).write_text(text.partition("---\n")[0])
+    (request_.folder / name).write_text((request_.folder / name).read_text().partition("---\n")[0])
     done = request_.check()
     (line,) = findings(done, "SR19")
     assert "error SR1901 RateLimitPolicy cart/cart: would go" in line

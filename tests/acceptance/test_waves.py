@@ -95,8 +95,7 @@ class Fleet:
 
     def limit(self, number: int) -> None:
         """Set the limit of the hub's policy."""
-        text = LIMIT.replace("limit: 10", f"limit: {number}")
-        self.shell.write({"hub/limit.yaml": text})
+        self.shell.write({"hub/limit.yaml": LIMIT.replace("limit: 10", f"limit: {number}")})
 
     def limits(self) -> dict[str, int]:
         """The limit that each spoke has."""

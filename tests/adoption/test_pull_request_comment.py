@@ -225,8 +225,7 @@ def test_each_line_of_a_forks_review_is_indented_code(
 def test_a_forks_review_cannot_pass_for_another_comment(posting: Path, tmp_path: Path) -> None:
     """The action knows its comments by an HTML comment anywhere in their text."""
     text = "<!-- Sticky Pull Request Commentcoverage --> <!<!---- x -->"
-    comment = prepare(posting, tmp_path, text.encode(), FORK)
-    assert "<!--" not in comment
+    assert "<!--" not in prepare(posting, tmp_path, text.encode(), FORK)
 
 
 @each("word ", "@everyone\n", "💡", "\n")

@@ -34,8 +34,7 @@ def violations(page: Page) -> list[tuple[str, list[Any]]]:
 @each(6, 1_000)
 @each("light", "dark")
 def test_axe_finds_nothing_serious(scheme: str, spokes: int, open_page: Open) -> None:
-    watched = open_page(whole(spokes), color_scheme=scheme)
-    assert violations(watched.page) == []
+    assert violations(open_page(whole(spokes), color_scheme=scheme).page) == []
 
 
 def filled(watched: Watched, **values: str) -> Page:
@@ -79,8 +78,7 @@ def test_filters_leave_what_matches(open_page: Open) -> None:
 
 
 def test_filters_are_in_the_address(open_page: Open) -> None:
-    watched = open_page()
-    page = filled(watched, spoke="s0005", severity="error")
+    page = filled(open_page(), spoke="s0005", severity="error")
     assert page.url.endswith("#?spoke=s0005&severity=error")
     again = open_page(address="#?spoke=s0005&severity=error")
     assert again.page.locator("[name=spoke]").input_value() == "s0005"
@@ -127,8 +125,7 @@ def test_a_link_to_a_change_opens_it(open_page: Open) -> None:
 
 
 def test_keys(open_page: Open) -> None:
-    watched = open_page()
-    page = watched.page
+    page = open_page().page
     headings = "document.activeElement.querySelector('h3')?.textContent"
     page.keyboard.press("j")
     assert page.evaluate(headings) == "nobody is asked any more"

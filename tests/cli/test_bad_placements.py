@@ -174,8 +174,7 @@ def test_diff_says_which_folders_it_leaves_out(example: Shell) -> None:
     example.succeed("build")
     text = (example.folder / "hub/limits.yaml").read_text(encoding="utf-8")
     example.write({"hub/limits.yaml": text.replace("10s", "20s")})
-    done = example.run("diff")
-    assert "waves: canary done; rest waits, 2 spokes" in done.err
+    assert "waves: canary done; rest waits, 2 spokes" in example.run("diff").err
 
 
 def test_a_spoke_that_leaves_goes_with_the_rest_of_its_placement(example: Shell) -> None:

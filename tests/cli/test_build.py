@@ -135,8 +135,7 @@ def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
 def test_strict_makes_warnings_errors(shell: Shell) -> None:
     shell.write({"hub/lonely.yaml": LONELY})
     before = snapshot(shell.folder)
-    done = shell.refuse("build", "--strict")
-    assert done.err.startswith(NOBODY_PLACES_IT)
+    assert shell.refuse("build", "--strict").err.startswith(NOBODY_PLACES_IT)
     assert snapshot(shell.folder) == before
 
 
@@ -150,8 +149,7 @@ def test_infos_on_request(shell: Shell) -> None:
 
 
 def test_as_json(shell: Shell) -> None:
-    done = shell.pass_silently("build", "--format", "json")
-    told = json.loads(done.out)
+    told = json.loads(shell.pass_silently("build", "--format", "json").out)
     assert {key: told[key] for key in ("output", "created", "updated", "deleted", "unchanged")} == {
         "output": "clusters",
         "created": 8,
@@ -238,8 +236,7 @@ def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell) -> None:
         {"placement.yaml": PLACEMENT.replace("  - name: us\n    values: {realm: america}\n", "")}
     )
     before = snapshot(shell.folder)
-    refused = shell.refuse("build")
-    assert "--allow-delete=us" in refused.err
+    assert "--allow-delete=us" in shell.refuse("build").err
     assert snapshot(shell.folder) == before
     shell.succeed("build", "--allow-delete", "us")
     left = snapshot(shell.folder / "clusters")
@@ -335,13 +332,11 @@ def test_a_stream_of_one_spoke(shell: Shell) -> None:
 
 
 def test_a_stream_of_a_spoke_that_is_not_there(shell: Shell) -> None:
-    done = shell.refuse("build", "-o", "-", "--spoke", "ue")
-    assert "error SR2004" in done.err
+    assert "error SR2004" in shell.refuse("build", "-o", "-", "--spoke", "ue").err
 
 
 def test_one_spoke_is_never_written_alone(shell: Shell) -> None:
-    done = shell.run("build", "--spoke", "eu")
-    assert done.status == 2
+    assert shell.run("build", "--spoke", "eu").status == 2
     assert not (shell.folder / "clusters").exists()
 
 

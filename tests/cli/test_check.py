@@ -104,8 +104,7 @@ def test_check_as_json(shell: Shell) -> None:
     shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
     done = shell.run("check", "--format", "json")
     assert (done.status, done.err) == (1, "")
-    told = json.loads(done.out)
-    (difference,) = told["differences"]
+    (difference,) = json.loads(done.out)["differences"]
     assert difference["spokes"] == ["eu"]
 
 
@@ -130,8 +129,7 @@ def test_no_such_revision(repository: Shell) -> None:
 
 
 def test_no_repository(shell: Shell) -> None:
-    done = shell.refuse("diff", "--against", "HEAD")
-    assert "not a git repository" in done.err
+    assert "not a git repository" in shell.refuse("diff", "--against", "HEAD").err
 
 
 def test_what_was_lost_since_a_revision_is_refused(repository: Shell) -> None:
@@ -161,16 +159,14 @@ def test_what_was_not_validated_is_told_at_the_end(shell: Shell) -> None:
     """Nobody takes a clean check for one that has looked at everything, a quiet one least."""
     shell.write({"hub/thing.yaml": THING, "fleet.yaml": THINGS})
     shell.run("build")
-    done = shell.succeed("check")
-    assert done.out.partition("\n")[2] == BASIS + UNVALIDATED
+    assert shell.succeed("check").out.partition("\n")[2] == BASIS + UNVALIDATED
     assert shell.run("check", "-q") == Done(0, "", UNVALIDATED)
     assert shell.run("check", "--only", "validation").out.endswith(BASIS + UNVALIDATED)
     assert "validated" not in shell.run("check", "--only", "tree").out
 
 
 def test_what_was_validated_is_not(fleet: Shell) -> None:
-    done = fleet.run("check")
-    assert done.out.endswith(ROUTES)
+    assert fleet.run("check").out.endswith(ROUTES)
 
 
 def test_what_nobody_has_heard_of_is_told_without_a_crd(shell: Shell) -> None:

@@ -89,8 +89,7 @@ def test_junit(wrong: Shell) -> None:
 
 
 def test_junit_of_a_true_tree(fleet: Shell) -> None:
-    done = fleet.pass_silently("check", "--format", "junit")
-    told = published.junit_cases(done.out)
+    told = published.junit_cases(fleet.pass_silently("check", "--format", "junit").out)
     assert ("hub/auth.yaml", "AuthPolicy infra/closed") in told
     assert set(told.values()) == {""}
 

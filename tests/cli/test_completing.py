@@ -11,8 +11,7 @@ def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[
     monkeypatch.setenv("_SPOKERENDER_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", " ".join(("spokerender", *words)))
     monkeypatch.setenv("COMP_CWORD", str(len(words)))
-    done = shell.pass_silently()
-    return [line.partition(",")[2] for line in done.out.splitlines() if line]
+    return [line.partition(",")[2] for line in shell.pass_silently().out.splitlines() if line]
 
 
 @cases(

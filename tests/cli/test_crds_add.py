@@ -103,8 +103,7 @@ def test_a_folder_of_ones_choice(empty: Shell) -> None:
 def test_what_is_no_crd_writes_nothing(text: str, shell: Shell) -> None:
     shell.write({"all.yaml": text})
     before = snapshot(shell.folder)
-    done = shell.refuse("crds", "add", "all.yaml")
-    assert re.search(r"error SR(3017|1001|1002)", done.err)
+    assert re.search(r"error SR(3017|1001|1002)", shell.refuse("crds", "add", "all.yaml").err)
     assert snapshot(shell.folder) == before
 
 

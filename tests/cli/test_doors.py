@@ -86,8 +86,7 @@ def test_what_is_named_in_the_repository_is_told_as_it_is(empty: Shell) -> None:
     (empty.folder / ".git").mkdir()
     e2e.write(empty.folder / "project", {**PROJECT, "fleet.yaml": FLEET + "  hub: [../shared]\n"})
     e2e.write(empty.folder, {"shared/a.yaml": "visible: 1\nvisible: 2\n"})
-    done = empty.run("build", "project")
-    assert "key `visible` is in this mapping twice" in done.err
+    assert "key `visible` is in this mapping twice" in empty.run("build", "project").err
 
 
 def test_a_template_that_a_link_leads_to_is_not_read(empty: Shell) -> None:

@@ -27,8 +27,7 @@ def test_the_flagship(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
 ) -> None:
     """The whole answer, in `shop_effective.txt`."""
-    done = ask(monkeypatch, capsys, "effective", SHOP, "-v")
-    compare(GOLDEN, done.out, update=update_golden)
+    compare(GOLDEN, ask(monkeypatch, capsys, "effective", SHOP, "-v").out, update=update_golden)
 
 
 @each(*NAMES)
@@ -51,13 +50,11 @@ def overridden(shell: Shell) -> Shell:
 
 
 def test_what_is_in_force(overridden: Shell) -> None:
-    done = overridden.succeed("effective", "--spoke", "eu")
-    assert done.out.startswith(IN_FORCE)
+    assert overridden.succeed("effective", "--spoke", "eu").out.startswith(IN_FORCE)
 
 
 def test_the_values_on_request(overridden: Shell) -> None:
-    done = overridden.succeed("effective", "-v")
-    assert "<spoke.values.realm>" in done.out
+    assert "<spoke.values.realm>" in overridden.succeed("effective", "-v").out
     for spoke, realm in (("eu", "europe"), ("us", "america")):
         assert realm in overridden.run("effective", "-v", "--spoke", spoke).out
         assert realm not in overridden.run("effective", "--spoke", spoke).out
@@ -78,8 +75,7 @@ def test_of_one_host(shell: Shell) -> None:
 
 
 def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
-    done = shell.refuse("effective", "--spoke", "uk")
-    assert '"uk"' in done.err
+    assert '"uk"' in shell.refuse("effective", "--spoke", "uk").err
 
 
 @each("text", "json")

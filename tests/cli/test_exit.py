@@ -28,8 +28,7 @@ def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:
 
 @each(*COMMANDS)
 def test_every_command_says_what_it_does(name: str, empty: Shell) -> None:
-    done = empty.pass_silently(name, "--help")
-    assert done.out.startswith(f"Usage: spokerender {name} ")
+    assert empty.pass_silently(name, "--help").out.startswith(f"Usage: spokerender {name} ")
 
 
 def test_version(empty: Shell) -> None:
@@ -69,8 +68,7 @@ def test_an_argument_can_do_nothing_to_the_terminal(shell: Shell) -> None:
 
 
 def test_the_name_of_an_output_can_do_nothing_to_the_terminal(shell: Shell) -> None:
-    done = shell.pass_silently("build", "-o", "a\x1b[2J")
-    assert done.out.startswith("a\\x1b[2J: ")
+    assert shell.pass_silently("build", "-o", "a\x1b[2J").out.startswith("a\\x1b[2J: ")
 
 
 def test_our_own_fault_is_one_paragraph_and_says_where_the_traceback_is(

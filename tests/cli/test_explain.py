@@ -69,5 +69,4 @@ def test_as_json(shell: Shell) -> None:
     ids=["object", "spoke", "folder"],
 )
 def test_nobody_is_of_that_name(arguments: list[str], says: str, shell: Shell) -> None:
-    done = shell.refuse("explain", *arguments)
-    assert says in done.err
+    assert says in shell.refuse("explain", *arguments).err

@@ -120,8 +120,7 @@ def test_what_is_far_away_is_no_near_miss(labels: str, empty: Shell) -> None:
 def test_changes_without_an_object(empty: Shell) -> None:
     empty.write(project())
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
-    done = empty.succeed("explain", "--set", "spokes.a.labels.tier=edge")
-    assert "Gateway infra/web" in done.out
+    assert "Gateway infra/web" in empty.succeed("explain", "--set", "spokes.a.labels.tier=edge").out
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 

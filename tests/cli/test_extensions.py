@@ -143,8 +143,7 @@ def test_a_wrong_file_is_told(said: str, place: str, tmp_path: Path) -> None:
 
 
 def test_an_extension_that_is_not_there_is_told(tmp_path: Path) -> None:
-    folder = quotas(tmp_path / "project", "extension: fiar\n")
-    told = refused(folder)
+    told = refused(quotas(tmp_path / "project", "extension: fiar\n"))
     assert 'quota.yaml:8: error SR1105 spec.extension: there is no extension "fiar"' in told
 
 
@@ -185,8 +184,7 @@ def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int
 def test_a_first_answer_that_never_comes_is_told_with_its_costs(tmp_path: Path) -> None:
     hangs = BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE
     short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 1}")
-    folder = project_with(tmp_path / "project", hangs, short)
-    told = refused(folder, "-v")
+    told = refused(project_with(tmp_path / "project", hangs, short), "-v")
     assert "ZeroDivisionError" not in told
     assert "internal error" not in told
     assert "error SR2820" in told

@@ -321,8 +321,7 @@ def test_files_of_workspaces_are_no_hub(is_published: bool, empty: Shell, fn: An
         shutil.rmtree(empty.folder / "published")
     paths = [path for path in sorted(empty.folder.rglob("*.yaml")) if path.name != "fleet.yaml"]
     given = {path.relative_to(empty.folder).as_posix(): path.read_text() for path in paths}
-    config = (project / "fleet.yaml").read_text()
-    done, made = fn(resource_list(items(given), config))
+    done, made = fn(resource_list(items(given), (project / "fleet.yaml").read_text()))
     assert done.status == 0, done.err
     found: dict[str, list[dict[str, Any]]] = {}
     for item in made["items"]:

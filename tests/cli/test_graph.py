@@ -18,8 +18,7 @@ def test_the_flagship(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
 ) -> None:
     """The whole answer, in `shop_graph.txt`."""
-    done = ask(monkeypatch, capsys, "graph", SHOP)
-    compare(GOLDEN, done.out, update=update_golden)
+    compare(GOLDEN, ask(monkeypatch, capsys, "graph", SHOP).out, update=update_golden)
 
 
 @each(*NAMES)
@@ -50,5 +49,4 @@ def test_one_spoke_has_its_own_gateways(
 
 
 def test_a_spoke_that_is_not_declared(shell: Shell) -> None:
-    done = shell.refuse("graph", "--spoke", "eus")
-    assert 'no spoke "eus" is declared' in done.err
+    assert 'no spoke "eus" is declared' in shell.refuse("graph", "--spoke", "eus").err

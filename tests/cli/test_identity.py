@@ -63,8 +63,7 @@ def refused(project: Shell, hub: str, *kinds: tuple[str, str]) -> str:
 )
 def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: Shell) -> None:
     group = api_version.rpartition("/")[0]
-    told = refused(project, attached(api_version, kind), (group, kind))
-    assert "error SR1008" in told
+    assert "error SR1008" in refused(project, attached(api_version, kind), (group, kind))
 
 
 @cases(
@@ -125,16 +124,14 @@ def test_nor_one_that_an_override_puts_among_items(patch: str, project: Shell) -
     )
     e2e.write(project.folder / "project", {"placement.yaml": PLACEMENT + override})
     before = snapshot(project.folder)
-    done = project.refuse("build", "project")
-    assert CONTENT not in done.err
+    assert CONTENT not in project.refuse("build", "project").err
     assert snapshot(project.folder) == before
 
 
 def test_names_of_rbac_that_differ_in_case_are_one_file(project: Shell) -> None:
     group = "rbac.authorization.k8s.io"
     hub = "---\n".join(attached(f"{group}/v1", "Policy", name) for name in ("Reader", "reader"))
-    told = refused(project, hub, (group, "Policy"))
-    assert "error SR1507" in told
+    assert "error SR1507" in refused(project, hub, (group, "Policy"))
 
 
 def test_a_long_name_is_written_and_found_again(project: Shell) -> None:

@@ -147,8 +147,7 @@ def test_what_changed_live_changes_only_that(live: Shell) -> None:
     path = live.folder / "hub" / AT
     path.write_text(f"# ours\n{GATEWAY}".replace("port: 443", "port: 443  # the usual"))
     live.write({"live.yaml": LIVE.replace("protocol: HTTPS", "protocol: TLS")})
-    done = live.run("import", "live.yaml")
-    assert done.out == f"1 file updated\n  updated hub/{AT}\n"
+    assert live.run("import", "live.yaml").out == f"1 file updated\n  updated hub/{AT}\n"
     assert path.read_text() == f"# ours\n{GATEWAY}".replace(
         "port: 443", "port: 443  # the usual"
     ).replace("HTTPS", "TLS")
@@ -302,11 +301,9 @@ def test_check_names_what_is_left_of_a_cluster(empty: Shell) -> None:
 
 
 def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
-    other = GATEWAY.replace("name: web", "name: other")
-    live.write({f"hub/{AT}": other})
+    live.write({f"hub/{AT}": GATEWAY.replace("name: web", "name: other")})
     before = snapshot(live.folder)
-    done = live.refuse("import", "live.yaml")
-    assert "error SR3008 Gateway infra/web" in done.err
+    assert "error SR3008 Gateway infra/web" in live.refuse("import", "live.yaml").err
     assert snapshot(live.folder) == before
 
 
@@ -359,8 +356,7 @@ def test_what_only_a_link_leads_to_is_not_told(
 
 def test_nothing_to_bring_in(empty: Shell) -> None:
     empty.write({"live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"})
-    done = empty.refuse("import", "live.yaml")
-    assert "error SR3007" in done.err
+    assert "error SR3007" in empty.refuse("import", "live.yaml").err
 
 
 def test_a_link_is_not_written_through(
@@ -424,8 +420,7 @@ def test_without_crds_they_are_left_out(live: Shell) -> None:
 
 
 def test_json_for_programs(live: Shell) -> None:
-    done = live.run("import", "live.yaml", "--format", "json")
-    told = json.loads(done.out)
+    told = json.loads(live.run("import", "live.yaml", "--format", "json").out)
     assert (told["created"], told["updated"], told["unchanged"]) == ([f"hub/{AT}"], [], 0)
     assert [each["tags"]["code"] for each in told["results"]] == ["SR3001", "SR3003", "SR3002"]
 

@@ -31,8 +31,7 @@ def test_asked_for_twice(aspect: str, wrong: Shell) -> None:
 
 
 def test_nothing_else_can_be_asked_for(fleet: Shell) -> None:
-    done = fleet.refuse("check", "--only", "everything")
-    assert "'tree', 'policies', 'validation'" in done.err
+    assert "'tree', 'policies', 'validation'" in fleet.refuse("check", "--only", "everything").err
 
 
 # Suppressions.
@@ -90,8 +89,7 @@ def test_a_stale_suppression_is_told_by_a_full_check_alone(
     """Else nobody knows whether it is."""
     fleet.write({"fleet.yaml": suppressing("SR2301", "AuthPolicy/infra/closed")})
     is_full = len(aspects) in {0, 3}
-    done = fleet.succeed("check", *only(aspects))
-    assert ("matches no finding" in done.err) == is_full
+    assert ("matches no finding" in fleet.succeed("check", *only(aspects)).err) == is_full
     assert fleet.run("check", "--strict", *only(aspects)).status == int(is_full)
     assert "matches no finding" not in fleet.run("build").err
 
@@ -112,5 +110,4 @@ def test_against_with_only_one_aspect(fleet: Shell) -> None:
         assert "error SR1901 AuthPolicy infra/closed: would go" in done.err
         fleet.succeed("check", *only(aspects))
     told = fleet.run("check", "--only", "validation", "--against", "HEAD", "--format", "json")
-    results = json.loads(told.out)["results"]
-    assert "SR1901" in {result["tags"]["code"] for result in results}
+    assert "SR1901" in {result["tags"]["code"] for result in json.loads(told.out)["results"]}

@@ -23,8 +23,7 @@ while not os.path.exists("pids") or not open("pids").read():
 
 def built(shell: Shell, text: str = FIVE, way: str = FUNCTION, **more: str) -> Done:
     """What a build says of a project with this function."""
-    folder = quotas(Path(shell.folder), way, **more)
-    program(folder, text)
+    program(quotas(Path(shell.folder), way, **more), text)
     return shell.run("build", "--allow-project-code")
 
 
@@ -195,8 +194,7 @@ def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell) -> None:
 @each(*BAD)
 def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell) -> None:
     text, message = BAD[name]
-    done = built(empty, text)
-    assert message in refused(done, empty)
+    assert message in refused(built(empty, text), empty)
 
 
 @cases(

@@ -83,8 +83,7 @@ def codes(shell: Shell, *arguments: str) -> list[tuple[str, str]]:
 
 def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell) -> None:
     empty.write(files("eu", "us", "zz"))
-    done = empty.succeed("build")
-    assert "  infra/web: eu is added, rank 1 of 3, total 100\n" in done.out
+    assert "  infra/web: eu is added, rank 1 of 3, total 100\n" in empty.succeed("build").out
     assert read(empty) == locked("eu", "us")
     before = all_files(empty.folder)
     empty.succeed("build")
@@ -135,8 +134,7 @@ def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -
     empty.write(files("eu", "us"))
     empty.succeed("build")
     empty.write(files("eu"))
-    refused = empty.run("build")
-    assert (refused.status, read(empty)) == (2, locked("eu", "us"))
+    assert (empty.run("build").status, read(empty)) == (2, locked("eu", "us"))
     emptied = ("Gateway/infra/web@us", "HTTPRoute/shop/shop@us")
     allowed = [word for name in emptied for word in ("--allow-delete", name)]
     empty.succeed("build", *allowed)

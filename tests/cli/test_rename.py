@@ -131,8 +131,7 @@ def test_all_that_names_a_gateway(project: Shell) -> None:
 
 def test_a_gateway_that_has_the_new_name_already(project: Shell) -> None:
     project.write({"hub/web.yaml": replaced(HUB, RENAMED[:1])})
-    refused = project.run("build")
-    assert "spokerender rename Gateway/infra/web edge" in refused.err
+    assert "spokerender rename Gateway/infra/web edge" in project.run("build").err
     project.succeed("rename", OLD, "edge")
     assert contents(project, "hub/web.yaml") == [replaced(HUB, RENAMED)]
     project.succeed("build")

@@ -89,8 +89,7 @@ def test_the_page_goes_to_a_file_beside_another_format(sale: Shell) -> None:
 def test_a_page_is_not_written_through_a_link(sale: Shell) -> None:
     Path("secret").write_text("kept")
     Path("page.html").symlink_to("secret")
-    done = sale.refuse("review", "--page", "page.html")
-    assert "page.html: it is a link" in done.err
+    assert "page.html: it is a link" in sale.refuse("review", "--page", "page.html").err
     assert Path("secret").read_text() == "kept"
 
 
@@ -125,8 +124,7 @@ def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(empty: S
     for folder in (before, after):
         shutil.copytree(ROOT / "examples/one-gateway-two-spokes", folder)
     policy = after / "hub/toystore.yaml"
-    text = policy.read_text(encoding="utf-8")
-    policy.write_text(text.rpartition("---")[0], encoding="utf-8")
+    policy.write_text(policy.read_text(encoding="utf-8").rpartition("---")[0], encoding="utf-8")
     asked = ("review", str(after), "--against", str(before), "--format", "html")
     page = empty.run(*asked).out
     assert re.findall(r"<summary>(On .*)</summary>", page) == ["On all 2 spokes"]

@@ -223,8 +223,7 @@ def test_documents_beside_it_stay(fleet: Shell) -> None:
 )
 def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell) -> None:
     before = snapshot(fleet.folder)
-    done = fleet.refuse("spoke", *arguments.split())
-    assert f"error {code}" in done.err
+    assert f"error {code}" in fleet.refuse("spoke", *arguments.split()).err
     assert snapshot(fleet.folder) == before
 
 
@@ -307,8 +306,7 @@ def test_what_would_not_render_is_not_written(fleet: Shell) -> None:
     )
     fleet.write({"placement/a.yaml": text})
     before = snapshot(fleet.folder)
-    done = fleet.refuse("spoke", "add", "ap")
-    assert 'has no "realm"' in done.err
+    assert 'has no "realm"' in fleet.refuse("spoke", "add", "ap").err
     assert snapshot(fleet.folder) == before
 
 

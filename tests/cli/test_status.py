@@ -36,8 +36,7 @@ def test_the_flagship(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
 ) -> None:
     """The whole answer, in `shop_status.txt`."""
-    done = ask(monkeypatch, capsys, "status", SHOP)
-    compare(GOLDEN, done.out, update=update_golden)
+    compare(GOLDEN, ask(monkeypatch, capsys, "status", SHOP).out, update=update_golden)
 
 
 @each(*NAMES)
@@ -66,8 +65,7 @@ def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A policy's, a route's, or what has listeners."""
     monkeypatch.setenv("COLUMNS", "160")
-    done = shell.pass_silently("status", "--kind", kind)
-    assert done.out == table
+    assert shell.pass_silently("status", "--kind", kind).out == table
 
 
 def test_the_table_fits_where_nobody_says_how_wide(
@@ -92,8 +90,7 @@ def test_of_one_spoke_and_one_kind(shell: Shell) -> None:
 
 
 def test_a_spoke_that_nobody_has_is_wrong_input(shell: Shell) -> None:
-    done = shell.refuse("status", "--spoke", "uk")
-    assert '"uk"' in done.err
+    assert '"uk"' in shell.refuse("status", "--spoke", "uk").err
 
 
 @each("table", "json", "yaml")
@@ -132,8 +129,7 @@ def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> 
         },
     }
     shell.write({"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/auth.yaml": json.dumps(crd)})
-    done = shell.succeed("status")
-    assert " Invalid " in done.out
+    assert " Invalid " in shell.succeed("status").out
 
 
 MISSPELT = AUTH.replace("name: closed", "name: other")

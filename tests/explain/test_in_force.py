@@ -85,8 +85,7 @@ def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
     """A wildcard stands for one label at least; a path without hostnames takes all of them."""
     found = shop()
     answers = in_force(found, judged(found), PathQuestion(hostname=hostname))
-    everything = {shown(item) for item in answers}
-    assert set(OWN) <= everything
+    assert set(OWN) <= {shown(item) for item in answers}
     told = {" ".join(item.spokes) for item in answers if shown(item) not in OWN}
     expected = spokes
     if hostname == "us.example":

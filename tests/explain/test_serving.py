@@ -62,8 +62,7 @@ def test_ports_and_gateways_have_nothing_to_do_with_each_other() -> None:
         "one z",
         "other x",
     ]
-    elsewhere = gateway(WIDE, name="second")
-    assert "all" in serving("a.example", gateway(EXACT), elsewhere)
+    assert "all" in serving("a.example", gateway(EXACT), gateway(WIDE, name="second"))
 
 
 def test_a_route_for_other_hostnames_serves_nothing() -> None:

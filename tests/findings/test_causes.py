@@ -55,8 +55,7 @@ def test_few_stand_alone() -> None:
 
 
 def test_every_finding_is_kept_and_names_what_it_follows_from() -> None:
-    a = lost("a", "the hub's files")
-    first, second = marked([BROKEN, a])
+    first, second = marked([BROKEN, lost("a", "the hub's files")])
     assert first == BROKEN
     assert dict(second.tags)[FOLLOWS] == "SR1001 hub/a.yaml:3"
 

@@ -67,8 +67,7 @@ def test_nothing_is_suppressed_without_an_entry() -> None:
 
 def test_a_suppressed_finding_stays_as_an_info_with_the_reason() -> None:
     other = free("eu", resource=CLASS)
-    found = suppress([other, free("eu", "us")], [Entry()])
-    assert found == (other, suppressed(free(), "eu", "us"))
+    assert suppress([other, free("eu", "us")], [Entry()]) == (other, suppressed(free(), "eu", "us"))
 
 
 @each("AuthPolicy/shop/pay", "authpolicy/shop/pay", "AUTHPOLICY.kuadrant.io/shop/pay")
@@ -119,8 +118,7 @@ def test_each_reason_has_its_spokes() -> None:
 
 
 def test_the_tags_of_a_rule_are_kept() -> None:
-    found = replace(free(), tags=(("level", "MUST"),))
-    (result,) = suppress([found], [Entry()])
+    (result,) = suppress([replace(free(), tags=(("level", "MUST"),))], [Entry()])
     assert result.tags == (("level", "MUST"), ("suppressed", "a comment"))
 
 

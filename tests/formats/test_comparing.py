@@ -107,8 +107,7 @@ def test_deepdiff_logs_nothing_about_a_step(caplog: pytest.LogCaptureFixture) ->
     """Python prints what nobody handles of a log on standard error."""
     old = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 80}]}}
     new = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 81}]}}
-    list_maps_of = {"spec.listeners": ("name",)}
-    (change,) = changes(old, new, list_maps_of)
+    (change,) = changes(old, new, {"spec.listeners": ("name",)})
     assert change.path == ("spec", "listeners", Item((("name", "http"),)), "port")
     assert caplog.records == []
 

@@ -61,8 +61,7 @@ class Case:
         for path, file in files.items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = file.written(random)
-            target.write_bytes(text.encode(errors="surrogatepass"))
+            target.write_bytes(file.written(random).encode(errors="surrogatepass"))
         for index in wanted.get(DISK, ()):
             its = self._random(index)
             _befall(folder, its.choice([*files, "clusters", "hub", ""]), disk_accident(its))

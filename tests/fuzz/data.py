@@ -17,8 +17,7 @@ _IDENTIFYING = frozenset({"apiVersion", "kind", "metadata", "name", "namespace"}
 
 def mutate_data(files: Files, random: Random, *, gently: bool) -> None:
     """Change a node of a document of some file; gently: by something that might stand there."""
-    path = _some_path(files, random, gently=gently)
-    file = files[path]
+    file = files[_some_path(files, random, gently=gently)]
     if file.documents is None:
         mutate_text(files, random)
         return

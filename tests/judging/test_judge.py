@@ -132,8 +132,7 @@ def test_without_its_own_gateways_a_cluster_has_none() -> None:
     theirs = Ref("kuadrant.io", "AuthPolicy", "infra", "theirs")
     gateway = Ref("gateway.networking.k8s.io", "Gateway", "infra", "theirs")
     assert _accepted(judge_cluster(cluster, Knowledge(hub.catalogue)))[theirs] is Truth.FALSE
-    unseen = Elsewhere(frozenset([gateway]))
-    known = Knowledge(hub.catalogue, unseen=unseen)
+    known = Knowledge(hub.catalogue, unseen=Elsewhere(frozenset([gateway])))
     assert _accepted(judge_cluster(cluster, known))[theirs] is Truth.UNKNOWN
 
 

@@ -80,8 +80,7 @@ def leads(schema: Any, pattern: str) -> bool:
 
 
 def definition(**fields: Any) -> dict[str, Any]:
-    properties = {"spec": {"properties": fields}}
-    schema = {"openAPIV3Schema": {"properties": properties}}
+    schema = {"openAPIV3Schema": {"properties": {"spec": {"properties": fields}}}}
     return {
         "spec": {
             "group": "example.com",

@@ -127,7 +127,6 @@ def test_namespaces_that_only_a_cluster_knows(scope: Any) -> None:
 
 
 def test_pods_of_a_google_policy() -> None:
-    selector = {"matchLabels": {NAME: "web"}}
-    spec = {"targetRefs": [{"kind": "Pod", "selector": selector}]}
+    spec = {"targetRefs": [{"kind": "Pod", "selector": {"matchLabels": {NAME: "web"}}}]}
     place = ("spec", "targetRefs", 0, "selector", "matchLabels", NAME)
     assert selecting("networking.gke.io", "GCPServerTLSPolicy", spec) == [(WEB, place, None)]

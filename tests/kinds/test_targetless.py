@@ -6,8 +6,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
 from tests.support import cases, each, manifest
 from tests.support.answers import in_force, statuses
-from tests.support.project import rendered
-from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
+from tests.support.stages import CLASS, GATEWAY, render, route
 
 ROUTE = route("cart", spec="rules: [{name: all}]")
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -20,7 +19,7 @@ def authorization(spec: str) -> str:
 
 def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
     policy = authorization(f"selector: {{matchLabels: {{{LABEL}: web}}}}, ")
-    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    fleet = render([CLASS, GATEWAY, ROUTE, policy])
     judged = judge(fleet, (), Aspect.POLICIES)
     (status,) = statuses(judged)
     assert (status.targets, status.spokes) == ((WEB,), ("eu", "us"))
@@ -32,7 +31,7 @@ def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
 
 def test_for_other_pods_it_is_told_and_not_counted() -> None:
     policy = authorization("selector: {matchLabels: {app: cart}}, ")
-    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    fleet = render([CLASS, GATEWAY, ROUTE, policy])
     told = [r for r in fleet.results if r.resource and r.resource.kind == "AuthorizationPolicy"]
     assert [result.message for result in told] == ["not shipped: it hangs on no gateway of the hub"]
     judged = judge(fleet, (), Aspect.POLICIES)
@@ -48,7 +47,7 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
 ) -> None:
     """Of the root namespace: for all there are (Istio, ShouldAttachPolicy)."""
     policy = authorization(selector).replace("namespace: infra", f"namespace: {namespace}")
-    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    fleet = render([CLASS, GATEWAY, ROUTE, policy])
     judged = judge(fleet, (), Aspect.POLICIES)
     found = [
         (status.targets, status.ancestors[0].ancestor, status.ancestors[0].conditions[-1].reason)
@@ -74,7 +73,7 @@ def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
     if kind == "Telemetry":
         policy = policy.replace("security.istio.io", "telemetry.istio.io")
         policy = policy.replace("AuthorizationPolicy", kind).replace("rules: [{}]", "metrics: []")
-    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    fleet = render([CLASS, GATEWAY, ROUTE, policy])
     judged = judge(fleet, (), Aspect.POLICIES)
     targets = [status.targets for status in statuses(judged) if status.spokes]
     assert targets == ([(WEB,)] if holds else [])
@@ -93,8 +92,7 @@ def test_a_filter_is_for_the_rules_that_name_it() -> None:
     cart = route("cart", spec=spec)
     kinds = "policiesToSync: [{group: gateway.kgateway.dev, kind: TrafficPolicy}]\n"
     fleet = render([CLASS, GATEWAY, cart, FILTERED], settings=kinds)
-    judged = judge(fleet, (), Aspect.POLICIES)
-    answers = in_force(fleet, judged, PathQuestion())
+    answers = in_force(fleet, judge(fleet, (), Aspect.POLICIES), PathQuestion())
     assert [(each.path.rule, [rule.rule.key for rule in each.rules]) for each in answers] == [
         ("slow", ["timeouts"])
     ]

@@ -281,8 +281,7 @@ def test_filling_with_the_slots_themselves_changes_nothing(value: Any) -> None:
 @settings(max_examples=100, deadline=None)
 @given(data)
 def test_no_slot_is_left_where_all_have_values(value: Any) -> None:
-    filled = fill(value, {A: "x", B: "x", text_slot(9): "x", str(N): 1})
-    assert slots_in(filled) == ()
+    assert slots_in(fill(value, {A: "x", B: "x", text_slot(9): "x", str(N): 1})) == ()
 
 
 @pytest.mark.property

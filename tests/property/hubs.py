@@ -34,8 +34,7 @@ KINDS = (
 @st.composite
 def hubs(draw: Draw) -> list[Object]:
     """Objects of a hub that hang together; most of what they name is there."""
-    places = draw(_identities(1, 3))
-    gateways = [_gateway(draw, *place) for place in places]
+    gateways = [_gateway(draw, *place) for place in draw(_identities(1, 3))]
     sets = [_listener_set(draw, draw(st.sampled_from(gateways))) for _ in range(draw(_few(1)))]
     parents = gateways + sets
     at_least = draw(_few(3))

@@ -69,7 +69,7 @@ class Sort:
     targets: tuple[str, ...]
     parts: tuple[str, ...]
     model: Model
-    spec: SpecOf
+    own_spec: SpecOf | None = None
     routes: tuple[str, ...] = ()
     has_refs: bool = True
     sections: str = "own"
@@ -91,6 +91,10 @@ class Sort:
     on_tcp: tuple[str, ...] = ()
     on_http: tuple[str, ...] = ()
     elsewhere: str = "never"
+
+    def spec(self, draw: Draw, name: str) -> Object:
+        """A spec of its own, or else with some of the parts."""
+        return (self.own_spec or some(*self.parts))(draw, name)
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -134,8 +138,24 @@ def _two_sides(draw: Draw, name: str) -> Object:
     return {side: some_of(draw, f"{name}-{side}") for side in ("default", "override")}
 
 
-def _tls_to_backends(_: Draw, name: str) -> Object:
+def _trust(_: Draw, name: str) -> Object:
     return {"validation": {"wellKnownCACertificates": "System", "hostname": f"{name}.example.com"}}
+
+
+def _tls_to_backends(on: str, model: Model, one: str) -> Sort:
+    return Sort(
+        "gateway.networking.k8s.io/v1",
+        "BackendTLSPolicy",
+        on,
+        ("Service",),
+        ("validation",),
+        model,
+        _trust,
+        sections="port",
+        elsewhere="none",
+        one=one,
+        ends="backends",
+    )
 
 
 def _maybe(*values: object) -> st.SearchStrategy[object]:
@@ -186,7 +206,6 @@ SORTS: Mapping[str, Sort] = {
         (*_GATEWAYS, *HTTP, "TCPRoute"),
         _ACCESS,
         merges.asked(Parts(not_parts=("mergeType",)), "mergeType", only_authorization=True),
-        some(*_ACCESS),
         routes=(*HTTP, "TCPRoute"),
         one="oldest",
         asks="mergeType",
@@ -199,7 +218,6 @@ SORTS: Mapping[str, Sort] = {
         _GATEWAYS,
         ("timeout", "headers"),
         merges.nearest(Parts()),
-        some("timeout", "headers"),
         one="oldest",
         ends="listeners",
         has_ports=True,
@@ -212,7 +230,6 @@ SORTS: Mapping[str, Sort] = {
         (*_GATEWAYS, *HTTP, "TCPRoute"),
         ("wasm", "lua"),
         merges.asked(Parts(not_parts=("mergeType",)), "mergeType"),
-        some("wasm", "lua"),
         routes=(*HTTP, "TCPRoute", "TLSRoute"),
         one="oldest",
         protocols=("HTTP", "HTTPS"),
@@ -225,7 +242,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway", "TCPRoute", "TLSRoute"),
         ("loadBalancer", "timeout", "dns"),
         merges.field_by_field(Parts()),
-        some("loadBalancer", "timeout", "dns"),
         routes=("TCPRoute", "TLSRoute"),
         one="oldest",
         no_rule_of=("TLSRoute",),
@@ -240,7 +256,6 @@ SORTS: Mapping[str, Sort] = {
             Parts(below=("rateLimit",)),
             weight=lambda policy: float(policy["metadata"].get("annotations", {}).get(_WEIGHT, 0)),
         ),
-        some(*_KGATEWAY),
         routes=HTTP,
     ),
     "field by field, with locks": Sort(
@@ -268,7 +283,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway",),
         ("metrics", "accessLogging"),
         merges.field_by_field(Parts(), youngest=True),
-        some("metrics", "accessLogging"),
         sections="",
     ),
     "field by field, where no two have the same": Sort(
@@ -278,7 +292,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway", *HTTP),
         _PROXY,
         merges.field_by_field(Parts(below=("timeout", "buffering"))),
-        some(*_PROXY),
         routes=HTTP,
         sections="",
         clash=_PROXY,
@@ -304,7 +317,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway", *HTTP),
         ("policySource", "securityLog"),
         merges.alone(Parts()),
-        some("policySource", "securityLog"),
         routes=HTTP,
         sections="",
         refuses_overlap=True,
@@ -316,7 +328,6 @@ SORTS: Mapping[str, Sort] = {
         ("HTTPRoute",),
         ("secured", "unsecured"),
         merges.alone(Parts()),
-        some("secured", "unsecured"),
         routes=("HTTPRoute",),
         sections="",
     ),
@@ -327,7 +338,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway",),
         ("action", "rules"),
         merges.all_of_them(Parts(implied=("action",))),
-        some("action", "rules"),
         sections="",
     ),
     "all of the oldest on each target": Sort(
@@ -337,7 +347,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway", *HTTP),
         ("policy",),
         merges.all_of_them(Parts()),
-        some("policy"),
         routes=HTTP,
         has_refs=False,
         sections="",
@@ -355,45 +364,11 @@ SORTS: Mapping[str, Sort] = {
         routes=("HTTPRoute",),
         one="equal",
     ),
-    "the oldest of the whole and its ports": Sort(
-        "gateway.networking.k8s.io/v1",
-        "BackendTLSPolicy",
-        "nginx",
-        ("Service",),
-        ("validation",),
-        merges.nearest(Parts()),
-        _tls_to_backends,
-        sections="port",
-        elsewhere="none",
-        one="whole and sections",
-        ends="backends",
+    "the oldest of the whole and its ports": _tls_to_backends(
+        "nginx", merges.nearest(Parts()), "whole and sections"
     ),
-    "a port before the whole": Sort(
-        "gateway.networking.k8s.io/v1",
-        "BackendTLSPolicy",
-        "eg",
-        ("Service",),
-        ("validation",),
-        merges.nearest(Parts()),
-        _tls_to_backends,
-        sections="port",
-        elsewhere="none",
-        one="oldest",
-        ends="backends",
-    ),
-    "those of one level": Sort(
-        "gateway.networking.k8s.io/v1",
-        "BackendTLSPolicy",
-        "example",
-        ("Service",),
-        ("validation",),
-        merges.single_level(Parts()),
-        _tls_to_backends,
-        sections="port",
-        elsewhere="none",
-        one="oldest",
-        ends="backends",
-    ),
+    "a port before the whole": _tls_to_backends("eg", merges.nearest(Parts()), "oldest"),
+    "those of one level": _tls_to_backends("example", merges.single_level(Parts()), "oldest"),
     "Kuadrant's fold": Sort(
         "kuadrant.io/v1",
         "AuthPolicy",
@@ -417,7 +392,6 @@ SORTS: Mapping[str, Sort] = {
         ("Gateway",),
         ("issuerRef", "duration"),
         merges.every_equal(Parts()),
-        some("duration", "issuerRef"),
         has_refs=False,
         one="equals",
         ends="listeners",

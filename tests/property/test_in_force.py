@@ -60,8 +60,7 @@ def _is_meant(world: World, route: Ref | None) -> bool:
 
 
 def _ref(item: Object) -> Ref:
-    ref = ref_of(item)
-    return replace(ref, namespace=item["metadata"].get("namespace", ""))
+    return replace(ref_of(item), namespace=item["metadata"].get("namespace", ""))
 
 
 def _key(each: EffectivePolicy, hostname: str, routes: dict[Ref, Object]) -> Key:

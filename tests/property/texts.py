@@ -102,8 +102,7 @@ def _entry(head: str, value: Any, depth: int, style: Style) -> Iterator[str]:
 def _items(values: Sequence[Any], depth: int, style: Style) -> Iterator[str]:
     for value in values:
         if isinstance(value, Mapping) and value:
-            plain = replace(style, comments=False)
-            first, *others = _mapping(value, depth + 1, plain)
+            first, *others = _mapping(value, depth + 1, replace(style, comments=False))
             yield f"{'  ' * depth}- {first.lstrip(' ')}"
             yield from others
         else:

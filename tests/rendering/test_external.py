@@ -78,8 +78,7 @@ def test_a_gateway_that_the_hub_lacks_is_an_error() -> None:
 
 
 def test_the_cure_of_a_missing_target_is_the_line_to_add() -> None:
-    rendered = render([CLASS, GATEWAY, on_route()])
-    (line,) = told(rendered.results, "SR1010")
+    (line,) = told(render([CLASS, GATEWAY, on_route()]).results, "SR1010")
     entry = "- {kind: HTTPRoute, namespace: team-a, name: web-shop, gateways: [NAMESPACE/NAME]}"
     assert entry in line
     entry = entry.removeprefix("- ").replace("NAMESPACE/NAME", "infra/web")

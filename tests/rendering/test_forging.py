@@ -170,8 +170,7 @@ def test_a_delivery_setting_of_what_slots_were_once(text: str) -> None:
     url = inline({"argocd": {"repoURL": f"https://example.com/{text}"}})
     found = project({"name": "gw-{{ spoke.name }}"}, delivery=url)
     data = found.tree.files("_fleet")["argocd/applicationset.yaml"]
-    kinds = [document["kind"] for document in e2e.parsed(data)]
-    assert kinds == ["ApplicationSet"]
+    assert [document["kind"] for document in e2e.parsed(data)] == ["ApplicationSet"]
 
 
 def test_values_by_the_ten_thousands() -> None:

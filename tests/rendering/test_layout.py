@@ -82,8 +82,7 @@ def test_the_kustomization_of_nothing_is_an_empty_list() -> None:
 
 def test_a_path_that_yaml_would_take_for_something_else_is_quoted() -> None:
     paths = ["1e3/a.yaml", "on", "no", "~", "null", "5", "0x1f", "a: b", "# a"]
-    documents = values(kustomization(paths).decode())
-    assert documents[0]["resources"] == sorted(paths)
+    assert values(kustomization(paths).decode())[0]["resources"] == sorted(paths)
 
 
 def test_one_file_has_all_documents_in_the_order_of_their_paths() -> None:
@@ -105,8 +104,7 @@ def test_a_name_that_no_file_system_takes_ends_in_its_hash() -> None:
 def test_a_name_that_just_fits_stays_as_it_is() -> None:
     name = ".".join(["n" * 63] * 3)
     group = "g" * (255 - len("a._.yaml") - len(name))
-    path = path_of(Ref(group, "A", "shop", name))
-    assert path == f"shop/a.{group}_{name}.yaml"
+    assert path_of(Ref(group, "A", "shop", name)) == f"shop/a.{group}_{name}.yaml"
     assert path_of(Ref(f"{group}g", "A", "shop", name)) != f"shop/a.{group}g_{name}.yaml"
 
 

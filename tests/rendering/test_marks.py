@@ -154,8 +154,7 @@ def test_what_an_override_takes_out_again_is_not_told() -> None:
         "- target: {kind: AuthPolicy, name: p}\n  spokes: {all: true}\n"
         f"  merge: {{metadata: {{annotations: {{{ARGO}/hook: null}}}}}}"
     )
-    found = render([CLASS, gateway("web"), policy], overrides=override)
-    assert told(found.results, *CODES) == []
+    assert told(render([CLASS, gateway("web"), policy], overrides=override).results, *CODES) == []
 
 
 @cases(("create", ["SR1514"]), ("require", []))

@@ -26,8 +26,7 @@ properties:
 def similar(*overrides: str, more: str = "") -> list[str]:
     """The findings about keys."""
     documents = [*HUB, LIMITED, *([more] if more else [])]
-    found = render(documents, spokes=SPOKES, overrides="".join(overrides))
-    return told(found.results, "SR1605")
+    return told(render(documents, spokes=SPOKES, overrides="".join(overrides)).results, "SR1605")
 
 
 @cases(

@@ -95,8 +95,7 @@ def test_every_spoke() -> None:
     (answer,) = share_in_force(found, judged(found), PathQuestion(spoke="us", route="own"))
     alike = replace(answer, finish=lambda each, _: replace(each, spokes=("ap", "eu", "us")))
     report = EffectiveReport(answers=[alike], question=PathQuestion(), spokes=3)
-    told = effective_text(report, Look())
-    assert told == OWN.replace("on us", "on all 3 spokes")
+    assert effective_text(report, Look()) == OWN.replace("on us", "on all 3 spokes")
 
 
 def test_colors_change_no_word() -> None:

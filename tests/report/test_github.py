@@ -94,8 +94,7 @@ def test_infos_are_notices_when_asked_for() -> None:
 
 
 def test_a_suppressed_finding_is_no_annotation() -> None:
-    entry = Entry(code="SR1010")
-    assert github(suppress([MISSING], [entry])) == ""
+    assert github(suppress([MISSING], [Entry(code="SR1010")])) == ""
 
 
 def test_what_many_spokes_share_is_one_annotation() -> None:

@@ -34,8 +34,7 @@ def test_a_whole_review_is_of_the_schema() -> None:
 @given(st.text(min_size=1, max_size=20), st.sampled_from(Severity))
 def test_any_text_is_of_the_schema(text: str, severity: Severity) -> None:
     report = review([consequence(text, severity, ["s0000"])], [difference(text)])
-    document = valid(printed(report, "json"))
-    (item,) = document["consequences"]
+    (item,) = valid(printed(report, "json"))["consequences"]
     assert item["severity"] == severity
 
 

@@ -24,8 +24,7 @@ def report_of(*codes: str, **more: CodeMeaning) -> RulesReport:
 
 
 def rules_text(*codes: str, color: bool = False, width: int = 80) -> str:
-    report = report_of(*codes)
-    return rules.rules_text(report, Look(color=color, width=width))
+    return rules.rules_text(report_of(*codes), Look(color=color, width=width))
 
 
 def test_rules_are_told_by_what_they_are_about() -> None:
@@ -79,12 +78,10 @@ def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
 
 
 def test_tags_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    tags = (("level", "MUST"), ("source", "GEP-713"))
-    kind = FindingKind("SR9901", ERROR, tags)
+    kind = FindingKind("SR9901", ERROR, (("level", "MUST"), ("source", "GEP-713")))
     report = report_of("SR9901", SR9901=CodeMeaning("a meaning", "Mend it."))
     monkeypatch.setattr(rules, "HUNDREDS", {"Tests": (kind,)})
-    text = rules.rules_text(report, Look())
-    assert "\n                 level: MUST; source: GEP-713\n" in text
+    assert "\n                 level: MUST; source: GEP-713\n" in rules.rules_text(report, Look())
     (found,) = json.loads(rules_json(report, Look()))["rules"]
     assert found["tags"] == {"level": "MUST", "source": "GEP-713"}
 

@@ -75,8 +75,7 @@ def defined(
     files = [(path, text.encode()) for path, text in named.items()]
     text = hub(CLASS, GATEWAY, *(documents or (ROUTE, QUOTA)))
     place = placement(rules, spokes=spokes, overrides=overrides)
-    found = project(text, place, fleet(settings))
-    return with_definitions(found, load_metapolicies(files))
+    return with_definitions(project(text, place, fleet(settings)), load_metapolicies(files))
 
 
 def with_definitions(

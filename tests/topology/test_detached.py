@@ -52,8 +52,7 @@ def test_labels_of_namespaces_are_the_hubs() -> None:
     """A spoke's Namespaces are rarely among its objects."""
     chosen = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}"
     documents = (gateway(listener(more=chosen)), route())
-    shop = manifest("Namespace shop", metadata="labels: {a: b}")
-    hub = graph(*documents, shop)
+    hub = graph(*documents, manifest("Namespace shop", metadata="labels: {a: b}"))
     other = hub.with_labels({"shop": {"a": "c"}})
     for namespaces, number in ((other, 1), (hub, 0)):
         topology = graph(*documents, namespaces=namespaces)

@@ -217,8 +217,7 @@ def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:
     ("example.com/quic", "HTTPRoute", True),
 )
 def test_protocols(protocol: str, kind: str, taken: bool) -> None:
-    found = on(gateway(listener(protocol=protocol)), route(kind=kind))
-    assert bool(found) is taken
+    assert bool(on(gateway(listener(protocol=protocol)), route(kind=kind))) is taken
 
 
 @cases(

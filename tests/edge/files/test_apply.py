@@ -71,8 +71,7 @@ def test_what_is_right_is_not_touched(tmp_path: Path) -> None:
 
     build(tmp_path, changed)
 
-    touched = {p.name for p in files if p.stat().st_mtime_ns != 1}
-    assert touched == {"lock.yaml"}
+    assert {p.name for p in files if p.stat().st_mtime_ns != 1} == {"lock.yaml"}
 
 
 def test_a_build_with_nothing_to_do_writes_nothing(tmp_path: Path) -> None:

@@ -20,6 +20,10 @@ OUTPUT = {"eu": {"a.yaml": b"a"}, "us": {"a.yaml": b"a"}}
 CLUSTERS = Path("clusters")
 
 
+def read(project: Path, revision: str = "HEAD") -> dict[str, dict[str, bytes]]:
+    return read_tree(project, CLUSTERS, revision)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project in a subfolder of a repository, with one commit."""
@@ -89,7 +93,7 @@ def test_a_bare_repository_that_has_lost_nothing_hides_no_loss(project: Path) ->
     commit(other, {"README.md": b"no output here"})
     shutil.copytree(other / ".git", project / "clusters", dirs_exist_ok=True)
 
-    assert read_tree(project, CLUSTERS, "main") == OUTPUT
+    assert read(project, "main") == OUTPUT
 
 
 def test_a_bare_repository_is_no_home_of_a_project(tmp_path: Path, marker: Path) -> None:
@@ -105,10 +109,10 @@ def test_settings_of_the_repository_itself_run_nothing(project: Path, marker: Pa
     (project.parent / ".git/config").write_text(text)
     (project.parent / ".gitattributes").write_text("* filter=evil diff=evil\n")
 
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
     assert AtRevision(project, "HEAD").read(["fleet.yaml"]) == {"fleet.yaml": b"kind: Fleet\n"}
     with pytest.raises(GitError, match="has no revision"):
-        read_tree(project, CLUSTERS, "1" * 40)
+        read(project, "1" * 40)
     assert not marker.exists()
 
 
@@ -132,7 +136,7 @@ def test_a_revision_is_not_replaced(project: Path) -> None:
     before = run_git(project, "rev-parse", "HEAD").strip()
     commit(project, {"clusters/eu/a.yaml": b"other"})
     run_git(project, "replace", before, run_git(project, "rev-parse", "HEAD").strip())
-    assert read_tree(project, CLUSTERS, before) == OUTPUT
+    assert read(project, before) == OUTPUT
 
 
 def test_a_missing_object_is_told_to_who_reads_it(project: Path) -> None:
@@ -165,7 +169,7 @@ def test_the_environment_names_no_other_repository(
     }.items():
         monkeypatch.setenv(name, str(value))
 
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
     assert not marker.exists()
 
 
@@ -174,7 +178,7 @@ def test_a_link_of_now_does_not_say_where_the_output_was(project: Path) -> None:
     (project / "empty").mkdir()
     (project / "clusters").symlink_to("empty")
 
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
 
 
 def test_an_output_in_an_inner_repository_is_refused(project: Path) -> None:
@@ -229,14 +233,14 @@ def test_a_tag_that_is_called_as_a_branch_does_not_take_its_place(
     suffix: str, project: Path
 ) -> None:
     run_git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
-    assert read_tree(project, CLUSTERS, f"origin/main{suffix}") == OUTPUT
+    assert read(project, f"origin/main{suffix}") == OUTPUT
     (project / "clusters/eu/a.yaml").unlink()
     commit(project, {"README.md": b"less"})
     run_git(project, "tag", "origin/main")
     run_git(project, "config", "core.warnAmbiguousRefs", "false")
     with pytest.raises(GitError, match="more than one revision"):
-        read_tree(project, CLUSTERS, f"origin/main{suffix}")
-    assert read_tree(project, CLUSTERS, "refs/remotes/origin/main") == OUTPUT
+        read(project, f"origin/main{suffix}")
+    assert read(project, "refs/remotes/origin/main") == OUTPUT
 
 
 def test_an_owner_that_git_does_not_trust(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +251,7 @@ def test_an_owner_that_git_does_not_trust(project: Path, monkeypatch: pytest.Mon
     os.chown(project.parent, 1234, 1234)
 
     with pytest.raises(GitError, match="dubious ownership"):
-        read_tree(project, CLUSTERS, "HEAD")
+        read(project)
 
 
 def test_a_git_that_does_not_answer_is_stopped(
@@ -260,4 +264,4 @@ def test_a_git_that_does_not_answer_is_stopped(
     monkeypatch.setattr(repository, "_SECONDS", 0.1)
 
     with pytest.raises(GitError, match="Git has not answered for"):
-        read_tree(project, CLUSTERS, "HEAD")
+        read(project)

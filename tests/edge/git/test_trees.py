@@ -29,6 +29,10 @@ OUTPUT = {
 CLUSTERS = Path("clusters")
 
 
+def read(project: Path, revision: str = "HEAD") -> dict[str, dict[str, bytes]]:
+    return read_tree(project, CLUSTERS, revision)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project that is a repository of its own, with one commit."""
@@ -50,9 +54,9 @@ def test_the_output_at_a_revision(project: Path) -> None:
     }
 
     for revision in (first, first[:10], "HEAD~1", "v1", "main^", "HEAD~1^{tree}"):
-        assert read_tree(project, CLUSTERS, revision) == OUTPUT
+        assert read(project, revision) == OUTPUT
     for revision in ("HEAD", "main", "refs/heads/main", "@"):
-        assert read_tree(project, CLUSTERS, revision) == changed
+        assert read(project, revision) == changed
 
 
 def test_what_is_on_disk_has_no_say(project: Path) -> None:
@@ -60,10 +64,10 @@ def test_what_is_on_disk_has_no_say(project: Path) -> None:
     (project / "clusters/eu/new.yaml").write_bytes(b"uncommitted")
     run_git(project, "config", "core.autocrlf", "true")
 
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
 
     shutil.rmtree(project / "clusters")
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
     assert read_tree(project, Path("clusters/gone/../"), "HEAD") == OUTPUT
 
 
@@ -85,7 +89,7 @@ def test_a_submodule_has_what_nobody_can_read(project: Path) -> None:
     commit(inner, {"a.yaml": b"a"})
     commit(project, {"README.md": b"more"})
     with pytest.raises(GitError, match="eu/inner in the output was a submodule"):
-        read_tree(project, CLUSTERS, "HEAD")
+        read(project)
 
 
 def test_a_submodule_is_found_among_more_paths_than_a_command_takes(project: Path) -> None:
@@ -104,7 +108,7 @@ def test_links_are_no_files(project: Path) -> None:
     run_git(project, "commit", "--quiet", "--amend", "--no-edit")
 
     expected = {**OUTPUT, "eu": {**OUTPUT["eu"], "run.sh": b"#!/bin/sh\n"}}
-    assert read_tree(project, CLUSTERS, "HEAD") == expected
+    assert read(project) == expected
 
 
 def test_odd_names_and_bytes(project: Path) -> None:
@@ -153,7 +157,7 @@ def test_more_objects_than_are_read_at_once(project: Path, monkeypatch: pytest.M
 )
 def test_what_is_no_revision_is_refused(revision: str, project: Path) -> None:
     with pytest.raises(GitError) as raised:
-        read_tree(project, CLUSTERS, revision)
+        read(project, revision)
 
     assert f"has no revision {revision!r}; " in str(raised.value)
 
@@ -162,14 +166,14 @@ def test_a_repository_without_commits(tmp_path: Path) -> None:
     run_git(tmp_path, "init", "--quiet")
 
     with pytest.raises(GitError, match="has no commit"):
-        read_tree(tmp_path, CLUSTERS, "HEAD")
+        read(tmp_path)
 
 
 def test_a_folder_that_is_in_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
 
     with pytest.raises(GitError, match=f"{tmp_path}: not a git repository"):
-        read_tree(tmp_path, CLUSTERS, "HEAD")
+        read(tmp_path)
 
 
 def test_a_missing_object_is_told(project: Path) -> None:
@@ -177,28 +181,28 @@ def test_a_missing_object_is_told(project: Path) -> None:
     (project / ".git/objects" / name[:2] / name[2:]).unlink()
 
     with pytest.raises(GitError, match=f"lacks object {name}; fetch it"):
-        read_tree(project, CLUSTERS, "HEAD")
+        read(project)
 
 
 def test_git_that_is_not_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
 
     with pytest.raises(GitError, match="Git can't be started"):
-        read_tree(project, CLUSTERS, "HEAD")
+        read(project)
 
 
 def test_inside_a_hook(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", ".git")
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
 
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
 
 
 def test_what_is_larger_than_any_tree_is_not_read(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trees, "MOST_BYTES", 35)
-    assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
+    assert read(project) == OUTPUT
     commit(project, {"clusters/eu/large.bin": b"x" * 20})
     with pytest.raises(GitError, match="more than 35 bytes, as no tree has"):
-        read_tree(project, CLUSTERS, "HEAD")
+        read(project)

@@ -124,10 +124,8 @@ def test_what_takes_too_much_memory_gets_none(tmp_path: Path) -> None:
 def test_its_children_end_with_it(stays: bool, tmp_path: Path) -> None:
     text = FAMILY + "    while open('pids').read().count('\\n') < 3: time.sleep(0.01)\n"
     text += f"    time.sleep({LONG})" if stays else "    print('done')"
-    ended = ran(tmp_path, text, limits=Limits(seconds=2))
-    assert bool(ended.stopped) is stays
-    family = told(tmp_path / "pids", 3)
-    assert [each for each in family if is_alive(each)] == []
+    assert bool(ran(tmp_path, text, limits=Limits(seconds=2)).stopped) is stays
+    assert [each for each in told(tmp_path / "pids", 3) if is_alive(each)] == []
 
 
 @LINUX

@@ -19,27 +19,38 @@ GATEWAY, ROUTE = "Gateway/gateways/web", "HTTPRoute/toystore/toystore"
 Json = dict[str, Any]
 
 
-def status(
-    example: str,
-    exports: dict[str, Export],
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    *more: str,
-) -> tuple[int, str, list[str]]:
+EXAMPLE = "one-gateway-two-spokes"
+Exports = dict[str, Export]
+Status = Callable[..., tuple[int, str, list[str]]]
+
+
+@pytest.fixture
+def exports() -> Exports:
+    """Those of the example, as they are expected."""
+    return make_exports(ROOT / "examples" / EXAMPLE)
+
+
+@pytest.fixture
+def status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Status:
     """Run the command; return its exit status, what it printed, and the findings."""
-    write_exports(folder, exports)
-    capsys.readouterr()
-    code = run(["status", str(ROOT / "examples" / example), "--from", str(folder), *more])
-    out, err = capsys.readouterr()
-    return code, out, re.findall(r"^(?:\S+: )?(?:error|warning) (SR\d+ .*)$", err, re.MULTILINE)
+
+    def ask(exports: Exports, *more: str, example: str = EXAMPLE) -> tuple[int, str, list[str]]:
+        write_exports(tmp_path / "x", exports)
+        capsys.readouterr()
+        code = run(
+            ["status", str(ROOT / "examples" / example), "--from", str(tmp_path / "x"), *more]
+        )
+        out, err = capsys.readouterr()
+        findings = re.findall(r"^(?:\S+: )?(?:error|warning) (SR\d+ .*)$", err, re.MULTILINE)
+        return code, out, findings
+
+    return ask
 
 
 @each(*EXAMPLES)
-def test_what_was_expected_gives_no_difference(
-    example: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_was_expected_gives_no_difference(example: str, status: Status) -> None:
     exports = make_exports(ROOT / "examples" / example)
-    code, _, findings = status(example, exports, tmp_path / "x", capsys, "--full")
+    code, _, findings = status(exports, "--full", example=example)
     assert (code, findings) == (0, [])
 
 
@@ -170,15 +181,10 @@ MUTATIONS: list[tuple[str, Callable[[Export], None], str]] = [
 
 @cases(*(item[1:] for item in MUTATIONS), ids=[item[0] for item in MUTATIONS])
 def test_a_change_gives_exactly_its_finding(
-    change: Callable[[Export], None],
-    finding: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    change: Callable[[Export], None], finding: str, exports: Exports, status: Status
 ) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
     change(exports["europe"])
-    code, _, findings = status(example, exports, tmp_path / "x", capsys)
+    code, _, findings = status(exports)
     assert code == 1
     assert [text.split(" ")[:2] for text in findings] == [finding.split(" ")]
 
@@ -198,36 +204,26 @@ HARMLESS: list[tuple[str, Callable[[Export], None]]] = [
 
 @each(*(item[1] for item in HARMLESS), ids=[item[0] for item in HARMLESS])
 def test_what_is_no_difference_is_none(
-    change: Callable[[Export], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    change: Callable[[Export], None], exports: Exports, status: Status
 ) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
     change(exports["europe"])
-    code, _, findings = status(example, exports, tmp_path / "x", capsys)
+    code, _, findings = status(exports)
     assert (code, findings) == (0, [])
 
 
-def test_full_reports_what_only_the_cluster_has(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
+def test_full_reports_what_only_the_cluster_has(exports: Exports, status: Status) -> None:
     field(ROUTE, "spec", "rules", 0, "timeouts", to={"request": "1s"})(exports["europe"])
-    code, _, findings = status(example, exports, tmp_path / "x", capsys, "--full")
+    code, _, findings = status(exports, "--full")
     assert code == 1
     (finding,) = findings
     assert finding.startswith("SR2905 HTTPRoute toystore/toystore spec.rules[0].timeouts: ")
     assert finding.endswith("the cluster has a mapping, and the tree sets none")
 
 
-def test_yaml_is_the_status_of_the_hub_policy(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
+def test_yaml_is_the_status_of_the_hub_policy(exports: Exports, status: Status) -> None:
     condition("Enforced", status="False", reason="Broken")(exports["europe"])
     condition("Accepted", observedGeneration=1)(exports["america"])
-    code, out, _ = status(example, exports, tmp_path / "x", capsys, "--format", "yaml")
+    code, out, _ = status(exports, "--format", "yaml")
     assert code == 1
     (policy,) = (item for item in cyaml.safe_load_all(out) if item["kind"] == "AuthPolicy")
     (ancestor,) = policy["status"]["ancestors"]
@@ -239,25 +235,17 @@ def test_yaml_is_the_status_of_the_hub_policy(
     assert told["ResolvedRefs"]["status"] == "True"
 
 
-def test_a_spoke_without_an_export_is_unknown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
+def test_a_spoke_without_an_export_is_unknown(exports: Exports, status: Status) -> None:
     del exports["america"]
-    code, out, findings = status(example, exports, tmp_path / "x", capsys)
+    code, out, findings = status(exports)
     assert (code, findings) == (0, [])
     assert "Unknown NoReport" in out
 
 
-def test_a_kind_that_was_not_exported_is_unknown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
+def test_a_kind_that_was_not_exported_is_unknown(exports: Exports, status: Status) -> None:
     for key in (AUTH, ROUTE):
         del exports["europe"][key]
-    code, out, findings = status(example, exports, tmp_path / "x", capsys, "-v", "--format", "json")
+    code, out, findings = status(exports, "-v", "--format", "json")
     assert (code, findings) == (0, [])
     answer = json.loads(out)
     assert {
@@ -274,31 +262,20 @@ def test_a_kind_that_was_not_exported_is_unknown(
     ) == ["AuthPolicy", "HTTPRoute"]
 
 
-def test_an_object_that_a_work_could_not_apply_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_object_that_a_work_could_not_apply_is_missing(exports: Exports, status: Status) -> None:
     """Its kind was reported, even where it is the only one."""
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
     manifests = [manifest(data) for data in exports["europe"].values()]
     (auth,) = (item for item in manifests if item["resourceMeta"]["kind"] == "AuthPolicy")
     auth["conditions"] = [{"type": "Applied", "status": "False"}]
     code, _, findings = status(
-        example,
-        {"europe": {"work": work_of(manifests)}, "america": exports["america"]},
-        tmp_path / "x",
-        capsys,
+        {"europe": {"work": work_of(manifests)}, "america": exports["america"]}
     )
     assert code == 1
     assert [text.split(" ")[:2] for text in findings] == [["SR2903", "AuthPolicy"]]
 
 
-def test_works_with_feedback_are_exports(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_works_with_feedback_are_exports(exports: Exports, status: Status) -> None:
     """The agent tells of conditions one by one, and of no fields."""
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
     manifests = [manifest(data) for data in exports["europe"].values()]
     feedback = [
         {"name": f"Enforced-{name}", "fieldValue": {"type": "String", "string": text}}
@@ -307,9 +284,7 @@ def test_works_with_feedback_are_exports(
     (auth,) = (item for item in manifests if item["resourceMeta"]["kind"] == "AuthPolicy")
     auth["statusFeedback"]["values"] += feedback
     work = work_of(manifests)
-    code, _, findings = status(
-        example, {"europe": {"work": work}, "america": exports["america"]}, tmp_path / "x", capsys
-    )
+    code, _, findings = status({"europe": {"work": work}, "america": exports["america"]})
     assert code == 1
     assert len(findings) == 1
     assert findings[0].startswith(
@@ -359,14 +334,13 @@ def test_what_is_no_export_is_refused(
     name: str, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / name).write_text(text)
-    project = str(ROOT / "examples" / "one-gateway-two-spokes")
-    assert run(["status", project, "--from", str(tmp_path)]) == 2
+    assert run(["status", str(ROOT / "examples" / EXAMPLE), "--from", str(tmp_path)]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_secrets_are_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    example = "one-gateway-two-spokes"
-    exports = make_exports(ROOT / "examples" / example)
+def test_secrets_are_not_printed(
+    exports: Exports, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     exports["europe"]["secret"] = {
         "apiVersion": "v1",
         "kind": "Secret",
@@ -374,8 +348,8 @@ def test_secrets_are_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[s
         "data": {"password": "aHVudGVyMg=="},
     }
     write_exports(tmp_path / "x", exports)
+    project = str(ROOT / "examples" / EXAMPLE)
     for form in ("table", "json", "yaml"):
-        project = str(ROOT / "examples" / example)
         run(["status", project, "--from", str(tmp_path / "x"), "--full", "--format", form])
         printed = capsys.readouterr()
         assert "aHVudGVyMg" not in printed.out + printed.err

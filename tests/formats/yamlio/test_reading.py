@@ -57,8 +57,7 @@ def test_nothing_is_no_document(text: str) -> None:
 
 def test_line_ends_become_lf() -> None:
     for end in ("\r\n", "\r", "\n"):
-        text = end.join(["a: |", "  b", "  c", "---", "d: e"])
-        documents, _ = read(text.encode(), "hub/a.yaml")
+        documents, _ = read(end.join(["a: |", "  b", "  c", "---", "d: e"]).encode(), "hub/a.yaml")
         assert [document.text for document in documents] == ["a: |\n  b\n  c\n", "d: e\n"]
         assert [document.value for document in documents] == [{"a": "b\nc\n"}, {"d": "e"}]
 

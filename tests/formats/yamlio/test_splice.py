@@ -87,8 +87,7 @@ def test_annotations_where_there_were_none() -> None:
 
 def test_a_mapping_becomes_empty_and_full_again() -> None:
     before = "a:\n  b: c  # d\n  # e\nf: {}  # g\n"
-    expected = "a: {}\nf:\n  h: 1\n"
-    assert edit(before, lambda it: it.update(a={}, f={"h": 1})) == expected
+    assert edit(before, lambda it: it.update(a={}, f={"h": 1})) == "a: {}\nf:\n  h: 1\n"
 
 
 def test_labels_in_flow_style() -> None:

@@ -189,6 +189,5 @@ def test_secrets() -> None:
         {"name": "c", "kind": "ConfigMap"},
         {"name": "d", "group": "example.com"},
     )
-    found = list(list_secrets(terminating(*references), "infra"))
-    assert found == [("infra", "a"), ("other", "b")]
+    assert list(list_secrets(terminating(*references), "infra")) == [("infra", "a"), ("other", "b")]
     assert list(list_secrets({"hostname": "x"}, "infra")) == []

@@ -42,19 +42,22 @@ def found(
     )
 
 
+OPEN_PAY = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+
+
+def unguarded(**spokes: JudgedSpokeView) -> list[str]:
+    return advised_fleet("SR2210", **spokes)
+
+
 def test_a_route_beside_one_with_a_policy() -> None:
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH)
-    assert advised_fleet("SR2210", eu=eu) == [
-        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
-    ]
+    assert unguarded(eu=eu) == [OPEN_PAY]
 
 
 def test_a_rule_beside_one_with_a_policy() -> None:
     cart = route("cart", f"rules: [{{name: a, {BACKENDS}}}, {{name: b, {BACKENDS}}}]")
     eu = view(GATEWAY, cart, auth("a", "HTTPRoute/cart/a", "", "shop"))
-    assert advised_fleet("SR2210", eu=eu) == [
-        found("HTTPRoute shop/cart", "HTTPRoute shop/cart [b]", "eu")
-    ]
+    assert unguarded(eu=eu) == [found("HTTPRoute shop/cart", "HTTPRoute shop/cart [b]", "eu")]
 
 
 def test_a_listener_beside_one_with_a_policy() -> None:
@@ -65,7 +68,7 @@ def test_a_listener_beside_one_with_a_policy() -> None:
         route("two", "hostnames: [api.example]"),
     ]
     eu = view(two, *routes, auth("p", "Gateway/web/http"))
-    assert advised_fleet("SR2210", eu=eu) == [
+    assert unguarded(eu=eu) == [
         found(
             "Gateway infra/web",
             "Gateway infra/web [api]",
@@ -78,14 +81,14 @@ def test_a_listener_beside_one_with_a_policy() -> None:
 def test_a_gateway_beside_one_with_a_policy() -> None:
     pay = route("pay", f"rules: [{{name: a, {BACKENDS}}}, {{name: b}}]", "name: other")
     eu = view(GATEWAY, CART, OTHER, pay, auth("p", "Gateway/web"))
-    assert advised_fleet("SR2210", eu=eu) == [
+    assert unguarded(eu=eu) == [
         found("Gateway infra/other", "Gateway infra/other", "eu", " (HTTPRoute shop/pay)")
     ]
 
 
 def test_a_spoke_beside_one_with_a_policy() -> None:
     bare, guarded = view(GATEWAY, CART), view(GATEWAY, CART, auth("p", "Gateway/web"))
-    assert advised_fleet("SR2210", eu=bare, us=guarded, ap=bare) == [
+    assert unguarded(eu=bare, us=guarded, ap=bare) == [
         found("Gateway infra/web", "Gateway infra/web", "ap eu", " (HTTPRoute shop/cart)")
     ]
 
@@ -93,17 +96,15 @@ def test_a_spoke_beside_one_with_a_policy() -> None:
 def test_a_route_on_two_listeners_is_told_once() -> None:
     two = gateway(listener("http"), listener("more", more="port: 81, protocol: HTTP"))
     eu = view(two, CART, route("pay"), CART_AUTH)
-    assert advised_fleet("SR2210", eu=eu) == [
-        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
-    ]
+    assert unguarded(eu=eu) == [OPEN_PAY]
 
 
 def test_all_kinds_that_say_who_may_call_are_alike() -> None:
     oidc = policy("OIDCPolicy", "pay", "HTTPRoute/pay", "provider: {}", "shop")
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH, oidc)
-    assert advised_fleet("SR2210", eu=eu) == []
+    assert unguarded(eu=eu) == []
     eu = view(GATEWAY, CART, route("pay"), route("new"), CART_AUTH, oidc)
-    assert advised_fleet("SR2210", eu=eu) == [
+    assert unguarded(eu=eu) == [
         found("HTTPRoute shop/new", "HTTPRoute shop/new", "eu", kind="AuthPolicy or OIDCPolicy")
     ]
 
@@ -111,9 +112,7 @@ def test_all_kinds_that_say_who_may_call_are_alike() -> None:
 def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH)
     rendered = {ref: item for ref, item in eu.objects.items() if ref.name != "pay"}
-    assert advised_fleet("SR2210", eu=replace(eu, objects=rendered)) == [
-        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
-    ]
+    assert unguarded(eu=replace(eu, objects=rendered)) == [OPEN_PAY]
 
 
 @each(
@@ -125,9 +124,7 @@ def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
 )
 def test_odd_rules_do_not_redirect(rules: str) -> None:
     eu = view(GATEWAY, CART, CART_AUTH, route("pay", f"rules: {rules}"))
-    assert advised_fleet("SR2210", eu=eu) == [
-        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
-    ]
+    assert unguarded(eu=eu) == [OPEN_PAY]
 
 
 @each(
@@ -148,14 +145,14 @@ def test_odd_rules_do_not_redirect(rules: str) -> None:
          [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")]),
 )  # fmt: skip
 def test_nothing_to_tell(documents: list[str]) -> None:
-    assert advised_fleet("SR2210", eu=view(GATEWAY, *documents)) == []
+    assert unguarded(eu=view(GATEWAY, *documents)) == []
 
 
 def test_what_keeps_a_policy_from_being_in_force_is_told_once() -> None:
     narrow = gateway(listener("http", "a.example"))
     routes = [route("cart", "hostnames: [a.example]"), route("wide", 'hostnames: ["*.example"]')]
     eu = view(narrow, *routes, auth("p", "Gateway/web"))
-    assert advised_fleet("SR2210", eu=eu) == []
+    assert unguarded(eu=eu) == []
 
 
 def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
@@ -170,7 +167,7 @@ def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
         ({**unknown, ref: item}, "Gateway infra/public"),
         (unknown, "Gateway infra/own"),
     ):
-        found_there = advised_fleet("SR2210", eu=replace(eu, objects=objects))
+        found_there = unguarded(eu=replace(eu, objects=objects))
         assert found_there == [found(resource, *beneath)]
 
 
@@ -197,12 +194,12 @@ def test_a_policy_about_other_things_guards_nothing(spec: str) -> None:
     tokens = security("tokens", "HTTPRoute/cart", "jwt: {providers: []}")
     eu = view(GATEWAY, CART, route("pay"), tokens, security("pay", "HTTPRoute/pay", spec))
     open_pay = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="SecurityPolicy")
-    assert advised_fleet("SR2210", eu=eu) == [open_pay]
+    assert unguarded(eu=eu) == [open_pay]
 
 
 def test_a_policy_about_other_things_makes_no_fleet_of_guards() -> None:
     cors = security("cors", "HTTPRoute/cart", "cors: {allowOrigins: ['*']}")
-    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), cors)) == []
+    assert unguarded(eu=view(GATEWAY, CART, route("pay"), cors)) == []
 
 
 def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
@@ -210,7 +207,7 @@ def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
     guarded = istio("AuthorizationPolicy", "callers", ON_WEB)
     tokens = istio("RequestAuthentication", "tokens", ON_WEB.replace("web", "other"))
     eu = view(GATEWAY, CART, OTHER, pay, guarded, tokens)
-    assert advised_fleet("SR2210", eu=eu) == [
+    assert unguarded(eu=eu) == [
         found(
             "Gateway infra/other",
             "Gateway infra/other",
@@ -230,21 +227,19 @@ def test_a_gateway_whose_pods_a_policy_selects_is_guarded() -> None:
         "pods",
         f"selector: {{{label}}}, rules: [{{from: [{{source: {{namespaces: [shop]}}}}]}}]",
     )
-    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded, selecting)) == []
-    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []
+    assert unguarded(eu=view(GATEWAY, CART, OTHER, pay, guarded, selecting)) == []
+    assert unguarded(eu=view(GATEWAY, CART, OTHER, pay, guarded)) != []
 
 
 def test_an_auth_policy_that_only_shapes_responses_authenticates_nobody() -> None:
     shaping = auth("pay", "HTTPRoute/pay", "rules: {response: {unauthorized: {code: 403}}}", "shop")
     eu = view(GATEWAY, CART, route("pay"), CART_AUTH, shaping)
-    assert advised_fleet("SR2210", eu=eu) == [
-        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
-    ]
+    assert unguarded(eu=eu) == [OPEN_PAY]
 
 
 def test_what_a_policy_opens_in_so_many_words_is_open_on_purpose() -> None:
     anybody = auth("pay", "HTTPRoute/pay", "rules: {authentication: {a: {anonymous: {}}}}", "shop")
-    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, route("pay"), CART_AUTH, anybody)) == []
+    assert unguarded(eu=view(GATEWAY, CART, route("pay"), CART_AUTH, anybody)) == []
 
 
 def test_a_route_that_no_such_policy_can_attach_to_is_not_told() -> None:
@@ -252,7 +247,7 @@ def test_a_route_that_no_such_policy_can_attach_to_is_not_told() -> None:
     tls = listener("tls", more="port: 443, protocol: TLS, tls: {mode: Passthrough}")
     through = route("pay").replace("HTTPRoute", "TLSRoute")
     eu = view(gateway(listener("http"), tls), CART, through, CART_AUTH)
-    assert advised_fleet("SR2210", eu=eu) == []
+    assert unguarded(eu=eu) == []
 
 
 AGENT = manifest(
@@ -267,9 +262,9 @@ def test_policies_on_all_backends_of_a_rule_guard_it() -> None:
     backends = "rules: [{name: all, backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"
     policies = [AGENT.replace("NAME", name) for name in "ab"]
     eu = view(GATEWAY, route("cart", backends), *policies)
-    assert advised_fleet("SR2210", eu=eu) == []
+    assert unguarded(eu=eu) == []
     other = route("pay", backends.replace("name: b, port", "name: c, port"))
-    assert advised_fleet("SR2210", eu=view(GATEWAY, route("cart", backends), other, *policies)) == [
+    assert unguarded(eu=view(GATEWAY, route("cart", backends), other, *policies)) == [
         found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="AgentgatewayPolicy")
     ]
 
@@ -309,8 +304,8 @@ def test_what_a_policy_asks_is_open_itself() -> None:
     )
     portal = route("login", "rules: [{name: all, backendRefs: [{name: sso, port: 80}]}]")
     other = portal.replace("name: sso", "name: shop")
-    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, asking, portal)) == []
-    assert len(advised_fleet("SR2210", eu=view(GATEWAY, CART, asking, other))) == 1
+    assert unguarded(eu=view(GATEWAY, CART, asking, portal)) == []
+    assert len(unguarded(eu=view(GATEWAY, CART, asking, other))) == 1
 
 
 TOKENS = istio("RequestAuthentication", "tokens", "jwtRules: [{issuer: https://a.example}]")
@@ -417,7 +412,7 @@ def test_policies_that_lose_nothing(written: str) -> None:
 
 def test_it_is_not_told_a_second_time_that_anyone_may_call() -> None:
     spoke = view(WITH_SETS, MORE, CART, BASKET, auth("p", "Gateway/web"))
-    assert advised_fleet("SR2210", one=spoke) == []
+    assert unguarded(one=spoke) == []
 
 
 NARROW = gateway(listener("http", "a.example.com"))

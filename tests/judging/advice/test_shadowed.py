@@ -64,8 +64,7 @@ def test_a_filter_may_ask_for_more(documents: tuple[str, ...], told: int) -> Non
 
 def test_the_listener_has_the_hostname_of_routes_without_one() -> None:
     one = gateway(listener("http", "pay.example.com"))
-    nameless = route("a", RULES)
-    assert len(advised("SR2231", one, nameless, a_route("b"), ON_B)) == 1
+    assert len(advised("SR2231", one, route("a", RULES), a_route("b"), ON_B)) == 1
 
 
 def test_where_the_same_is_in_force_it_does_not_matter() -> None:

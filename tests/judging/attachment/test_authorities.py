@@ -114,8 +114,7 @@ def test_what_the_hub_has_is_accepted() -> None:
 )
 def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str) -> None:
     maps = f"{MAPS}---\n{BY_KEY}"
-    text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
-    found = attachments(ENVOY, maps, text)["infra/p"]
+    found = attachments(ENVOY, maps, trusting(f"caCertificateRefs: [{', '.join(refs)}]"))["infra/p"]
     assert (found.accepted.reason, found.resolved_refs.reason) == (accepted, resolved)
 
 

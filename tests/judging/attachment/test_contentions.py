@@ -259,8 +259,7 @@ def test_where_no_tie_is_broken_equals_are_all_carried_out(says: str) -> None:
             "out, against each other"
         )
     ]
-    found = attachments(GATEWAYS, *documents)["infra/a"]
-    assert found.contentions[0].is_unbroken
+    assert attachments(GATEWAYS, *documents)["infra/a"].contentions[0].is_unbroken
 
 
 def test_a_younger_one_is_refused_there_too() -> None:

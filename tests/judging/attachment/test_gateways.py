@@ -121,8 +121,7 @@ def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, mer
     envoy = f"{a_class(ENVOY)[:-2]}, parametersRef: {PARAMETERS}}}\n"
     documents = (GATEWAYS, other, envoy, policy(kind, "p", f"{{{spec}}}"))
     for switch, expected in (("true", [merged]), ("false", [])):
-        proxy = PROXY.replace("IS_MERGED", switch)
-        (item,) = attachments(*documents, proxy).values()
+        (item,) = attachments(*documents, PROXY.replace("IS_MERGED", switch)).values()
         assert [line.partition(":")[0] for line in told(item)] == expected
         assert item.is_accepted is (expected == [])
 

@@ -79,8 +79,7 @@ def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str,
 
 def test_with_a_grant_it_may_be_named() -> None:
     spec = f"{{{ON}, {backend(', namespace: auth, port: 80')}}}"
-    item = only(GRANT, policy(SECURITY, "p", spec))
-    assert status(item) == ("Unknown", "Unverified")
+    assert status(only(GRANT, policy(SECURITY, "p", spec))) == ("Unknown", "Unverified")
 
 
 def test_one_that_fails_keeps_its_targets() -> None:

@@ -216,8 +216,7 @@ def test_versions_that_are_not_served_are_left_alone() -> None:
 def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
     less = "{openAPIV3Schema: {properties: {status: {properties: {ancestors: {maxItems: 8}}}}}}"
     for served, room in (("true", 8), ("false", 16)):
-        version = f"  - {{name: v2, served: {served}, schema: {less}}}\n"
-        (data,) = values(GOOD + version)
+        (data,) = values(GOOD + f"  - {{name: v2, served: {served}, schema: {less}}}\n")
         assert PolicyDefinition.read(data).ancestors == room
     (data,) = values(GOOD.replace("ancestors", "parents"))
     assert PolicyDefinition.read(data) == PolicyDefinition("direct", None)

@@ -1,6 +1,7 @@
 """Laws of effective policies, whatever the policies and the process."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -51,6 +52,9 @@ values = st.integers(0, 2) | st.dictionaries(
 rules = st.dictionaries(st.sampled_from("abc"), values, min_size=1)
 
 
+computed = partial(compute_effective_policies, TOPOLOGY)
+
+
 @st.composite
 def specs(draw: Draw, of: Kind) -> Any:
     """A spec in one of the forms that the process knows."""
@@ -85,11 +89,7 @@ def stacked(draw: Draw) -> tuple[list[AttachedPolicy], dict[Any, int]]:
 
 def outcomes(policies: list[AttachedPolicy], ages: Any = None) -> list[PolicyOutcome]:
     """All outcomes on all paths."""
-    return [
-        outcome
-        for item in compute_effective_policies(TOPOLOGY, policies, ages)
-        for outcome in (item.likely, *item.others)
-    ]
+    return [outcome for item in computed(policies, ages) for outcome in (item.likely, *item.others)]
 
 
 @law
@@ -98,9 +98,7 @@ def test_the_order_given_does_not_matter(case: Any, chance: Any) -> None:
     policies, ages = case
     shuffled = list(policies)
     chance.shuffle(shuffled)
-    assert compute_effective_policies(TOPOLOGY, shuffled, ages) == compute_effective_policies(
-        TOPOLOGY, policies, ages
-    )
+    assert computed(shuffled, ages) == computed(policies, ages)
 
 
 @law
@@ -108,7 +106,7 @@ def test_the_order_given_does_not_matter(case: Any, chance: Any) -> None:
 def test_what_is_in_force_comes_from_the_stack_and_is_written_there(case: Any) -> None:
     policies, ages = case
     specs = {item.ref: item.spec for item in policies}
-    for item in compute_effective_policies(TOPOLOGY, policies, ages):
+    for item in computed(policies, ages):
         assert item.stack
         for outcome in (item.likely, *item.others):
             assert set(outcome.policies) <= set(item.stack)
@@ -125,7 +123,7 @@ def test_nothing_is_lost_silently(case: Any) -> None:
     """Every rule of every policy on a path is in force there, whole or in parts, or overruled."""
     policies, ages = case
     by_ref = {item.ref: item for item in policies}
-    for item in compute_effective_policies(TOPOLOGY, policies, ages):
+    for item in computed(policies, ages):
         told = {(rule.policy, rule.key) for rule in item.likely.rules}
         told |= {(lost.policy, lost.key) for lost in item.likely.overruled}
         for ref in item.stack:
@@ -145,7 +143,7 @@ def test_nothing_is_lost_silently(case: Any) -> None:
 @given(stacked())
 def test_what_overrules_is_on_the_stack(case: Any) -> None:
     policies, ages = case
-    for item in compute_effective_policies(TOPOLOGY, policies, ages):
+    for item in computed(policies, ages):
         for lost in item.likely.overruled:
             assert {lost.policy, lost.by} <= set(item.stack)
             assert lost.why
@@ -155,7 +153,7 @@ def test_what_overrules_is_on_the_stack(case: Any) -> None:
 @given(stacked())
 def test_other_outcomes_differ(case: Any) -> None:
     policies, ages = case
-    for item in compute_effective_policies(TOPOLOGY, policies, ages):
+    for item in computed(policies, ages):
         every = [
             sorted((rule.key, str(rule.value)) for rule in outcome.rules)
             for outcome in (item.likely, *item.others)
@@ -168,7 +166,7 @@ def test_other_outcomes_differ(case: Any) -> None:
 def test_with_all_ages_known_there_is_one_outcome(case: Any) -> None:
     policies, _ = case
     ages = {item.ref: number for number, item in enumerate(policies)}
-    assert all(not item.others for item in compute_effective_policies(TOPOLOGY, policies, ages))
+    assert all(not item.others for item in computed(policies, ages))
 
 
 @law
@@ -180,7 +178,7 @@ def test_atomic_overrides_at_the_top_win_whole(policies: list[AttachedPolicy], t
     below = [item for item in policies if item.targets != (TARGETS["class"],)]
     if of.merged.process is Process.GEP_713:
         below = below[:1]
-    for item in compute_effective_policies(TOPOLOGY, [policy(of, "top", "class", strict), *below]):
+    for item in computed([policy(of, "top", "class", strict), *below]):
         assert {rule.policy.name for rule in item.likely.rules} == {"top"}
         assert {rule.key: rule.value for rule in item.likely.rules} == {
             f"rules.{key}": value for key, value in top.items()
@@ -194,20 +192,16 @@ def test_other_kinds_change_nothing(case: Any, strangers: list[AttachedPolicy]) 
     policies, ages = case
     row = kind(strangers[0].kind.merged.process, "OtherPolicy")
     others = [policy(row, item.ref.name, "gw", item.spec) for item in strangers]
-    found = compute_effective_policies(TOPOLOGY, [*others, *policies], ages)
+    found = computed([*others, *policies], ages)
     mine = tuple(item for item in found if item.kind == policies[0].kind.kind)
-    assert mine == compute_effective_policies(TOPOLOGY, policies, ages)
+    assert mine == computed(policies, ages)
 
 
 @law
 @given(stacked())
 def test_every_policy_has_a_condition(case: Any) -> None:
     policies, ages = case
-    found = find_programmed(policies, compute_effective_policies(TOPOLOGY, policies, ages))
+    found = find_programmed(policies, computed(policies, ages))
     assert set(found) == {item.ref for item in policies}
-    in_force = {
-        ref
-        for item in compute_effective_policies(TOPOLOGY, policies, ages)
-        for ref in item.likely.policies
-    }
+    in_force = {ref for item in computed(policies, ages) for ref in item.likely.policies}
     assert {ref for ref, condition in found.items() if condition.status} == in_force

@@ -125,8 +125,7 @@ def test_of_several_backend_traffic_policies_istio_reads_the_oldest_alone() -> N
     cart = route("cart", spec=RULES)
     sessions = backend_traffic("p1", "sessionPersistence: {sessionName: a}")
     retries = backend_traffic("p2", "retryConstraint: {budget: {percent: 20}}")
-    both = view(ISTIO, web, cart, SERVICE, sessions, retries)
-    (item,) = both.effective
+    (item,) = view(ISTIO, web, cart, SERVICE, sessions, retries).effective
     assert [rule.key for rule in item.likely.rules] == []  # Istio persists no session
     assert [[rule.key for rule in other.rules] for other in item.others] == [["retryConstraint"]]
 

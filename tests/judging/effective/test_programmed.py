@@ -149,8 +149,7 @@ def test_what_a_policy_does_to_itself_does_not_count() -> None:
 
 
 def test_a_policy_of_no_rules_is_not_overridden() -> None:
-    found = statuses(policy(KUADRANT, "p", "gw", "{}"))
-    assert found["p"].reason is Reason.PROGRAMMED
+    assert statuses(policy(KUADRANT, "p", "gw", "{}"))["p"].reason is Reason.PROGRAMMED
 
 
 def test_by_gateway() -> None:

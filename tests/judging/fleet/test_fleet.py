@@ -101,8 +101,7 @@ def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
     judged = judge(found)
     (line,) = about(judged, "DNSPolicy")
     assert line == f"error SR2301 DNSPolicy infra/dns {HEAVY} [us] (placement.yaml:16)"
-    text = found.decision.overrides[0].origin
-    assert str(text) == "placement.yaml:12"
+    assert str(found.decision.overrides[0].origin) == "placement.yaml:12"
     assert accepted(judged) == {"ap": {"dns": FINE}, "eu": {"dns": FINE}, "us": {"dns": INVALID}}
     assert judged.judged["ap"] is judged.judged["eu"]
     assert judged.judged["ap"].blueprint is judged.judged["us"].blueprint
@@ -207,8 +206,7 @@ def test_suppressions_apply(code: str, entry: str, expected: list[Any]) -> None:
     spec = "weight: 500" if code == "SR2301" else "weight: 1"
     others = [dns(name="again")] if code == "SR2114" else []
     found = stages.render([*WEB, dns(spec), *others, CRD], settings=settings)
-    judged = judge(found)
-    told = [(str(r.severity), r.spokes) for r in judged.results if r.code == code]
+    told = [(str(r.severity), r.spokes) for r in judge(found).results if r.code == code]
     assert told == expected
 
 
@@ -253,5 +251,4 @@ def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice() -> None:
 def test_what_no_spoke_would_get_of_its_kind_is_not_judged() -> None:
     """A kind that no list has is the hub's own affair."""
     policy = manifest("DoorPolicy infra/own", "", api="example.com/v1")
-    judged = policies_of(stages.render([*WEB, policy]))
-    assert about(judged, "DoorPolicy") == []
+    assert about(policies_of(stages.render([*WEB, policy])), "DoorPolicy") == []

@@ -145,8 +145,7 @@ def test_a_certificate_without_a_namespace_is_in_that_of_whoever_names_it(
     secret = CERTIFICATE.replace("infra", "shop")
     for place in ("shop", "infra"):
         found = judged(gateway_class, own, of_set, secret, authority("ca", place), unseen=NOTHING)
-        is_good = listeners(found, "more")["own"].startswith(GOOD)
-        assert is_good is (place == namespace)
+        assert listeners(found, "more")["own"].startswith(GOOD) is (place == namespace)
 
 
 def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
@@ -253,8 +252,7 @@ def test_a_set_that_its_gateway_does_not_allow() -> None:
 
 
 def test_a_set_whose_gateway_is_not_there() -> None:
-    found = judged(SETS[0])
-    (status,) = found.holders.values()
+    (status,) = judged(SETS[0]).holders.values()
     assert words(status.conditions) == (
         "not Accepted (ParentNotAccepted), not Programmed (ParentNotAccepted)"
     )

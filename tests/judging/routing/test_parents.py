@@ -1,5 +1,7 @@
 """The conditions of a route for each of its parents."""
 
+from typing import Any
+
 from spokerender.judging.attachment.case import Elsewhere
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import (
@@ -21,6 +23,11 @@ OWN = "allowedRoutes: {namespaces: {from: Same}}"
 SELECTED = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}"
 TO = "{name: s, port: 80}"
 SET = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}"
+
+
+def envoy(*documents: str, **more: Any) -> list[str]:
+    """The conditions of a route under Envoy Gateway, whose Gateway has one listener for all."""
+    return parents(judged(ENVOY, gateway(listener()), *documents, **more))
 
 
 def rules(*backends: str, filters: str = "") -> str:
@@ -53,7 +60,7 @@ def test_listeners_drop_out(
 def test_each_parent_has_its_own_status() -> None:
     both = "{name: gw, namespace: infra}, {name: other, namespace: infra}"
     more = gateway(listener(more=OWN), name="other")
-    assert parents(judged(ENVOY, gateway(listener()), more, route(parents=both))) == [
+    assert envoy(more, route(parents=both)) == [
         GOOD,
         "not Accepted (NotAllowedByListeners), ResolvedRefs",
     ]
@@ -124,16 +131,13 @@ def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str)
 
 def test_what_no_file_has_may_be_there() -> None:
     web = route(more=rules("{name: x, port: 80}"))
-    assert parents(judged(ENVOY, gateway(listener()), web)) == [
-        "Accepted, ResolvedRefs? (Unverified)"
-    ]
+    assert envoy(web) == ["Accepted, ResolvedRefs? (Unverified)"]
 
 
 def test_reasons_of_several_backends_are_joined() -> None:
     """Envoy Gateway, MultiStatusError."""
     web = route(more=rules("{name: s, port: 81}", "{name: x, port: 80}"))
-    documents = (ENVOY, gateway(listener()), SERVICE, web)
-    assert parents(judged(*documents, unseen=NOTHING)) == [
+    assert envoy(SERVICE, web, unseen=NOTHING) == [
         "Accepted, not ResolvedRefs (BackendNotFound,PortNotFound)"
     ]
 
@@ -153,7 +157,7 @@ OWN_FILTER = "{type: ExtensionRef, extensionRef: {group: x.example, kind: Thing,
 def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
     """Envoy Gateway, filters.go."""
     web = route(more=rules(TO, filters=filters))
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [expected]
+    assert envoy(SERVICE, web) == [expected]
 
 
 def test_reasons_are_those_of_each_refused_rule() -> None:
@@ -162,7 +166,7 @@ def test_reasons_are_those_of_each_refused_rule() -> None:
     one = f"{{backendRefs: [{TO}], filters: [{HOST}]}}"
     some = f", rules: [{two}, {one}, {one}, {{backendRefs: [{TO}]}}]"
     reasons = "IncompatibleFilters,UnsupportedValue,UnsupportedValue"
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
+    assert envoy(SERVICE, route(more=some)) == [
         f"Accepted, PartiallyInvalid ({reasons}), ResolvedRefs"
     ]
 
@@ -172,8 +176,7 @@ def test_reasons_of_filters_are_one_beside_those_of_backends() -> None:
     absent = "{name: x, port: 80}"
     mirrors = ", ".join(MIRROR.replace(TO, to) for to in (absent, "{name: s, port: 81}"))
     some = f", rules: [{{backendRefs: [{TO}], filters: [{mirrors}]}}, {{backendRefs: [{absent}]}}]"
-    documents = (ENVOY, gateway(listener()), SERVICE, route(more=some))
-    assert parents(judged(*documents, unseen=NOTHING)) == [
+    assert envoy(SERVICE, route(more=some), unseen=NOTHING) == [
         "Accepted, not ResolvedRefs (BackendNotFound,BackendNotFound,PortNotFound)"
     ]
 
@@ -183,7 +186,7 @@ def test_reasons_of_matches_are_apart_from_those_of_filters() -> None:
     unread = "matches: [{headers: [{type: RegularExpression, name: x, value: '*'}]}]"
     two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}], {unread}}}"
     some = f", rules: [{two}, {{backendRefs: [{TO}], {unread}}}, {{backendRefs: [{TO}]}}]"
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
+    assert envoy(SERVICE, route(more=some)) == [
         "Accepted, PartiallyInvalid (IncompatibleFilters,UnsupportedValue), ResolvedRefs"
     ]
 
@@ -191,7 +194,7 @@ def test_reasons_of_matches_are_apart_from_those_of_filters() -> None:
 def test_a_route_with_good_rules_and_others_is_accepted() -> None:
     """GEP-1364: only where all rules are refused, the route is."""
     some = f", rules: [{{backendRefs: [{TO}], filters: [{HOST}]}}, {{backendRefs: [{TO}]}}]"
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
+    assert envoy(SERVICE, route(more=some)) == [
         "Accepted, PartiallyInvalid (UnsupportedValue), ResolvedRefs"
     ]
 
@@ -218,7 +221,7 @@ def test_a_route_of_the_other_kind_may_be_there_first() -> None:
     routing = judged(OTHER, gateway(listener()), route(), calls)
     assert parents(routing) == ["Accepted? (NotKnown), ResolvedRefs"]
     assert parents(routing, "calls") == ["Accepted? (NotKnown), ResolvedRefs"]
-    assert parents(judged(ENVOY, gateway(listener()), route(), calls)) == [GOOD]
+    assert envoy(route(), calls) == [GOOD]
     older = {Ref(GATEWAY_API, "HTTPRoute", "shop", "web"): 1}
     assert parents(judged(OTHER, gateway(listener()), route(), calls, ages=older)) == [GOOD]
 
@@ -252,8 +255,7 @@ def test_backends_of_its_own(endpoints: str, expected: str) -> None:
     backend = BACKEND.replace("ENDPOINTS", endpoints)
     for group in ("gateway.envoyproxy.io", '""'):
         web = route(more=rules(f"{{group: {group}, kind: Backend, name: b}}"))
-        documents = (ENVOY, gateway(listener()), backend, web)
-        assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
+        assert envoy(backend, web, settings=WITH_BACKENDS) == [expected]
 
 
 DYNAMIC = "{group: gateway.envoyproxy.io, kind: Backend, name: b}"
@@ -270,8 +272,7 @@ def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> No
     idle = "{group: gateway.envoyproxy.io, kind: Backend, name: b, weight: 0}"
     web = route(more=rules(f"{idle}, {TO}"))
     backend = BACKEND.replace("ENDPOINTS", endpoints)
-    documents = (ENVOY, gateway(listener()), backend, SERVICE, web)
-    assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
+    assert envoy(backend, SERVICE, web, settings=WITH_BACKENDS) == [expected]
 
 
 @cases(
@@ -285,8 +286,7 @@ def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
     """Envoy Gateway, route.go, processHTTPRouteRules: what resolves hostnames takes no other."""
     web = route(more=rules(backends.replace("DYNAMIC", DYNAMIC)))
     backend = BACKEND.replace("endpoints: [ENDPOINTS]", "type: DynamicResolver")
-    documents = (ENVOY, gateway(listener()), backend, SERVICE, web)
-    assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
+    assert envoy(backend, SERVICE, web, settings=WITH_BACKENDS) == [expected]
 
 
 @cases(
@@ -323,7 +323,7 @@ def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected
     """Of the port that the route names."""
     policy = TRUSTED.replace("NAME", "p").replace("PORT", port).replace("VALIDATION", validation)
     web = route(more=rules(TO))
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, policy, web)) == [expected]
+    assert envoy(SERVICE, policy, web) == [expected]
 
 
 FILTER = """\
@@ -369,8 +369,7 @@ def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: boo
     """Envoy Gateway, filters.go."""
     web = route(kind=kind, more=rules(TO, filters=filters))
     own = FILTER.replace("SPEC", spec.replace("REGEX", "{name: c, type: RegularExpression"))
-    documents = (ENVOY, gateway(listener()), SERVICE, SECRETS, own, web)
-    (status,) = parents(judged(*documents, unseen=NOTHING))
+    (status,) = envoy(SERVICE, SECRETS, own, web, unseen=NOTHING)
     assert status.startswith("Accepted") is is_accepted
 
 
@@ -378,18 +377,14 @@ def test_what_a_filter_needs_may_be_on_the_spoke() -> None:
     body = "{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}"
     web = route(more=rules(TO, filters=EXTENDED))
     own = FILTER.replace("SPEC", body)
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, own, web)) == [
-        "Accepted? (Unverified), ResolvedRefs"
-    ]
+    assert envoy(SERVICE, own, web) == ["Accepted? (Unverified), ResolvedRefs"]
 
 
 def test_a_request_that_is_mirrored_may_not_be_answered() -> None:
     """A filter that no file has may be there; without it requests are answered with 500."""
     web = route(more=rules(TO, filters=f"{MIRROR}, {EXTENDED}"))
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
-        "Accepted? (Unverified), ResolvedRefs? (Unverified)"
-    ]
-    (status,) = parents(judged(ENVOY, gateway(listener()), SERVICE, web, unseen=NOTHING))
+    assert envoy(SERVICE, web) == ["Accepted? (Unverified), ResolvedRefs? (Unverified)"]
+    (status,) = envoy(SERVICE, web, unseen=NOTHING)
     assert status.startswith("not Accepted (IncompatibleFilters)")
 
 
@@ -407,7 +402,7 @@ def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -
     """Envoy Gateway, route.go: such a rule is dropped, and its backends are not looked at."""
     gone = "{name: gone, port: 80}"
     web = route(kind=kind, more=f", rules: [{{backendRefs: [{gone}], matches: [{{{match}}}]}}]")
-    status = parents(judged(ENVOY, gateway(listener()), web, unseen=NOTHING))
+    status = envoy(web, unseen=NOTHING)
     refused = "not Accepted (UnsupportedValue), ResolvedRefs"
     assert status == ["Accepted, not ResolvedRefs (BackendNotFound)" if is_read else refused]
 
@@ -531,28 +526,27 @@ def test_filters_beside_a_backend() -> None:
     wrong = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
     web = route(more=rules(f"{{name: s, port: 80, filters: [{wrong}]}}"))
     expected = ["Accepted, not ResolvedRefs (InvalidBackendFilters)"]
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == expected
+    assert envoy(SERVICE, web) == expected
     # validateDestinationSettings comes after them.
     endpoints = "{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}"
     mixed = f"{{group: gateway.envoyproxy.io, kind: Backend, name: b, filters: [{wrong}]}}"
-    documents = (ENVOY, gateway(listener()), BACKEND.replace("ENDPOINTS", endpoints))
     web = route(more=rules(mixed))
-    assert parents(judged(*documents, web, settings=WITH_BACKENDS)) == expected
+    assert envoy(BACKEND.replace("ENDPOINTS", endpoints), web, settings=WITH_BACKENDS) == expected
 
 
 def test_a_filter_that_is_not_there() -> None:
     web = route(more=rules(TO, filters=EXTENDED))
-    documents = (ENVOY, gateway(listener()), SERVICE, web)
-    assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
-    assert parents(judged(*documents)) == ["Accepted, ResolvedRefs? (Unverified)"]
+    documents = (SERVICE, web)
+    assert envoy(*documents, unseen=NOTHING) == [OFF]
+    assert envoy(*documents) == ["Accepted, ResolvedRefs? (Unverified)"]
 
 
 def test_a_filter_behind_one_that_may_not_be_there() -> None:
     """Envoy Gateway, filters.go: one that is not there answers requests, and is the last."""
     web = route(more=rules(TO, filters=f"{EXTENDED}, {HOST}"))
-    documents = (ENVOY, gateway(listener()), SERVICE, web)
-    assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
-    (status,) = parents(judged(*documents))
+    documents = (SERVICE, web)
+    assert envoy(*documents, unseen=NOTHING) == [OFF]
+    (status,) = envoy(*documents)
     assert status.startswith("Accepted? ")
 
 
@@ -571,11 +565,9 @@ def test_a_mirror_that_may_not_be_there_may_be_in_no_filters_way() -> None:
     """Envoy Gateway, processRequestMirrorFilter: without its backend nothing is mirrored."""
     absent = MIRROR.replace(TO, "{name: x, port: 80}")
     web = route(more=rules(TO, filters=f"{absent}, {REDIRECT}"))
-    documents = (ENVOY, gateway(listener()), SERVICE, web)
-    assert parents(judged(*documents)) == ["Accepted? (Unverified), ResolvedRefs? (Unverified)"]
-    assert parents(judged(*documents, unseen=NOTHING)) == [
-        "Accepted, not ResolvedRefs (BackendNotFound)"
-    ]
+    documents = (SERVICE, web)
+    assert envoy(*documents) == ["Accepted? (Unverified), ResolvedRefs? (Unverified)"]
+    assert envoy(*documents, unseen=NOTHING) == ["Accepted, not ResolvedRefs (BackendNotFound)"]
 
 
 def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
@@ -587,7 +579,7 @@ def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
     ):
         for kind in ("HTTPRoute", "GRPCRoute"):
             web = route(kind=kind, more=more)
-            assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
+            assert envoy(SERVICE, web) == [
                 f"{expected}, PartiallyInvalid? (Unverified), ResolvedRefs? (Unverified)"
             ]
 
@@ -597,7 +589,7 @@ def test_a_rule_that_may_be_refused_may_undo_what_was_said_before() -> None:
     may = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {EXTENDED}]}}"
     rest = f", rules: [{may}, {{backendRefs: [{TO}]}}]"
     web = route(parents="{name: gw, namespace: infra, sectionName: x}", more=rest)
-    (status,) = parents(judged(ENVOY, gateway(listener()), SERVICE, web))
+    (status,) = envoy(SERVICE, web)
     assert status.startswith("Accepted? (Unverified), PartiallyInvalid? ")
 
 
@@ -622,8 +614,7 @@ def test_a_body_of_bytes(data: str, expected: str) -> None:
     config_map = f"apiVersion: v1\nkind: ConfigMap\n{metadata}\n{data}\n"
     web = route(more=rules(TO, filters=EXTENDED))
     filtered = FILTER.replace("SPEC", body)
-    documents = (ENVOY, gateway(listener()), SERVICE, web, filtered, config_map)
-    (status,) = parents(judged(*documents, unseen=NOTHING))
+    (status,) = envoy(SERVICE, web, filtered, config_map, unseen=NOTHING)
     assert status.startswith(expected)
 
 

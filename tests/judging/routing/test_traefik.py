@@ -26,8 +26,7 @@ GONE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
 )
 def test_a_listener_of_traefik(door: str, expected: str) -> None:
     """kubernetes.go, loadGatewayListeners and makeGatewayStatus."""
-    routing = judged(TRAEFIK, gateway(door), unseen=NOTHING)
-    (words,) = listeners(routing).values()
+    (words,) = listeners(judged(TRAEFIK, gateway(door), unseen=NOTHING)).values()
     assert words.removesuffix(" (InvalidRouteKinds)") == expected
 
 

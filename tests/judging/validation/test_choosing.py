@@ -27,8 +27,7 @@ def codes(found: tuple[Fault, ...]) -> list[str]:
 def test_the_crd_of_the_spokes_release_is_taken(
     server: Server, spec: str, expected: list[str]
 ) -> None:
-    known = schemas(STANDARD, NEWER, EXPERIMENTAL)
-    assert codes(faults(thing(spec), known, server)) == expected
+    assert codes(faults(thing(spec), schemas(STANDARD, NEWER, EXPERIMENTAL), server)) == expected
 
 
 def test_an_ambiguity_names_the_choices_and_the_cure() -> None:

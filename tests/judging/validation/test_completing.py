@@ -9,8 +9,7 @@ SCHEMA = text_of(__file__, "completing.yaml")
 
 
 def complete(spec: str) -> Any:
-    known = schemas(crd(SCHEMA))
-    return completed_object(thing(spec), known)["spec"]
+    return completed_object(thing(spec), schemas(crd(SCHEMA)))["spec"]
 
 
 @cases(
@@ -28,8 +27,7 @@ def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) ->
 
 def test_what_was_read_is_not_changed() -> None:
     value = thing("{o: {}, l: [{}]}")
-    known = schemas(crd(SCHEMA))
-    completed_object(value, known)
+    completed_object(value, schemas(crd(SCHEMA)))
     assert value == thing("{o: {}, l: [{}]}")
 
 

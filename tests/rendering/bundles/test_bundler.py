@@ -26,6 +26,10 @@ WEB = "- {gateways: {names: [infra/web]}, spokes: {all: true}, as: %s}"
 GATEWAYS = (CLASS, gateway("web"), gateway("api"), auth("web", "kind: Gateway, name: web"))
 
 
+def errors(found: Rendered) -> list[tuple[str, tuple[str, ...]]]:
+    return [(r.code, r.spokes) for r in found.results if r.severity == "error"]
+
+
 def test_spokes_that_differ_in_values_only_are_one_case() -> None:
     as_ = "{namespace: '{{ spoke.values.ns }}', hostnames: {'*.a': '*.{{ spoke.values.domain }}'}}"
     override = (
@@ -77,10 +81,7 @@ def test_a_name_that_the_hub_or_another_rule_spells_out_is_never_in_a_slot() -> 
     )
     spokes = "- {name: a, values: {ns: kuadrant-infra}}\n- {name: b, values: {ns: other}}"
     found = render(GATEWAYS, rules, spokes=spokes)
-    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
-        ("SR1511", ("a",)),
-        ("SR1507", ("a",)),
-    ]
+    assert errors(found) == [("SR1511", ("a",)), ("SR1507", ("a",))]
 
 
 def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke() -> None:
@@ -90,9 +91,7 @@ def test_what_an_override_makes_is_checked_as_it_is_on_each_spoke() -> None:
         "merge: {spec: {gatewayClassName: '{{ spoke.values.x }}'}}}",
         spokes="- {name: a, values: {x: hub}}\n- {name: b, values: {x: istio}}",
     )
-    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
-        ("SR1306", ("a",))
-    ]
+    assert errors(found) == [("SR1306", ("a",))]
 
 
 def test_what_two_overrides_carry_is_checked_as_well() -> None:
@@ -105,9 +104,7 @@ def test_what_two_overrides_carry_is_checked_as_well() -> None:
         "patch: [{op: copy, from: /metadata/annotations/c, path: /spec/gatewayClassName}]}",
         spokes="- {name: a, values: {x: hub}}\n- {name: b, values: {x: istio}}",
     )
-    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
-        ("SR1306", ("a",))
-    ]
+    assert errors(found) == [("SR1306", ("a",))]
 
 
 def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others() -> None:
@@ -117,9 +114,7 @@ def test_an_expression_that_fails_on_one_spoke_is_nothing_to_the_others() -> Non
         "merge: {spec: {x: '{{ spoke.values.x }}'}}}",
         spokes="- {name: a}\n- {name: b, values: {x: 5}}",
     )
-    assert [(r.code, r.spokes) for r in found.results if r.severity == "error"] == [
-        ("SR1406", ("a",))
-    ]
+    assert errors(found) == [("SR1406", ("a",))]
     assert objects(found, "b")["AuthPolicy infra/web"]["spec"]["x"] == 5
 
 

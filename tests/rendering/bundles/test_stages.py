@@ -227,8 +227,7 @@ def test_what_it_takes_out_is_told_with_its_reason() -> None:
 
 
 def test_what_is_wrong_with_what_it_makes_is_told_where_that_was_asked_for() -> None:
-    found = planned(Plans())
-    (result,) = about(judge(found).results, "web-plan")
+    (result,) = about(judge(planned(Plans())).results, "web-plan")
     assert (result.code, str(result.origin)) == (NO_ROUTE_BENEATH.code, str(PLAN))
     assert result.spokes == ("eu", "us")
 

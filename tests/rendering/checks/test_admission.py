@@ -35,8 +35,7 @@ def found(
         gateway("web", listeners=listeners(*admissions), spec=more or "extra: 1"),
         text,
     ]
-    rules = everywhere(as_, mode)
-    return told(render(documents, rules).results, CODE)
+    return told(render(documents, everywhere(as_, mode)).results, CODE)
 
 
 @cases(
@@ -153,8 +152,7 @@ def of_labels(text: str, hub: str, label: str, spec: str = "extra: 1") -> list[s
         *([hub] if hub else []),
         text,
     ]
-    results = render(documents, EVERYWHERE, spokes=LABELLED % label).results
-    return told(results, CODE, "SR1708")
+    return told(render(documents, EVERYWHERE, spokes=LABELLED % label).results, CODE, "SR1708")
 
 
 @each("", NAMESPACES)

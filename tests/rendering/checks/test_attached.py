@@ -337,8 +337,7 @@ def test_what_is_accepted_on_every_spoke_does_not_make_each_of_them_a_case_of_it
         "infra/web", "{name: '{{ spoke.name }}-web', labels: {tier: null}}", "{all: true}"
     )
     settings = "policiesToSync: [{group: gateway.envoyproxy.io, kind: SecurityPolicy}]\n"
-    spokes = "- {name: eu}\n- {name: us}\n"
-    given = {"rules": rules, "spokes": spokes}
+    given = {"rules": rules, "spokes": "- {name: eu}\n- {name: us}\n"}
     refused = render([web, selecting()], **given, settings=settings)
     assert len({id(bundle.blueprint) for bundle in refused.bundles.values()}) == 2
     settings += "suppressions: [{code: SR1706, resource: SecurityPolicy/infra/p, reason: moved}]\n"

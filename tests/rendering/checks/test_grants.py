@@ -122,10 +122,8 @@ def test_a_missing_grant_is_an_error_that_prints_it(
 
 
 def test_the_grant_that_is_printed_is_the_one_that_was_missing() -> None:
-    results = render([CLASS, THERE]).results
-    (cure,) = (result.cure for result in results if result.code == CODE)
-    printed = cure.partition("add to the hub:\n")[2]
-    assert found(THERE, printed) == []
+    (cure,) = (result.cure for result in render([CLASS, THERE]).results if result.code == CODE)
+    assert found(THERE, cure.partition("add to the hub:\n")[2]) == []
 
 
 def test_a_grant_that_an_override_closes_is_missed() -> None:
@@ -176,8 +174,7 @@ def test_a_policy_that_moves_away_from_what_it_names_needs_a_grant() -> None:
     )
     results = render([CLASS, PLAIN, text], RULES % MOVED).results
     (cure,) = (result.cure for result in results if result.code == CODE)
-    printed = cure.partition("add to the hub:\n")[2]
-    assert found(PLAIN, text, printed, as_=MOVED) == []
+    assert found(PLAIN, text, cure.partition("add to the hub:\n")[2], as_=MOVED) == []
 
 
 def test_a_grant_for_a_route_that_an_override_closes_is_missed() -> None:

@@ -306,8 +306,7 @@ def test_a_security_policy_without_a_gateway_is_an_error(
 ) -> None:
     documents = [CLASS, GATEWAY, route("lost", "[]"), OPENED % OTHERWISE, document]
     settings = LISTING_ODD + (AS_ODD % configured if configured else "")
-    found = render(documents, settings=settings)
-    left = [each for each in found.results if each.code == "SR1513"]
+    left = [each for each in render(documents, settings=settings).results if each.code == "SR1513"]
     policies = [each for each in left if each.resource and each.resource.kind != "HTTPRoute"]
     assert [each.severity for each in policies] == [severity]
 

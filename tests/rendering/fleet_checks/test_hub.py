@@ -122,8 +122,7 @@ def external(listeners: str = "") -> str:
 @each("Gateway", "ListenerSet", "HTTPRoute")
 def test_what_is_declared_as_external_is_not_missing(kind: str) -> None:
     text = auth("p", f"kind: {kind}, name: theirs, sectionName: x", "edge")
-    found = render([*NEARBY, text], settings=external())
-    assert told(found.results, *LISTED) == []
+    assert told(render([*NEARBY, text], settings=external()).results, *LISTED) == []
 
 
 def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:

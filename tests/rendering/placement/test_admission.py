@@ -105,8 +105,7 @@ def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas) ->
         if isinstance(place, dict):
             place["clusterset"] = "x"
             there = any('unknown field "' in text for text in refused_by_crd(changed, schemas))
-            here = unknown(changed)
-            assert here == ([(*path, "clusterset")] if there else [])
+            assert unknown(changed) == ([(*path, "clusterset")] if there else [])
 
 
 def unknown(value: dict[str, Any]) -> list[tuple[Any, ...]]:

@@ -122,8 +122,7 @@ def test_a_rule_that_names_spokes_is_followed_before_a_label() -> None:
 
 def test_a_cluster_is_joined_with_the_entry_of_its_name() -> None:
     rules = f"{PLACEMENT}  spokes: [{{name: eu, labels: {{tier: gold}}, values: {{x: 1}}}}]\n"
-    found = placed(binding(), placement(), EU, rules=rules)
-    spoke = found.bundles["eu"].spoke
+    spoke = placed(binding(), placement(), EU, rules=rules).bundles["eu"].spoke
     assert spoke.labels == {"region": "emea", "tier": "gold"}
     assert (spoke.values, spoke.claims) == ({"x": 1}, {"domain": "eu.io"})
 

@@ -49,15 +49,13 @@ def test_slices_need_no_number() -> None:
 
 
 def test_the_profile_of_the_namespace_that_is_named_counts() -> None:
-    other = profile("eu", "other", "a")
-    found = placed(decided("eu"), EU, other)
+    found = placed(decided("eu"), EU, profile("eu", "other", "a"))
     assert found.bundles["eu"].spoke.labels == {"region": "emea"}
 
 
 def test_without_a_namespace_it_is_that_of_the_decision() -> None:
     """As the API says of `clusterProfileRef.namespace`."""
-    own = profile("eu", "here", "infra")
-    found = placed(decided("eu", namespace=""), EU, own)
+    found = placed(decided("eu", namespace=""), EU, profile("eu", "here", "infra"))
     assert found.bundles["eu"].spoke.labels == {"region": "here"}
 
 

@@ -25,8 +25,7 @@ def test_a_policy_on_a_backend_ships_with_the_routes_to_it_and_the_backend_is_no
     ((route("other"),), "it hangs on no gateway of the hub"),
     ((route("sends", "[{name: api, namespace: infra}]", spec=TO_SVC),),
      "the gateway that it hangs on is not placed there"),
-    ((route("sends", namespace="far", spec=TO_SVC),),
-     "it hangs on no gateway of the hub"),
+    ((route("sends", namespace="far", spec=TO_SVC),), "it hangs on no gateway of the hub"),
 )  # fmt: skip
 def test_a_policy_on_a_backend_that_no_shipped_route_names_stays(
     routes: tuple[str, ...], why: str

@@ -188,8 +188,7 @@ def test_a_policy_for_a_gateway_that_moves_that_is_a_filter_of_a_route_that_stay
 
 
 def test_a_service_of_the_hub_ships_where_somebody_lists_its_kind() -> None:
-    service = manifest("Service shop/svc", "")
-    documents = [WEB, parent("{name: svc, port: 80}"), service]
+    documents = [WEB, parent("{name: svc, port: 80}"), manifest("Service shop/svc", "")]
     assert shipped(render(documents, HERE, settings=fleet(ROUTES)), "Service shop/svc") == []
     found = render(documents, HERE, settings=fleet(ROUTES, "/Service"))
     assert shipped(found, "Service shop/svc") == ["eu"]

@@ -146,8 +146,7 @@ def test_listener_sets_follow_and_the_routes_on_them() -> None:
     web = gateway("web", listeners=SAME, spec="allowedListeners: {namespaces: {from: Same}}")
     documents = [web, LISTENER_SET, route("r", ON_SET, "infra")]
     rule = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, as: {namespace: gw}%s}\n"
-    stays = render(documents, rule % "", settings=SETTINGS)
-    assert told(stays.results, "SR1703") != []
+    assert told(render(documents, rule % "", settings=SETTINGS).results, "SR1703") != []
     found = render(documents, rule % ", routes: follow", settings=SETTINGS)
     assert wrong(found) == []
     assert names(found) == ["Gateway gw/web", "HTTPRoute gw/r", "ListenerSet gw/more"]

@@ -8,8 +8,7 @@ CURE = " (change it with an override on these spokes, if it means this gateway) 
 
 def warned(text: str, as_: str, *documents: str) -> list[str]:
     policy = auth("p", "kind: Gateway, name: web", spec=f"rules: [{{cel: '{text}'}}]")
-    rules = everywhere(as_)
-    found = render([CLASS, GATEWAY, policy, *documents], rules)
+    found = render([CLASS, GATEWAY, policy, *documents], everywhere(as_))
     (made,) = (item for name, item in objects(found).items() if name.startswith("AuthPolicy"))
     assert made["spec"]["rules"] == [{"cel": text}]
     return told(found.results, "SR1509")

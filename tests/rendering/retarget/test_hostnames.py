@@ -220,8 +220,7 @@ def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stal
     )
     web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
     web = web.replace("spec:\n", f"spec:\n  {more}\n")
-    rules = everywhere(MAPPING)
-    found = render([CLASS, web, cart], rules)
+    found = render([CLASS, web, cart], everywhere(MAPPING))
     made = objects(found)
     for name in ("Gateway infra/web", "HTTPRoute shop/r"):
         texts = made[name]["metadata"]["annotations"]
@@ -235,8 +234,7 @@ def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stal
 def test_other_annotations_with_a_hostname_or_a_name_of_the_hub_are_told() -> None:
     marks = '{x.example/note: "see a.shop.example", y.example/of: infra/web, z: other.example}'
     web = GATEWAY.replace("namespace: infra}", f"namespace: infra, annotations: {marks}}}")
-    as_ = MAPPING.replace("{hostnames", "{name: edge, hostnames")
-    rules = everywhere(as_)
+    rules = everywhere(MAPPING.replace("{hostnames", "{name: edge, hostnames"))
     found = render([CLASS, web], rules)
     assert [result.field for result in found.results if result.code == "SR1509"] == [
         "metadata.annotations[x.example/note]",
@@ -249,8 +247,7 @@ def test_an_annotation_that_a_rule_sets_is_as_the_rule_says() -> None:
         "namespace: infra}", f"namespace: infra, annotations: {{{DNS}/hostname: a.shop.example}}}}"
     )
     as_ = MAPPING.replace("{hostnames", f"{{annotations: {{{DNS}/hostname: x.example}}, hostnames")
-    rules = everywhere(as_)
-    found = render([CLASS, web], rules)
+    found = render([CLASS, web], everywhere(as_))
     annotations = objects(found)["Gateway infra/web"]["metadata"]["annotations"]
     assert annotations == {f"{DNS}/hostname": "x.example"}
     assert [result for result in found.results if result.code == "SR1509"] == []

@@ -119,8 +119,7 @@ def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told() 
 )
 def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
     text = policy("security.istio.io", "AuthorizationPolicy", spec)
-    rules = EVERYWHERE
-    found = render([CLASS, GATEWAY, text], rules, settings=listing(text))
+    found = render([CLASS, GATEWAY, text], EVERYWHERE, settings=listing(text))
     assert sorted(objects(found)) == ["Gateway infra/web"]
 
 

@@ -217,8 +217,7 @@ def test_a_policy_on_a_route_stays_with_its_route() -> None:
         "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}",
         "shop",
     )
-    rules = everywhere(BOTH)
-    found = render([CLASS, GATEWAY, below, text], rules)
+    found = render([CLASS, GATEWAY, below, text], everywhere(BOTH))
     assert told(found.results) == []
     assert sorted(objects(found)) == ["AuthPolicy shop/p", "Gateway gw/edge", "HTTPRoute shop/r"]
     assert objects(found)["AuthPolicy shop/p"]["spec"]["targetRef"]["name"] == "r"

@@ -42,8 +42,7 @@ def test_it_stays_with_its_own_pods_and_names_the_gateway_where_that_is(
 
 
 def test_a_policy_for_the_pods_of_a_gateway_moves_with_them() -> None:
-    own = f"{{matchLabels: {{{NAME}: web}}}}"
-    text = isolating(pods("web"), own=own)
+    text = isolating(pods("web"), own=f"{{matchLabels: {{{NAME}: web}}}}")
     found = render([CLASS, GATEWAY, text], placed(MOVED))
     assert objects(found)["NetworkPolicy gw/p"]["spec"] == values(text)[0]["spec"]
 

@@ -90,8 +90,7 @@ def test_selectors_of_a_gateway_that_moves_and_of_routes_that_stay_are_apart() -
             "in infra (write one policy per target) [eu]"
         )
     ]
-    stays = render([WEB, BESIDE, text], STAYS, settings=FLEET)
-    assert told(stays.results) == []
+    assert told(render([WEB, BESIDE, text], STAYS, settings=FLEET).results) == []
 
 
 @each(STAYS, MOVED)

@@ -75,8 +75,7 @@ def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str) -> None:
 )
 def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str) -> None:
     """What the listeners would not take on the hub either ships nevertheless, with a warning."""
-    refused = route("r", spec=spec)
-    found = render([CLASS, gateway("web", listeners=listeners), refused])
+    found = render([CLASS, gateway("web", listeners=listeners), route("r", spec=spec)])
     assert [r.code for r in found.results if r.severity is not Severity.INFO] == ["SR2234"]
     assert shipped(found, "HTTPRoute shop/r") == ["eu", "us"]
 
@@ -178,15 +177,13 @@ def test_the_class_is_the_placements_else_downstream_class_else_the_hubs(
     else:
         documents = [GATEWAY.replace("gatewayClassName: hub", "gatewayClassName: own")]
         settings = "policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]"
-    rules = everywhere(as_)
-    found = render(documents, rules, settings=settings)
+    found = render(documents, everywhere(as_), settings=settings)
     assert objects(found)["Gateway infra/web"]["spec"]["gatewayClassName"] == expected
     assert told(found.results) == []
 
 
 def test_a_class_with_sync_parameters_that_lands_on_a_spoke_unchanged_is_an_error() -> None:
-    as_hub = everywhere("{gatewayClassName: hub}")
-    found = render([CLASS, GATEWAY], as_hub)
+    found = render([CLASS, GATEWAY], everywhere("{gatewayClassName: hub}"))
     assert [r.code for r in found.results if r.severity == "error"] == ["SR1306"]
 
 

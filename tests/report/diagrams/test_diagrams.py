@@ -121,8 +121,7 @@ def test_texts_end_within_their_boxes(name: str) -> None:
 @each(*NASTY)
 def test_names_stay_text_in_dot(name: str) -> None:
     """Without its quoted strings, nothing but our own words is left."""
-    text = printed(of(name), "dot")
-    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", printed(of(name), "dot"))
     words = set(re.findall(r"[A-Za-z]+", bare))
     ours = {"digraph", "topology", "rankdir", "LR", "node", "shape", "box", "style", "rounded"}
     ours |= {"fontname", "fontsize", "n", "p", "label", "note", "solid", "dashed", "color"}

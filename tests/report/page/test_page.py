@@ -233,8 +233,7 @@ def test_all_of_an_object_that_comes_or_goes_is_shown() -> None:
     for head, side in (("new", "ins"), ("removed", "del")):
         assert f'<th scope="col">{head}</th>' in page
         assert f'<td class="{side}">  <i class="k">gatewayClassName</i>' in page
-    unknown = printed(review(changes=changes[1:]), "html")
-    assert "gatewayClassName</i>" not in unknown
+    assert "gatewayClassName</i>" not in printed(review(changes=changes[1:]), "html")
 
 
 @cases((Severity.ERROR, "poor"), (Severity.WARNING, "fair"), (Severity.INFO, "open"))

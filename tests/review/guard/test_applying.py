@@ -193,32 +193,17 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
     (BACKEND, RATE, RULES, "[]", "refused"),
     (BACKEND, RATE, "[{limit", "[{shadowMode: true, limit", "refused"),
-    (
-        LIMITS,
-        "limits: {a: {rates: [{limit: 1, window: 1s}]}}",
-        "[{limit: 1, window: 1s}]",
-        "[]",
-        "refused",
-    ),
+    (LIMITS, "limits: {a: {rates: [{limit: 1, window: 1s}]}}", "[{limit: 1, window: 1s}]", "[]",
+     "refused"),
     (KUADRANT, ONE, "auth.identity.admin", "'a.b in [a.b]'", "refused"),
     (KUADRANT, ONE, "auth.identity.admin", "'[1, 2].exists(x, x == 1)'", "refused"),
     (KUADRANT, ONE, "auth.identity.admin", "'1 in [1]'", "refused"),
     (KUADRANT, ONE, "auth.identity.admin", "'a.b.matches(\"^.*$\")'", "refused"),
     (KUADRANT, ONE, "auth.identity.admin", "'a.b in [a.c]'", ""),
-    (
-        AGENT,
-        AGENT_ASKS,
-        "{backendRef: {name: a}}",
-        "{conditional: [{condition: 'false', policy: {}}]}",
-        "refused",
-    ),
-    (
-        AGENT,
-        AGENT_ASKS,
-        "{backendRef: {name: a}}",
-        "{conditional: [{condition: a.b, policy: {}}]}",
-        "refused",
-    ),
+    (AGENT, AGENT_ASKS, "{backendRef: {name: a}}",
+     "{conditional: [{condition: 'false', policy: {}}]}", "refused"),
+    (AGENT, AGENT_ASKS, "{backendRef: {name: a}}", "{conditional: [{condition: a.b, policy: {}}]}",
+     "refused"),
     (TRAFFIC, ACL, ACL, "jwtAuth: null, acl: {defaultAction: Allow, rules: []}", "refused"),
     (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/*'", "refused"),
     (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/{**}'", "refused"),
@@ -235,7 +220,7 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (TRAFFIC, RBAC.replace("Allow", "Deny"), "a.b", "'false'", "refused"),
     (AGENT, AGENTS, "a.b", "a.b, 'true'", "refused"),
     (AGENT, AGENTS, "a.b", "a.b, a.c", ""),
-)
+)  # fmt: skip
 def test_a_rule_that_asks_less(
     kind: tuple[str, str], before: str, old: str, new: str, answer: str
 ) -> None:

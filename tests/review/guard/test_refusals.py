@@ -335,8 +335,7 @@ def test_what_needs_no_permission_may_be_named() -> None:
 
 
 def test_naming_the_gateway_allows_what_goes_with_it_and_nothing_else() -> None:
-    moved = ROUTE.replace("public", "other")
-    removals = lost({"eu": tree(*ALL)}, {"eu": tree(moved)})
+    removals = lost({"eu": tree(*ALL)}, {"eu": tree(ROUTE.replace("public", "other"))})
     told = refuse_removals(removals, going("Gateway/shop/public"))
     assert [flags(result) for result in told] == [going("AuthPolicy/shop/cart-auth@eu")]
 
@@ -435,8 +434,7 @@ def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
 @settings(max_examples=examples(300, house=40))
 @given(old=OUTPUTS, new=OUTPUTS)
 def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output) -> None:
-    told = refuse_removals(lost(old, new))
-    concerned = {spoke for result in told for spoke in result.spokes}
+    concerned = {spoke for result in refuse_removals(lost(old, new)) for spoke in result.spokes}
     assert old.keys() - new.keys() <= concerned
     for spoke in old.keys() & new.keys():
         for text in (POLICY, LIMITS, ROUTE_POLICY):

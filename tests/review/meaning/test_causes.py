@@ -135,8 +135,7 @@ BY_DECISION = PLACE.replace("all: true", "placement: infra/prod")
 def test_the_decision_of_a_hub_is_the_cause_of_what_it_places_elsewhere(
     place: str, old: str, new: str, code: FindingKind
 ) -> None:
-    lines = told((place, place), code, ((*HUB, old), (*HUB, new)))
-    assert lines[1] == "  decisions:"
+    assert told((place, place), code, ((*HUB, old), (*HUB, new)))[1] == "  decisions:"
 
 
 def test_a_rule_is_the_cause_where_it_asks_for_another_decision() -> None:

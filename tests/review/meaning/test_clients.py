@@ -155,8 +155,7 @@ def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str)
     spec = f"tls: {{clientValidation: {{caCertificateRefs: [{CA}]}}, minVersion: '1.3'}}"
     asking = policy("ClientTrafficPolicy", spec, "gateway")
     before, after = (state(hub("eg", plain, route(), *each)) for each in ((asking,), ()))
-    told = compare(before, after).consequences
-    assert [item.severity for item in told if item.paths] == []
+    assert [item.severity for item in compare(before, after).consequences if item.paths] == []
 
 
 @cases(("eg", True), ("istio", False))

@@ -6,7 +6,8 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 from spokerender.model import Origin
 from spokerender.pipeline import unused_suppressions
-from spokerender.review.values import Topic
+from spokerender.review.comparison.states import FleetState
+from spokerender.review.values import Consequence, Topic
 from tests.review.meaning.scenes import (
     PLACE,
     PROXY_CLASS,
@@ -75,6 +76,10 @@ def told(before: Documents, after: Documents, places: tuple[str, str] = (PLACE, 
         for documents, place in zip((before, after), places, strict=True)
     )
     return codes_of(loud(compare(old, new)))
+
+
+def of_code(code: str, old: FleetState, new: FleetState) -> list[Consequence]:
+    return [item for item in loud(compare(old, new)) if item.result.code == code]
 
 
 WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
@@ -325,7 +330,7 @@ def test_what_placement_weakens_is_told_of_its_spokes(
     before: str, after: str, code: FindingKind, spokes: tuple[str, ...]
 ) -> None:
     old, new = (state(hub("istio", *BASE), place) for place in (before, after))
-    found = [item for item in loud(compare(old, new)) if item.result.code == code.code]
+    found = of_code(code.code, old, new)
     assert {item.result.spokes for item in found} == {spokes}
     assert all(item.result.origin is not None for item in found)
 
@@ -368,7 +373,7 @@ def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
     documents = (gateway("istio"), route())
     old = state(hub("istio", *documents, FAR), PLACE, DECLARED_ROUTE)
     new = state(hub("istio", *documents, *([after] if after else [])), PLACE, fleet)
-    (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2562"]
+    (told,) = of_code("SR2562", old, new)
     assert [ref.name for ref in told.policies] == ["own"]
 
 
@@ -394,7 +399,7 @@ def test_another_class_of_the_hub_is_told_on_the_listeners_of_its_gateways(
 ) -> None:
     """No spoke gets class or parameters, so no byte of a tree is another one."""
     old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))
-    (told,) = [item for item in loud(compare(old, new)) if item.result.code == code.code]
+    (told,) = of_code(code.code, old, new)
     assert set(told.paths) == {BELOW}
     assert told.result.origin is not None
 
@@ -422,7 +427,7 @@ def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
     fleet = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
     sides = sides if is_merged else sides[::-1]
     old, new = (state("---\n".join(each), PLACE, fleet) for each in sides)
-    (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2523"]
+    (told,) = of_code("SR2523", old, new)
     assert set(told.paths) == {"Gateway infra/web", "Gateway infra/web > ListenerSet infra/more"}
     assert set(told.hostnames) == {"*.shop.example", "*"}
     assert told.topic is Topic.TRAFFIC
@@ -536,7 +541,7 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     fleet = SYNC + FILTERS + READ_BACKENDS % "true"
     rest = gateway("eg"), route(rules=rules), near
     before, after = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((gone,), ()))
-    failing = [one for one in loud(compare(before, after)) if one.result.code == "SR2525"]
+    failing = of_code("SR2525", before, after)
     assert [one.result.message.partition(" for ")[2].partition(" are ")[0] for one in failing] == [
         each for each in (told,) if each
     ]
@@ -548,7 +553,7 @@ def test_connections_for_a_backend_that_goes_are_refused() -> None:
     rest = gateway("eg", listeners=listener), tcp
     fleet = SYNC + READ_BACKENDS % "true"
     before, after = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((BACKEND,), ()))
-    (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2525"]
+    (told,) = of_code("SR2525", before, after)
     assert "connections for Backend infra/far are refused" in told.result.message
 
 
@@ -569,7 +574,7 @@ def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str)
     rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}")
     fleet = SYNC + READ_BACKENDS % "true"
     before, after = (state(hub("eg", *rest, each), PLACE, fleet) for each in (other, BACKEND))
-    (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2524"]
+    (told,) = of_code("SR2524", before, after)
     message = f"HTTPRoute infra/cart: requests for Backend infra/far are served, {why}"
     assert told.result.message == message
     assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/cart [read]",)
@@ -582,7 +587,7 @@ def test_a_port_that_comes_to_work_is_told_beside_one_that_did_all_along() -> No
     service = manifest("Service infra/app")
     service += "spec: {ports: [%s]}\n"
     before, after = (state(hub("eg", *rest, service % each)) for each in ports)
-    (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2524"]
+    (told,) = of_code("SR2524", before, after)
     message = "HTTPRoute infra/cart: requests for Service infra/app [81] are served"
     assert told.result.message == f"{message}, which failed before"
 
@@ -647,7 +652,7 @@ def test_what_is_no_longer_declared_and_needed_is_told_on_its_paths(
 ) -> None:
     text = hub(class_name, gateway(class_name), route(), own)
     old, new = state(text, PLACE, EXTERNAL % (kind, name)), state(text)
-    (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2526"]
+    (told,) = of_code("SR2526", old, new)
     assert set(told.paths) == paths
     assert told.result.origin is not None
 

@@ -205,8 +205,7 @@ def test_a_rule_with_a_filter_that_narrows_it_leaves_requests_to_an_equal_one() 
 
 def test_a_new_route_makes_no_error_of_what_it_takes() -> None:
     after = (*CART, on("RateLimitPolicy", LIMIT, "cart"), EXTRA)
-    severities = {item.severity for item in review(after[:-1], after)}
-    assert severities == {WARNING}
+    assert {item.severity for item in review(after[:-1], after)} == {WARNING}
     assert ERROR in {item.severity for item in review(PART, (WEB, route(rules=ALL), PART[2]))}
 
 

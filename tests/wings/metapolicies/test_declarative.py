@@ -392,8 +392,7 @@ def test_what_a_spoke_has_of_its_own_can_not_be_changed() -> None:
         "as: {listeners: [{name: http, hostname: '*.shop.example'}]}}"
     )
     text = definition("change: [{objects: self.findGateways(), merge: {a: 1}}]")
-    found = rendered(text, rules=rules)
-    assert told(found.results, FAILED.code, NOT_CHANGED.code)
+    assert told(rendered(text, rules=rules).results, FAILED.code, NOT_CHANGED.code)
 
 
 def test_a_metapolicy_on_a_target_that_is_not_there_is_an_error() -> None:
@@ -402,8 +401,7 @@ def test_a_metapolicy_on_a_target_that_is_not_there_is_an_error() -> None:
 
 
 def test_spokes_that_are_alike_but_for_values_share_what_is_made() -> None:
-    text = definition(limits("${self.findHostnames()[0]}"))
-    held = rendered(text)
+    held = rendered(definition(limits("${self.findHostnames()[0]}")))
     assert len({id(bundle.blueprint) for bundle in held.bundles.values()}) == 1
     host = objects(held, "us")[MADE]["spec"]["limits"]["fair"]["rates"][0]["limit"]
     assert host == "cart.us.example"
@@ -444,8 +442,7 @@ def test_it_may_change_itself_and_make_objects() -> None:
 
 
 def test_what_fails_in_it_is_told_also_where_it_ships() -> None:
-    changed = ITSELF.replace("[0]", "[7]")
-    found = rendered(definition(changed, more="ships: true\n"))
+    found = rendered(definition(ITSELF.replace("[0]", "[7]"), more="ships: true\n"))
     assert any(FAILED.code in each for each in told(found.results, FAILED.code))
 
 

@@ -43,8 +43,7 @@ def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: s
 )
 def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str) -> None:
     template = limits().replace(API, f"apiVersion: {api_version}").replace(KIND, f"kind: {kind}")
-    found = rendered(definition(template))
-    assert message in "".join(told(found.results, "SR2808"))
+    assert message in "".join(told(rendered(definition(template)).results, "SR2808"))
 
 
 CLAIMING = """\
@@ -96,8 +95,7 @@ def test_what_looked_around_is_freed_without_looking_for_cycles(
     policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(20)]
     gc.disable()
     try:
-        found = rendered(definition(limits()), ROUTE, *policies)
-        assert len(found.bundles) > 1
+        assert len(rendered(definition(limits()), ROUTE, *policies).bundles) > 1
         assert len(alive) < 5
     finally:
         gc.enable()

@@ -82,8 +82,7 @@ def _synced(tmp_path: Path, fixtures: Path, case: dict[str, Any], number: int) -
         "hub/published.yaml": cyaml.safe_dump(resource),
         f"workspaces/{table['clusterName']}/a.yaml": cyaml.safe_dump(case["remote"]),
     }
-    found = objects(rendered(tmp_path / str(number), files), "eu")
-    return next(iter(found.values()), None)
+    return next(iter(objects(rendered(tmp_path / str(number), files), "eu").values()), None)
 
 
 def _syncer(fixtures: Path) -> Any:
@@ -194,8 +193,7 @@ def test_filters_look_at_the_object_and_at_its_namespace(tmp_path: Path) -> None
 
 
 def test_the_consumers_file_is_where_findings_point(tmp_path: Path) -> None:
-    fleet = rendered(tmp_path, {})
-    (copy, _) = fleet.contribution.copies.values()
+    (copy, _) = rendered(tmp_path, {}).contribution.copies.values()
     assert str(copy.manifest.origin) == "workspaces/team-a/things.yaml:2"
     assert copy.name == "team-a|Thing/shop/cart"
 
@@ -262,8 +260,7 @@ _MUTATING = "{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: "
 )
 def test_bad_input_is_told_with_its_code(spec: str, code: str, tmp_path: Path) -> None:
     resource = RESOURCE.partition("spec:")[0] + f"spec: {spec}\n"
-    fleet = rendered(tmp_path, {"hub/published.yaml": resource})
-    assert code in errors(fleet)
+    assert code in errors(rendered(tmp_path, {"hub/published.yaml": resource}))
 
 
 def test_every_published_resource_has_exactly_one_agent(tmp_path: Path) -> None:

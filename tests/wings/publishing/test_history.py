@@ -87,8 +87,7 @@ def test_only_an_acknowledged_schema_goes(tmp_path: Path) -> None:
     _step(tmp_path, "a", is_published=False, forgets=False)
     assert len(_schemas(tmp_path)) == 1
     deletion = f"{{ref: APIResourceSchema/{name}, spokes: [kcp], reason: nobody binds it}}"
-    entry = f"spec: {{deletions: [{deletion}], "
-    fleet = FLEET.replace("spec: {", entry)
+    fleet = FLEET.replace("spec: {", f"spec: {{deletions: [{deletion}], ")
     (tmp_path / "fleet.yaml").write_text(fleet, encoding="utf-8")
     assert run(["build", str(tmp_path)]) == 0
     assert _schemas(tmp_path) == {}

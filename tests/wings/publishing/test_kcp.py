@@ -175,8 +175,7 @@ def test_what_kcp_takes_has_no_fault() -> None:
     ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
 )
 def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:
-    schema = {**GOOD, "spec": {**GOOD["spec"], key: value}}
-    found = list(admission.check_schema(schema))
+    found = list(admission.check_schema({**GOOD, "spec": {**GOOD["spec"], key: value}}))
     assert any(words in fault.message for fault in found)
     assert all(
         ".go" in fault.cure or "apiextensions" in fault.cure or ".yaml" in fault.cure

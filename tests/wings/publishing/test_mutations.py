@@ -105,8 +105,7 @@ def test_who_is_local_and_who_remote_in_each_profile() -> None:
     second = {"template": {"path": "spec.b", "template": template}}
     data, other = {"spec": {"a": "old", "b": "x"}}, {"spec": {"a": "there"}}
     assert mutated(data, first, second, other=other).object["spec"]["b"] == "new-there"
-    found = mutated(data, first, second, other=other, profile=OLD)
-    assert found.object["spec"]["b"] == "there-old"
+    assert mutated(data, first, second, other=other, profile=OLD).object["spec"]["b"] == "there-old"
 
 
 def test_v0_2_joins_lists_first() -> None:
@@ -136,8 +135,7 @@ def test_the_integer_of_a_value_is_a_number(text: Any, number: str) -> None:
 
 
 def test_lists_and_maps_of_expressions_are_data() -> None:
-    expression = '[{"a": self.spec.n}, null, "x"]'
-    step = {"cel": {"path": "spec.l", "expression": expression}}
+    step = {"cel": {"path": "spec.l", "expression": '[{"a": self.spec.n}, null, "x"]'}}
     assert mutated({"spec": {"n": 1}}, step).object["spec"]["l"] == [{"a": 1}, None, "x"]
 
 

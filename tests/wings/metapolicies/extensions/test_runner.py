@@ -78,8 +78,7 @@ def task(body: str) -> str:
 
 def problem(program: ExtensionProgram) -> str:
     """What is wrong with an extension: told for both questions, and it is asked once."""
-    asked = Asked(program)
-    one, other = asked("eu", "us")
+    one, other = Asked(program)("eu", "us")
     assert (one.finding, other.finding) == (EXTENSION, EXTENSION)
     assert one.problem == other.problem
     assert one.problem.startswith("the extension fair fails: it ")
@@ -293,8 +292,7 @@ def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: P
     pids.write(f"{{os.getpid()}}\\n{{child.pid}}\\n")
     pids.close()
     """
-    program = rogue(tmp_path, text)
-    (reply,) = Asked(program)()
+    (reply,) = Asked(rogue(tmp_path, text))()
     assert reply.problem == ""
     assert all_end(told(tmp_path / "pids", 2))
 
