@@ -21,6 +21,10 @@ SERVICE = manifest(
 )
 
 
+def on_listener(section: str) -> str:
+    return auth("p", f"kind: Gateway, name: web, sectionName: {section}")
+
+
 def of_port(section: str) -> str:
     return manifest(
         "BackendTLSPolicy shop/p",
@@ -43,7 +47,7 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
 
 
 @cases(
-    (auth("p", "kind: Gateway, name: web, sectionName: https"), "{}", "create"),
+    (on_listener("https"), "{}", "create"),
     (auth("p", "kind: Gateway, name: web"), "{}", "create"),
     (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "{}", "create"),
     (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "{}", "create"),
@@ -57,11 +61,11 @@ def found(text: str, as_: str = "{}", mode: str = "create", overrides: str = "")
     (of_port("8443") + "---\n" + SERVICE, "{}", "create"),
     (of_port("any") + "---\n" + SERVICE.replace("ports", "externalName"), "{}", "create"),
     # A listener of one spoke only.
-    (auth("p", "kind: Gateway, name: web, sectionName: new"),
+    (on_listener("new"),
      "{listeners: [{name: new, port: 90}]}", "create"),
-    (auth("p", "kind: Gateway, name: web, sectionName: http"), "{listeners: [{name: http}]}",
+    (on_listener("http"), "{listeners: [{name: http}]}",
      "existing"),
-    (auth("p", "kind: Gateway, name: web, sectionName: http"),
+    (on_listener("http"),
      "{listeners: [{name: '{{ \"http\" }}'}]}", "existing"),
 )  # fmt: skip
 def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
@@ -70,7 +74,7 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
 
 @cases(
     (
-        auth("p", "kind: Gateway, name: web, sectionName: htps"),
+        on_listener("htps"),
         "{name: edge}",
         "create",
         (
@@ -105,7 +109,7 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
         ),
     ),
     (
-        auth("p", "kind: Gateway, name: web, sectionName: https"),
+        on_listener("https"),
         "{listeners: [{name: http}]}",
         "existing",
         (
@@ -118,7 +122,7 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
      ('BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
       'shop/s on the spoke (it has "https", "8443", "metrics", "9090")')),
     (
-        auth("p", "kind: Gateway, name: web, sectionName: https"),
+        on_listener("https"),
         "{}",
         "existing",
         (
@@ -141,7 +145,7 @@ def test_a_listener_that_an_override_takes_away_is_missed() -> None:
         "- {target: {kind: Gateway}, spokes: {names: [us]}, "
         "patch: [{op: remove, path: /spec/listeners/1}]}"
     )
-    text = auth("p", "kind: Gateway, name: web, sectionName: https")
+    text = on_listener("https")
     assert found(text, overrides=overrides) == [
         (
             'SR1701 AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '

@@ -19,6 +19,7 @@ from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.review.guard.acknowledging import Flag, LossyChange, entries_for, judge_entries
 from spokerender.review.guard.claims import spend
+from spokerender.review.guard.losses import Removal
 from spokerender.review.guard.refusals import refuse_removals
 from tests.review.guard.trees import (
     AUTH_REF,
@@ -51,6 +52,11 @@ def acknowledged(*entries: dict[str, Any]) -> list[AcknowledgedDeletion]:
 def going(*names: str) -> list[Flag]:
     """The flags that let these go."""
     return [("goes", name) for name in names]
+
+
+def without_policy() -> tuple[Removal, ...]:
+    """What a spoke loses that keeps its gateway and not its policy."""
+    return lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
 
 
 def test_one_policy_on_one_spoke() -> None:
@@ -236,13 +242,13 @@ ALLOWING = [
 
 @each(*ALLOWING)
 def test_what_allows_a_deletion(claim: str) -> None:
-    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    removals = without_policy()
     assert refuse_removals(removals, going(claim)) == ()
 
 
 @each(AUTH, "AuthPolicy.kuadrant.io/shop/auth")
 def test_what_acknowledges_a_deletion(name: str) -> None:
-    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    removals = without_policy()
     entries = acknowledged({"ref": name, "spokes": ["eu"]})
     assert refuse_removals(removals, acknowledged=entries) == ()
     assert judge_entries(entries, LossyChange(removals), line_of) == ()
@@ -256,7 +262,7 @@ def test_what_acknowledges_a_deletion(name: str) -> None:
     ids=str,
 )
 def test_what_acknowledges_no_deletion(entry: dict[str, Any]) -> None:
-    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    removals = without_policy()
     entries = acknowledged(entry)
     (result,) = refuse_removals(removals, acknowledged=entries)
     assert result.code == DELETION.code
@@ -313,7 +319,7 @@ def test_a_flag_is_written_down_as_what_it_allowed() -> None:
     ("Gateway/shop/public", f"what would be lost is {AUTH}"),
 )
 def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
-    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    removals = without_policy()
     told = refuse_removals(removals, going(claim))
     assert [result.code for result in told] == [DELETION.code, UNKNOWN_DELETION.code]
     assert told[1] == UNKNOWN_DELETION.result(
@@ -361,7 +367,7 @@ def line_of(*path: str | int) -> Origin:
 
 
 def test_an_entry_that_is_left_over() -> None:
-    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    removals = without_policy()
     old = acknowledged({"ref": "HTTPRoute/x/y", "spokes": ["eu", "us"]}, {"spokes": ["asia"]})
     entries = [*old, *acknowledged({"ref": AUTH, "spokes": ["eu"]})]
     told = tuple(
@@ -385,7 +391,7 @@ def test_an_entry_that_is_left_over() -> None:
     ({"spokes": ["eu"]}, "the removal of eu", ""),
 )
 def test_an_entry_that_covers_too_much(entry: dict[str, Any], what: str, cure: str) -> None:
-    removals = lost({"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)})
+    removals = without_policy()
     (result,) = judge_entries(acknowledged(entry), LossyChange(removals), line_of)
     assert result.code == EXCESSIVE_ACKNOWLEDGEMENT.code
     assert result.message == f"{what} is acknowledged, and does not go"
