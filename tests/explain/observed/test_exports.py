@@ -12,7 +12,8 @@ import yaml
 
 from spokerender.cli import run
 from tests.conftest import ROOT
-from tests.explain.observed.test_mutations import field, manifest, status, without, work_of
+from tests.explain.observed.conftest import Status
+from tests.explain.observed.test_mutations import field, manifest, without, work_of
 from tests.support import cases, cyaml, each
 from tests.support.exports import Export, make_exports, write_exports
 
@@ -28,13 +29,13 @@ EXPECTED: dict[str, dict[str, Export]] = {}
 
 
 @pytest.fixture
-def tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Tell:
+def tell(status: Status) -> Tell:
     def run(example: str, spoke: str, change: Change) -> tuple[int, list[str]]:
         if example not in EXPECTED:
             EXPECTED[example] = make_exports(ROOT / "examples" / example)
         exports = deepcopy(EXPECTED[example])
         change(exports[spoke])
-        code, _, printed = status(example, exports, tmp_path / "x", capsys)
+        code, _, printed = status(exports, example=example)
         return code, [" ".join(text.split(" ")[:2]) for text in printed]
 
     return run
