@@ -1,6 +1,7 @@
 """What many tests need: data of upstream projects, and programs, each skipped with a reason."""
 
 import gc
+import os
 import shutil
 import signal
 from pathlib import Path
@@ -30,6 +31,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long:
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if not item.get_closest_marker("weekly")]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Start one worker more than there are processors: some tests wait for what they started."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:
