@@ -180,7 +180,7 @@ def rolling_out(work: Path, project: Path, tree: Path, runs: int) -> None:
 
 
 def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
-    """What `check` adds to a comparison: policies, and validation by real CRDs."""
+    """What `check` adds to a comparison, policies and validation by real CRDs; and `ask`."""
     judged = work / "judged"
     shutil.copytree(project, judged)
     fleet = judged / "fleet.yaml"
@@ -195,6 +195,10 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
                 lambda _: [*check, "--only", "tree", "--only", "policies"],
             ),
             Contender("spokerender check, with carried CRDs", lambda _: check),
+            Contender(
+                "spokerender ask",
+                lambda _: [*TOOL, "ask", "https://service-0.example/", str(judged)],
+            ),
         ],
         runs=runs,
     )

@@ -32,6 +32,7 @@ CASES: Mapping[str, Sequence[str]] = {
     "crds add": ("crds add -o crds in/crd.yaml", "crds add -"),
     "crds list": ("crds list",),
     "diff": ("diff", "diff --against HEAD"),
+    "ask": ("ask https://api.shop.example.com/ --format json",),
     "effective": ("effective --format json",),
     "explain": ("explain", "explain AuthPolicy/infra/closed --spoke eu"),
     "fn": ("fn",),

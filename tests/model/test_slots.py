@@ -14,7 +14,7 @@ from spokerender.model import Ref
 from spokerender.model.shapes import strings_in
 from spokerender.model.slots import (
     Record,
-    ask,
+    consult,
     examples,
     fill,
     fill_text,
@@ -43,15 +43,15 @@ def comes_first(one: str, other: str) -> bool:
 
 
 def test_the_same_answer_is_given_whether_or_not_it_is_kept() -> None:
-    assert ask(comes_first, "a", "b")
+    assert consult(comes_first, "a", "b")
     with recording():
-        assert not ask(comes_first, "b", "a")
+        assert not consult(comes_first, "b", "a")
 
 
 @cases(("z", True), ("b", False))
 def test_an_answer_of_slots_is_asked_again(value: str, same: bool) -> None:
     with recording() as record:
-        assert ask(comes_first, "m", A)  # a slot is after every letter
+        assert consult(comes_first, "m", A)  # a slot is after every letter
     assert record.is_true_of({A: value}) is same
 
 
@@ -63,15 +63,15 @@ def test_texts_without_slots_have_one_answer() -> None:
         return True
 
     with recording() as record:
-        assert ask(counted, "plain")
-        assert ask(counted, f"x{A}")
+        assert consult(counted, "plain")
+        assert consult(counted, f"x{A}")
     assert record.is_true_of({A: "y", B: "z"})
     assert asked == ["plain", f"x{A}", "xy"]
 
 
 def test_what_is_about_others_slots_is_not_asked() -> None:
     with recording() as record:
-        assert ask(comes_first, A, B)
+        assert consult(comes_first, A, B)
     assert record.is_true_of({A: "z"})
     assert not record.is_true_of({A: "z", B: "a"})
 
@@ -81,7 +81,7 @@ def test_several_texts_at_once() -> None:
         return tuple(sorted(range(len(names)), key=names.__getitem__))
 
     with recording() as record:
-        assert ask(order, ("b", A, "a")) == (2, 0, 1)
+        assert consult(order, ("b", A, "a")) == (2, 0, 1)
     assert record.is_true_of({A: "c"})
     assert not record.is_true_of({A: "0"})
 
@@ -90,9 +90,9 @@ def test_a_record_can_go_on_and_one_inside_of_another_is_apart() -> None:
     outer = Record()
     with recording(outer):
         with recording() as inner:
-            ask(comes_first, "m", A)
+            consult(comes_first, "m", A)
         assert outer.is_true_of({A: "a"})
-        ask(comes_first, "n", A)
+        consult(comes_first, "n", A)
     assert not inner.is_true_of({A: "a"})
     assert not outer.is_true_of({A: "a"})
 

@@ -9,7 +9,7 @@ def test_an_answer_that_is_used_again_asks_its_questions_again() -> None:
 
     def work_out() -> bool:
         calls.append("worked out")
-        return slots.ask(str.startswith, slot, "a")
+        return slots.consult(str.startswith, slot, "a")
 
     shared = SharedWithSlots()
     for _ in range(2):

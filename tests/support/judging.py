@@ -1,8 +1,10 @@
 """Everything that `check`, `status` and `effective` make of a project, in memory."""
 
 from functools import cache
+from itertools import islice
 
 from spokerender.edge.carried import carried_meanings
+from spokerender.explain.asking import share_request_answers
 from spokerender.explain.in_force import share_in_force
 from spokerender.explain.statuses import share_statuses
 from spokerender.explain.values import PathQuestion
@@ -11,9 +13,33 @@ from spokerender.model.sources import Files
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import offered, printer
-from spokerender.report.reports import EffectiveReport, FindingsReport, Look, Report, StatusReport
+from spokerender.report.reports import (
+    AskReport,
+    EffectiveReport,
+    FindingsReport,
+    Look,
+    Report,
+    StatusReport,
+)
+from spokerender.topology.matches import Request
+from spokerender.topology.requests import find_rule_paths
+from tests.support.requests import Always, make_witness
 
 meanings = cache(carried_meanings)
+
+
+_ASKED = 3
+"""The requests of a fleet that are asked about."""
+
+
+def list_witnesses(fleet: JudgedFleet) -> list[Request]:
+    """Requests for the first rules of a fleet."""
+    made = (
+        make_witness(of_spoke.judgement.topology, path, fleet.bundles[spoke])
+        for spoke, of_spoke in fleet.judged.items()
+        for path in find_rule_paths(of_spoke.judgement.topology)
+    )
+    return [*islice(filter(None, made), _ASKED)]
 
 
 def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
@@ -26,6 +52,14 @@ def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
         EffectiveReport(
             answers=share_in_force(rendered, found, question), question=question, spokes=spokes
         ),
+    ]
+    reports += [
+        AskReport(
+            request=str(request),
+            answers=share_request_answers(rendered, found, Always(request)),
+            spokes=spokes,
+        )
+        for request in list_witnesses(found)
     ]
     for report in reports:
         for form in offered(type(report)):

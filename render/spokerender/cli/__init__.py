@@ -30,6 +30,7 @@ _CORE_COMMANDS: Mapping[str, str] = {
     "check": "Compare the output with a fresh render, and judge every spoke.",
     "crds": "List carried CRDs; add those that check validates objects with.",
     "diff": "Show how a fresh render differs from the committed output.",
+    "ask": "Show what happens to a request, on which spokes, and from which lines.",
     "effective": "Show which policies are in force, and where each rule comes from.",
     "explain": "Explain where an object goes, or what a spoke gets and needs.",
     "fn": "Render as a KRM function: read a ResourceList, print one.",

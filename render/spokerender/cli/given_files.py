@@ -3,24 +3,34 @@
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 
+from spokerender.adopting import placements
+from spokerender.cli.loaded import Loaded
+from spokerender.cli.losses import lost_on_disk
 from spokerender.cli.options import refuse_usage
-from spokerender.cli.reporting import progress
+from spokerender.cli.project import load
+from spokerender.cli.reporting import progress, refuse_errors
 from spokerender.edge import files
-from spokerender.edge.files import OnDisk
+from spokerender.edge.files import OnDisk, Overlaid
 from spokerender.edge.reading import require_files
 from spokerender.findings.codes.project import TOO_LARGE
 from spokerender.findings.errors import DiskError, InputError
+from spokerender.findings.phrasing import count, listed
+from spokerender.findings.results import Severity
+from spokerender.model.plan import FolderPlan
 from spokerender.model.sources import Files
+from spokerender.report.reports import WrittenReport
 
 _STDIN = "-"
 _URL = re.compile("[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 MOST_PIPED = 1 << 28
 """The limit of standard input in bytes: more than all trees of a fleet in a pipe of functions."""
+
+_NAMED = 10
 
 
 def read_given_files(paths: Sequence[str]) -> Files:
@@ -95,3 +105,53 @@ def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], 
         if show is not None:
             show(done, len(contents))
     return created, updated
+
+
+def write_edited(
+    folder: str, source: OnDisk, edited: Mapping[str, bytes], like: str = "", name: str = ""
+) -> WrittenReport:
+    """Write the edited files, if the project renders with them, and report what follows.
+
+    Raises `DiskError` if one of them is outside the project: other projects may read it as well.
+    """
+    project, cure = Path(folder), "edit it by hand, with all projects that read it"
+    changed = {in_project(os.path.relpath(path, project), cure): edited[path] for path in edited}
+    loaded = load(folder, None, Overlaid(source, changed))
+    refuse_errors(loaded.rendered.results, strict=False)
+    follows = tuple(_follows(loaded))
+    shared = placements.find_shared_hostnames(loaded.rendered, like, name) if like else ()
+    created, updated = write_all(project, changed)
+    return WrittenReport(
+        results=(*loaded.rendered.results, *shared),
+        standing=loaded.rendered.results,
+        created=[source.shown(path) for path in created],
+        updated=[source.shown(path) for path in updated],
+        follows=follows,
+        next_steps=[f"spokerender build{'' if folder == '.' else f' {folder}'}"],
+    )
+
+
+def _follows(loaded: Loaded) -> Iterator[str]:
+    """Yield what the next build would do, and what it would refuse."""
+    plan = files.compare(loaded.output, loaded.rendered.tree, holds=loaded.rendered.holds)
+    for folder in plan.folders:
+        if folder.changes:
+            yield _change(folder)
+    for result in lost_on_disk(loaded, plan, ()).results:
+        verb = "refuse" if result.severity is Severity.ERROR else "warn"
+        yield f"build will {verb}: {result.message}"
+        yield from (f"  {line}" for line in result.cure.split("\n") if line)
+
+
+def _change(folder: FolderPlan) -> str:
+    """Describe the change of one folder of the output."""
+    if folder.is_new:
+        return f"{folder.folder}: a new folder with {_objects(folder.create)}"
+    if folder.is_removed:
+        return f"{folder.folder}: its folder goes, with {_objects(folder.delete)}"
+    return f"{folder.folder}: {count(folder.changes, 'file')} change"
+
+
+def _objects(paths: Sequence[str]) -> str:
+    shown = [path for path in paths if not path.endswith("kustomization.yaml")]
+    return f"{count(len(shown), 'object')}: {listed(shown, _NAMED)}" if shown else "nothing"

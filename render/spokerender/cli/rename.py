@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from spokerender.adopting.renaming import ObjectRename
 from spokerender.cli import completing, options
+from spokerender.cli.given_files import write_edited
 from spokerender.cli.project import load, read_own_files
 from spokerender.cli.reporting import ReportCommand
-from spokerender.cli.spoke import write_edited
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.model.refs import ObjectName

@@ -1,7 +1,6 @@
 """`spokerender spoke`: list and edit the spokes of the placement."""
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +9,13 @@ from msgspec.structs import replace
 
 from spokerender.adopting import placements
 from spokerender.cli import completing, options
-from spokerender.cli.given_files import in_project, write_all
-from spokerender.cli.loaded import Loaded
-from spokerender.cli.losses import lost_on_disk
+from spokerender.cli.given_files import write_edited
 from spokerender.cli.project import load, read_own_files
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.edge import files
-from spokerender.edge.files import OnDisk, Overlaid
-from spokerender.findings.phrasing import count, listed
-from spokerender.findings.results import Severity
+from spokerender.edge.files import OnDisk
 from spokerender.formats import yamlio
 from spokerender.model.names import label_fault
-from spokerender.model.plan import FolderPlan
 from spokerender.report.reports import DeclaredSpoke, SpokesReport, WrittenReport
-
-_NAMED = 10
 
 
 @click.group("spoke")
@@ -152,53 +143,3 @@ def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
         documents, problems = yamlio.read(text.encode(), "")
         values[key] = documents[0].value if documents and not problems else text
     return values
-
-
-def write_edited(
-    folder: str, source: OnDisk, edited: Mapping[str, bytes], like: str = "", name: str = ""
-) -> WrittenReport:
-    """Write the edited files, if the project renders with them, and report what follows.
-
-    Raises `DiskError` if one of them is outside the project: other projects may read it as well.
-    """
-    project, cure = Path(folder), "edit it by hand, with all projects that read it"
-    changed = {in_project(os.path.relpath(path, project), cure): edited[path] for path in edited}
-    loaded = load(folder, None, Overlaid(source, changed))
-    refuse_errors(loaded.rendered.results, strict=False)
-    follows = tuple(_follows(loaded))
-    shared = placements.find_shared_hostnames(loaded.rendered, like, name) if like else ()
-    created, updated = write_all(project, changed)
-    return WrittenReport(
-        results=(*loaded.rendered.results, *shared),
-        standing=loaded.rendered.results,
-        created=[source.shown(path) for path in created],
-        updated=[source.shown(path) for path in updated],
-        follows=follows,
-        next_steps=[f"spokerender build{'' if folder == '.' else f' {folder}'}"],
-    )
-
-
-def _follows(loaded: Loaded) -> Iterator[str]:
-    """Yield what the next build would do, and what it would refuse."""
-    plan = files.compare(loaded.output, loaded.rendered.tree, holds=loaded.rendered.holds)
-    for folder in plan.folders:
-        if folder.changes:
-            yield _change(folder)
-    for result in lost_on_disk(loaded, plan, ()).results:
-        verb = "refuse" if result.severity is Severity.ERROR else "warn"
-        yield f"build will {verb}: {result.message}"
-        yield from (f"  {line}" for line in result.cure.split("\n") if line)
-
-
-def _change(folder: FolderPlan) -> str:
-    """Describe the change of one folder of the output."""
-    if folder.is_new:
-        return f"{folder.folder}: a new folder with {_objects(folder.create)}"
-    if folder.is_removed:
-        return f"{folder.folder}: its folder goes, with {_objects(folder.delete)}"
-    return f"{folder.folder}: {count(folder.changes, 'file')} change"
-
-
-def _objects(paths: Sequence[str]) -> str:
-    shown = [path for path in paths if not path.endswith("kustomization.yaml")]
-    return f"{count(len(shown), 'object')}: {listed(shown, _NAMED)}" if shown else "nothing"

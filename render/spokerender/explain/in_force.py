@@ -1,28 +1,23 @@
 """Answer which policy is in force on each path, rule by rule, each with its line in the hub."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import repeat
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
 from spokerender.explain import lookup
-from spokerender.explain.serving import HostnameServing
-from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
-from spokerender.formats.comparing import located
-from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
+from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
+from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.kinds.credentials import Redactor, find_credentials
-from spokerender.model import FieldPath, Origin, Ref, grouped
-from spokerender.model.shapes import Json
+from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
-from spokerender.rendering.values.bundles import Bundle, How
-from spokerender.rendering.values.provenance import History
+from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.places import hub_line
+from spokerender.topology.serving import HostnameServing
 
 
 def share_in_force(
@@ -64,12 +59,9 @@ _Way = tuple[Ref | None, str, Ref | None]
 """A way in on the hub: Gateway, listener, and route."""
 
 
-class _Group(Struct, eq=False):
+class _Group(JudgedOutcome, eq=False):
     """An answer, and the spokes that share it."""
 
-    judged: JudgedBlueprint
-    bundle: Bundle
-    effective: EffectivePolicy
     way: _Way
     bundles: list[Bundle] = field(default_factory=list)
 
@@ -84,14 +76,10 @@ class _Answers:
         self, rendered: Rendered, question: PathQuestion, findings: lookup.ObjectFindings
     ) -> None:
         self._findings = findings
-        self._rendered = rendered
+        self._reader = OutcomeReader(rendered)
         self._question = question
         self._groups: dict[tuple[object, ...], _Group] = {}
         self._hostnames: dict[_Way, dict[tuple[str, ...], dict[Bundle, None]]] = {}
-        self._line = cache(hub_line)
-        self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
-        self._redactor = Redactor()
-        self._secrets: dict[int, frozenset[str]] = {}
 
     def add(self, judged: JudgedBlueprint, bundles: Sequence[Bundle]) -> None:
         """Add the answers of spokes that share a judgement."""
@@ -141,7 +129,7 @@ class _Answers:
         for groups in places.values():
             first = groups[0]
             finish = partial(self._finish, tuple(self._hub_refs(first)), hostnames[first.way])
-            entries = [(self._answer(group), group.bundles) for group in groups]
+            entries = [(self._reader.read(group), group.bundles) for group in groups]
             # An override that changes nothing on a spoke makes no other answer there.
             changed = {
                 bundle.spoke.name: tuple(rule.changed_by for rule in _list_rules(answer))
@@ -156,29 +144,6 @@ class _Answers:
                 for changes, bundles in parts.items():
                     value = _with_changes(alike.value, changes)
                     yield Alike(value, alike.spokes.select(bundles), finish)
-
-    def _answer(self, group: _Group) -> EffectiveAnswer:
-        likely = group.effective.likely
-        return EffectiveAnswer(
-            path=group.effective.path,
-            group=group.effective.group,
-            kind=group.effective.kind,
-            rules=self._rules(group, likely.rules),
-            overruled=tuple(
-                RuleNotInForce(
-                    item,
-                    self._find_line(group, item.policy, item.field),
-                    self._find_line(group, item.by, item.by_field),
-                )
-                for item in likely.overruled
-            ),
-            others=tuple(self._rules(group, other.rules) for other in group.effective.others),
-            hostnames=(),
-            spokes=(),
-            unknown=likely.unknown,
-            failing=likely.failing,
-            candidates=self._rules(group, likely.candidates),
-        )
 
     def _finish(
         self,
@@ -211,51 +176,9 @@ class _Answers:
         """Return a key that equal answers share: the rules in force, and what changed them."""
         outcome = group.effective.likely
         rules = (*outcome.rules, *outcome.candidates)
-        return repr(group.effective), tuple(self._changed_by(group, rule) for rule in rules)
-
-    def _rules(self, group: _Group, rules: Iterable[EffectiveRule]) -> tuple[RuleInForce, ...]:
-        return tuple(
-            RuleInForce(
-                replace(rule, value=self._redacted_value(group, rule)),
-                self._line(group.judged.variants[rule.policy].manifest, rule.field),
-                self._changed_by(group, rule),
-            )
-            for rule in rules
+        return repr(group.effective), tuple(
+            self._reader.find_changes(group, rule) for rule in rules
         )
-
-    def _redacted_value(self, group: _Group, rule: EffectiveRule) -> Json:
-        """Return a rule's value without the credentials of its policy."""
-        variant = group.judged.variants[rule.policy]
-        if id(variant) not in self._secrets:
-            kind = self._rendered.hub.catalogue.kind(rule.policy.group, rule.policy.kind)
-            self._secrets[id(variant)] = find_credentials(kind, variant.object)
-        return self._redactor.data(rule.value, self._secrets[id(variant)])
-
-    def _find_line(self, group: _Group, policy: Ref, path: FieldPath) -> Origin:
-        """Return where a policy has a field; its first line without a field."""
-        manifest = group.judged.variants[policy].manifest
-        return self._line(manifest, path) if path else manifest.origin
-
-    def _changed_by(self, group: _Group, rule: EffectiveRule) -> tuple[Origin, ...]:
-        """Return the overrides that wrote something in the rule, or the whole of it."""
-        variant = group.judged.variants[rule.policy]
-        if not variant.overrides:
-            return ()
-        overrides = self._overrides.get(id(variant))
-        if overrides is None:
-            traced = History(self._rendered, group.bundle, variant).changed()
-            data = group.bundle.object_of(variant)
-            overrides = self._overrides[id(variant)] = {
-                located(item.path, data): item.source.origin
-                for item in traced
-                if item.source.how is How.OVERRIDE
-            }
-        origins = {
-            origin
-            for path, origin in overrides.items()
-            if all(a == b for a, b in zip(path, rule.field, strict=False))  # one leads to the other
-        }
-        return tuple(sorted(origins))
 
 
 def _list_rules(answer: EffectiveAnswer) -> Iterator[RuleInForce]:

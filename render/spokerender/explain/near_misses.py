@@ -9,7 +9,7 @@ from itertools import product
 from msgspec import Struct
 
 from spokerender.findings.phrasing import did_you_mean, joined
-from spokerender.formats import yamlio
+from spokerender.formats.yamlio.emit import scalar
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Origin, Ref, Spoke, shown
 from spokerender.model.refs import FieldPath
@@ -110,7 +110,7 @@ def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterat
         yield NearMiss(
             joined(f"fleet.yaml listed the kind {kind}" for _, kind in unlisted),
             tuple(
-                f"fleet.policiesToSync.+={{group: {yamlio.scalar(group)}, kind: {kind}}}"
+                f"fleet.policiesToSync.+={{group: {scalar(group)}, kind: {kind}}}"
                 for group, kind in unlisted
             ),
         )
@@ -166,12 +166,12 @@ def _select_spoke(rule: Rule, gateway: Ref, spoke: Spoke) -> Iterator[NearMiss]:
     ]
     settings = [
         f"spokes.{_step(spoke.name)}.labels.{_step(key)}="
-        f"{'null' if value is None else yamlio.scalar(value)}"
+        f"{'null' if value is None else scalar(value)}"
         for key, value in labels.items()
     ]
     words = [f"{spoke.name} had {joined(changes)} (for {place})"] if changes else []
     if spoke.name in selection.but:
-        others = [yamlio.scalar(name) for name in selection.but if name != spoke.name]
+        others = [scalar(name) for name in selection.but if name != spoke.name]
         settings.append(f"{field}.spokes.except=[{', '.join(others)}]")
         words.append(f"the rule at {rule.origin} did not except {spoke.name}")
     if settings:

@@ -202,7 +202,7 @@ def _unfilled_items(old: list[Any], new: list[Any], values: Values) -> list[Any]
 
 # Slots answer correctly whether two values are equal. Which text sorts first, or whether one
 # contains another, may be different for the real values. So code that compares in such a way calls
-# `ask`, which records the question; the caller that works with slots checks the record with the
+# `consult`, which records the question; the caller that works with slots checks the record with the
 # values of each spoke, and does the work again without slots for spokes with a different answer.
 # No stage has to know what the others compare.
 _Operand = str | tuple[str, ...] | Ref
@@ -273,7 +273,7 @@ def recording(record: Record | None = None) -> Iterator[Record]:
         _RECORD.reset(token)
 
 
-def ask(question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
+def consult(question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
     """Answer a question about texts and record it; `question` must be a pure function."""
     return answered(question(*operands), question, *operands)
 
@@ -292,7 +292,7 @@ def _unless_slotted(fault: Callable[[str], str]) -> Callable[[str], str]:
 
 def ask_fault(fault: Callable[[str], str], text: str) -> str:
     """Check a text and record that; a text with slots is faultless here, whatever their values."""
-    return ask(_unless_slotted(fault), text)
+    return consult(_unless_slotted(fault), text)
 
 
 def answered(answer: _Answer, question: Callable[..., _Answer], *operands: _Operand) -> _Answer:

@@ -21,7 +21,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.kinds.marks import OF_A_SERVER
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
 from spokerender.model.shapes import Json
-from spokerender.model.slots import ask, ask_fault, has_slot
+from spokerender.model.slots import ask_fault, consult, has_slot
 from spokerender.rendering.values.placement import Override, Rule
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_list_fault, find_ref_fault, is_never_shipped
@@ -80,7 +80,9 @@ def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
     ref, before = shipped.ref, manifest.object if manifest.written is not None else {}
     wrong = list(_made(manifest.ref, before, shipped.object))
     if manifest.written is None:
-        wrong += filter(None, (_unmade(ref), ask(_names_fault, ref.group, ref.namespace, ref.name)))
+        wrong += filter(
+            None, (_unmade(ref), consult(_names_fault, ref.group, ref.namespace, ref.name))
+        )
     cure = "correct what makes it so"
     return tuple(
         NOT_MADE.result(message, cure=cure, resource=manifest.ref, origin=places[-1]())
@@ -179,7 +181,7 @@ def _listener(listener: Mapping[str, Any]) -> Iterator[str]:
 def _fits(key: str, value: object) -> bool:
     if key == "port":
         is_number = isinstance(value, int) and not isinstance(value, bool)
-        return is_number and ask(_is_port, str(value))
+        return is_number and consult(_is_port, str(value))
     if not isinstance(value, str) or not value:
         return False
     return key != "name" or not ask_fault(names.subdomain_fault, value)

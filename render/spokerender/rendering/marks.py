@@ -13,7 +13,7 @@ from spokerender.findings.codes.shipping import MARKED, NOT_APPLIED
 from spokerender.findings.results import Result
 from spokerender.kinds.marks import OF_A_SERVER, Marked, Marks
 from spokerender.model import Edit, Manifest, shown
-from spokerender.model.slots import ask
+from spokerender.model.slots import consult
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.hub import Hub
@@ -91,7 +91,7 @@ def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
     metadata = data.get("metadata")
     if not isinstance(metadata, Mapping):
         return frozenset()
-    return frozenset(marks.obeyed_in(metadata, ask))
+    return frozenset(marks.obeyed_in(metadata, consult))
 
 
 def mark_results(manifest: Manifest, marks: Mapping[Marked, Override | None]) -> tuple[Result, ...]:

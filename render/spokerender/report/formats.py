@@ -37,6 +37,7 @@ _TEXT: Mapping[type[reports.Report], str] = {
     reports.CheckReport: "plans:check_text",
     reports.DiffReport: "changes:diff_text",
     reports.ExplainReport: "explanations:explain_text",
+    reports.AskReport: "asking:ask_text",
     reports.EffectiveReport: "effective:effective_text",
     reports.GraphReport: "diagrams.tree:diagram_text",
     reports.MetapoliciesReport: "metapolicies:definitions_text",
@@ -57,6 +58,7 @@ _JSON: Mapping[type[reports.Report], str] = dict.fromkeys(
 ) | {
     reports.CheckReport: "changes:diff_json",
     reports.DiffReport: "changes:diff_json",
+    reports.AskReport: "asking:ask_json",
     reports.EffectiveReport: "effective:effective_json",
     reports.ReviewReport: "review_document:review_json",
     reports.RulesReport: "rules:rules_json",

@@ -14,6 +14,7 @@ from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain import values
+    from spokerender.explain.answered import RequestAnswer
     from spokerender.explain.diagram import Diagram, Picture
     from spokerender.explain.observed.values import ObservedStatus
     from spokerender.findings.examples import CodeMeaning, Examples
@@ -258,6 +259,19 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     is_folded = True
     answers: Sequence[Alike[values.EffectiveAnswer]]
     question: values.PathQuestion
+
+
+class AskReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
+    """The answers to a request, which is written as the user wrote it.
+
+    `earlier` are those in another state, which is called `against`, if they are to be compared.
+    """
+
+    is_folded = True
+    request: str
+    answers: Sequence[Alike[RequestAnswer]]
+    against: str = ""
+    earlier: Sequence[Alike[RequestAnswer]] = ()
 
 
 class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

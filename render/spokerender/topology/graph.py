@@ -12,7 +12,7 @@ from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
-from spokerender.model.slots import ask
+from spokerender.model.slots import consult
 from spokerender.topology.node import GATEWAY_CLASS, DroppedRules, NamespaceLabels, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
@@ -62,7 +62,7 @@ class Topology:
 
     def is_absent(self, ref: Ref) -> bool:
         """Tell whether an object is in no file, and fleet.yaml says that it is nowhere else."""
-        return self.find(ref) is None and ask(self.around.external.lacks, ref)
+        return self.find(ref) is None and consult(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
         """Count what is found here, or a step that leads there; each place has its own budget.
@@ -146,7 +146,7 @@ class Topology:
     def permits(self, referrer: Ref, referent: Ref) -> bool:
         """Tell whether one may name the other: at home, or by a ReferenceGrant, be it declared."""
         is_own, external = referent.namespace in ("", referrer.namespace), self.around.external
-        is_open = is_own or ask(partial(external.declares, GRANT), referent.namespace)
+        is_open = is_own or consult(partial(external.declares, GRANT), referent.namespace)
         return is_open or any(it.permits(referrer, referent.whole) for it in self._grants)
 
     @cached_property
@@ -303,7 +303,7 @@ class Topology:
         if selector is None or (link.ref.group, link.ref.kind) != (external.group, external.kind):
             return False
         if selector.source == "Same" or not external.is_in_one_namespace:
-            return selector.source != "Same" or ask(external.may_be_in, own)
+            return selector.source != "Same" or consult(external.may_be_in, own)
         return selector.admits_namespace(own, other, self.labels_of_namespace(other).values)
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:

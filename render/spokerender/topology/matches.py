@@ -1,14 +1,34 @@
 """The matches of rules: which requests they are for, and which of two comes first."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
+
+from spokerender.formats.regexes import PatternError, compile_pattern
 from spokerender.topology.node import Match, Node, name_rules
 
 MatchFields = Mapping[str, Any]
 _ANY = Match("", "{}")
+
+
+class Request(Struct, frozen=True):
+    """A request as a client sends it, or a connection alone, which has no method.
+
+    `scheme` is what the client speaks: http, https, tls, tcp or udp. It connects to `port`, and
+    names `host` both in TLS (SNI) and in the request. Headers have names in lower case, and several
+    of one name are one. Of a query parameter that is repeated the first value counts (Envoy).
+    """
+
+    scheme: str
+    host: str
+    port: int
+    method: str = ""
+    path: str = "/"
+    query: Mapping[str, str] = {}
+    headers: Mapping[str, str] = {}
 
 
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:
@@ -53,6 +73,54 @@ def _write_fields(match: MatchFields) -> str:
 
 _PATHS = ("PathPrefix", "RegularExpression", "Exact")
 """The types of matches; where a regular expression comes is the implementation's affair."""
+
+
+def find_mismatch(match: MatchFields, request: Request) -> str | None:
+    """Return the first field of a match that a request does not fulfil; empty if it does fulfil it.
+
+    None where that is up to the implementation: an expression that is in a text and is not all of
+    it (HTTPRoute, `RegularExpression`).
+    """
+    tests = dict(_test_fields(match, request))
+    refused = next((field for field, is_met in tests.items() if is_met is False), "")
+    return refused if refused or None not in tests.values() else None
+
+
+def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bool | None]]:
+    kind, path = _read_path(match)
+    if kind == "RegularExpression":
+        yield f"path {path}", _is_expressed(path, request.path)
+    else:
+        yield f"path {path}", _reaches((kind, path), ("Exact", request.path))
+    method = match.get("method")
+    if isinstance(method, Mapping):  # gRPC is POST to /<service>/<method>
+        yield "method POST", request.method == "POST"
+        names = request.path.removeprefix("/").split("/")
+        for key, name in zip(("service", "method"), (*names, "", ""), strict=False):
+            if key in method:
+                is_met = _is_valued({**method, "value": method[key]}, name)
+                yield f"{key} {method[key]}", is_met
+    elif method is not None:
+        yield f"method {method}", method == request.method
+    for field, values in (("headers", request.headers), ("queryParams", request.query)):
+        for item in match.get(field, ()):
+            value = values.get(str(item.get("name")))
+            is_met = value is not None and _is_valued(item, value)
+            yield f"{field[:-1]} {item.get('name')}: {item.get('value')}", is_met
+
+
+def _is_valued(item: Mapping[str, Any], value: str) -> bool | None:
+    own = str(item.get("value"))
+    return _is_expressed(own, value) if item.get("type") == "RegularExpression" else own == value
+
+
+def _is_expressed(pattern: str, text: str) -> bool | None:
+    try:
+        if not compile_pattern(pattern).matches(text):
+            return False
+        return compile_pattern(f"^(?:{pattern})$").matches(text) or None
+    except PatternError:
+        return None
 
 
 def rank_match(match: MatchFields) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from spokerender.findings.errors import InputError
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.merging import Names, Order, Precedence, Rank
 from spokerender.model.refs import Ref
-from spokerender.model.slots import ask
+from spokerender.model.slots import consult
 
 Ages = Mapping[Ref, int]
 """When objects were created, the smaller the earlier; those that are not in it are of one age."""
@@ -75,7 +75,7 @@ def read_rank(data: Mapping[str, Any], rank: Rank | None) -> float:
     if rank is None:
         return 0
     value = read_value(data, rank.path)
-    number = ask(_number, value) if isinstance(value, str) else value
+    number = consult(_number, value) if isinstance(value, str) else value
     if not isinstance(number, int | float):
         number = rank.absent
     return -number if rank.highest_first else number
@@ -98,7 +98,7 @@ def find_orders(
         return ranks.get(ref, 0), read_age(ref, ages) if is_ordered else (False, 0)
 
     likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
-    ask(_ranking, *(_name(ref, by.names) for ref in likely))
+    consult(_ranking, *(_name(ref, by.names) for ref in likely))
     if by.order is Order.YOUNGEST:
         likely.reverse()
     return Orders(tuple(likely), tuple([tuple(group) for _, group in groupby(likely, key=place)]))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from spokerender.model.refs import Ref
-from spokerender.model.slots import ask
+from spokerender.model.slots import consult
 from spokerender.topology.graph import Topology, is_merged
 from spokerender.topology.node import GATEWAY_CLASS, Node
 
@@ -67,6 +67,6 @@ def _explain(topology: Topology, gateway: Node) -> tuple[str, bool]:
         return f"{parameters} names {secret}, which is in another namespace", True
     if topology.is_absent(secret):
         return f"{parameters} names {secret}, which is not there", True
-    if topology.find(secret) is None and not ask(topology.around.external.__contains__, secret):
+    if topology.find(secret) is None and not consult(topology.around.external.__contains__, secret):
         return f"the spoke has to have {secret}, the certificate for backends", False
     return "", False

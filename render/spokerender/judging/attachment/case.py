@@ -16,7 +16,7 @@ from spokerender.kinds.table import find_row
 from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.shapes import as_mapping
-from spokerender.model.slots import ask
+from spokerender.model.slots import consult
 from spokerender.topology import graph
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
 from spokerender.topology.paths import walk_chain
@@ -44,11 +44,13 @@ class Elsewhere(Struct, frozen=True):
             return False
         if ref.whole in self.external or self.entries_of(ref):
             return True
-        return not (is_known_from_files(ref) or ask(self.declared.lacks, ref))
+        return not (is_known_from_files(ref) or consult(self.declared.lacks, ref))
 
     def entries_of(self, ref: Ref) -> tuple[ExternalPattern, ...]:
         """Return what is declared about an object; nothing where it is not."""
-        return tuple(entry for entry in self.declared.entries if ask(entry.__contains__, ref.whole))
+        return tuple(
+            entry for entry in self.declared.entries if consult(entry.__contains__, ref.whole)
+        )
 
 
 def is_known_from_files(ref: Ref) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from spokerender.kinds.columns import Everybody
 from spokerender.kinds.fields import find_values
 from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text
-from spokerender.model.slots import ask, has_slot
+from spokerender.model.slots import consult, has_slot
 
 _PASSED_OVER = re.compile(r"#[^\n]*|^\s*(?:package|import)\b[^\n]*", re.MULTILINE)
 _ALLOWED = re.compile(
@@ -28,7 +28,7 @@ def find_truth(value: Json) -> bool | None:
         truths = [find_truth(item) for item in value]
         return False if False in truths else True if all(truths) else None
     if isinstance(value, str):
-        return ask(_truth_of_text, value)
+        return consult(_truth_of_text, value)
     if not isinstance(value, Mapping):
         return value if isinstance(value, bool) else None
     if "any" in value:
@@ -209,7 +209,7 @@ def has_all_addresses(blocks: Iterable[Json]) -> bool:
 
 def read_host(url: str) -> str:
     """Return the hostname of a URL, without its port; empty where there is none."""
-    return _host_of(url) if "://" in url else ask(_host_of, url)
+    return _host_of(url) if "://" in url else consult(_host_of, url)
 
 
 def _host_of(url: str) -> str:

@@ -8,7 +8,7 @@ import json
 
 from spokerender.judging.attachment.demands import holds_rule, holds_rule_of_json
 from spokerender.model.shapes import Json, map_children
-from spokerender.model.slots import NumberSlot, ask, has_slot, slots_in
+from spokerender.model.slots import NumberSlot, consult, has_slot, slots_in
 
 
 def holds_rule_of_slots(rule: str, value: Json) -> bool:
@@ -18,7 +18,7 @@ def holds_rule_of_slots(rule: str, value: Json) -> bool:
     # A question is about texts: so the texts are taken out of the value's shape, in order.
     texts: list[str] = []
     shape = json.dumps(_take_texts(value, texts), sort_keys=True, default=str)
-    return ask(_holds_of_texts, rule, shape, tuple(texts))
+    return consult(_holds_of_texts, rule, shape, tuple(texts))
 
 
 def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:

@@ -14,7 +14,7 @@ from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import Result
 from spokerender.model import FieldPath, Manifest, PlacedGateway, shown
 from spokerender.model.shapes import Json
-from spokerender.model.slots import ask
+from spokerender.model.slots import consult
 from spokerender.rendering.retarget.hostnames import list_changed_hostnames, rewritten
 
 
@@ -56,7 +56,7 @@ def remaining(
             (data.get("spec"), ("spec",)),
         )
         for field, text in _texts(value, path, changes)
-        if (stale := _stale(text, old_names, new) and ask(_stale, text, old_names, new))
+        if (stale := _stale(text, old_names, new) and consult(_stale, text, old_names, new))
     ]
 
 

@@ -195,7 +195,7 @@ class MetapolicyStage:
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:
         """Return what becomes of the objects; metapolicies ship if they are changed, or shall."""
-        answers = cast("_Answers", asked.key)  # see `ask`
+        answers = cast("_Answers", asked.key)  # see `consult`
         if not answers:
             return Amendment()
         reason = f"{self.definition.name} renders it as other objects"

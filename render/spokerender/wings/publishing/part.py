@@ -133,5 +133,5 @@ class _SendingStage:
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:  # noqa: ARG002  (a stage's signature)
         places = asked.key
-        assert isinstance(places, frozenset)  # noqa: S101  (see `ask`)
+        assert isinstance(places, frozenset)  # noqa: S101  (see `consult`)
         return Amendment(added=tuple(self._sent[place][0] for place in sorted(places)))

@@ -1,7 +1,7 @@
 """The paths that serve a hostname, where several listeners of a port have it."""
 
-from spokerender.explain.serving import HostnameServing
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from spokerender.topology.serving import HostnameServing
 from tests.support import cases, each
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route

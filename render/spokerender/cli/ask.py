@@ -1,0 +1,92 @@
+"""`spokerender ask`: show what happens to a request, on which spokes, and why."""
+
+from collections.abc import Callable, Sequence
+
+import click
+from msgspec.structs import replace
+
+from spokerender.cli import EXIT_WRONG_INPUT, completing, options
+from spokerender.cli.bases import find_base
+from spokerender.cli.project import load
+from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
+from spokerender.explain.asking import share_request_answers
+from spokerender.explain.lookup import find_spoke
+from spokerender.explain.requests import RequestError, read_request
+from spokerender.formats.templating.template import compile_template, is_template
+from spokerender.formats.templating.values import TemplateProblem
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.report.reports import AskReport
+from spokerender.topology.matches import Request
+
+
+@click.command("ask", cls=ReportCommand)
+@click.argument("request", metavar="REQUEST")
+@options.folder
+@click.option(
+    "-H",
+    "--header",
+    "headers",
+    metavar="'NAME: VALUE'",
+    multiple=True,
+    help="A header of the request, as curl takes it. Repeatable.",
+)
+@options.one_spoke(completing.complete_spokes, "Ask only on this spoke.", default="")
+@click.option(
+    "--against",
+    metavar="REV",
+    default="",
+    help="Show what was otherwise at this Git revision, or REV... for its merge base with HEAD.",
+)
+@options.code
+@options.form(AskReport)
+def ask(request: str, folder: str, headers: tuple[str, ...], spoke: str, against: str) -> AskReport:
+    """Show what happens to REQUEST on each spoke of the project in DIR, from the files alone.
+
+    REQUEST is a URL with a method before it: 'GET https://shop.example.com/cart'. Without a method
+    it is a GET, and without a scheme http, as curl has it; tls://, tcp:// and udp:// are
+    connections. A host may have values of the spokes: 'https://api.{{ spoke.values.domain }}/'.
+
+    Each answer says where the connection comes in, which rule takes the request and which ones it
+    just misses, whether anything asks who calls, the policies in force, what the rule does, and its
+    backends. Spokes with the same answer are one.
+    """
+    make_request = _read(request, headers)
+    loaded = load(folder, None)
+    rendered = loaded.rendered
+    errors = refuse_unanswerable(rendered.results)
+    if spoke:
+        find_spoke(rendered, spoke)
+    judged = judge(rendered, (), Aspect.STATES)
+    report = AskReport(
+        results=errors,
+        status=EXIT_WRONG_INPUT if errors else 0,
+        request=request,
+        answers=share_request_answers(rendered, judged, make_request, spoke),
+        spokes=len(rendered.bundles),
+    )
+    if not against:
+        return report
+    base = find_base(loaded, against).state
+    earlier = share_request_answers(base.rendered, base.fleet, make_request, spoke)
+    return replace(report, against=against, earlier=earlier)
+
+
+def _read(text: str, headers: Sequence[str]) -> Callable[[Bundle], Request]:
+    """Return what makes the request for a spoke; end the command if it can't be read."""
+    try:
+        if not is_template(text):
+            request = read_request(text, headers)
+            return lambda _: request
+        template = compile_template(text)
+    except (RequestError, TemplateProblem) as error:
+        options.refuse_usage(f"REQUEST: {error}")
+
+    def make(bundle: Bundle) -> Request:
+        try:
+            return read_request(str(template.evaluate({"spoke": bundle.spoke.context})), headers)
+        except (RequestError, TemplateProblem) as error:
+            options.refuse_usage(f"REQUEST, on {bundle.spoke.name}: {error}")
+
+    return make

@@ -1,0 +1,182 @@
+"""Answer what happens to a request: its way, the policies in force there, what its rule does."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.explain.answered import (
+    AnsweringBackend,
+    AnsweringListener,
+    AnsweringRule,
+    AnswerOfProxy,
+    Callers,
+    PassedRule,
+    RequestAnswer,
+)
+from spokerender.explain.lookup import group_by_blueprint, list_bundles
+from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
+from spokerender.judging.answers import RequestWay, find_request_ways
+from spokerender.judging.effective.guarding import guards
+from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.matches import Request, read_matches
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.places import hub_line
+from spokerender.topology.requests import asks_service
+
+_SHOWN_ELSEWHERE = ("name", "matches", "backendRefs")
+
+
+_Shared = tuple[RequestAnswer, list[Bundle]]
+
+
+def share_request_answers(
+    rendered: Rendered,
+    fleet: JudgedFleet,
+    make_request: Callable[[Bundle], Request],
+    spoke: str = "",
+) -> tuple[Alike[RequestAnswer], ...]:
+    """Answer a request on every spoke, or on one; spokes alike but for their own values share it.
+
+    `make_request` returns the request as it is for a spoke, whose values it may name.
+    """
+    reader = _AnswerReader(rendered)
+    sharing: dict[tuple[int, int, tuple[RequestWay, ...]], _Shared] = {}
+    for judged, bundles in group_by_blueprint(fleet, spoke):
+        topology = judged.judgement.topology
+        for bundle in bundles:
+            request = make_request(bundle)
+            ways = find_request_ways(topology, request, bundle.filled)
+            key = id(judged), request.port, ways
+            if key not in sharing:
+                sharing[key] = reader.read(judged, bundle, request, ways), []
+            sharing[key][1].append(bundle)
+
+    def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
+        return replace(answer, spokes=spokes.names)
+
+    shared = AlikeFleet(list_bundles(fleet, spoke)).share(sharing.values(), lambda _: (), finish)
+    return tuple(sorted(shared, key=lambda alike: _place(alike.common)))
+
+
+def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
+    """Return the place of an answer: first those that serve the request, those of most spokes."""
+    is_served = any(proxy.rules for proxy in answer.proxies)
+    return not is_served, -len(answer.spokes), answer.spokes
+
+
+class _AnswerReader:
+    """Reads the ways of requests as people want them: with lines, policies, backends."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self._rendered = rendered
+        self._outcomes = OutcomeReader(rendered)
+
+    def read(
+        self,
+        judged: JudgedBlueprint,
+        bundle: Bundle,
+        request: Request,
+        ways: tuple[RequestWay, ...],
+    ) -> RequestAnswer:
+        """Return the answer on a spoke; other tools may bring more than these files have."""
+        refused = "" if ways else f"nothing in these files listens on port {request.port}"
+        return RequestAnswer(tuple(self._read_way(judged, bundle, way) for way in ways), refused)
+
+    def _read_way(self, judged: JudgedBlueprint, bundle: Bundle, way: RequestWay) -> AnswerOfProxy:
+        return AnswerOfProxy(
+            way.proxy,
+            tuple(self._read_listener(judged, path) for path in way.listeners),
+            tuple(self._read_rule(judged, bundle, path) for path in way.rules),
+            tuple(PassedRule(path.levels[-1], lacking) for path, lacking in way.passed),
+            way.refused,
+        )
+
+    def _read_listener(self, judged: JudgedBlueprint, path: RequestPath) -> AnsweringListener:
+        holder = judged.judgement.topology.nodes[path.listener_set or path.gateway]
+        listener = next(one for one in holder.listeners if one.name == path.listener)
+        origin = _find_line(judged, holder.ref, ("spec", "listeners", listener.index))
+        return AnsweringListener(path.section, listener.handling, listener.port, origin)
+
+    def _read_rule(
+        self, judged: JudgedBlueprint, bundle: Bundle, path: RequestPath
+    ) -> AnsweringRule:
+        route = path.levels[-2]
+        index = [*read_matches(judged.judgement.topology.nodes[route])].index(path.rule)
+        variant = judged.variants[route]
+        rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
+        fields = as_mapping(self._outcomes.redact(variant, rules[index])) if rules else {}
+        in_force = tuple(filter(self._is_about_requests, _list_in_force(judged, path)))
+        parts = [
+            part
+            for part in judged.judgement.faults.parts
+            if part.rule == path.levels[-1] and part.gateway == path.gateway and part.is_used
+        ]
+        return AnsweringRule(
+            path.levels[-1],
+            _find_line(judged, route, ("spec", "rules", index)),
+            self._find_callers(judged, path, in_force),
+            tuple(self._outcomes.read(JudgedOutcome(judged, bundle, item)) for item in in_force),
+            {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
+            tuple(_list_backends(route, fields, {part.part.whole: part.why for part in parts})),
+            next((part.why for part in parts if part.part == route), ""),
+        )
+
+    def _is_about_requests(self, item: EffectivePolicy) -> bool:
+        """Tell whether a kind asks something of requests, not of records or certificates."""
+        traits = self._rendered.hub.catalogue.kind(item.group, item.kind).traits
+        return traits.records is None and not traits.certificates
+
+    def _find_callers(
+        self, judged: JudgedBlueprint, path: RequestPath, in_force: tuple[EffectivePolicy, ...]
+    ) -> Callers:
+        """Say who may call: something asks only if it does so whatever the ages of policies."""
+        if asks_service(judged.judgement.topology, path):
+            return Callers.ASKED
+        is_unknown = False
+        for item in in_force:
+            kind = self._rendered.hub.catalogue.kind(item.group, item.kind)
+            if kind.traits.guards:
+                outcomes = (item.likely, *item.others)
+                if all(guards(kind, outcome) for outcome in outcomes):
+                    return Callers.ASKED
+                is_unknown |= any(o.unknown or guards(kind, o) for o in outcomes)
+        return Callers.UNKNOWN if is_unknown else Callers.ANYBODY
+
+
+def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | None:
+    variant = judged.variants.get(ref)
+    return hub_line(variant.manifest, path) if variant is not None else None
+
+
+def _list_in_force(judged: JudgedBlueprint, path: RequestPath) -> Iterator[EffectivePolicy]:
+    """Yield what is in force on a rule's path: at the listener, at the rule, at its backends."""
+    listener = replace(path, route=None, rule="", parents=()).levels
+    levels = path.levels
+    for item in judged.judgement.effective:
+        own = item.path.levels
+        if own == listener or own[: len(levels)] == levels:
+            yield replace(item, path=replace(item.path, hostnames=(), beyond=()))
+
+
+def _list_backends(
+    route: Ref, rule: Mapping[str, Any], failing: Mapping[Ref, str]
+) -> Iterator[AnsweringBackend]:
+    """Yield the backends of a rule; a weight of 0 takes no requests (`BackendRef.weight`)."""
+    entries = as_mappings(rule.get("backendRefs"))
+    total = sum(entry.get("weight", 1) for entry in entries)
+    for entry in entries:
+        ref = Ref(
+            as_text(entry.get("group", "")),
+            as_text(entry.get("kind", "Service")),
+            as_text(entry.get("namespace", route.namespace)),
+            as_text(entry.get("name")),
+        )
+        share = f"{entry.get('weight', 1)}/{total}" if len(entries) > 1 else ""
+        yield AnsweringBackend(ref, entry.get("port"), share, failing.get(ref, ""))

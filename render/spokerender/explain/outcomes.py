@@ -1,0 +1,108 @@
+"""Outcomes of policies on a path, as people read them: each rule with its line in the hub."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.explain.values import EffectiveAnswer, RuleInForce, RuleNotInForce
+from spokerender.formats.comparing import located
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
+from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.kinds.credentials import Redactor, find_credentials
+from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model.shapes import Json
+from spokerender.rendering.values.bundles import Bundle, How, Variant
+from spokerender.rendering.values.provenance import History
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.places import hub_line
+
+
+class JudgedOutcome(Struct, eq=False):
+    """The effective policy of a kind on a path of a blueprint, and a spoke that has it."""
+
+    judged: JudgedBlueprint
+    bundle: Bundle
+    effective: EffectivePolicy
+
+
+class OutcomeReader:
+    """Reads outcomes for people; values may hold slots."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        """Start; whatever is asked twice is worked out once."""
+        self._rendered = rendered
+        self._line = cache(hub_line)
+        self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
+        self._redactor = Redactor()
+        self._secrets: dict[int, frozenset[str]] = {}
+
+    def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
+        """Return what is in force on the path, without the hostnames and spokes that it is for."""
+        likely = outcome.effective.likely
+        return EffectiveAnswer(
+            path=outcome.effective.path,
+            group=outcome.effective.group,
+            kind=outcome.effective.kind,
+            rules=self._rules(outcome, likely.rules),
+            overruled=tuple(
+                RuleNotInForce(
+                    item,
+                    self._find_line(outcome, item.policy, item.field),
+                    self._find_line(outcome, item.by, item.by_field),
+                )
+                for item in likely.overruled
+            ),
+            others=tuple(self._rules(outcome, other.rules) for other in outcome.effective.others),
+            hostnames=(),
+            spokes=(),
+            unknown=likely.unknown,
+            failing=likely.failing,
+            candidates=self._rules(outcome, likely.candidates),
+        )
+
+    def _rules(
+        self, outcome: JudgedOutcome, rules: Iterable[EffectiveRule]
+    ) -> tuple[RuleInForce, ...]:
+        return tuple(
+            RuleInForce(
+                replace(rule, value=self.redact(outcome.judged.variants[rule.policy], rule.value)),
+                self._line(outcome.judged.variants[rule.policy].manifest, rule.field),
+                self.find_changes(outcome, rule),
+            )
+            for rule in rules
+        )
+
+    def redact(self, variant: Variant, value: Json) -> Json:
+        """Return a part of an object without the object's credentials."""
+        if id(variant) not in self._secrets:
+            kind = self._rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
+            self._secrets[id(variant)] = find_credentials(kind, variant.object)
+        return self._redactor.data(value, self._secrets[id(variant)])
+
+    def _find_line(self, outcome: JudgedOutcome, policy: Ref, path: FieldPath) -> Origin:
+        """Return where a policy has a field; its first line without a field."""
+        manifest = outcome.judged.variants[policy].manifest
+        return self._line(manifest, path) if path else manifest.origin
+
+    def find_changes(self, outcome: JudgedOutcome, rule: EffectiveRule) -> tuple[Origin, ...]:
+        """Return the overrides that wrote something in the rule, or the whole of it."""
+        variant = outcome.judged.variants[rule.policy]
+        if not variant.overrides:
+            return ()
+        overrides = self._overrides.get(id(variant))
+        if overrides is None:
+            traced = History(self._rendered, outcome.bundle, variant).changed()
+            data = outcome.bundle.object_of(variant)
+            overrides = self._overrides[id(variant)] = {
+                located(item.path, data): item.source.origin
+                for item in traced
+                if item.source.how is How.OVERRIDE
+            }
+        origins = {
+            origin
+            for path, origin in overrides.items()
+            if all(a == b for a, b in zip(path, rule.field, strict=False))  # one leads to the other
+        }
+        return tuple(sorted(origins))

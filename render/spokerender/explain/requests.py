@@ -1,0 +1,78 @@
+"""Requests as people write them: a method and a URL, and headers as curl takes them."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from spokerender.model.names import hostname_fault
+from spokerender.topology.matches import Request
+
+_PORTS: Mapping[str, int | None] = {"http": 80, "https": 443, "tls": 443, "tcp": None, "udp": None}
+_REQUESTS = ("http", "https")
+_LAST_PORT = 65_535
+_FORM = re.compile(
+    r"(?:([A-Z]+)\s+)?(?:([a-z]+)://)?([^\s/:?#@]+)(?::([0-9]{1,9}))?(/[^\s?#]*)?(?:\?([^\s#]*))?"
+)
+"""Method, scheme, host, port, path and query."""
+
+
+class RequestError(ValueError):
+    """A text is no request; the message says why."""
+
+
+def read_request(text: str, headers: Iterable[str] = ()) -> Request:
+    """Read `[METHOD] URL`: a GET without a method, http without a scheme (curl).
+
+    Raises `RequestError`.
+    """
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise RequestError(f'"{text}" is no request: write it like GET https://shop.example.com/')
+    method, scheme, host, port, path, query = match.group(*range(1, 7))
+    scheme, host = scheme or "http", host.casefold().rstrip(".")
+    if scheme not in _PORTS:
+        raise RequestError(f'"{scheme}" is none of {", ".join(_PORTS)}')
+    headers = tuple(headers)
+    is_request = scheme in _REQUESTS
+    if not is_request and (method or path or query or headers):
+        raise RequestError(f"{scheme}:// is a connection: it has a host and a port alone")
+    if fault := hostname_fault(host):
+        raise RequestError(fault)
+    if "*" in host:
+        raise RequestError(f'"{host}" is many hosts: name one of them')
+    return Request(
+        scheme,
+        host,
+        _read_port(scheme, port),
+        (method or "GET") if is_request else "",
+        path or "/",
+        _read_query(query or ""),
+        _read_headers(headers),
+    )
+
+
+def _read_port(scheme: str, port: str | None) -> int:
+    number = int(port) if port else _PORTS[scheme]
+    if number is None:
+        raise RequestError(f"{scheme}:// has no usual port: write one after the host")
+    if not 0 < number <= _LAST_PORT:
+        raise RequestError(f"{number} is no port")
+    return number
+
+
+def _read_query(query: str) -> dict[str, str]:
+    read: dict[str, str] = {}
+    for part in filter(None, query.split("&")):
+        name, _, value = part.partition("=")
+        read.setdefault(name, value)
+    return read
+
+
+def _read_headers(headers: Iterable[str]) -> dict[str, str]:
+    read: dict[str, str] = {}
+    for header in headers:
+        name, colon, value = header.partition(":")
+        if not colon or not name.strip():
+            raise RequestError(f'"{header}" is no header: write it like "name: value"')
+        key = name.strip().casefold()
+        read[key] = ", ".join(filter(None, (read.get(key), value.strip())))
+    return read

@@ -1,0 +1,169 @@
+"""The one evaluator of requests: which rule takes a request on a spoke, or why none does.
+
+A connection comes in at a proxy by its port; in TLS the name that it asks for chooses the listener.
+Then the hostname chooses, then the rule's match (HTTPRouteRule, `matches`): an exact path, the
+longest prefix, the method, most headers, most parameters; then the older route, then its name, and
+within a route the first rule.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.kinds.merging import Names, Precedence
+from spokerender.model import Ref, grouped
+from spokerender.topology.graph import Topology, find_proxy
+from spokerender.topology.matches import (
+    Request,
+    find_mismatch,
+    list_matches,
+    rank_match,
+    read_matches,
+)
+from spokerender.topology.node import Listener
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.precedence import find_orders
+from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from spokerender.topology.serving import HostnameServing
+
+_SPOKEN = {
+    "http": ("HTTP",),
+    "https": ("HTTPS", "TLS"),
+    "tls": ("TLS", "HTTPS"),
+    "tcp": ("TCP",),
+    "udp": ("UDP",),
+}
+"""The protocols of listeners that a client's scheme goes with."""
+_UNKNOWN = ""
+"""The port or protocol of a listener that a spoke has of its own, where no file has it."""
+_MOST_PASSED = 3
+_LOCAL = Precedence(names=Names.PAIR)
+"""The order of routes with equal matches: by age, then by namespace and name (HTTPRouteRule)."""
+
+
+class RequestWay(Struct, frozen=True):
+    """The way of a request through one proxy, or the reason for which it has none.
+
+    `proxy` is a Gateway, or the GatewayClass of Gateways that share one. The connection comes in at
+    one of `listeners`. `rules` are the rules that may take the request, the likely one first: more
+    than one where ages decide, or an expression that is not judged here. `passed` are the most
+    specific rules for the same hostname that would come first, each with the field that the request
+    does not fulfil.
+    """
+
+    proxy: Ref
+    listeners: tuple[RequestPath, ...] = ()
+    rules: tuple[RequestPath, ...] = ()
+    passed: tuple[tuple[RequestPath, str], ...] = ()
+    refused: str = ""
+
+
+class _Trial(Struct, frozen=True, eq=False):
+    """A rule, how specific it is for a request, and the field that the request lacks, if any."""
+
+    path: RequestPath
+    rank: tuple[Any, ...]
+    lacking: str
+    is_sure: bool
+
+
+def find_request_ways(
+    topology: Topology, request: Request, fill: Callable[[Any], Any]
+) -> tuple[RequestWay, ...]:
+    """Return the ways of a request on a spoke: through each proxy that has a rule for it.
+
+    Where none has, all proxies that listen on its port are there, each with the reason. `fill` puts
+    a spoke's values in the place of slots.
+    """
+    evaluation = _RequestEvaluation(topology, request, fill)
+    ways = [
+        evaluation.enter(proxy, on) for proxy, on in grouped(evaluation.list_entrances()).items()
+    ]
+    return tuple([way for way in ways if way.rules] or ways)
+
+
+class _RequestEvaluation:
+    """One request on one spoke."""
+
+    def __init__(self, topology: Topology, request: Request, fill: Callable[[Any], Any]) -> None:
+        self._topology, self._request, self._fill = topology, request, fill
+        self._serving = HostnameServing(topology, request.host, fill)
+
+    def list_entrances(self) -> Iterator[tuple[Ref, tuple[RequestPath, Listener]]]:
+        """Yield the listeners on the request's port, or on one unknown, each with its proxy."""
+        for path in find_listener_paths(self._topology):
+            holder = self._topology.nodes[path.listener_set or path.gateway]
+            listener = next(one for one in holder.listeners if one.name == path.listener)
+            if self._fill(listener.port) in (_UNKNOWN, self._request.port):
+                yield find_proxy(self._topology, path.gateway), (path, listener)
+
+    def enter(self, proxy: Ref, on_port: Sequence[tuple[RequestPath, Listener]]) -> RequestWay:
+        """Follow the request through a proxy, whose listeners on the port these are."""
+        request = self._request
+        protocols = (_UNKNOWN, *_SPOKEN[request.scheme])
+        spoken = [path for path, listener in on_port if listener.protocol in protocols]
+        if not spoken:
+            others = ", ".join(sorted({listener.protocol for _, listener in on_port}))
+            why = f"port {request.port} is for {others}, not {request.scheme}"
+            return RequestWay(proxy, refused=why)
+        listeners = tuple(path for path in spoken if self._serving.serves(path))
+        if not listeners:
+            why = f"no listener on port {request.port} is for {request.host}"
+            is_tls = request.scheme in ("https", "tls")
+            then = "the TLS handshake fails" if is_tls else _NOT_FOUND
+            return RequestWay(proxy, refused=f"{why}: {then}")
+        sections = {path.section for path in listeners}
+        trials = [
+            self._try(path)
+            for path in find_rule_paths(self._topology)
+            if path.section in sections and self._serving.serves(path)
+        ]
+        rules = tuple(self._choose([trial for trial in trials if not trial.lacking]))
+        chosen = max((trial.rank for trial in trials if trial.path in rules), default=())
+        near = sorted(
+            (trial for trial in trials if trial.lacking and trial.rank > chosen),
+            key=lambda trial: trial.rank,
+            reverse=True,
+        )
+        passed = tuple((trial.path, trial.lacking) for trial in near[:_MOST_PASSED])
+        if rules:
+            by = {path.section for path in rules}
+            listeners = tuple(path for path in listeners if path.section in by)
+            return RequestWay(proxy, listeners, rules, passed)
+        lacks = "no rule is for this request" if trials else f"no route is for {request.host}"
+        return RequestWay(proxy, listeners, passed=passed, refused=f"{lacks}: {_NOT_FOUND}")
+
+    def _try(self, path: RequestPath) -> _Trial:
+        """Hold the matches of a rule against the request, and of those that delegate to it."""
+        rank: tuple[Any, ...] = ()
+        is_sure, lacking = path.is_certain, ""
+        rules = [ref for ref in path.parents if ref.section_name]
+        for rule in (*rules, path.levels[-1]):
+            matches = read_matches(self._topology.nodes[rule.whole]).get(rule.section_name, ())
+            fields = self._fill(list_matches(matches))
+            verdicts = [(find_mismatch(each, self._request), rank_match(each)) for each in fields]
+            met = [each for each in verdicts if not each[0]]
+            verdict, nearest = max(met or verdicts, key=lambda each: (each[0] == "", each[1]))
+            rank += nearest
+            is_sure = is_sure and verdict is not None
+            lacking = lacking or verdict or ""
+        return _Trial(path, rank, lacking, is_sure)
+
+    def _choose(self, trials: Sequence[_Trial]) -> Iterator[RequestPath]:
+        """Yield the rules that may take the request, down to the first that surely does."""
+        by_rank = grouped((trial.rank, trial) for trial in trials)
+        for rank in sorted(by_rank, reverse=True):
+            by_route = grouped((trial.path.levels[-2], trial) for trial in by_rank[rank])
+            orders = find_orders(by_route, self._topology.ages, _LOCAL)
+            firsts = [min(by_route[ref], key=self._place) for ref in orders.firsts]
+            yield from (trial.path for trial in firsts)
+            if all(trial.is_sure for trial in firsts):
+                return
+
+    def _place(self, trial: _Trial) -> int:
+        rules = [*read_matches(self._topology.nodes[trial.path.levels[-2]])]
+        return rules.index(trial.path.rule)
+
+
+_NOT_FOUND = "it is answered with 404"

@@ -1,0 +1,183 @@
+"""Print what happens to a request, from the connection down to the backends."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from spokerender.explain.answered import (
+    AnsweringBackend,
+    AnsweringRule,
+    AnswerOfProxy,
+    Callers,
+    RequestAnswer,
+)
+from spokerender.explain.values import EffectiveAnswer
+from spokerender.findings.phrasing import joined, on_spokes
+from spokerender.formats.yamlio.emit import flow
+from spokerender.model import Origin, Ref, grouped
+from spokerender.model.shapes import Json
+from spokerender.report.reports import AskReport, Look
+from spokerender.report.serializing import stream_json, with_causes
+from spokerender.report.terminal import Style, paint
+
+_CALLERS = {
+    Callers.ASKED: "not everybody: something asks who calls",
+    Callers.ANYBODY: "anybody: nothing asks who calls",
+    Callers.UNKNOWN: "not known: files do not tell whether something asks who calls",
+}
+_ONLY_THERE = "as only the cluster can decide"
+
+
+class _AnswerLine(Struct, frozen=True):
+    """A line of an answer; `label` is empty where it goes on with the one above."""
+
+    label: str
+    text: str
+    origin: Origin | None = None
+    style: Style | None = None
+
+
+def ask_text(report: AskReport, look: Look) -> str:
+    """Print the answers, those of spokes that serve the request first, and what changed in them."""
+    parts = [paint(report.request, Style.BOLD, color=look.color) + "\n"]
+    for alike in report.answers:
+        answer = alike.common
+        lines = [*_list_lines(answer)]
+        head = paint(on_spokes(answer.spokes, report.spokes), Style.CYAN, color=look.color)
+        parts.append("".join(f"{line}\n" for line in (head, *_write_lines(lines, look))))
+        if report.against:
+            parts += _write_changes(report, answer.spokes, lines, look)
+    return "\n".join(parts)
+
+
+def ask_json(report: AskReport, _: Look) -> Iterator[str]:
+    """Print the answers as one JSON object; spokes with equal values share an answer."""
+    members = {
+        "request": report.request,
+        "answers": (answer for alike in report.answers for answer in alike.each),
+    }
+    if report.against:
+        members["against"] = report.against
+        members["earlier"] = (answer for alike in report.earlier for answer in alike.each)
+    findings = {"results": with_causes(report.results)} if report.results else {}
+    return stream_json({**members, **findings})
+
+
+def _write_changes(
+    report: AskReport, spokes: Sequence[str], lines: Sequence[_AnswerLine], look: Look
+) -> Iterator[str]:
+    """Yield the lines that differ from those before, for spokes that have the same lines now."""
+    answers = [alike.common for alike in report.earlier]
+    places = {name: place for place, answer in enumerate(answers) for name in answer.spokes}
+    groups = grouped((places.get(name), name) for name in spokes)
+    for place, names in groups.items():
+        where = "" if len(groups) == 1 else f" {on_spokes(names, report.spokes)}"
+        if place is None:
+            yield f"since {report.against}{where}: it is a new spoke\n"
+            continue
+        sides = _list_lines(answers[place]), lines
+        was, now = ([(line.label, line.text) for line in side] for side in sides)
+        gone = [_write_change("-", *line) for line in was if line not in now]
+        new = [_write_change("+", *line) for line in now if line not in was]
+        if not gone and not new:
+            yield f"since {report.against}{where}: the same\n"
+            continue
+        text = "".join(f"{line}\n" for line in (*gone, *new))
+        yield f"{paint(f'since {report.against}{where}', Style.YELLOW, color=look.color)}\n{text}"
+
+
+def _write_change(sign: str, label: str, text: str) -> str:
+    return f"{sign} {label}  {text}" if label else f"{sign} {text}"
+
+
+def _write_lines(lines: Sequence[_AnswerLine], look: Look) -> Iterator[str]:
+    """Yield lines with their labels in a column, and the places of what they tell."""
+    width = max((len(line.label) for line in lines), default=0)
+    last = ""
+    for line in lines:
+        label = line.label if line.label != last else ""
+        last = line.label
+        text = paint(line.text, line.style, color=look.color) if line.style else line.text
+        place = f"({line.origin})" if line.origin is not None else ""
+        text += f"  {paint(place, Style.FAINT, color=look.color)}" if place else ""
+        yield f"  {label:{width}}  {text}"
+
+
+def _list_lines(answer: RequestAnswer) -> Iterator[_AnswerLine]:
+    if answer.refused:
+        yield _AnswerLine("refused", answer.refused, style=Style.YELLOW)
+    refused = grouped((item.refused, item) for item in answer.proxies if not item.rules)
+    for why, proxies in refused.items():
+        names = joined([item.proxy.full_name for item in proxies], 5)
+        yield _AnswerLine("refused", f"{why} (Gateway {names})", style=Style.YELLOW)
+        for proxy in proxies:
+            yield from _passed_lines(proxy)
+    for proxy in answer.proxies:
+        if proxy.rules:
+            yield from _proxy_lines(proxy)
+
+
+def _proxy_lines(proxy: AnswerOfProxy) -> Iterator[_AnswerLine]:
+    for listener in proxy.listeners:
+        port = f"on port {listener.port}" if listener.port else "on a port that no file has,"
+        text = f"{listener.protocol or 'a listener'} {port} of {listener.listener}"
+        yield _AnswerLine("connect", text, listener.origin)
+    for number, rule in enumerate(proxy.rules):
+        or_ = f"or, {_ONLY_THERE}: " if number else ""
+        yield _AnswerLine("route", f"{or_}{_name_rule(rule.rule)}", rule.origin)
+        if not number:
+            yield from _passed_lines(proxy)
+        yield from _rule_lines(rule)
+
+
+def _passed_lines(proxy: AnswerOfProxy) -> Iterator[_AnswerLine]:
+    for passed in proxy.passed:
+        yield _AnswerLine("route", f"not {_name_rule(passed.rule)}: it wants {passed.lacking}")
+
+
+def _name_rule(rule: Ref) -> str:
+    return f"{rule.whole}, {rule.section_name}"
+
+
+def _rule_lines(rule: AnsweringRule) -> Iterator[_AnswerLine]:
+    style = None if rule.callers is Callers.ASKED else Style.YELLOW
+    yield _AnswerLine("who", _CALLERS[rule.callers], style=style)
+    for policy in rule.policies:
+        yield from _policy_lines(policy)
+    for key, value in rule.does.items():
+        for item in value if isinstance(value, list) else [value]:
+            yield _AnswerLine("does", ", ".join(_flatten(item, key)))
+    if rule.failing:
+        yield _AnswerLine("fails", f"requests are answered with 500: {rule.failing}")
+    for backend in rule.backends:
+        yield _AnswerLine("to", _write_backend(backend))
+
+
+def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
+    if policy.failing:
+        text = f"requests are answered with 500: {policy.failing}"
+        yield _AnswerLine(policy.kind, text, style=Style.YELLOW)
+    elif policy.unknown:
+        yield _AnswerLine(policy.kind, f"not known: {policy.unknown}", style=Style.YELLOW)
+    for rule in policy.rules or policy.candidates:
+        text = ", ".join(_flatten(rule.rule.value, rule.rule.key))
+        yield _AnswerLine(policy.kind, text, rule.origin)
+    for other in policy.others:
+        names = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
+        yield _AnswerLine(policy.kind, f"or, {_ONLY_THERE}: {names or 'nothing'}")
+
+
+def _write_backend(backend: AnsweringBackend) -> str:
+    port = f":{backend.port}" if backend.port is not None else ""
+    share = f", {backend.share} of the requests" if backend.share else ""
+    failing = f"; they are answered with 500: {backend.failing}" if backend.failing else ""
+    return f"{backend.backend}{port}{share}{failing}"
+
+
+def _flatten(value: Json, place: str) -> Iterator[str]:
+    """Yield the fields of a value, each as its path and what is there."""
+    if isinstance(value, dict) and value:
+        for key, item in value.items():
+            yield from _flatten(item, f"{place}.{key}")
+    else:
+        yield f"{place}: {flow(value)}"

@@ -1,0 +1,116 @@
+"""`spokerender ask` on whole projects: the text, the JSON, and what was otherwise before."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from spokerender.cli.loaded import read_fleet_file
+from spokerender.cli.project import read_project
+from spokerender.edge.files import OnDisk
+from spokerender.explain.asking import share_request_answers
+from spokerender.explain.in_force import share_in_force
+from spokerender.explain.values import PathQuestion
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge, render
+from spokerender.topology.requests import find_rule_paths
+from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.project import WEB, Shell
+from tests.conftest import ROOT
+from tests.support.cases import cases, each
+from tests.support.git import run_git
+from tests.support.requests import Always, make_witness
+
+GOLDEN = Path(__file__).with_name("shop_ask.txt")
+PAYMENTS = "POST https://api.{{ spoke.values.domain }}/checkout/payments"
+
+
+@pytest.mark.golden
+def test_the_flagship(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, update_golden: bool
+) -> None:
+    done = ask(monkeypatch, capsys, "ask", PAYMENTS, SHOP)
+    compare(GOLDEN, done.out, update=update_golden)
+
+
+def test_json_has_the_answer_of_each_spoke(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = ask(monkeypatch, capsys, "ask", PAYMENTS, SHOP, "--format", "json")
+    report = json.loads(done.out)
+    assert report["request"] == PAYMENTS
+    spokes = [name for answer in report["answers"] for name in answer["spokes"]]
+    assert len(spokes) == len(set(spokes)) == 8
+    (rule,) = report["answers"][0]["proxies"][0]["rules"]
+    assert rule["callers"] == "asked"
+    assert rule["backends"] == [
+        {"backend": {"kind": "Service", "namespace": "checkout", "name": "payments"}, "port": 8080}
+    ]
+
+
+@cases(
+    ("http://a.example/", "nothing in these files listens on port 80"),
+    ("https://a.example/", "not everybody: something asks who calls"),
+)
+def test_a_spoke_is_asked(asked: str, expected: str, shell: Shell) -> None:
+    done = shell.run("ask", asked, "--spoke", "eu")
+    assert done.status == 0
+    assert expected in done.out
+    assert done.out.count("\non ") == 1
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+def test_what_was_otherwise(shell: Shell) -> None:
+    run_git(shell.folder, "init", "--quiet")
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=test")
+    assert shell.run("ask", "https://a.example/", "--against", "HEAD").out.endswith(
+        "since HEAD: the same\n"
+    )
+    shell.write({"hub/web.yaml": WEB + "  hostnames: [b.example]\n"})
+    done = shell.run("ask", "https://a.example/", "--against", "HEAD")
+    assert (
+        "+ refused  no route is for a.example: it is answered with 404 (Gateway infra/web)"
+        in done.out
+    )
+    assert "- who  not everybody: something asks who calls" in done.out
+
+
+@cases(
+    ("GET ftp://a.example", 'REQUEST: "ftp" is none of http, https, tls, tcp, udp'),
+    ("https://{{ spoke.values.nothing }}/", "REQUEST, on eu: "),
+    ("https://{{ spoke.name/", "REQUEST: "),
+)
+def test_what_is_no_request_is_a_wrong_call(asked: str, message: str, shell: Shell) -> None:
+    done = shell.run("ask", asked)
+    assert done.status == 2
+    assert message in done.err
+
+
+@each(*NAMES)
+def test_it_agrees_with_effective(name: str) -> None:
+    """A request for the first match of a rule is taken, and has what is in force on its path."""
+    source = OnDisk(ROOT / "examples" / name)
+    rendered = render(read_project(source, read_fleet_file(source)))
+    judged = judge(rendered, (), Aspect.STATES)
+    taken = 0
+    for spoke, of_spoke in judged.judged.items():
+        in_force = {
+            (*item.path.levels, item.kind): item
+            for alike in share_in_force(rendered, judged, PathQuestion(spoke=spoke))
+            for item in alike.each
+        }
+        topology = of_spoke.judgement.topology
+        for path in find_rule_paths(topology):
+            request = make_witness(topology, path, judged.bundles[spoke])
+            if request is None:
+                continue
+            answers = share_request_answers(rendered, judged, Always(request), spoke)
+            (answer,) = (each for alike in answers for each in alike.each)
+            rules = [rule for proxy in answer.proxies for rule in proxy.rules]
+            assert rules, (spoke, path, request, answer)
+            for item in (policy for rule in rules for policy in rule.policies):
+                assert in_force[*item.path.levels, item.kind].rules == item.rules
+            taken += path.levels[-1] in {rule.rule for rule in rules}
+    assert taken

@@ -1,0 +1,193 @@
+"""The rule that takes a request: the Gateway API's conformance tests, and what its text says."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from spokerender.explain.requests import read_request
+from spokerender.formats import yamlio
+from spokerender.judging.answers import RequestWay, find_request_ways
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.topology.graph import Topology
+from spokerender.topology.matches import read_matches
+from spokerender.topology.reading import read_node
+from tests.conftest import DATA
+from tests.judging.attachment.policies import ref_of
+from tests.support.cases import cases, each
+from tests.support.stages import graph
+from tests.topology.test_requests import ALL, gateway, listener, route
+
+CONFORMANCE = DATA / "gateway-api"
+NOT_FOUND = "404"
+"""What the tests expect where no rule takes a request; an empty text stands for a redirect."""
+
+
+@cache
+def documents(path: Path) -> list[Any]:
+    return [document.value for document in yamlio.read(path.read_bytes(), path.name)[0]]
+
+
+def follow(topology: Topology, request: str, *headers: str) -> tuple[RequestWay, ...]:
+    return find_request_ways(topology, read_request(request, headers), lambda value: value)
+
+
+def backends(objects: list[Any], topology: Topology, way: RequestWay) -> list[str]:
+    """The backends of the rule that takes the request, or that nothing does."""
+    if not way.rules:
+        return [NOT_FOUND]
+    path = way.rules[0]
+    own = next(item for item in objects if ref_of(item) == path.route)
+    names = [*read_matches(topology.nodes[path.levels[-2]])]
+    rule = own["spec"]["rules"][names.index(path.rule)]
+    return [item["name"] for item in rule.get("backendRefs", ())] or [""]
+
+
+def test_conformance() -> None:
+    """The answers of `conformance/tests/httproute-*.go` at v1.4.0."""
+    rows = json.loads((CONFORMANCE / "conformance-requests.json").read_text())
+    wrong = []
+    for name, gateway_name, request, headers, expected in rows:
+        folder = CONFORMANCE / "conformance-manifests"
+        objects = [*documents(folder / "_base-manifests.yaml"), *documents(folder / f"{name}.yaml")]
+        catalogue = Catalogue.of([])
+        topology = Topology(read_node(ref_of(item), item, catalogue) for item in objects)
+        ways = follow(topology, request, *headers)
+        (way,) = (way for way in ways if way.proxy.name == gateway_name)
+        if expected not in backends(objects, topology, way):
+            wrong.append((name, request, headers, expected, way))
+    assert len(rows) > 120
+    assert wrong == []
+
+
+def answers(topology: Topology, request: str, *headers: str) -> list[str]:
+    """The rules that may take a request, or the reason why none does."""
+    ways = follow(topology, request, *headers)
+    return [
+        text
+        for way in ways
+        for text in ([f"{path.levels[-2].name} {path.rule}" for path in way.rules] or [way.refused])
+    ]
+
+
+def rules(*matches: str) -> str:
+    return f", rules: [{', '.join(f'{{matches: [{match}]}}' for match in matches)}]"
+
+
+OPEN = gateway(listener())
+BY_HEADER = "{headers: [{name: X-Tier, value: gold}]}"
+LONGEST = "{path: {value: /a/b}}"
+EXACT = "{path: {type: Exact, value: /a}}"
+BY_PARAMETER = "{queryParams: [{name: q, value: '1'}]}"
+MATCHES = ("{}", BY_HEADER, BY_PARAMETER, "{method: GET}", LONGEST, EXACT)
+PRECEDENCE = graph(OPEN, route(more=rules(*MATCHES)))
+
+
+@cases(
+    ("POST http://h.example/", (), "web rule-1"),
+    ("POST http://h.example/", ("x-tier: gold",), "web rule-2"),
+    ("POST http://h.example/?q=1&q=2", (), "web rule-3"),
+    ("POST http://h.example/?q=2&q=1", (), "web rule-1"),
+    ("http://h.example/", ("x-tier: gold",), "web rule-4"),
+    ("http://h.example/a/b/c", ("x-tier: gold",), "web rule-5"),
+    ("http://h.example/a/bc", (), "web rule-4"),
+    ("http://h.example/a", ("x-tier: gold",), "web rule-6"),
+)
+def test_the_most_specific_match_comes_first(
+    asked: str, headers: tuple[str, ...], rule: str
+) -> None:
+    assert answers(PRECEDENCE, asked, *headers) == [rule]
+
+
+def test_age_decides_between_routes_with_equal_matches() -> None:
+    topology = graph(OPEN, route("old"), route("new"), route("near", more=rules(EXACT)))
+    assert answers(topology, "http://h.example/") == ["new rule-1", "old rule-1"]
+    assert answers(topology, "http://h.example/a") == ["near rule-1"]
+
+
+def test_within_a_route_the_first_of_equal_rules_comes_first() -> None:
+    topology = graph(OPEN, route(more=", rules: [{name: z}, {name: a}]"))
+    assert answers(topology, "http://h.example/") == ["web z"]
+
+
+@cases(
+    ("/v[0-9]+/pay", "/v12/pay", ["web rule-1"]),
+    ("/v[0-9]+/pay", "/v12", ["web rule-2"]),
+    ("/v[0-9]+", "/v12/pay", ["web rule-1", "web rule-2"]),
+)
+def test_an_expression_that_is_part_of_a_path_is_the_controllers_affair(
+    pattern: str, path: str, expected: list[str]
+) -> None:
+    match = f"{{path: {{type: RegularExpression, value: '{pattern}'}}}}"
+    topology = graph(OPEN, route(more=rules(match, "{}")))
+    assert answers(topology, f"http://h.example{path}") == expected
+
+
+@cases(
+    ("https://h.example/", "port 80 is for HTTP, not https"),
+    ("http://h.example:81/", None),
+    ("https://a.example:443/", "no listener on port 443 is for a.example: the TLS handshake fails"),
+    ("http://h.other:8080/", "no listener on port 8080 is for h.other: it is answered with 404"),
+    ("http://h.example:8080/", "no route is for h.example: it is answered with 404"),
+    ("http://b.example/", "no rule is for this request: it is answered with 404"),
+)
+def test_a_askedis_refused_where_it_ends(asked: str, refused: str | None) -> None:
+    secure = listener("s", f"hostname: s.example, {ALL}", protocol="HTTPS", port=443)
+    other = listener("o", f"hostname: '*.example', {ALL}", port=8080)
+    topology = graph(
+        gateway(f"{listener()}, {secure}, {other}"),
+        route(parents="{name: gw, namespace: infra, sectionName: http}", more=rules(EXACT)),
+    )
+    request = asked.replace("https://h.example/", "https://h.example:80/")
+    assert answers(topology, request) == ([] if refused is None else [refused])
+
+
+@each("http://h.example:8080/", "https://h.example/")
+def test_a_listener_of_a_gateway_of_the_spokes_own_may_be_on_any_port(asked: str) -> None:
+    topology = graph(gateway("{name: http, allowedRoutes: {namespaces: {from: All}}}"), route())
+    assert answers(topology, asked) == ["web rule-1"]
+
+
+def test_near_misses_are_those_that_would_come_first() -> None:
+    topology = graph(OPEN, route(more=rules("{}", "{method: POST}", EXACT, BY_HEADER)))
+    (way,) = follow(topology, "http://h.example/a")
+    assert [path.rule for path in way.rules] == ["rule-3"]
+    assert way.passed == ()
+    (way,) = follow(topology, "http://h.example/")
+    assert [(path.rule, lacking) for path, lacking in way.passed] == [
+        ("rule-3", "path /a"),
+        ("rule-2", "method POST"),
+        ("rule-4", "header x-tier: gold"),
+    ]
+
+
+@cases(
+    ("POST http://h.example/shop.Cart/Add", "web rule-1"),
+    ("POST http://h.example/shop.Cart/Drop", "web rule-2"),
+    ("GET http://h.example/shop.Cart/Add", "no rule is for this request: it is answered with 404"),
+)
+def test_a_method_of_grpc_is_a_path(asked: str, expected: str) -> None:
+    matches = rules("{method: {service: shop.Cart, method: Add}}", "{method: {service: shop.Cart}}")
+    topology = graph(OPEN, route(kind="GRPCRoute", more=matches))
+    assert answers(topology, asked) == [expected]
+
+
+@each("tls://db.example:443", "https://db.example/any")
+def test_a_connection_is_passed_through_by_its_name(asked: str) -> None:
+    through = listener("p", f"hostname: '*.example', tls: {{mode: Passthrough}}, {ALL}", "TLS", 443)
+    names = ", hostnames: [db.example]"
+    topology = graph(gateway(through), route("db", more=names, kind="TLSRoute"), route("web"))
+    assert answers(topology, asked) == ["db rule-1"]
+
+
+def test_a_hostname_may_have_a_value_of_the_spoke() -> None:
+    topology = graph(OPEN, route(more=", hostnames: [api.SLOT]"))
+    request = read_request("http://api.eu.example/")
+    found = find_request_ways(topology, request, lambda value: _fill(value, "eu.example"))
+    assert [len(way.rules) for way in found] == [1]
+    other = find_request_ways(topology, request, lambda value: _fill(value, "us.example"))
+    assert [len(way.rules) for way in other] == [0]
+
+
+def _fill(value: Any, domain: str) -> Any:
+    return value.replace("SLOT", domain) if isinstance(value, str) else value

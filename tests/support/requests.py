@@ -1,0 +1,42 @@
+"""Requests that rules are for, made from what rules ask."""
+
+from msgspec import Struct
+
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.topology.graph import Topology
+from spokerender.topology.matches import Request, list_matches, read_matches
+from spokerender.topology.paths import RequestPath
+
+
+class Always(Struct, frozen=True):
+    """Makes the same request for every spoke."""
+
+    request: Request
+
+    def __call__(self, _: Bundle) -> Request:
+        """Return the request."""
+        return self.request
+
+
+def make_witness(topology: Topology, path: RequestPath, bundle: Bundle) -> Request | None:
+    """A request that the first match of a rule is for; None for one that no text stands for."""
+    assert path.route is not None
+    holder = topology.nodes[path.listener_set or path.gateway]
+    listener = next(one for one in holder.listeners if one.name == path.listener)
+    name = bundle.text((path.hostnames or (listener.hostname or "any.example",))[0])
+    match = bundle.filled(list_matches(read_matches(topology.nodes[path.levels[-2]])[path.rule]))[0]
+    texts = (match.get("path", {}), *match.get("headers", ()), *match.get("queryParams", ()))
+    if any(item.get("type") == "RegularExpression" for item in texts) or not listener.port:
+        return None
+    method = match.get("method", "GET")
+    return Request(
+        {"TLS": "tls"}.get(listener.protocol, listener.protocol.lower()),
+        name.replace("*", "any"),
+        int(bundle.filled(listener.port)),
+        "POST" if isinstance(method, dict) else method,
+        "/{service}/{method}".format(**{"service": "S", "method": "M", **method})
+        if isinstance(method, dict)
+        else match.get("path", {}).get("value", "/"),
+        {item["name"]: item["value"] for item in match.get("queryParams", ())},
+        {item["name"]: item["value"] for item in match.get("headers", ())},
+    )
