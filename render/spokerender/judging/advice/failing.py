@@ -163,7 +163,8 @@ def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
             whole = as_mapping(read_value(policy.spec, proper))
             before = as_mapping(read_value(policy.kind.read_spec(policy.source), proper))
             measure = partial(measure_spec, policy.kind.traits)
-            if policy.kind.traits.guarding and measure(before).parts and not measure(whole).parts:
+            is_edited = bool(policy.kind.traits.guarding) and whole != before
+            if is_edited and measure(before).parts and not measure(whole).parts:
                 yield view.result(
                     codes.IN_VAIN,
                     policy.ref,
@@ -195,8 +196,8 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
             idle.setdefault(policy, []).append(item.path)
     for advised, attachment in view.policies:
         kind, targets = advised.kind, {*attachment.targets}
-        is_asking = measure_spec(kind.traits, advised.spec).parts and not kind.traits.needs_routes
-        if is_asking and advised.ref not in idle:
+        is_counted = advised.ref in idle or kind.traits.needs_routes
+        if not is_counted and measure_spec(kind.traits, advised.spec).parts:
             paths = [path for path in view.paths if not targets.isdisjoint(path.levels)]
             if not any(_may_count(view, kind, path) for path in paths):
                 idle[advised.ref] = paths

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from functools import lru_cache
 from ipaddress import collapse_addresses, ip_network
 from typing import Any
 
@@ -19,6 +20,7 @@ _ALLOWED = re.compile(
 )
 _REFUSED = re.compile(r"\ballow\s*:?=\s*false\b(?=\s*(?:if\b|\{))")
 _NEVER = re.compile(r"(?:default\s+)?allow\s*:?=\s*false")
+_REMEMBERED = 4_096
 _EVERYTHING = frozenset({"", ".*", "^.*", ".*$", "^.*$"})
 
 
@@ -58,6 +60,8 @@ def _never_allows(text: str) -> bool:
     return any(lines) and all(_NEVER.fullmatch(line) for line in lines if line)
 
 
+# The blueprints of a fleet have policies of the same texts: each is judged once.
+@lru_cache(_REMEMBERED)
 def _truth_of_text(text: str) -> bool | None:
     if has_slot(text):
         return None
@@ -102,12 +106,15 @@ class Vain(Enum):
 
 def find_vain(value: Json) -> Vain | None:
     """Return why a condition that reads something asks nothing; None if it may be refused."""
+    text = _write_predicate(value)
+    return None if has_slot(text) or not _SPELLED.search(text) else _find_vain_text(text)
+
+
+@lru_cache(_REMEMBERED)
+def _find_vain_text(text: str) -> Vain | None:
     from spokerender.formats import cel  # noqa: PLC0415  (few need it)
     from spokerender.formats.cel.witnesses import holds_of_witnesses  # noqa: PLC0415  (as above)
 
-    text = _write_predicate(value)
-    if has_slot(text) or not _SPELLED.search(text):
-        return None
     if cel.constant_of(text) is True:
         return Vain.ALWAYS
     if holds_of_witnesses(text):
