@@ -1,5 +1,6 @@
 """Everything that `check`, `status` and `effective` make of a project, in memory."""
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 
@@ -23,23 +24,26 @@ from spokerender.report.reports import (
 )
 from spokerender.topology.matches import Request
 from spokerender.topology.requests import find_rule_paths
-from tests.support.requests import Always, make_witness
+from tests.support.requests import Always
 
 meanings = cache(carried_meanings)
 
 
 _ASKED = 3
-"""The requests of a fleet that are asked about."""
+"""The rules of a fleet that are asked about."""
 
 
-def list_witnesses(fleet: JudgedFleet) -> list[Request]:
-    """Requests for the first rules of a fleet."""
-    made = (
-        make_witness(of_spoke.judgement.topology, path, fleet.bundles[spoke])
+def list_requests(fleet: JudgedFleet) -> Iterator[Request]:
+    """Requests to the first rules of a fleet, whose objects may be odd."""
+    paths = (
+        (fleet.bundles[spoke], path)
         for spoke, of_spoke in fleet.judged.items()
         for path in find_rule_paths(of_spoke.judgement.topology)
     )
-    return [*islice(filter(None, made), _ASKED)]
+    for bundle, path in islice(paths, _ASKED):
+        host = bundle.text((*path.hostnames, "any.example")[0]).replace("*", "any")
+        yield Request("http", host, 80, "GET")
+        yield Request("https", host, 443, "POST", "/a/b", {"q": "1"}, {"x-a": "1"})
 
 
 def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
@@ -59,7 +63,7 @@ def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
             answers=share_request_answers(rendered, found, Always(request)),
             spokes=spokes,
         )
-        for request in list_witnesses(found)
+        for request in list_requests(found)
     ]
     for report in reports:
         for form in offered(type(report)):

@@ -7,6 +7,8 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.matches import Request, list_matches, read_matches
 from spokerender.topology.paths import RequestPath
 
+SCHEMES = {"HTTP": "http", "HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
+
 
 class Always(Struct, frozen=True):
     """Makes the same request for every spoke."""
@@ -26,11 +28,12 @@ def make_witness(topology: Topology, path: RequestPath, bundle: Bundle) -> Reque
     name = bundle.text((path.hostnames or (listener.hostname or "any.example",))[0])
     match = bundle.filled(list_matches(read_matches(topology.nodes[path.levels[-2]])[path.rule]))[0]
     texts = (match.get("path", {}), *match.get("headers", ()), *match.get("queryParams", ()))
-    if any(item.get("type") == "RegularExpression" for item in texts) or not listener.port:
+    is_odd = listener.protocol not in SCHEMES or not listener.port
+    if is_odd or any(item.get("type") == "RegularExpression" for item in texts):
         return None
     method = match.get("method", "GET")
     return Request(
-        {"TLS": "tls"}.get(listener.protocol, listener.protocol.lower()),
+        SCHEMES[listener.protocol],
         name.replace("*", "any"),
         int(bundle.filled(listener.port)),
         "POST" if isinstance(method, dict) else method,
