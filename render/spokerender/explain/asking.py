@@ -28,11 +28,9 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.matches import Request, read_matches
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.places import hub_line
-from spokerender.topology.requests import asks_service
+from spokerender.topology.requests import asks_service, find_listener
 
 _SHOWN_ELSEWHERE = ("name", "matches", "backendRefs")
-
-
 _Shared = tuple[RequestAnswer, list[Bundle]]
 
 
@@ -99,9 +97,8 @@ class _AnswerReader:
         )
 
     def _read_listener(self, judged: JudgedBlueprint, path: RequestPath) -> AnsweringListener:
-        holder = judged.judgement.topology.nodes[path.listener_set or path.gateway]
-        listener = next(one for one in holder.listeners if one.name == path.listener)
-        origin = _find_line(judged, holder.ref, ("spec", "listeners", listener.index))
+        listener = find_listener(judged.judgement.topology, path)
+        origin = _find_line(judged, path.section.whole, ("spec", "listeners", listener.index))
         return AnsweringListener(path.section, listener.handling, listener.port, origin)
 
     def _read_rule(

@@ -24,7 +24,11 @@ from spokerender.topology.matches import (
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
-from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from spokerender.topology.requests import (
+    find_listener,
+    find_listener_paths,
+    find_rule_paths,
+)
 from spokerender.topology.serving import HostnameServing
 
 _SPOKEN = {
@@ -93,8 +97,7 @@ class _RequestEvaluation:
     def list_entrances(self) -> Iterator[tuple[Ref, tuple[RequestPath, Listener]]]:
         """Yield the listeners on the request's port, or on one unknown, each with its proxy."""
         for path in find_listener_paths(self._topology):
-            holder = self._topology.nodes[path.listener_set or path.gateway]
-            listener = next(one for one in holder.listeners if one.name == path.listener)
+            listener = find_listener(self._topology, path)
             if self._fill(listener.port) in (_UNKNOWN, self._request.port):
                 yield find_proxy(self._topology, path.gateway), (path, listener)
 

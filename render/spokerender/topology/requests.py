@@ -45,6 +45,12 @@ def find_listener_paths(topology: Topology) -> _Paths:
     )
 
 
+def find_listener(topology: Topology, path: RequestPath) -> Listener:
+    """Return the listener of a path, which must have one: in a mesh requests come another way."""
+    holder = topology.nodes[path.listener_set or path.gateway]
+    return next(listener for listener in holder.listeners if listener.name == path.listener)
+
+
 @memoised
 def find_rule_paths(topology: Topology) -> _Paths:
     """Return every path down to a rule, sorted.

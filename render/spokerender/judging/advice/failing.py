@@ -20,6 +20,7 @@ from spokerender.topology.graph import find_class_controller, find_proxy
 from spokerender.topology.matches import MatchFields, list_matches, rank_path, read_matches
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import find_listener
 
 _CURES = {
     "RefNotPermitted": "add the ReferenceGrant to the hub, or declare it under `spec.external` of "
@@ -112,7 +113,7 @@ def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
     redirect = next(
         as_mapping(it.get("requestRedirect")) for it in filters if it["type"] == _REDIRECTS
     )
-    if not _keeps_origin(redirect, _find_listener(view, path)) or not _keeps_path(
+    if not _keeps_origin(redirect, find_listener(view.topology, path)) or not _keeps_path(
         view, path, redirect
     ):
         return
@@ -217,12 +218,9 @@ def _may_count(view: JudgedSpokeView, kind: Kind, path: RequestPath) -> bool:
     """Tell whether a kind is for routes and listeners like those of a path."""
     routes, protocols = (*kind.routes, *kind.reach.from_above), kind.reach.protocols
     is_for_route = not kind.routes or (path.route is not None and path.route.kind in routes)
-    return is_for_route and (not protocols or _find_listener(view, path).protocol in protocols)
-
-
-def _find_listener(view: JudgedSpokeView, path: RequestPath) -> Listener:
-    holder = view.topology.nodes[path.listener_set or path.gateway]
-    return next(item for item in holder.listeners if item.name == path.listener)
+    return is_for_route and (
+        not protocols or find_listener(view.topology, path).protocol in protocols
+    )
 
 
 def _list_overruled(item: EffectivePolicy) -> Iterable[Ref]:

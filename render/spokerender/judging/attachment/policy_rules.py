@@ -19,7 +19,7 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import find_rule_paths
+from spokerender.topology.requests import find_listener, find_rule_paths
 
 _NAMING = (Role.TARGET, Role.SELECTOR)
 
@@ -277,8 +277,7 @@ def _index_entrances(
 
 
 def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator[_Entrance]:
-    parent = topology.nodes[path.listener_set or path.gateway]
-    listener = next(item for item in parent.listeners if item.name == path.listener)
+    listener = find_listener(topology, path)
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
     matches = route.matches[index] if index < len(route.matches) else ()

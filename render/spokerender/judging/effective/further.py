@@ -23,7 +23,7 @@ from spokerender.model.refs import GATEWAY_API
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.node import is_kind_allowed
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import find_listener_paths
+from spokerender.topology.requests import find_listener, find_listener_paths
 
 _NAME = "any further route"
 _GATEWAY, _NAMESPACE = "Gateway", "Namespace"
@@ -103,8 +103,7 @@ class _FurtherPaths(KindPaths):
 def _list_further(topology: Topology) -> Iterator[RequestPath]:
     for path in find_listener_paths(topology):
         controller = find_class_controller(topology, path.gateway_class)
-        parent = topology.nodes[path.listener_set or path.gateway]
-        listener = next(item for item in parent.listeners if item.name == path.listener)
+        listener = find_listener(topology, path)
         for (group, name), row in group_rows(GATEWAY_API).items():
             if row.protocols and is_kind_allowed(listener, group, name, controller):
                 route = Ref(group, name, path.gateway.namespace, _NAME)
