@@ -1,6 +1,6 @@
 """Explain one spoke: what it gets and what it must have besides; or sum up the whole fleet."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -81,7 +81,7 @@ def list_requirements(
     rendered = dict(objects)
     users: dict[tuple[Ref, str, str], set[Ref]] = {}
     for ref, data in rendered.items():
-        for need in read_object_needs(ref, data, catalogue):
+        for need in read_object_needs(ref, data, catalogue, rendered):
             users.setdefault(need, set()).add(ref)
     existing = grouped((place.ref, place) for place in placed if place.existing)
     required = tuple(
@@ -156,11 +156,21 @@ def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Req
     )
 
 
-def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[NeedKey]:
-    """Yield what one object refers to, as identity, selector and note."""
+def read_object_needs(
+    ref: Ref, data: Mapping[str, Any], catalogue: Catalogue, present: Container[Ref] = ()
+) -> Iterator[NeedKey]:
+    """Yield what one object refers to, as identity, selector and note.
+
+    Of two kinds that a name may be of, the one of an object that is `present`.
+    """
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):
-        yield need.ref.whole, str(need.selector or ""), need.row.elsewhere
+        other = need.otherwise
+        if other is not None and other in present:
+            yield other, "", ""
+        else:
+            note = need.row.elsewhere or (f"or {other}" if other is not None else "")
+            yield need.ref.whole, str(need.selector or ""), note
     for link in read_references(kind, data, ref.namespace):
         if link.row.role.ships and link.selector is None:
             yield link.ref.whole, "", ""

@@ -39,6 +39,8 @@ class Need(Struct, frozen=True):
     or_bytes: bool = False
     separator: str = ""
     """The text between several names, each perhaps `namespace:name`; empty: there is one name."""
+    or_kind: str = ""
+    """The kind that the name is of where no object of `kind` has it."""
 
 
 HOSTNAME_ANNOTATIONS = frozenset(

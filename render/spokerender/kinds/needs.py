@@ -31,6 +31,8 @@ class Requirement(Struct, frozen=True):
     selector: Selector | None = None
     explicit_namespace: bool = False
     port: int | None = None
+    otherwise: Ref | None = None
+    """The object that is meant where `ref` is absent."""
 
     def lacks_keys(self, keys: Collection[str]) -> bool:
         """Tell whether an object whose keys are known has none of those that are needed."""
@@ -60,19 +62,21 @@ _NEVER_RENDERED = "Secret"
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """Return, as references, what the object names and can't work without, by its kind's row.
 
-    What a route names by annotation is a filter of all its rules. Without what is only selected,
-    what is for the hub, and Secrets, which are never rendered.
+    What an object names by annotation is a filter, of all rules or of a backend. Without what is
+    only selected, what is for the hub, and Secrets, which are never rendered.
     """
     return tuple(
         Reference(
             path=item.path,
-            row=_FILTER if item.row.separator and kind.is_route else _NEED,
-            ref=item.ref,
+            row=_FILTER if item.row.separator else _NEED,
+            ref=ref,
             explicit_namespace=item.explicit_namespace,
             port=item.port,
+            instead_of=None if ref == item.ref else item.ref,
         )
         for item in list_needed_objects(kind.needs, data, namespace)
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *item.row.stays)
+        for ref in filter(None, (item.ref, item.otherwise))
     )
 
 
@@ -143,6 +147,7 @@ def _named(
         need,
         explicit_namespace=bool(explicit) and not clusterwide,
         port=port if isinstance(port := entry.get("port"), int) else None,
+        otherwise=Ref(group, need.or_kind, "", name) if need.or_kind else None,
     )
 
 

@@ -56,7 +56,8 @@ class Reference(Struct, frozen=True):
     mapping of the reference, or to one of the `values` of a label selector's expression.
     `name_path` leads to the name (None for a selector), `namespace_path` to the field that has or
     may have the namespace (None if there is no such field). `label` is the key of the label whose
-    value is the name. A backend that `is_idle` gets no request: its weight is 0.
+    value is the name. A backend that `is_idle` gets no request: its weight is 0. The reference is
+    to an object of another kind in the place of `instead_of`, if that is absent.
     """
 
     path: FieldPath
@@ -70,6 +71,7 @@ class Reference(Struct, frozen=True):
     name_path: FieldPath | None = None
     namespace_path: FieldPath | None = None
     is_idle: bool = False
+    instead_of: Ref | None = None
 
     def parts(self, ref: Ref) -> tuple[Ref, ...]:
         """Return the sections of a target that are named, or the whole target."""

@@ -20,12 +20,14 @@ A kind is assumed to have them if no schema says what its objects have there.
 
 # Kong/kubernetes-ingress-controller 1fa68f8, internal/dataplane/kongstate/kongstate.go,
 # getPluginRelations: by this annotation of a route or a Service; with `namespace:` by a grant.
+# getKongPluginOrKongClusterPlugin: a KongPlugin of the name comes first.
 KONG_PLUGINS = Need(
     "metadata.annotations",
     "KongPlugin",
     "configuration.konghq.com",
     name="konghq.com/plugins",
     separator=",",
+    or_kind="KongClusterPlugin",
 )
 
 

@@ -13,7 +13,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.slots import consult
-from spokerender.topology.node import GATEWAY_CLASS, DroppedRules, NamespaceLabels, Node
+from spokerender.topology.node import GATEWAY_CLASS, DroppedRules, NamespaceLabels, Node, indexed
 from spokerender.topology.precedence import NO_AGES, Ages
 
 _CURE = (
@@ -45,7 +45,7 @@ class Topology:
         self.external = external
         self.dropped: DroppedRules = {}
         self._namespaces = namespaces
-        self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
+        self.nodes = indexed(nodes)
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self._declared: Mapping[str, Mapping[str, str]] = {}
         self._labels: dict[str, NamespaceLabels] = {}

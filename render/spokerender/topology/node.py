@@ -1,6 +1,6 @@
 """A node: what the graph needs to know of one object. Two that hang together alike are equal."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -222,6 +222,22 @@ class Node(Struct, frozen=True):
         if self.ports:
             return tuple(str(part) for port in self.ports for part in port if part)
         return tuple(filter(None, self.rules)) if self.rules and not by_place else self.sections
+
+
+def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
+    """Return nodes by identity; where a name may be of two kinds, needs are of the one there."""
+    index = {node.ref: node for node in nodes}
+
+    def is_meant(link: Reference, links: tuple[Reference, ...]) -> bool:
+        if link.instead_of is not None:
+            return link.ref in index and link.instead_of not in index
+        others = (other.ref for other in links if other.instead_of == link.ref)
+        return link.ref in index or not any(ref in index for ref in others)
+
+    for node in [node for node in index.values() if any(it.instead_of for it in node.needs)]:
+        needs = tuple(link for link in node.needs if is_meant(link, node.needs))
+        index[node.ref] = replace(node, needs=needs)
+    return index
 
 
 @lru_cache(_REMEMBERED)

@@ -1,5 +1,6 @@
 """What an object can't work without ships with it, if its kind is listed."""
 
+from spokerender.explain.spokes import explain_spoke
 from tests.support import cases, each, manifest
 from tests.support.nearby import policy, reason, shipped, target
 from tests.support.stages import CLASS, gateway, objects, render, route, told
@@ -183,3 +184,27 @@ def test_an_object_of_a_listed_kind_that_ships_nowhere_is_told() -> None:
             "to a Gateway that is placed, or take it out of the hub)"
         )
     ]
+
+
+@cases(
+    ([], []),
+    (["KongPlugin infra/auth"], ["KongPlugin infra/auth"]),
+    (["KongClusterPlugin auth"], ["KongClusterPlugin auth"]),
+    (["KongClusterPlugin auth", "KongPlugin infra/auth"], ["KongPlugin infra/auth"]),
+    (["KongClusterPlugin auth", "KongPlugin shop/auth"], ["KongClusterPlugin auth"]),
+)
+def test_a_plugin_of_kongs_is_the_namespaces_or_else_the_clusters(
+    there: list[str], ships: list[str]
+) -> None:
+    """Kong/kubernetes-ingress-controller 1fa68f8, getKongPluginOrKongClusterPlugin."""
+    api = "configuration.konghq.com"
+    plugins = [manifest(one, api=f"{api}/v1", plugin="key-auth") for one in there]
+    cart = route("cart", namespace="infra").replace(
+        "{name: cart,", "{name: cart, annotations: {konghq.com/plugins: auth},"
+    )
+    kinds = listed(f"{GATEWAY_API}/HTTPRoute", f"{api}/KongPlugin", f"{api}/KongClusterPlugin")
+    found = render([WEB, cart, *plugins], HERE, settings=kinds)
+    assert sorted(text for text in objects(found) if "Kong" in text) == ships
+    needed = explain_spoke(found, found.bundles["eu"]).requirements.objects
+    kong = [str(one) for one in needed if "Kong" in str(one)]
+    assert kong == ([] if ships else ["KongPlugin infra/auth, or KongClusterPlugin auth"])

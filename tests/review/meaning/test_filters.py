@@ -1,6 +1,7 @@
 """Filters of rules that guard access or limit requests: taken off, weakened, added, reordered."""
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.review.values import Consequence, Review
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, route, state
 from tests.review.meaning.test_laws import find_losses
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, manifest
 
 CASES = cyaml.safe_load((Path(__file__).parent / "filters.yaml").read_text(encoding="utf-8"))
 VERSIONS: dict[str, str] = CASES["versions"]
@@ -19,6 +20,7 @@ FLEET = SYNC + "".join(
     for kind, version in VERSIONS.items()
     if kind != "TrafficPolicy"  # it is in SYNC
 )
+FLEET += "  - {group: configuration.konghq.com, kind: KongClusterPlugin}\n"
 Case = dict[str, Any]
 ERRORS = (codes.ACCESS_REMOVED.code, codes.LIMIT_REMOVED.code)
 
@@ -84,23 +86,33 @@ def test_a_rule_whose_filter_guards_less_is_told(case: Case) -> None:
 NAMED = [case for case in CASES["weaker"] if case["kind"] == "KongPlugin"]
 
 
-@each(*NAMED, ids=name)
-def test_plugins_that_a_route_names_by_annotation_count_for_its_rules(case: Case) -> None:
+@cases(
+    *product(("KongPlugin", "KongClusterPlugin"), ("HTTPRoute", "GRPCRoute", "Service")),
+)
+def test_plugins_that_an_annotation_names_count_for_its_rules(kind: str, namer: str) -> None:
     """Kong/kubernetes-ingress-controller 1fa68f8, kongstate.go, getPluginRelations."""
+    own_kind = "HTTPRoute" if namer == "Service" else namer
+    service = manifest("Service infra/app", "ports: [{port: 80}]", api="v1")
 
-    def annotated(specs: list[str] | None) -> str:
+    def annotated(case: Case, specs: list[str] | None) -> str:
         names = ", ".join(f"f{i}" for i, _ in enumerate(specs or ()))
-        own = f"{{name: cart, namespace: infra, annotations: {{konghq.com/plugins: '{names}'}}}}"
+        own = f", annotations: {{konghq.com/plugins: '{names}'}}}}"
         text = scene(case, specs).replace(f"filters: [{filters(case['kind'], specs)}], ", "")
-        return text.replace("{name: cart, namespace: infra}", own)
+        text = text.replace("kind: KongPlugin", f"kind: {kind}").replace("HTTPRoute", own_kind)
+        named = f"{{name: {'app' if namer == 'Service' else 'cart'}, namespace: infra}}"
+        text += f"---\n{service}"
+        return text.replace(named, named.replace("}", own))
 
-    before, after = (state(annotated(case[side]), fleet=FLEET) for side in ("old", "new"))
-    told = loud(compare(before, after))
-    # A row says nothing of annotations, so that another one is told as such as well.
-    assert codes_of(told) - {codes.EFFECT_NOT_KNOWN.code} == {case["code"]}
-    assert {path for item in told for path in item.paths} == {f"{PATH} > Service infra/app"}
-    refused = [each for each in find_losses(before, after) if each.lost]
-    assert bool(refused) or case["code"] != codes.ACCESS_REMOVED.code
+    fleet = FLEET + "  - {group: '', kind: Service}\n"
+    for case in NAMED:
+        before, after = (state(annotated(case, case[side]), fleet=fleet) for side in ("old", "new"))
+        told = loud(compare(before, after))
+        # A row says nothing of annotations, so that another one is told as such as well.
+        assert codes_of(told) - {codes.EFFECT_NOT_KNOWN.code} == {case["code"]}, case
+        path = f"{PATH.replace('HTTPRoute', own_kind)} > Service infra/app"
+        assert {one for item in told for one in item.paths} == {path}
+        refused = [each for each in find_losses(before, after) if each.lost]
+        assert bool(refused) or case["code"] != codes.ACCESS_REMOVED.code
 
 
 @each(*CASES["silent"], ids=name)

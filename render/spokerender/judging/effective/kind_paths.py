@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import EVERYWHERE
-from spokerender.kinds.kind import BACKEND_TLS, ROUTE, Kind, Targetless
+from spokerender.kinds.kind import BACKEND_TLS, ROUTE, Kind, Role, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
@@ -103,8 +103,16 @@ class KindPaths:
             levels = self._order_inherited(item.path, levels)
         if kind.targetless is Targetless.FILTER and item.path.route in self._topology.nodes:
             # The first of several filters counts most, and the last level does.
-            levels += tuple(reversed(requests.find_filters(self._topology, item.path)))
+            filters = requests.find_filters(self._topology, item.path)
+            # A plugin of the route is nearer to a request than one of the backend.
+            levels += (*self._list_filters_of(item.path.backend), *reversed(filters))
         return levels
+
+    def _list_filters_of(self, backend: Ref | None) -> tuple[Ref, ...]:
+        """Return the filters that a backend names itself, for all requests to it."""
+        node = self._topology.find(backend.whole) if backend is not None else None
+        needs = node.needs if node is not None else ()
+        return tuple(link.ref for link in needs if link.row.role is Role.FILTER)
 
     def find_merging(self, kind: Kind, item: KindPath) -> Merging:
         """Return how policies of a kind come together on a path, by its controller."""

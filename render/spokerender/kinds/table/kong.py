@@ -29,7 +29,8 @@ def _plugin(name: str, about: About = "access") -> Guarding:
 
 
 KINDS: tuple[Kind, ...] = tuple(
-    # For the rules of HTTPRoutes that name it in an ExtensionRef.
+    # For the rules of HTTPRoutes that name it in an ExtensionRef, and by annotation for any route
+    # and Service.
     Kind(
         "configuration.konghq.com",
         name,
@@ -37,11 +38,12 @@ KINDS: tuple[Kind, ...] = tuple(
         namespaced=name == "KongPlugin",
         needs=(Need("configFrom.secretKeyRef"), Need("configPatches[].valueFrom.secretKeyRef")),
         security=True,
-        targets=("HTTPRoute",),
+        targets=("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"),
         targetless=Targetless.FILTER,
         keyed_by="plugin",
         merging=Merging(
-            Process.ALL,
+            # Kong, plugin precedence: of a route and its service, the route's.
+            Process.FIELDS,
             source=f"{_SOURCE}, internal/dataplane/translator/subtranslator/httproute.go",
         ),
         controller=KONG,
