@@ -110,7 +110,11 @@ def split_project(resource_list: ResourceList, output: str, folders: Sequence[st
         for item in resource_list.items
         if not (item.path.startswith(below) or _is_own(item.object) or _is_tools(item))
     ]
-    inside = _inside({item.path for item in hub}, folders)
+    folder_paths = frozenset(map(PurePosixPath, folders))
+    paths = {item.path: PurePosixPath(item.path) for item in hub}
+    inside = {
+        text for text, path in paths.items() if not folder_paths.isdisjoint((path, *path.parents))
+    }
     if inside:
         hub = [item for item in hub if item.path == _UNNAMED or item.path in inside]
     return ProjectParts(
@@ -167,16 +171,6 @@ def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, JsonObject]]:
     for item in resource_list.items:
         if _is_own(item.object) and item.plain != config:
             yield item.path, item.plain
-
-
-def _inside(paths: Iterable[str], folders: Iterable[str]) -> frozenset[str]:
-    """Return those of the paths that are one of the folders, or below one."""
-    folder_paths = frozenset(map(PurePosixPath, folders))
-    return frozenset(
-        text
-        for text in paths
-        if not folder_paths.isdisjoint((path := PurePosixPath(text), *path.parents))
-    )
 
 
 def _is_own(data: JsonObject) -> bool:

@@ -295,7 +295,9 @@ def keep_crds(
         message = f"the sources have no CRD, but {count(len(manifests), 'other object')}"
         origin = Origin(sources[0][0]) if sources else None
         results.append(codes.NO_CRD.result(message, cure="name a file with CRDs", origin=origin))
-    sums = _read_sums(present.get(SUMS, b""))
+    written = present.get(SUMS, b"").decode(errors="replace")
+    lines = re.findall(r"^([0-9a-f]{64})  (\S.*)$", written, re.MULTILINE)
+    sums = {name: digest for digest, name in lines}
     files: dict[str, bytes] = {}
     unchanged = 0
     for crd in crds:
@@ -317,12 +319,6 @@ def keep_crds(
     if present.get(SUMS) != text and crds:
         files[SUMS] = text
     return AdoptedFiles(files, unchanged, tuple(results))
-
-
-def _read_sums(data: bytes) -> dict[str, str]:
-    """Return the checksum of each file, by name."""
-    lines = re.findall(r"^([0-9a-f]{64})  (\S.*)$", data.decode(errors="replace"), re.MULTILINE)
-    return {name: digest for digest, name in lines}
 
 
 def _checksum(data: bytes) -> str:

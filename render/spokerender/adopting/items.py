@@ -60,7 +60,11 @@ class FleetItems:
         for text in self._texts_of(bundle):
             yield text.fill(folder, values, memo)
         if self._rendered.settings.creates_namespaces:
-            yield from self._namespaces(name, base)
+            for written in self._rendered.tree.written(name):
+                if written.variant is None:
+                    (value,) = _read(written.text)
+                    path = f"{base}_cluster/namespace_{value['metadata']['name']}.yaml"
+                    yield make_item(_annotate(value, path, 0), is_ours=True)
 
     def beside(self, output: str) -> Iterator[bytes]:
         """Yield everything else of the tree: kustomizations, and the fleet's folder."""
@@ -115,13 +119,6 @@ class FleetItems:
         text = _cut_text(composed, KUSTOMIZATION)
         _prove(text, {}, _annotate(data, f"{_TRIED}{KUSTOMIZATION}", 0))
         return text
-
-    def _namespaces(self, name: str, base: str) -> Iterator[bytes]:
-        for written in self._rendered.tree.written(name):
-            if written.variant is None:
-                (value,) = _read(written.text)
-                path = f"{base}_cluster/namespace_{value['metadata']['name']}.yaml"
-                yield make_item(_annotate(value, path, 0), is_ours=True)
 
 
 def make_item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:

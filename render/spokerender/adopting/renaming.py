@@ -106,7 +106,11 @@ class ObjectRename(Struct, frozen=True):
         """Yield the fields of our own files that have the name, alone or after others."""
         value = document.written.value
         self._refuse_texts(document, value, ())
-        yield from self._gateway_names(value)
+        new = replace(self.old, name=self.name).full_name
+        patterns = ("spec.rules[].gateways.names[]", "spec.external[].gateways[]")
+        places = (place for pattern in patterns for place in find_values(value, pattern))
+        if (self.old.group, self.old.kind) == GATEWAY:
+            yield from ((path, new) for path, text in places if text == self.old.full_name)
         for path, text in find_values(value, "spec.suppressions[].resource"):
             name = ObjectName.read(text) if isinstance(text, str) else None
             if name is not None and name.names(self.old):
@@ -117,13 +121,6 @@ class ObjectRename(Struct, frozen=True):
                 if not target.get("namespace"):
                     self._refuse_others(document, path)
                 yield (*path, "name"), self.name
-
-    def _gateway_names(self, value: Json) -> Iterator[tuple[FieldPath, str]]:
-        new = replace(self.old, name=self.name).full_name
-        patterns = ("spec.rules[].gateways.names[]", "spec.external[].gateways[]")
-        places = (place for pattern in patterns for place in find_values(value, pattern))
-        if (self.old.group, self.old.kind) == GATEWAY:
-            yield from ((path, new) for path, text in places if text == self.old.full_name)
 
     def _is_it(self, entry: Mapping[str, Any]) -> bool:
         """Tell whether an entry has group, kind and name of the object, and no other namespace."""

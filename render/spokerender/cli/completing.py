@@ -75,24 +75,19 @@ def _object_name(ref: Ref) -> str:
     return f"{ref.kind.lower()}/{ref.full_name}"
 
 
-def _folder(context: click.Context) -> str:
-    """Return the project: the first word that is one's folder, else the command's argument."""
+def _read(context: click.Context, key: str, **settings: Any) -> Files:  # noqa: ANN401  (of `files_of`)
+    """Read the files that the project's fleet file names under a key."""
     from click.shell_completion import split_arg_string  # noqa: PLC0415  (start-up counts)
+
+    from spokerender.cli.loaded import read_fleet_file  # noqa: PLC0415  (start-up counts)
+    from spokerender.edge.files import OnDisk  # noqa: PLC0415
+    from spokerender.edge.reading import files_of  # noqa: PLC0415
 
     # click parses no argument while the value of an option is missing, so look at the words.
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))[2:]
     projects = (word for word in words if is_project(word))
     value = context.params.get("folder")
-    return next(projects, value if isinstance(value, str) else ".")
-
-
-def _read(context: click.Context, key: str, **settings: Any) -> Files:  # noqa: ANN401  (of `files_of`)
-    """Read the files that the project's fleet file names under a key."""
-    from spokerender.cli.loaded import read_fleet_file  # noqa: PLC0415  (start-up counts)
-    from spokerender.edge.files import OnDisk  # noqa: PLC0415
-    from spokerender.edge.reading import files_of  # noqa: PLC0415
-
-    source = OnDisk(Path(_folder(context)))
+    source = OnDisk(Path(next(projects, value if isinstance(value, str) else ".")))
     return files_of(source, getattr(read_fleet_file(source).model.spec, key), **settings)[0]
 
 

@@ -55,7 +55,15 @@ def explain(
             return _explain_placement(before[0] if before else ".", key)
     folder, ref = _folder_and_ref(arguments)
     if settings and not (ref or spoke):
-        return _review(folder, settings)
+        # The project is compared with the one that has these values, as `review --set` does.
+        context = click.get_current_context()
+        group = context.find_root().command
+        command = group.get_command(context, "review") if isinstance(group, click.Group) else None
+        assert command is not None  # noqa: S101  (it is in the table)
+        report: ReviewReport = context.invoke(
+            command, folder=folder, against=None, fail_on="never", page=None, settings=settings
+        )
+        return report
     if settings:
         from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
 
@@ -70,18 +78,6 @@ def explain(
         explanation = with_near_misses(explanation, loaded)
     status = EXIT_WRONG_INPUT if errors else 0
     return ExplainReport(results=errors, explanation=explanation, status=status)
-
-
-def _review(folder: str, settings: tuple[str, ...]) -> ReviewReport:
-    """Compare the project with the one that has these values, as `review --set` does."""
-    context = click.get_current_context()
-    group = context.find_root().command
-    command = group.get_command(context, "review") if isinstance(group, click.Group) else None
-    assert command is not None  # noqa: S101  (it is in the table)
-    report: ReviewReport = context.invoke(
-        command, folder=folder, against=None, fail_on="never", page=None, settings=settings
-    )
-    return report
 
 
 def _explain_placement(folder: str, key: str) -> ExplainReport:

@@ -55,7 +55,11 @@ def import_(
     """
     project = OnDisk(Path())
     spec = read_fleet_file(project).model.spec
-    places = _places(spec, output, with_crds=with_crds)
+    folders = (entry for entry in spec.hub if not is_file(entry))
+    hub = output if output is not None else in_project(next(folders, _HUB))
+    crds = in_project(spec.crd_paths[0] if spec.crd_paths else _CRDS) if with_crds else None
+    crd_folder = crds.rstrip("/") if crds is not None else None
+    places = ImportFolders(hub.rstrip("/") or "/", crd_folder, all_engines().marks)
     imported = import_objects(
         read_given_files(exports),
         _present(project, [places.hub] if output is not None else spec.hub),
@@ -72,14 +76,6 @@ def import_(
         unchanged=imported.unchanged,
         note=_note(spec, places, imported),
     )
-
-
-def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> ImportFolders:
-    folders = (entry for entry in spec.hub if not is_file(entry))
-    hub = output if output is not None else in_project(next(folders, _HUB))
-    crds = in_project(spec.crd_paths[0] if spec.crd_paths else _CRDS) if with_crds else None
-    crd_folder = crds.rstrip("/") if crds is not None else None
-    return ImportFolders(hub.rstrip("/") or "/", crd_folder, all_engines().marks)
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:

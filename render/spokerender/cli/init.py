@@ -149,14 +149,17 @@ def _answers(
     engine = delivery or _prompt("What applies the trees", "argocd", _ENGINES)
     if repo_url is None and engine == "argocd":
         repo_url = _prompt("The repository's URL, for Argo CD", _REPOSITORY)
+    name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
+    # The versions that render the same bytes as this one (see the changelog).
+    major, minor, *_ = __version__.split(".")
     return Answers(
-        name=_name(folder),
+        name=name[:63].rstrip("-") or "policies",
         spokes=names,
         delivery=engine,
         repo_url=_REPOSITORY if repo_url is None else repo_url,
         path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
         ci=ci or _prompt("What runs the check", "github", _RUNNERS),
-        requires=_requires(),
+        requires=f">={major}.{minor},<{major}.{int(minor) + 1}",
         source="",
     )
 
@@ -179,18 +182,6 @@ def _prompt(question: str, default: str, choices: Sequence[str] = ()) -> str:
         return default
     kind = click.Choice(choices) if choices else None
     return str(click.prompt(question, default=default, type=kind, err=True))
-
-
-def _name(folder: str) -> str:
-    """Turn the folder's name into a valid Kubernetes name, as far as possible."""
-    name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
-    return name[:63].rstrip("-") or "policies"
-
-
-def _requires() -> str:
-    """Return the range of versions that render the same bytes as this one (see the changelog)."""
-    major, minor, *_ = __version__.split(".")
-    return f">={major}.{minor},<{major}.{int(minor) + 1}"
 
 
 def _in_the_way(project: Path, texts: Mapping[str, str]) -> Iterable[Result]:

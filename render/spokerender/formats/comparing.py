@@ -136,7 +136,9 @@ def _differing(
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         left, right = dict(old), dict(new)
     elif isinstance(old, list) and isinstance(new, list):
-        left, right = _paired(old, new, list_maps.get(_name_list(path), ()))
+        # As `list_maps` names the list: `spec.rules[].backendRefs`.
+        steps = (f".{step}" if isinstance(step, str) else "[]" for step in path)
+        left, right = _paired(old, new, list_maps.get("".join(steps).removeprefix("."), ()))
     else:
         return old, new
     one_sided += (Change((*path, s), left.pop(s), ABSENT) for s in left.keys() - right.keys())
@@ -148,12 +150,6 @@ def _differing(
         pair = left[step], right[step]
         left[step], right[step] = _differing(*pair, (*path, step), list_maps, one_sided)
     return left, right
-
-
-def _name_list(path: Steps) -> str:
-    """Return the place of a list as `list_maps` names it: `spec.rules[].backendRefs`."""
-    steps = (f".{step}" if isinstance(step, str) else "[]" for step in path)
-    return "".join(steps).removeprefix(".")
 
 
 def _paired(

@@ -91,10 +91,6 @@ class SpokeSlots:
         if varies:
             scalar: str | int = self.scalar(value, place)
             return scalar
-        return self._as_it_is(value)
-
-    def _as_it_is(self, value: str | int) -> str | int:
-        """Return the slot that already stands for the value, else the value, now never slotted."""
         star = _STAR if isinstance(value, str) and value.startswith(_STAR) else ""
         rest = value[len(star) :] if isinstance(value, str) else value
         text_or_slot: str | int = rest

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.explain.in_force import place_answer
-from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
+from spokerender.explain.values import EffectiveAnswer, RuleInForce, RuleNotInForce
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.model import Origin, grouped
 from spokerender.rendering.values.alike import tell_apart
@@ -31,7 +31,13 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
     """
     answers = [alike.common for alike in report.answers]
     if not answers:
-        return _no_answer(report.question)
+        question = report.question
+        conditions = (
+            f" to route {question.route}" if question.route else "",
+            f" for host {question.hostname}" if question.hostname else "",
+            f" on {question.spoke}" if question.spoke else "",
+        )
+        return f"no {question.kind or 'policy'} is on any path{''.join(conditions)}\n"
     tree = _Tree(look, report.spokes)
     listeners = [list(group) for _, group in groupby(answers, key=lambda a: _listener(a.path))]
     parts = ["".join(f"{line}\n" for line in tree.listener_lines(group)) for group in listeners]
@@ -47,15 +53,6 @@ def effective_json(report: EffectiveReport, _: Look) -> Iterator[str]:
     findings = {"results": with_causes(report.results)} if report.results else {}
     answers = tell_apart(report.answers, place_answer)
     return stream_json({"effectivePolicies": answers, **findings})
-
-
-def _no_answer(question: PathQuestion) -> str:
-    conditions = (
-        f" to route {question.route}" if question.route else "",
-        f" for host {question.hostname}" if question.hostname else "",
-        f" on {question.spoke}" if question.spoke else "",
-    )
-    return f"no {question.kind or 'policy'} is on any path{''.join(conditions)}\n"
 
 
 def _listener(path: RequestPath) -> str:
@@ -118,7 +115,9 @@ class _Tree:
         if first.failing:
             yield self._paint(f"requests are answered with 500: {first.failing}", Style.YELLOW)
         if first.unknown:
-            yield from self._unknown_lines(first)
+            yield self._paint(f"unknown: {first.unknown}", Style.YELLOW)
+            for policy, origin in dict.fromkeys((_policy(r), r.origin) for r in first.candidates):
+                yield f"may be in force: {policy} {self._faint(origin)}"
             return
         if not first.rules:
             yield "nothing is in force"
@@ -134,12 +133,6 @@ class _Tree:
             policies = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
             line = f"or, as only the cluster can decide: {policies or 'nothing'}"
             yield self._paint(line, Style.YELLOW)
-
-    def _unknown_lines(self, answer: EffectiveAnswer) -> Iterator[str]:
-        """Yield why the outcome cannot be determined, and the policies that may be in force."""
-        yield self._paint(f"unknown: {answer.unknown}", Style.YELLOW)
-        for policy, origin in dict.fromkeys((_policy(r), r.origin) for r in answer.candidates):
-            yield f"may be in force: {policy} {self._faint(origin)}"
 
     def _override_lines(self, alike: Sequence[EffectiveAnswer], number: int) -> Iterator[str]:
         """Yield the overrides that changed a rule, with spokes if they are not all."""

@@ -53,7 +53,10 @@ def findings_github(report: Report, look: Look) -> str:
     lines.append(f"{summary(results)}; without an annotation: {numbers}")
     log = findings_text(replace(report, results=results), Look(verbose=True))
     all_lines = "".join(f"{line}\n" for line in (*lines, "::group::All findings"))
-    return all_lines + _as_log(log) + rest
+    # The hub's files can have any text: the runner takes nothing in the log for a command, and the
+    # token that turns commands on again is a hash of the whole text, which thus can't contain it.
+    token = hashlib.sha256(log.encode(errors="replace")).hexdigest()
+    return all_lines + f"::stop-commands::{token}\n{log}::{token}::\n::endgroup::\n" + rest
 
 
 def _annotation(result: Result, spokes: int | None) -> str:
@@ -77,13 +80,3 @@ def _data(lines: Sequence[str]) -> str:
 
 def _property(text: str) -> str:
     return _data([text]).replace(":", "%3A").replace(",", "%2C")
-
-
-def _as_log(text: str) -> str:
-    """Return text in which the runner takes nothing for a command, up to the end of the group.
-
-    The hub's files can have any text. The token that turns commands on again is a hash of the whole
-    text, so that the text cannot contain it.
-    """
-    token = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    return f"::stop-commands::{token}\n{text}::{token}::\n::endgroup::\n"

@@ -26,7 +26,7 @@ _PROJECT = "the project"
 
 def findings_junit(report: Report, look: Look) -> str:
     """Print the findings of any report; of a check, every object of the hub."""
-    from junitparser import JUnitXml, TestSuite  # noqa: PLC0415  (start-up counts)
+    from junitparser import JUnitXml, TestCase, TestSuite  # noqa: PLC0415  (start-up counts)
 
     log = JUnitXml("spokerender")
     for path, results_by_object in _cases(report).items():
@@ -41,7 +41,9 @@ def findings_junit(report: Report, look: Look) -> str:
     besides = count_besides(report)
     if besides:
         suite = TestSuite(_PROJECT)
-        suite.add_testcase(_note(besides))
+        case = TestCase("differences", classname=_PROJECT)
+        case.system_out = printable(besides)
+        suite.add_testcase(case)
         log.append(suite)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{log.tostring().decode()}\n'
 
@@ -73,14 +75,6 @@ def _case(path: str, name: str, report: Report, look: Look) -> TestCase:
     output = _text(others, report, look)
     if output:
         case.system_out = output
-    return case
-
-
-def _note(text: str) -> TestCase:
-    from junitparser import TestCase  # noqa: PLC0415  (start-up counts)
-
-    case = TestCase("differences", classname=_PROJECT)
-    case.system_out = printable(text)
     return case
 
 

@@ -1,7 +1,6 @@
 """A review as JSON: its shape as types, of which the published schema is made."""
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -168,7 +167,7 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         topic=str(item.topic),
         paths=item.paths,
         hostnames=item.hostnames,
-        policies=_references(item.policies),
+        policies=tuple(map(_reference, item.policies)),
         was=item.was or UNSET,
         now=item.now or UNSET,
         also_at=tuple(map(_place, item.also_at)) or UNSET,
@@ -186,10 +185,6 @@ def _policy(row: MatrixRow) -> DocumentedPolicy:
         for cell in row.cells
     )
     return DocumentedPolicy(resource_ref=_reference(row.policy), states=tuple(states))
-
-
-def _references(refs: Iterable[Ref]) -> tuple[ObjectReference, ...]:
-    return tuple(map(_reference, refs))
 
 
 def _reference(ref: Ref) -> ObjectReference:

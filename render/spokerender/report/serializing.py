@@ -124,7 +124,17 @@ def _members(value: object) -> object:
             column = {"column": value.column} if value.column else {}
             return {"path": value.path, "index": value.index, "line": value.line, **column}
         case Result():
-            members = _result_members(value)
+            # A KRM `Result`, with spokes; the specification has no field for code and cure.
+            cure = {"cure": value.cure} if value.cure else {}
+            members = {
+                "message": value.message,
+                "severity": value.severity,
+                "resourceRef": ABSENT if value.resource is None else value.resource,
+                "field": {"path": value.field} if value.field else ABSENT,
+                "file": ABSENT if value.origin is None else value.origin,
+                "tags": {"code": value.code, **cure, **dict(value.tags)},
+                "spokes": value.spokes or ABSENT,
+            }
         case Struct() if hasattr(value, "json_members"):
             members = value.json_members
         case Struct():
@@ -137,20 +147,6 @@ def _members(value: object) -> object:
     if not isinstance(members, dict):
         return members
     return {key: item for key, item in members.items() if item is not ABSENT}
-
-
-def _result_members(result: Result) -> dict[str, Any]:
-    """Return a KRM `Result`, with spokes; the specification has no field for code and cure."""
-    cure = {"cure": result.cure} if result.cure else {}
-    return {
-        "message": result.message,
-        "severity": result.severity,
-        "resourceRef": ABSENT if result.resource is None else result.resource,
-        "field": {"path": result.field} if result.field else ABSENT,
-        "file": ABSENT if result.origin is None else result.origin,
-        "tags": {"code": result.code, **cure, **dict(result.tags)},
-        "spokes": result.spokes or ABSENT,
-    }
 
 
 def _krm_result(result: Result, version: Callable[[Ref], str]) -> dict[str, Any]:

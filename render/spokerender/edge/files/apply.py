@@ -228,22 +228,18 @@ def locked(output: Path) -> Iterator[None]:
         created = disk.make_output(output)
         folder = disk.open_output(output)
     with disk.opened(folder):
-        _lock(folder, output)
+        with disk.disk_errors_of(output):
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                is_there = os.path.samestat(os.fstat(folder), output.stat())
+            except (BlockingIOError, FileNotFoundError):
+                is_there = False
+        if not is_there:  # locked, or deleted by a build that made it and wrote nothing
+            message = f"{output}: another build is writing there; build again when it has finished"
+            raise DiskError(message)
         try:
             yield
         finally:
             for path in created:
                 with suppress(OSError):
                     disk.delete_folder(path)
-
-
-def _lock(folder: int, output: Path) -> None:
-    with disk.disk_errors_of(output):
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_there = os.path.samestat(os.fstat(folder), output.stat())
-        except (BlockingIOError, FileNotFoundError):
-            is_there = False
-    if not is_there:  # locked, or deleted by a build that made it and wrote nothing
-        message = f"{output}: another build is writing there; build again when it has finished"
-        raise DiskError(message)

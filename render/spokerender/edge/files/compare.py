@@ -4,7 +4,7 @@ Reading and comparing 100,000 files takes less time than keeping hashes of them 
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
@@ -45,7 +45,8 @@ def compare(
         parts = spread(
             sorted({*due, *others}),
             lambda part: _scan_all(part, job),
-            files=_estimate(tree, due),
+            # Estimated from one folder in the middle: spokes are much alike.
+            files=len(due) * len(tree.paths(due[len(due) // 2])) if due else 0,
             progress=progress,
         )
         all_plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
@@ -102,11 +103,6 @@ def _is_hollow(folder: Path) -> bool:
         return next(folder.iterdir(), None) is None
     except PermissionError:
         return False
-
-
-def _estimate(tree: model.TreeSource, folders: Sequence[str]) -> int:
-    """Estimate the number of files from one folder in the middle; spokes are much alike."""
-    return len(folders) * len(tree.paths(folders[len(folders) // 2])) if folders else 0
 
 
 def scan_folder(
@@ -167,7 +163,10 @@ def _compare(
         prefixes.append(place.prefix)
         if len(place.others) > len(state.delete) - deleted:
             occupied.add(place.prefix)
-    _settle_conflict(state)
+    # A kustomization with conflict markers is ours if anything says that it was.
+    if state.conflict is not None:
+        ours = state.is_ours or model.mentions_us(state.conflict)
+        (state.update if ours else state.blocked).append(model.KUSTOMIZATION)
     if not (files or state.is_ours):
         return None
     missing = set[str]() if len(state.seen) == len(files) else files.keys() - state.seen
@@ -230,13 +229,6 @@ def _says_ours(parent: int, entry: DirEntry) -> bool:
         )
     except PermissionError:  # we can read what we wrote
         return False
-
-
-def _settle_conflict(state: _FolderState) -> None:
-    """Treat a kustomization with conflict markers as ours if anything says that it was."""
-    if state.conflict is not None:
-        ours = state.is_ours or model.mentions_us(state.conflict)
-        (state.update if ours else state.blocked).append(model.KUSTOMIZATION)
 
 
 def _settle_obstacles(state: _FolderState, missing: Collection[str]) -> None:

@@ -58,13 +58,16 @@ def run_git(
     All options in the command are ours, and paths follow `--`; `lines` are its standard input.
     """
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+    # Hooks and CI may set variables that lead Git elsewhere: it gets those that it needs.
+    names = (*_KEPT, *_CONFIGURATION)
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     try:
         return subprocess.run(  # noqa: S603  (no shell, and a revision is never an option)
             ["git", "--no-pager", "-C", str(folder), *settings, *arguments],  # noqa: S607  (the user's own)
             input=b"".join(line + b"\n" for line in lines),
             capture_output=True,
             check=False,
-            env=_environment() | dict(variables or {}),
+            env={**kept, **_ALWAYS, **(variables or {})},
             timeout=_SECONDS,
         )
     except OSError as error:
@@ -89,12 +92,6 @@ def read_git(
             reason = f"the Git repository lacks object {lacking[1]}; fetch it, or clone all of it"
         raise GitError(f"{folder}: {reason or 'Git failed'}")
     return done.stdout
-
-
-def _environment() -> dict[str, str]:
-    """Return the variables of our environment that Git needs; hooks and CI may set others."""
-    names = (*_KEPT, *_CONFIGURATION)
-    return {name: os.environ[name] for name in names if name in os.environ} | _ALWAYS
 
 
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")

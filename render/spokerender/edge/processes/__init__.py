@@ -139,9 +139,6 @@ class KeptProgram:
             self._keeper.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
-        return self._ended()
-
-    def _ended(self) -> int:
         self._told = self._told or os.read(self._status, 64)
         word, _, number = self._told.decode().partition(" ")
         if word == "failed":

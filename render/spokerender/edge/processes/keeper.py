@@ -33,7 +33,10 @@ def keep_program(arguments: list[str]) -> None:
     if failed:
         os.write(status, f"failed {failed}".encode())
         return
-    _let_go_of_streams()
+    # Only the starting process talks to the program.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
     code = _watched(program, lifeline, woken)
     _end_all(program)
     os.write(status, f"exit {code}".encode())
@@ -92,13 +95,6 @@ def _limit(name: str, most: int) -> None:
         most = min(most, hard)
     with contextlib.suppress(OSError, ValueError):  # not every system has every limit
         resource.setrlimit(number, (most, most))
-
-
-def _let_go_of_streams() -> None:
-    """Close the program's streams here: only the starting process talks to it."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        os.dup2(nothing, stream)
 
 
 def _watched(program: int, lifeline: int, woken: int) -> int:

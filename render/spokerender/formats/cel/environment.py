@@ -124,7 +124,15 @@ class Program(Struct, frozen=True, eq=False):
                 text = str(value.plain_value())
             except TypeError:
                 raise UnevaluableError(f"it comes to an optional value: {NOT_HERE}") from None
-            return self._failure(text)
+            if _TOO_LONG in text:
+                raise UnevaluableError(f"{TOO_COSTLY}: its loops take more than 10,000 steps")
+            if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
+                raise UnevaluableError(first_line(text))
+            if DOUBTS:
+                raise UnevaluableError(DOUBTS[0])
+            if _NO_OVERLOAD in text:
+                raise NoOverloadError(first_line(text))
+            return Failure(first_line(text))
         plain = value.plain_value() if kind in _READ else None
         return plain if isinstance(plain, bool | str) else None
 
@@ -146,17 +154,6 @@ class Program(Struct, frozen=True, eq=False):
         else:
             return
         raise UnevaluableError(message)
-
-    def _failure(self, text: str) -> Failure:
-        if _TOO_LONG in text:
-            raise UnevaluableError(f"{TOO_COSTLY}: its loops take more than 10,000 steps")
-        if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
-            raise UnevaluableError(first_line(text))
-        if DOUBTS:
-            raise UnevaluableError(DOUBTS[0])
-        if _NO_OVERLOAD in text:
-            raise NoOverloadError(first_line(text))
-        return Failure(first_line(text))
 
 
 def bind(value: CelValue, text: str = "") -> Binding:

@@ -161,7 +161,15 @@ def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
         tree = _ENVIRONMENT.parse(text)
         names = frozenset(_check(tree))
         pieces = [piece for output in tree.find_all(nodes.Output) for piece in output.nodes]
-        compiled = _ENVIRONMENT.from_string(_listing(pieces))
+        # The template collects the value of every piece, with its type, in one list.
+        items = [
+            nodes.Const(piece.data) if isinstance(piece, nodes.TemplateData) else piece
+            for piece in pieces
+        ]
+        assign = nodes.Assign(nodes.Name(_RESULT, "store"), nodes.List(items), lineno=1)
+        template = nodes.Template([assign], lineno=1)
+        template.set_environment(_ENVIRONMENT)
+        compiled = _ENVIRONMENT.from_string(template)
     except jinja2.TemplateSyntaxError as error:
         raise TemplateProblem(f"not a valid expression: {error.message}") from error
     except RecursionError as error:
@@ -210,18 +218,6 @@ def _name_fault(node: nodes.Node) -> str:
         case nodes.Test(name=name) if name not in TESTS:
             return f'there is no test "{name}"; {did_you_mean(name, TESTS, "tests are")}'
     return ""
-
-
-def _listing(pieces: list[nodes.Expr]) -> nodes.Template:
-    """Make a template that collects the value of every piece, with its type, in one list."""
-    items = [
-        nodes.Const(piece.data) if isinstance(piece, nodes.TemplateData) else piece
-        for piece in pieces
-    ]
-    assign = nodes.Assign(nodes.Name(_RESULT, "store"), nodes.List(items), lineno=1)
-    template = nodes.Template([assign], lineno=1)
-    template.set_environment(_ENVIRONMENT)
-    return template
 
 
 def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:

@@ -207,15 +207,11 @@ def _sequence(value: list[Any], indent: str) -> str:
 def _leaf(value: Json, indent: str) -> str:
     is_multiline = isinstance(value, str) and "\n" in value
     if is_multiline and not (_NO_BLOCK.search(value) or find_invisible(value)):
-        return _literal(value, indent + _STEP)
+        chomping = "" if value.endswith("\n") else "-"
+        lines = value.removesuffix("\n").split("\n")
+        inner = f"\n{indent}{_STEP}"
+        return f" |{chomping}" + "".join(f"{inner}{line}" if line else "\n" for line in lines)
     return " " + flow(value)
-
-
-def _literal(text: str, indent: str) -> str:
-    """Write a literal block; its header says whether the text ends with a line end."""
-    chomping = "" if text.endswith("\n") else "-"
-    lines = text.removesuffix("\n").split("\n")
-    return f" |{chomping}" + "".join(f"\n{indent}{line}" if line else "\n" for line in lines)
 
 
 def mark(value: str | int) -> str:

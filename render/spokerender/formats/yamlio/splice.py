@@ -290,7 +290,12 @@ def edit_inline(text: str, node: nodes.YamlNode, old: Json, new: Json) -> str | 
         raise UncertainError
     if isinstance(node, nodes.Scalar):
         if is_same_entry(old, new):
-            return _kept(text, node, old)
+            if not stays_block(node.style, node.text):
+                return None
+            source = text[node.start.index : content_end(text, node)]
+            if find_invisible(source):
+                return None
+            return scalar(old) if node.plain and not stays_plain(source, old) else source
         is_unfit = node.style in ("|", ">") or (isinstance(new, dict | list) and new)
         return None if is_unfit or (isinstance(new, str) and "\n" in new) else flow(new)
     if type(old) is not type(new) or not new:
@@ -304,15 +309,6 @@ def edit_key(text: str, node: nodes.YamlNode, name: str) -> str:
     if isinstance(node, nodes.Scalar) and node.plain:
         return source if source == name and stays_plain(source, name) else key(name)
     return key(name) if find_invisible(source) else source
-
-
-def _kept(text: str, node: nodes.Scalar, value: Json) -> str | None:
-    if not stays_block(node.style, node.text):
-        return None
-    source = text[node.start.index : content_end(text, node)]
-    if find_invisible(source):
-        return None
-    return scalar(value) if node.plain and not stays_plain(source, value) else source
 
 
 def _edit_flow(text: str, node: nodes.Collection, old: Json, new: Json) -> str:

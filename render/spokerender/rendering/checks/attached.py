@@ -46,7 +46,14 @@ def _losses(context: SpokeContext, node: Node, lost: Iterator[OneSided]) -> Iter
             continue  # `check_parents` reports it
         link = links.get(loss.link.path) if loss.link is not None else None
         if loss.hub.by is not None:
-            yield _no_carrier(context, node, loss, link)
+            target = f"{loss.hub.thing}, which it guards," if link is not None else "it"
+            yield context.result(
+                ATTACHES_LESS,
+                node,
+                f"{loss.spoke.by} names {target} on the hub and does not on the spoke",
+                "let the override keep what the route names, or accept it under spec.suppressions",
+                shown(link.path) if link is not None else "",
+            )
         elif link is None or link.selector is None:
             continue  # other checks report the namespace or the section of a named target
         elif link.row.role.moves and loss.spoke.thing.whole in context.spoke.targets(link):
@@ -79,19 +86,6 @@ def _selection_cure(link: Reference) -> str:
             "namespace that it looks into"
         )
     return "keep the labels that it selects: an override took them"
-
-
-def _no_carrier(
-    context: SpokeContext, node: Node, lost: OneSided, link: Reference | None
-) -> Result:
-    target = f"{lost.hub.thing}, which it guards," if link is not None else "it"
-    return context.result(
-        ATTACHES_LESS,
-        node,
-        f"{lost.spoke.by} names {target} on the hub and does not on the spoke",
-        "let the override keep what the route names, or accept it under spec.suppressions",
-        shown(link.path) if link is not None else "",
-    )
 
 
 def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference) -> Result:

@@ -158,13 +158,22 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
     )
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     listeners = _listeners(placed_as.listeners, evaluation, slots)
+    hostnames = []
+    for key, text in sorted(placed_as.hostnames.items()):
+        field = ("hostnames", key)
+        value = evaluation.text(text, field, names.hostname_fault, default=key)
+        if key.startswith("*.") != value.startswith("*."):
+            message = f'"{key}" and "{value}": a wildcard maps to a wildcard only'
+            evaluation.refuse(BAD_VALUE, message, *field)
+            value = key
+        hostnames.append((key, slots.text(value)))
     return PlacedGateway(
         hub=gateway,
         ref=Ref(GATEWAY_API, "Gateway", slots.text(namespace), slots.text(name)),
         rule=rule.number,
         existing=rule.existing,
         gateway_class=slots.text(gateway_class) if gateway_class else "",
-        hostnames=_hostnames(placed_as.hostnames, evaluation, slots),
+        hostnames=tuple(hostnames),
         labels=_pairs(
             {**labels, **placed_as.labels}, "labels", names.label_value_fault, evaluation, slots
         ),
@@ -214,21 +223,6 @@ def _pairs(
         (key, None if text is None else slots.text(evaluation.text(text, (field, key), fault)))
         for key, text in sorted(texts.items())
     )
-
-
-def _hostnames(
-    texts: Mapping[str, str], evaluation: _Evaluation, slots: SpokeSlots
-) -> tuple[tuple[str, str], ...]:
-    mapped = []
-    for key, text in sorted(texts.items()):
-        field = ("hostnames", key)
-        value = evaluation.text(text, field, names.hostname_fault, default=key)
-        if key.startswith("*.") != value.startswith("*."):
-            message = f'"{key}" and "{value}": a wildcard maps to a wildcard only'
-            evaluation.refuse(BAD_VALUE, message, *field)
-            value = key
-        mapped.append((key, slots.text(value)))
-    return tuple(mapped)
 
 
 def _hold_strings(value: Json, slots: SpokeSlots, written: Json) -> Json:

@@ -68,8 +68,10 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     rules, overrides = tuple(map(resolve, rules)), tuple(map(resolve, declared.overrides))
     spokes, lock = _join_spokes(declared.spokes, answer, question, settings, results)
     raise_results(result for result in results if result.severity is Severity.ERROR)
-    inventory = _find_inventory(hub)
+    refs = (manifest.ref for manifest in hub.manifests)
+    inventory = frozenset(r for r in refs if hub.catalogue.kind(r.group, r.kind).is_inventory)
     results += _tell_inventory(inventory)
+    data = write_lock(lock) if lock.placements or lock.left else None
     return Declarations(
         tuple(sorted(spokes, key=attrgetter("name"))),
         tuple(replace(rule, number=number) for number, rule in enumerate(rules)),
@@ -79,15 +81,10 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
             tuple(results),
             answer.checked,
             (*answer.changes, *_find_changes(answer, question)),
-            _lock_file(lock, settings),
+            {LOCK_FILE: data} if data != settings.lock else {},
             inventory,
         ),
     )
-
-
-def _find_inventory(hub: Hub) -> frozenset[Ref]:
-    refs = (manifest.ref for manifest in hub.manifests)
-    return frozenset(r for r in refs if hub.catalogue.kind(r.group, r.kind).is_inventory)
 
 
 def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
@@ -121,14 +118,6 @@ def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, l
         return decisions.PlacementLock(), []
     lock, results = read_lock(settings.lock_path, settings.lock)
     return lock, list(results)
-
-
-def _lock_file(
-    lock: decisions.PlacementLock, settings: asking.HubSettings
-) -> Mapping[str, bytes | None]:
-    """Return the lock as a file to write, where it differs from what is there."""
-    data = write_lock(lock) if lock.placements or lock.left else None
-    return {LOCK_FILE: data} if data != settings.lock else {}
 
 
 def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswer:

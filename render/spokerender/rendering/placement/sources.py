@@ -4,7 +4,7 @@ To add a source, write a module beside `static` and add its row to `SOURCES`: no
 the sources.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED
 from spokerender.model.sources import File
 from spokerender.rendering.placement import static
-from spokerender.rendering.placement.source import Declared, HubSource, PlacementSource
+from spokerender.rendering.placement.source import HubSource, PlacementSource
 from spokerender.rendering.values.placement import Declarations, PlacementEntry
 
 SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
@@ -66,11 +66,6 @@ def read_declarations(files: Iterable[File]) -> Declarations:
     results = [result for declaration in declarations for result in declaration.results]
     names = (name for declaration in declarations for name in declaration.names)
     raise_results((*results, *duplicates(names)))
-    return _join(declarations)
-
-
-def _join(declarations: Sequence[Declared]) -> Declarations:
-    """Join what all sources declare; rules and overrides count on from source to source."""
     rules = (rule for declaration in declarations for rule in declaration.rules)
     overrides = (override for declaration in declarations for override in declaration.overrides)
     spokes = (spoke for declaration in declarations for spoke in declaration.spokes)

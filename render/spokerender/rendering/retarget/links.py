@@ -52,7 +52,12 @@ class Landing:
     def _find(self, ref: Ref) -> str:
         if ref in self.placed:
             return self.placed[ref].ref.namespace
-        namespaces = set(self.required(ref)) or self._named_in(ref)
+        # Else it lands where the objects that name it look for it.
+        namespaces = set(self.required(ref)) or {
+            self.of(carrier) if self._hub.is_beside(carrier, link) else ref.namespace
+            for carrier, link in self._hub.carrying(ref)
+            if not self._hub.ships_with(carrier).isdisjoint(self.placed)
+        }
         return namespaces.pop() if len(namespaces) == 1 else ref.namespace
 
     def required(self, ref: Ref) -> dict[str, Neighbour]:
@@ -86,14 +91,6 @@ class Landing:
 
     def _follows(self, ref: Ref) -> bool:
         return ref in self._hub.nodes and any(True for _ in self._followed(ref))
-
-    def _named_in(self, ref: Ref) -> set[str]:
-        """Return the namespaces in which the objects that name it look for it on the spoke."""
-        return {
-            self.of(carrier) if self._hub.is_beside(carrier, link) else ref.namespace
-            for carrier, link in self._hub.carrying(ref)
-            if not self._hub.ships_with(carrier).isdisjoint(self.placed)
-        }
 
 
 class Link(Struct, frozen=True):
@@ -185,7 +182,8 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
         if reference.name_path is None:
             return _SpokeTarget("")
         if not reference.selector.gateway_class:
-            return _SpokeTarget(_find_one_name(link))
+            names = {place.ref.name for place in link.on}
+            return _SpokeTarget(names.pop() if len(names) == 1 else "")
         # It selects by a label that has the name of a class.
         is_anywhere = reference.selector.source == "All"
         places = () if is_anywhere else (place.ref.namespace for place in link.on)
@@ -196,12 +194,6 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
     name = target.name if target.name != reference.ref.name else ""
     namespace = landing.of(reference.ref.whole)
     return _SpokeTarget(name, frozenset({namespace} if namespace else ()))
-
-
-def _find_one_name(link: Link) -> str:
-    """Return the one name of all gateways of a link on the spoke, or an empty text."""
-    names = {place.ref.name for place in link.on}
-    return names.pop() if len(names) == 1 else ""
 
 
 def _class_name(link: Link, classes: Classes) -> str:
@@ -233,9 +225,7 @@ def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, 
 
 def _has_no_one_name(section: str, link: Link) -> bool:
     names = {place.section(section) for place in link.on}
-    return len(names) > 1 or any(_is_taken(place, section) for place in link.on)
-
-
-def _is_taken(place: PlacedGateway, section: str) -> bool:
-    """Return whether the listener of that name on the spoke stands only for others of the hub."""
-    return section not in place.hub_sections(place.section(section))
+    # The listener of that name on the spoke may stand only for others of the hub.
+    return len(names) > 1 or any(
+        section not in place.hub_sections(place.section(section)) for place in link.on
+    )

@@ -30,7 +30,9 @@ def release(
 
     Raises `ValueError` if the type of the strategy, or a number of clusters in it, is invalid.
     """
-    all_groups = _without_gaps(groups)
+    by_index = sorted(groups, key=lambda group: group.index)
+    # OCM does not see a group behind a gap.
+    all_groups = [group for group in by_index if group.index < len(by_index)]
     members = {cluster for group in all_groups for cluster in group.clusters}
     removed = tuple(status for status in statuses if status.cluster not in members)
     current = [status for status in statuses if status.cluster in members]
@@ -110,7 +112,10 @@ def _progressive(
     """Release the mandatory groups one by one, without any failure, and then the rest."""
     members = {cluster for group in all_groups for cluster in group.clusters}
     max_failures = _count(strategy.max_failures, len(members), 0)
-    mandatory = _mandatory(strategy.mandatory, groups)
+    names = {entry.name for entry in strategy.mandatory} - {""}
+    indices = {entry.index for entry in strategy.mandatory if not entry.name}
+    chosen = (group for group in groups if group.name in names or group.index in indices)
+    mandatory = sorted(chosen, key=lambda group: group.index)
     if mandatory:
         answer = _per_group(judging.anew(), mandatory, current, 0)
         if answer.rollout or answer.timed_out:
@@ -175,19 +180,3 @@ def _per_group(
         if len(judging.rollout) > failures or is_breached:
             return judging.answer(is_breached=is_breached)
     return judging.answer()
-
-
-def _without_gaps(groups: Iterable[DecisionGroup]) -> list[DecisionGroup]:
-    """Return the groups by index; one behind a gap is not seen."""
-    by_index = sorted(groups, key=lambda group: group.index)
-    return [group for group in by_index if group.index < len(by_index)]
-
-
-def _mandatory(
-    entries: Iterable[model.MandatoryGroup], groups: Iterable[DecisionGroup]
-) -> list[DecisionGroup]:
-    """Return the groups that the entries name, by index, whatever the order of the entries."""
-    names = {entry.name for entry in entries} - {""}
-    indices = {entry.index for entry in entries if not entry.name}
-    chosen = (group for group in groups if group.name in names or group.index in indices)
-    return sorted(chosen, key=lambda group: group.index)

@@ -15,7 +15,6 @@ from spokerender.kinds.fields import is_written
 from spokerender.kinds.table import list_maps
 from spokerender.model import GATEWAY_API, Edit, FieldPath, Origin, PlacedGateway, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant
-from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.places import hub_line
 
@@ -157,14 +156,10 @@ class History:
             return How.DEFAULT_NAMESPACE, None
         if path == _CLASS and not any(place.gateway_class for place in self._placed):
             return How.DOWNSTREAM_CLASS, self._class_parameters()
-        rules = self._rules(path)
-        return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
-
-    def _rules(self, path: Steps) -> Sequence[Rule]:
-        """The rules that may have changed the field, the likeliest first."""
         places = self._named_at(located(path, self._manifest.object))
         by_effect = sorted(places, key=lambda place: (not _explains(place, path), place.rule))
-        return [self._rendered.decision.rules[place.rule] for place in by_effect]
+        rules = [self._rendered.decision.rules[place.rule] for place in by_effect]
+        return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
 
     def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
         """The placed gateways that the reference at the path leads to; else all that count."""

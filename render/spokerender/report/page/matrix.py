@@ -45,7 +45,11 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
     if most < len(rows):
         left_out.append(count(len(rows) - most, "policy"))
     listed = [
-        _row(row, [cells.get(names[0]) for names in shown])
+        {
+            "policy": row.policy,
+            "is_changed": row.differs,
+            "cells": [_cell(cells.get(names[0])) for names in shown],
+        }
         for row, cells in zip(rows[:most], by_row, strict=False)
     ]
     unchanged = [row for row in listed if not row["is_changed"]]
@@ -62,14 +66,6 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
         "is_narrow": len(shown) <= _FEW_COLUMNS,
         "left_out": " and ".join(left_out),
         "states": [{"sign": STATES[s][0], "tone": STATES[s][1], "words": s} for s in _used(rows)],
-    }
-
-
-def _row(row: MatrixRow, cells: Sequence[MatrixCell | None]) -> dict[str, Any]:
-    return {
-        "policy": row.policy,
-        "is_changed": row.differs,
-        "cells": [_cell(cell) for cell in cells],
     }
 
 

@@ -255,7 +255,11 @@ class TopologyView:
         index = self._shared.by_ref.get(ref)
         data = self._shared.given.objects[index].object if index is not None else {}
         # Only the targets are filled: an answer must not depend on values that nobody can see.
-        targets = slots.fill(_keep_targets(data), self._values)
+        spec = as_mapping(data.get("spec"))
+        targets = slots.fill(
+            {"spec": {key: spec[key] for key in ("targetRef", "targetRefs") if key in spec}},
+            self._values,
+        )
         return _policy_data(slots.fill_ref(ref, self._values), targets)
 
     def _place(self, ref: Ref) -> dict[str, str]:
@@ -291,11 +295,6 @@ class TopologyView:
 def _kind_matcher(named: str) -> Callable[[Ref], bool]:
     kind, _, group = named.partition(".")
     return lambda ref: ref.kind == kind and group in ("", ref.group)
-
-
-def _keep_targets(data: Mapping[str, Any]) -> dict[str, Any]:
-    spec = as_mapping(data.get("spec"))
-    return {"spec": {key: spec[key] for key in ("targetRef", "targetRefs") if key in spec}}
 
 
 def _policy_data(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:

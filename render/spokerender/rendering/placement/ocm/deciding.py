@@ -126,7 +126,10 @@ def answer_question(
     scheduled = None
     try:
         scheduled = scheduling.schedule(question)
-        _refuse(scheduled)
+        if scheduled.misconfigured is not None:
+            raise scheduled.misconfigured
+        if scheduled.satisfied.reason in scheduling.UNBOUND:
+            raise NothingBoundError(scheduled.satisfied.message)
     except _FAULTS as error:
         if before is not None and not renews and isinstance(error, TimeNeededError):
             groups, fault = scheduling.group_selected(question, before)
@@ -142,14 +145,6 @@ def answer_question(
 _FAULTS = (
     MisconfiguredError, SyncFailedError, TimeNeededError, NotEvaluableError, NothingBoundError,
 )  # fmt: skip
-
-
-def _refuse(scheduled: scheduling.Scheduled) -> None:
-    """Raise what empties a decision because something is wrong."""
-    if scheduled.misconfigured is not None:
-        raise scheduled.misconfigured
-    if scheduled.satisfied.reason in scheduling.UNBOUND:
-        raise NothingBoundError(scheduled.satisfied.message)
 
 
 def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> bool:

@@ -85,7 +85,10 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
                 severity=severity,
             )
     for wrong in inventory_of(question.objects).misread:
-        ref = _ref_of(wrong.data)
+        data = wrong.data
+        assert isinstance(data, dict)  # noqa: S101  (an object of the hub)
+        metadata = data["metadata"]
+        ref = Ref(OCM, data["kind"], metadata.get("namespace") or "", metadata["name"])
         if ref not in refused:
             yield REFUSED_BY_CRD.result(
                 wrong.message,
@@ -94,12 +97,6 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
                 field=wrong.field,
                 origin=wrong.place(wrong.field),
             )
-
-
-def _ref_of(data: object) -> Ref:
-    assert isinstance(data, dict)  # noqa: S101  (an object of the hub)
-    metadata = data["metadata"]
-    return Ref(OCM, data["kind"], metadata.get("namespace") or "", metadata["name"])
 
 
 def report_liveness(question: HubQuestion) -> Iterator[Result]:

@@ -20,7 +20,7 @@ from spokerender.wings.metapolicies.config import pairs_of
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
-    from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
+    from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine
     from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
     from spokerender.wings.part import Session
@@ -41,8 +41,17 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
     programs = _find_programs(documents)
     extensions: Extensions | None = session.kept.get(__name__)
     if extensions is None:
+        severities = {Severity.ERROR}
+        if not session.is_quiet:
+            severities |= {Severity.WARNING, *([Severity.INFO] if session.is_verbose else [])}
+
+        def show(line: LogLine) -> None:  # called from any thread
+            if line.severity in severities:
+                text = on_one_line(line.text)
+                session.tell(f"extension {line.extension}: {line.severity}: {text}")
+
         extensions = session.kept[__name__] = Extensions(
-            programs, _line_printer(session), twice=session.checks_purity, follow=session.follows
+            programs, show, twice=session.checks_purity, follow=session.follows
         )
         session.enter(ending_in_order())
         session.on_close(partial(_close, extensions, session))
@@ -63,20 +72,6 @@ def _close(extensions: Extensions, session: Session) -> None:
             f"extension {name}: {count(cost.starts, 'start')} in {cost.start_seconds:.2f} s, "
             f"{count(cost.questions, 'question')}{average}, {cost.remembered:,} remembered"
         )
-
-
-def _line_printer(session: Session) -> ShowLine:
-    """Return a function that prints an extension's lines, from any thread; infos on request."""
-    severities = {Severity.ERROR}
-    if not session.is_quiet:
-        severities |= {Severity.WARNING, *([Severity.INFO] if session.is_verbose else [])}
-
-    def show(line: LogLine) -> None:
-        if line.severity in severities:
-            text = on_one_line(line.text)
-            session.tell(f"extension {line.extension}: {line.severity}: {text}")
-
-    return show
 
 
 def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionProgram]:

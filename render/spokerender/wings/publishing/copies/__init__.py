@@ -42,7 +42,12 @@ def copy_workspaces(
     `related_crds` define kinds that are related, and that the hub has no CRDs of.
     Raises `InputError` if there are too many copies to make.
     """
-    outcome = CopyingOutcome(_make_budget(workspaces))
+    # Workspaces that name one folder are a product with its objects; so are the steps that mutate
+    # them, and what is related to them. A file counts once, however many workspaces name it.
+    sizes = {path: len(data) for workspace in workspaces for path, data in workspace.files}
+    limit = 400_000 + 2 * sum(sizes.values())
+    cure = "let fewer workspaces name one folder, or relate and mutate less"
+    outcome = CopyingOutcome(InputBudget(limit, codes.TOO_MANY_COPIES, cure))
     hub_crds = (manifest.object for manifest in hub.crds)
     crds = (*hub_crds, *(resource.crd for resource in resources), *related_crds)
     refs = frozenset(manifest.ref for manifest in hub.manifests)
@@ -53,18 +58,6 @@ def copy_workspaces(
     outcome.copies, collisions = _drop_collisions(hub, outcome.copies)
     outcome.results += collisions
     return outcome
-
-
-def _make_budget(workspaces: Sequence[ConsumerWorkspace]) -> InputBudget:
-    """Return the budget of all copies, in values that are copied.
-
-    Workspaces that name one folder are a product with its objects; so are the steps that mutate
-    them, and what is related to them. A file counts once, however many workspaces name it.
-    """
-    sizes = {path: len(data) for workspace in workspaces for path, data in workspace.files}
-    limit = 400_000 + 2 * sum(sizes.values())
-    cure = "let fewer workspaces name one folder, or relate and mutate less"
-    return InputBudget(limit, codes.TOO_MANY_COPIES, cure)
 
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
@@ -223,10 +216,17 @@ class _WorkspaceCopier:
         )
         for fault in faults:
             self._outcome.results.append(fault.result(source.ref, hub_line(source, fault.field)))
+        written = copy.source.written
+        assert written is not None  # noqa: S101  (a workspace's objects are read from files)
+        locate = partial(hub_line, copy.resource.manifest)
+        edits = (
+            *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.mutated.steps),
+            Edit(How.AGENT, copy.mutated.object, partial(locate, ())),
+        )
         return Copy(
             workspace=self._workspace.name,
             source=source,
-            manifest=_make_manifest(copy, data),
+            manifest=Manifest(copy.ref, data, replace(written, is_spliced=False), edits),
             agent=agent.name,
             published=copy.resource.manifest,
             face=crd,
@@ -251,17 +251,6 @@ class _WorkspaceCopier:
                 message = f"no copy: no agent publishes {kind_name(*kind)} to workspace {workspace}"
                 cure = "publish or relate its kind, or remove it"
                 self._outcome.results.append(_report(codes.NOT_PUBLISHED, manifest, message, cure))
-
-
-def _make_manifest(copy: copying.UnlinkedCopy, data: dict[str, Any]) -> Manifest:
-    written = copy.source.written
-    assert written is not None  # noqa: S101  (a workspace's objects are read from files)
-    locate = partial(hub_line, copy.resource.manifest)
-    edits = (
-        *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.mutated.steps),
-        Edit(How.AGENT, copy.mutated.object, partial(locate, ())),
-    )
-    return Manifest(copy.ref, data, replace(written, is_spliced=False), edits)
 
 
 def _report(finding: FindingKind, manifest: Manifest, message: str, cure: str = "") -> Result:

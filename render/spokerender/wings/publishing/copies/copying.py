@@ -129,7 +129,15 @@ def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath
     if ref.namespace:
         metadata["namespace"] = ref.namespace
     others = {k: v for k, v in data["metadata"].items() if k not in {"name", "namespace"}}
-    _check_marks(others, field)
+    for key, value in (others.get("labels") or {}).items():
+        fault = label_value_fault(value) if isinstance(value, str) else "it must be a string"
+        if fault:
+            message = f"the label {key}: {fault}"
+            raise PublishingError(BAD_NAME, message, "correct the value", field)
+    for key, value in (others.get("annotations") or {}).items():
+        if not isinstance(value, str):
+            message = f"the annotation {key} must be a string"
+            raise PublishingError(BAD_NAME, message, "correct the value", field)
     api_version = f"{ref.group}/{version}" if ref.group else version
     return data | {"apiVersion": api_version, "kind": ref.kind, "metadata": metadata | others}
 
@@ -186,18 +194,6 @@ def strip_object(data: Object) -> dict[str, Any]:
             metadata |= {field: rest} if rest else {}
     fields = {key: value for key, value in data.items() if key != "status"}
     return fields | {"metadata": metadata}
-
-
-def _check_marks(metadata: Mapping[str, Any], field: FieldPath) -> None:
-    for key, value in (metadata.get("labels") or {}).items():
-        fault = label_value_fault(value) if isinstance(value, str) else "it must be a string"
-        if fault:
-            message = f"the label {key}: {fault}"
-            raise PublishingError(BAD_NAME, message, "correct the value", field)
-    for key, value in (metadata.get("annotations") or {}).items():
-        if not isinstance(value, str):
-            message = f"the annotation {key} must be a string"
-            raise PublishingError(BAD_NAME, message, "correct the value", field)
 
 
 def make_identity_marks(

@@ -230,7 +230,10 @@ class _TemplateParser:
         fields = tuple(filter(None, rest))
         match token.type:
             case TokenType.STRING | TokenType.CHARACTER | TokenType.NUMBER:
-                return self._parse_constant(token)
+                try:
+                    return Constant(read_constant(token))
+                except GoTemplateError as error:
+                    self._reject(str(error))
             case TokenType.FIELD:
                 return VariableField(".", fields)
             case TokenType.VARIABLE:
@@ -240,21 +243,12 @@ class _TemplateParser:
             case TokenType.WORD:
                 return self._parse_word(token.text)
             case _ if token.text == "(":
-                return self._parse_parentheses(depth)
+                pipeline = self._parse_pipeline(depth + 1)
+                closing = self._next()
+                if closing.type is not TokenType.CLOSING:
+                    self._reject("a parenthesis does not close")
+                return Parenthesized(pipeline, tuple(closing.text.split(".")[1:]))
         return self._reject(f"unexpected {token.text!r}")
-
-    def _parse_parentheses(self, depth: int) -> Parenthesized:
-        pipeline = self._parse_pipeline(depth + 1)
-        closing = self._next()
-        if closing.type is not TokenType.CLOSING:
-            self._reject("a parenthesis does not close")
-        return Parenthesized(pipeline, tuple(closing.text.split(".")[1:]))
-
-    def _parse_constant(self, token: Token) -> Constant:
-        try:
-            return Constant(read_constant(token))
-        except GoTemplateError as error:
-            self._reject(str(error))
 
     def _parse_word(self, word: str) -> Operand:
         constants = {"true": True, "false": False, "nil": None}

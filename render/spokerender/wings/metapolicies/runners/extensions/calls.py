@@ -121,15 +121,11 @@ class ExtensionCalls:
         try:
             return method(request, timeout=seconds)
         except grpc.RpcError as error:
-            raise _describe_failure(error, name, seconds) from error
-
-
-def _describe_failure(error: Any, call: str, seconds: float) -> ExtensionError:  # noqa: ANN401  (a message)
-    code = error.code()
-    text = _PROBLEMS.get(code, "it fails: {details}")
-    details = str(error.details() or code.name).splitlines()[0][:500]
-    message = text.format(seconds=seconds, call=call, details=details)
-    return ExtensionError(message, died=code is grpc.StatusCode.UNAVAILABLE)
+            code = error.code()
+            text = _PROBLEMS.get(code, "it fails: {details}")
+            details = str(error.details() or code.name).splitlines()[0][:500]
+            message = text.format(seconds=seconds, call=name, details=details)
+            raise ExtensionError(message, died=code is grpc.StatusCode.UNAVAILABLE) from error
 
 
 def encode_input(request: FunctionInput) -> EncodedInput:
