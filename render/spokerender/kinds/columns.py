@@ -166,7 +166,8 @@ class Everybody(Struct, frozen=True):
     such keys again, and of a list one entry is enough; `networks` are CIDR blocks that have all
     addresses of IPv4 together, `texts` one of which is `*`, `methods` all of HTTP, `exceptions`
     what a caller can do without, `headers` an identity read from the request, `selectors` all API
-    keys of all namespaces, `aside` nothing that is asked.
+    keys of all namespaces, `aside` nothing that is asked. All entries of `conditions` have to hold:
+    addresses of the caller (`key`, `values`), or what it can do without (`notValues`).
     """
 
     rules: str
@@ -180,6 +181,7 @@ class Everybody(Struct, frozen=True):
     headers: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
 
 
 class Guarding(Struct, frozen=True):
@@ -189,10 +191,11 @@ class Guarding(Struct, frozen=True):
     all, and half as much if `lapses` is: requests pass then whenever the check fails. `rules` leads
     to its single rules; without it, the field is one. The other patterns begin at a rule: it
     applies to the requests for which all of `when` hold. A request passes if all of `asks` hold, or
-    one of `lets`; a rule that is `denying` refuses these, and lets others pass. Of several rules a
-    request has to pass `all`, or `any` one, or the `first` that is for it; empty where that is not
-    known. `about` is what it restricts: who may call (`access`), how often (`limits`), or who may
-    read along (`encryption`). `beside` is as `several`, of policies that are in force side by side.
+    one of `lets`; a rule that is `denying` refuses these, and lets others pass, and one for which
+    an item of `void` holds restricts nothing. Of several rules a request has to pass `all`, or
+    `any` one, or the `first` that is for it; empty where that is not known. `about` is what it
+    restricts: who may call (`access`), how often (`limits`), or who may read along (`encryption`).
+    `beside` is as `several`, of policies that are in force side by side.
     """
 
     field: str
@@ -202,6 +205,7 @@ class Guarding(Struct, frozen=True):
     asks: tuple[str, ...] = ()
     lets: tuple[str, ...] = ()
     denying: tuple[FieldCondition, ...] = ()
+    void: tuple[tuple[FieldCondition, ...], ...] = ()
     several: Literal["", "all", "any", "first"] = ""
     about: About = "access"
     beside: Literal["", "all", "any"] = ""
@@ -312,6 +316,8 @@ class Traits(Struct, frozen=True):
     """Names of booleans, wherever they are in `spec`, that are false where they are absent."""
     unread: tuple[tuple[str, FieldCondition], ...] = ()
     """Fields of the spec proper (patterns) that count for nothing, each where this holds."""
+    named: tuple[str, str, str] = ("", "", "")
+    """A field with conditions by name, the key that refers to one, and the key of its list."""
 
 
 NO_TRAITS = Traits()

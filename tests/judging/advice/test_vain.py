@@ -48,6 +48,14 @@ def test_a_predicate(predicate: str, expected: str) -> None:
     assert [line.partition(": ")[0] for line in lines] == [f"{expected} {place}"] * bool(expected)
 
 
+@each("", "{predicate: 'true'}", "{predicate: request.path == request.path}")
+def test_a_named_condition_that_is_true(named: str) -> None:
+    spec = f"patterns: {{p: {{allPatterns: [{named}]}}}}, {rule('{patternRef: p}')}"
+    lines = advised("SR2247", GATEWAY, CART, auth("p", "Gateway/web", spec))
+    place = "SR2247 AuthPolicy infra/p spec.rules.authorization.a.patternMatching.patterns"
+    assert [line.partition(": ")[0] for line in lines] == [f"error {place}"]
+
+
 @cases((METHODS, True), (METHODS[1:], False))
 def test_any_of_all_methods(methods: tuple[str, ...], *, expected: bool) -> None:
     form = "{selector: context.request.http.method, operator: eq, value: METHOD}"
@@ -71,9 +79,10 @@ def on_gateway(kind: str, spec: str) -> str:
 APIS = {
     "AuthorizationPolicy": "security.istio.io/v1",
     "SecurityPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "BackendTrafficPolicy": "gateway.envoyproxy.io/v1alpha1",
     "AgentgatewayPolicy": "agentgateway.dev/v1alpha1",
 }
-ISTIO, ENVOY, AGENT = APIS
+ISTIO, ENVOY, _, AGENT = APIS
 EXCLUDES = "it is for every request but those that it excludes"
 LAPSES = "it is passed over whenever the check fails"
 
@@ -108,3 +117,11 @@ def test_what_an_override_leaves_of_a_policy(spec: str, told_of: int) -> None:
     policy = replace(spoke.objects[ref], source=hub)
     results = advise(replace(spoke, objects={**spoke.objects, ref: policy}))
     assert len(told(results, "SR2247")) == told_of
+
+
+@cases(("", 0), (", cost: {request: {from: Number, number: 0}}", 1))
+def test_a_limit_that_counts_nothing(cost: str, expected: int) -> None:
+    limit = f"{{limit: {{requests: 9, unit: Hour}}{cost}}}"
+    spec = f"rateLimit: {{type: Global, global: {{rules: [{limit}]}}}}"
+    lines = advised("SR2247", GATEWAY, CART, on_gateway("BackendTrafficPolicy", spec))
+    assert len(lines) == expected

@@ -8,6 +8,7 @@ from tests.support import cases
 from tests.support.stages import values
 
 AUTH = ("kuadrant.io", "AuthPolicy")
+TRAFFIC_OF_EG = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
 SECURITY = ("gateway.envoyproxy.io", "SecurityPolicy")
 TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
 AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
@@ -25,6 +26,9 @@ FOR_ALL = (
     "{to: [{operation: {paths: ['*']}}]}",
     "{to: [{operation: {notPaths: [/nope]}}]}",
     f"{{{_METHODS}}}",
+    "{when: [{key: source.ip, values: [0.0.0.0/0, '::/0']}]}",
+    "{when: [{key: remote.ip, values: [0.0.0.0/1, 128.0.0.0/1]}]}",
+    "{when: [{key: 'request.headers[x]', notValues: [a]}], from: [{source: {ipBlocks: ['::/0']}}]}",
 )
 FOR_SOME = (
     "{from: [{source: {requestPrincipals: ['*']}}]}",
@@ -34,10 +38,19 @@ FOR_SOME = (
     "{to: [{operation: {paths: [/public]}}]}",
     "{to: [{operation: {methods: [GET]}}]}",
     "{from: [{source: {ipBlocks: [0.0.0.0/0]}}], when: [{key: a, values: [b]}]}",
+    "{when: [{key: source.ip, values: [0.0.0.0/0]}, {key: a, values: [b]}]}",
+    "{when: [{key: source.ip, values: [0.0.0.0/1]}]}",
+    "{when: [{key: source.ip, notValues: [10.0.0.0/8]}]}",
+    "{when: [{key: 'request.headers[x]', values: ['*']}]}",
 )
 EG_ALLOWS = "{authorization: {defaultAction: Deny, rules: [{action: Allow, principal: {%s}}]}}"
 KG_ALLOWS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['%s']}]}}"
 IDENTITY = "{rules: {authentication: {a: {%s}}}}"
+NAMED = (
+    "{patterns: {p: {allPatterns: [%s]}}, rules: {authorization: {a: {patternMatching: "
+    "{patterns: [%s]}}}}}"
+)
+COSTS = "{rateLimit: {type: Global, global: {rules: [{limit: {requests: 9}, cost: {%s}}]}}}"
 LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
 
 
@@ -89,6 +102,24 @@ LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
     (AUTH, [IDENTITY % f"apiKey: {{allNamespaces: true, selector: {LACKS}}}"], False),
     (AUTH, [IDENTITY % "apiKey: {allNamespaces: true, selector: {matchLabels: {a: b}}}"], True),
     (AUTH, [IDENTITY % "apiKey: {selector: {}}"], True),
+    *(
+        (AUTH, [NAMED % (named, used)], guarded)
+        for used in ("{patternRef: p}", "{any: [{patternRef: p}]}", "{all: [{patternRef: p}]}")
+        for named, guarded in (
+            ("", False),
+            ("{predicate: 'true'}", False),
+            ("{predicate: request.path == request.path}", False),
+            ("{predicate: auth.identity.admin}, {predicate: 'true'}", True),
+            ("{selector: auth.identity.admin, operator: matches, value: '.*'}", False),
+        )
+    ),
+    (AUTH, [NAMED % ("", "{patternRef: p}, {predicate: auth.identity.admin}")], True),
+    (AUTH, [NAMED % ("", "{patternRef: other}")], True),
+    (AUTH, [NAMED % ("", "{patternRef: [p]}")], True),
+    (TRAFFIC_OF_EG, [COSTS % "request: {from: Number, number: 0}"], False),
+    (TRAFFIC_OF_EG, [COSTS % "request: {number: 0}, response: {number: 0}"], False),
+    (TRAFFIC_OF_EG, [COSTS % "request: {number: 0}, response: {from: Metadata}"], True),
+    (TRAFFIC_OF_EG, [COSTS % "request: {from: Number, number: 1}"], True),
     # Each one for itself: what one allows, another one may deny.
     (ISTIO, ["{rules: [{}]}", "{action: DENY, rules: [{from: []}]}"], True),
     (IAM, ["{policy: a}"], True),

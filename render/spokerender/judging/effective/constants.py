@@ -143,6 +143,7 @@ def _write_predicate(value: Json) -> str:
 
 _ANY = frozenset(("*", "/*", "/{**}"))
 """Texts that every hostname or path matches (istio/api, security/v1/authorization_policy.proto)."""
+_ADDRESSES = ("source.ip", "remote.ip")
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 """Methods that, all named, leave nothing out that a caller wants (RFC 9110; RFC 5789)."""
 
@@ -177,6 +178,7 @@ def _is_met(key: str, value: Json, kinds: Everybody) -> bool:
         (kinds.methods, lambda texts: "*" in texts or _METHODS.issubset(map(as_text, texts))),
         (kinds.headers, lambda items: any(map(_is_of_request, items))),
         (kinds.selectors, lambda items: any(map(_selects_all, items))),
+        (kinds.conditions, lambda items: all(map(_is_of_anybody, items))),
         ((*kinds.exceptions, *kinds.aside), lambda _: True),
     )
     return any(key in keys and holds(entries) for keys, holds in sorts)
@@ -184,6 +186,16 @@ def _is_met(key: str, value: Json, kinds: Everybody) -> bool:
 
 def _holds_of_mapping(value: Json, kinds: Everybody) -> bool:
     return isinstance(value, Mapping) and _holds_of_all(value, kinds)
+
+
+def _is_of_anybody(value: Json) -> bool:
+    """Tell whether a condition is met from every address, or without what it forbids (Istio)."""
+    condition = as_mapping(value)
+    if condition.get("key") in _ADDRESSES:
+        return not condition.get("notValues") and has_all_addresses(
+            as_list(condition.get("values"))
+        )
+    return bool(condition.get("notValues")) and not condition.get("values")
 
 
 def _is_of_request(value: Json) -> bool:

@@ -10,15 +10,16 @@ from spokerender.judging.effective import outcomes
 from spokerender.judging.effective.blocks import PolicyBlock
 from spokerender.judging.effective.constants import Vain, find_truth, find_vain, is_for_everybody
 from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
-from spokerender.kinds.fields import REMOVE, apply_edits, find_values
+from spokerender.kinds.fields import REMOVE, apply_edits, find_values, read_value
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import FieldPath, grouped, shown
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, as_list, as_mapping, as_text
 
 ANY_RULE = Guarding("*")
 """For a kind of which nothing is said: each of its rules restricts access."""
 _FULL = 2
+_MOST_REFERENCES = 256
 
 
 class Strength(Struct, frozen=True):
@@ -91,6 +92,7 @@ def list_rules(
 
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     """Measure what a spec proper protects."""
+    whole = expand_named(traits, whole)
     conditions = _read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
     closed, rules = 0, dict[str, frozenset[str] | None]()
@@ -114,7 +116,11 @@ def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper without what is not read, and without named rules that never apply."""
+    """Return a spec proper without what is not read, and without named rules that never apply.
+
+    Named conditions stand where they are referred to.
+    """
+    whole = expand_named(traits, whole)
     unread = {
         path: REMOVE
         for pattern, condition in traits.unread
@@ -132,6 +138,29 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
     return apply_edits(whole, edits) if edits else whole
 
 
+def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a spec proper with its named conditions in the places that refer to them."""
+    field, key, entries = traits.named
+    named = as_mapping(whole.get(field))
+    if not named:
+        return whole
+    left = _MOST_REFERENCES
+
+    def expand(value: Json) -> Json:
+        nonlocal left
+        if isinstance(value, list):
+            return [expand(item) for item in value]
+        if not isinstance(value, Mapping):
+            return value
+        name = as_text(value.get(key))
+        if left and name and name in named:
+            left -= 1
+            return {"all": as_list(as_mapping(named[name]).get(entries))}
+        return {name: expand(item) for name, item in value.items()}
+
+    return {name: expand(item) for name, item in whole.items() if name != field}
+
+
 def _measure_rules(
     part: Guarding, whole: Mapping[str, Any]
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
@@ -140,6 +169,7 @@ def _measure_rules(
     for path, rule in find_values(whole, part.rules or part.field):
         # A rule that denies without conditions denies everybody.
         is_hollow = part.rules and part.beside != "all" and _is_hollow(rule)
+        is_hollow = is_hollow or any(are_fulfilled(rule, each) for each in part.void)
         is_void = not is_closed or is_hollow or _lets_all_pass(part, rule)
         yield shown(path), None if is_void else _read_conditions(rule, part.when)
 
@@ -191,15 +221,11 @@ def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldP
 
     Not of rules that say nothing: they let all in on purpose.
     """
+    written, whole = whole, expand_named(traits, whole)
     for part in traits.guarding:
         if _lapses(part, whole) and measure_spec(traits, whole).parts < _FULL:
             yield tuple(part.field.split(".")), "is passed over whenever the check fails", False
-        for path, rule in find_values(whole, part.rules or part.field):
-            asking = part.asks if part.denying else (*part.asks, *part.lets)
-            for place, asked in ((at, v) for name in asking for at, v in find_values(rule, name)):
-                vain = find_vain(asked)
-                if vain is not None:
-                    yield (*path, *place), vain.value, vain is Vain.ALWAYS
+        yield from _list_vain_rules(part, written, whole)
         kinds = part.everybody
         if kinds is None or any(are_fulfilled(whole, opening) for opening in part.unless):
             continue
@@ -211,6 +237,22 @@ def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldP
                 is_whole = is_for_everybody({"rule": rule}, replace(meant, exceptions=()))
                 but = "" if is_whole else " but those that it excludes"
                 yield path, f"is for every request{but}", False
+
+
+def _list_vain_rules(
+    part: Guarding, written: Json, whole: Mapping[str, Any]
+) -> Iterator[tuple[FieldPath, str, bool]]:
+    asking = part.asks if part.denying else (*part.asks, *part.lets)
+    for path, rule in find_values(whole, part.rules or part.field):
+        if any(are_fulfilled(rule, each) for each in part.void):
+            yield path, "restricts no request", False
+        for place, asked in ((at, v) for name in asking for at, v in find_values(rule, name)):
+            vain = find_vain(asked)
+            # A rule that only names a condition does not say that it is true.
+            if find_truth(asked) and read_value(written, (*path, *place)) != asked:
+                vain = Vain.ALWAYS
+            if vain is not None:
+                yield (*path, *place), vain.value, vain is Vain.ALWAYS
 
 
 def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:

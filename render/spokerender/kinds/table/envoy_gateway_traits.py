@@ -152,7 +152,17 @@ BACKEND_TRAFFIC = Traits(
     off=_OFF,
     guarding=(
         # ratelimit_types.go: what a rule in shadow mode would refuse is counted, and passes.
-        Guarding("rateLimit", rules="rateLimit.*.rules[]", lets=("shadowMode",), about="limits"),
+        # What costs nothing is not counted.
+        Guarding(
+            "rateLimit",
+            rules="rateLimit.*.rules[]",
+            lets=("shadowMode",),
+            void=tuple(
+                (("cost.request.number", (0,)), (f"cost.response{name}", values))
+                for name, values in (("", (None,)), (".number", (0,)))
+            ),
+            about="limits",
+        ),
     ),
     # backendtrafficpolicy.go, buildRateLimit: the type says which rules are read, if it is there.
     unread=(

@@ -135,6 +135,7 @@ _ANYBODY = Everybody(
     networks=("ipBlocks", "remoteIpBlocks"),
     texts=("paths", "hosts"),
     methods=("methods",),
+    conditions=("when",),
     exceptions=(
         *("notPaths", "notHosts", "notMethods", "notPorts", "notRequestPrincipals"),
         *("notPrincipals", "notNamespaces", "notServiceAccounts"),

@@ -142,6 +142,7 @@ _GUARD = Traits(
     needs_routes=True,
     guards=True,
     off=frozenset({"insecure"}),
+    named=("patterns", "patternRef", "allPatterns"),
     issuers=tuple(
         f"{proper}.rules.authentication.*.jwt.issuerUrl"
         for proper in ("spec", "spec.defaults", "spec.overrides")
