@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
-from spokerender.cli.loaded import FilesByFolder, Loaded
+from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.losses import find_losses, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
@@ -16,6 +16,7 @@ from spokerender.cli.trees import describe_added, plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
 from spokerender.edge.files import OnDisk
+from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder
 from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.explain.new_needs import find_new_needs
@@ -109,7 +110,7 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     differences = replace(differences, items=changes)
     lost = find_losses(now, tree, plan, base.state.about.name)
     acknowledged = now.fleet_file.spec.deletions
-    results = (*lost.results, *_report_output(now, tree.tree))
+    results = (*lost.results, *_report_output(now, tree))
     guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, results)
     comparison = make_review(base.state, after, differences, tree.results, guarded)
     needs = find_new_needs(pairs, plan, after.rendered)
@@ -125,14 +126,23 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     )
 
 
-def _report_output(now: Loaded, before: FilesByFolder) -> Iterator[Result]:
+def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
     """Report what engines would read of the output that is neither as it was nor as rendered.
 
     Files that have yet to be built are no matter, nor is an output that is not kept at all.
     """
     if not isinstance(now.source, OnDisk) or not is_folder(now.output):
         return
-    plan = files.compare(now.output, now.rendered.tree, holds=now.rendered.holds)
+    before = base.tree
+    changed = (
+        base.source.changed_folders(now.output) if isinstance(base.source, AtRevision) else None
+    )
+
+    def keeps(folder: str) -> bool:
+        # Reading the whole output takes longer than the comparison: Git knows what differs.
+        return now.rendered.holds(folder) or (changed is not None and folder not in changed)
+
+    plan = files.compare(now.output, now.rendered.tree, holds=keeps)
     for folder in plan.folders:
         there = (*folder.update, *folder.delete)
         here = files.read_files(now.output, folder.folder, there) if there else {}

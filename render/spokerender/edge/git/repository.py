@@ -216,6 +216,11 @@ class GitRepository:
         lines = self.ask("cat-file", "--batch-check=%(objectsize)", lines=names).splitlines()
         return dict(zip(names, map(_read_size, lines), strict=True))
 
+    def has_filters(self) -> bool:
+        """Tell whether the repository's own settings name programs that convert files."""
+        done = self._run("config", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
+        return b"local\t" in done.stdout or b"worktree\t" in done.stdout
+
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
         """Run Git in this repository, and return its output. Raises `GitError` with its message."""
         return read_git(self.top, *self._where, *arguments, lines=lines)
