@@ -66,7 +66,7 @@ def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPat
         items: Iterator[tuple[str | int, Any]] = iter(
             enumerate(value) if isinstance(value, list) else ()
         )
-    elif not isinstance(value, Mapping):
+    elif not isinstance(value, (dict, Mapping)):
         return
     elif segment == EACH_VALUE:
         items = iter(value.items())
@@ -122,7 +122,7 @@ def find_opened(patterns: Iterable[str], spec: Mapping[Any, Any], path: FieldPat
 def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:
     """Return the value at a path, or the default where there is none; raise nothing."""
     for key in path:
-        if isinstance(data, Mapping):
+        if isinstance(data, (dict, Mapping)):
             if key not in data:
                 return default
             data = data[key]

@@ -37,12 +37,13 @@ def as_list(value: Json) -> list[Any]:
 
 def as_mapping(value: Json) -> Mapping[str, Any]:
     """Return the mapping; empty for other values."""
-    return value if isinstance(value, Mapping) else {}
+    # With `dict` in front, objects as parsed need no look at their type's base classes.
+    return value if isinstance(value, (dict, Mapping)) else {}
 
 
 def as_mappings(value: Json) -> list[Mapping[str, Any]]:
     """Return the items of a list that are mappings."""
-    return [item for item in as_list(value) if isinstance(item, Mapping)]
+    return [item for item in as_list(value) if isinstance(item, (dict, Mapping))]
 
 
 def is_list_of_objects(value: Json) -> bool:

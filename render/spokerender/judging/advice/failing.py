@@ -13,6 +13,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped, shown
+from spokerender.model.memo import Remembering
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.doors import find_doors, find_narrower
 from spokerender.topology.equals import find_equal_routes
@@ -157,12 +158,20 @@ def _list_matches(view: JudgedSpokeView, path: RequestPath) -> list[MatchFields]
     return list_matches(read_matches(node).get(path.rule, ()) if node is not None else ())
 
 
+# Spokes share most of their policies, and each has a view: a policy is read once for all of them.
+_recall_vain = Remembering(lambda traits, whole: tuple(list_vain(traits, whole)))
+
+
 def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each condition of a security policy that asks nothing of anybody."""
     for policy, _ in view.policies:
-        for proper in ((), ("defaults",), ("overrides",)) if policy.kind.security else ():
+        if not (policy.kind.security and policy.kind.traits.guarding):
+            continue
+        for proper in ((), ("defaults",), ("overrides",)):
             whole = as_mapping(read_value(policy.spec, proper))
             before = as_mapping(read_value(policy.kind.read_spec(policy.source), proper))
+            if not (whole or before):
+                continue
             measure = partial(measure_spec, policy.kind.traits)
             is_edited = bool(policy.kind.traits.guarding) and whole != before
             if is_edited and measure(before).parts and not measure(whole).parts:
@@ -173,7 +182,7 @@ def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
                     "change the override, or suppress this finding if it is open on purpose",
                     field=shown(("spec", *proper)),
                 )
-            for place, how, is_sure in list_vain(policy.kind.traits, whole):
+            for place, how, is_sure in _recall_vain(policy.kind.traits, whole):
                 yield view.result(
                     codes.IN_VAIN,
                     policy.ref,

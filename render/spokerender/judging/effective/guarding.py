@@ -176,7 +176,7 @@ def _measure_rules(
 
 def _is_hollow(rule: Json) -> bool:
     """Tell whether a rule has empty lists and nothing else, such as a limit without rates."""
-    if isinstance(rule, Mapping):
+    if isinstance(rule, (dict, Mapping)):
         return bool(rule) and all(map(_is_hollow, rule.values()))
     return bool(rule == [])
 
