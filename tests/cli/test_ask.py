@@ -51,7 +51,7 @@ def test_json_has_the_answer_of_each_spoke(
 
 @cases(
     ("http://a.example/", "nothing in these files listens on port 80"),
-    ("https://a.example/", "not everybody: something asks who calls"),
+    ("https://a.example/", "as anonymous: refused with 401: AuthPolicy asks for jwt"),
 )
 def test_a_spoke_is_asked(asked: str, expected: str, shell: Shell) -> None:
     done = shell.run("ask", asked, "--spoke", "eu")
@@ -74,7 +74,7 @@ def test_what_was_otherwise(shell: Shell) -> None:
         "+ refused  no route is for a.example: it is answered with 404 (Gateway infra/web)"
         in done.out
     )
-    assert "- who  not everybody: something asks who calls" in done.out
+    assert "- who  as anonymous: refused with 401: AuthPolicy asks for jwt" in done.out
 
 
 @cases(

@@ -29,7 +29,7 @@ def test_headers_of_one_name_are_one() -> None:
 
 @cases(
     ("", "is no request"),
-    ("get h.example", "is no request"),
+    ("get h.example", '"get" is no method: write GET'),
     ("ftp://h.example", '"ftp" is none of http, https, tls, tcp, udp'),
     ("http://*.example", "is many hosts"),
     ("http://h_example", "h_example"),

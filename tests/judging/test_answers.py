@@ -155,9 +155,9 @@ def test_near_misses_are_those_that_would_come_first() -> None:
     assert way.passed == ()
     (way,) = follow(topology, "http://h.example/")
     assert [(path.rule, lacking) for path, lacking in way.passed] == [
-        ("rule-3", "path /a"),
-        ("rule-2", "method POST"),
-        ("rule-4", "header x-tier: gold"),
+        ("rule-3", "it wants path /a"),
+        ("rule-2", "it wants method POST"),
+        ("rule-4", "it wants header x-tier: gold"),
     ]
 
 

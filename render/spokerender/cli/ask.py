@@ -1,6 +1,8 @@
 """`spokerender ask`: show what happens to a request, on which spokes, and why."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import get_args
 
 import click
 from msgspec.structs import replace
@@ -11,14 +13,17 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.explain.asking import share_request_answers
 from spokerender.explain.lookup import find_spoke
-from spokerender.explain.requests import RequestError, read_request
+from spokerender.explain.requests import RequestError, read_address, read_request
 from spokerender.formats.templating.template import compile_template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.judging.fleet.judged import Aspect
+from spokerender.kinds.columns import Credential
 from spokerender.pipeline import judge
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.report.reports import AskReport
 from spokerender.topology.matches import Request
+
+_ANONYMOUS = "anonymous"
 
 
 @click.command("ask", cls=ReportCommand)
@@ -32,6 +37,21 @@ from spokerender.topology.matches import Request
     multiple=True,
     help="A header of the request, as curl takes it. Repeatable.",
 )
+@click.option("-X", "--request", "method", metavar="METHOD", default="", help="The method.")
+@click.option(
+    "--as",
+    "credential",
+    type=click.Choice([_ANONYMOUS, *get_args(Credential)], case_sensitive=False),
+    help="What the caller has: a credential of this kind that policies take, or none."
+    "  [default: anonymous, without a header Authorization]",
+)
+@click.option(
+    "--from",
+    "client",
+    metavar="ADDRESS",
+    default="",
+    help="The caller's address, as proxies see it.",
+)
 @options.one_spoke(completing.complete_spokes, "Ask only on this spoke.", default="")
 @click.option(
     "--against",
@@ -41,7 +61,16 @@ from spokerender.topology.matches import Request
 )
 @options.code
 @options.form(AskReport)
-def ask(request: str, folder: str, headers: tuple[str, ...], spoke: str, against: str) -> AskReport:
+def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
+    request: str,
+    folder: str,
+    headers: tuple[str, ...],
+    method: str,
+    credential: str | None,
+    client: str,
+    spoke: str,
+    against: str,
+) -> AskReport:
     """Show what happens to REQUEST on each spoke of the project in DIR, from the files alone.
 
     REQUEST is a URL with a method before it: 'GET https://shop.example.com/cart'. Without a method
@@ -49,10 +78,14 @@ def ask(request: str, folder: str, headers: tuple[str, ...], spoke: str, against
     connections. A host may have values of the spokes: 'https://api.{{ spoke.values.domain }}/'.
 
     Each answer says where the connection comes in, which rule takes the request and which ones it
-    just misses, whether anything asks who calls, the policies in force, what the rule does, and its
-    backends. Spokes with the same answer are one.
+    just misses, who may call and how often, whether this caller is let in, what the rule does, and
+    its backends. Spokes with the same answer are one.
     """
-    make_request = _read(request, headers)
+    if credential is None:
+        has_one = any(text.casefold().startswith("authorization:") for text in headers)
+        credential = "" if has_one else _ANONYMOUS
+    read = partial(_read, headers=headers, credential=credential, client=client)
+    make_request = _make(f"{method} {request}" if method else request, read)
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)
@@ -63,6 +96,7 @@ def ask(request: str, folder: str, headers: tuple[str, ...], spoke: str, against
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
         request=request,
+        caller=f"as {credential}" if credential else "with this header",
         answers=share_request_answers(rendered, judged, make_request, spoke),
         spokes=len(rendered.bundles),
     )
@@ -73,11 +107,16 @@ def ask(request: str, folder: str, headers: tuple[str, ...], spoke: str, against
     return replace(report, against=against, earlier=earlier)
 
 
-def _read(text: str, headers: Sequence[str]) -> Callable[[Bundle], Request]:
+def _read(text: str, headers: Sequence[str], credential: str, client: str) -> Request:
+    address = read_address(client) if client else ""
+    return replace(read_request(text, headers), credential=credential, client=address)
+
+
+def _make(text: str, read: Callable[[str], Request]) -> Callable[[Bundle], Request]:
     """Return what makes the request for a spoke; end the command if it can't be read."""
     try:
         if not is_template(text):
-            request = read_request(text, headers)
+            request = read(text)
             return lambda _: request
         template = compile_template(text)
     except (RequestError, TemplateProblem) as error:
@@ -85,7 +124,7 @@ def _read(text: str, headers: Sequence[str]) -> Callable[[Bundle], Request]:
 
     def make(bundle: Bundle) -> Request:
         try:
-            return read_request(str(template.evaluate({"spoke": bundle.spoke.context})), headers)
+            return read(str(template.evaluate({"spoke": bundle.spoke.context})))
         except (RequestError, TemplateProblem) as error:
             options.refuse_usage(f"REQUEST, on {bundle.spoke.name}: {error}")
 

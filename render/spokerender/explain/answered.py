@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from spokerender.explain.values import EffectiveAnswer
 from spokerender.formats.comparing import ABSENT
+from spokerender.judging.effective.callers import CallerVerdict
 from spokerender.model import Origin, Ref
 
 _OF_PATHS = ("path", "spokes", "findings")
@@ -36,10 +37,18 @@ class AnsweringListener(Struct, frozen=True, rename=_KEYS):
 
 
 class PassedRule(Struct, frozen=True):
-    """A rule that a request just misses, and the field that it does not fulfil."""
+    """A listener or a rule that comes near, and the reason for which it does not take a request."""
 
     rule: Ref
-    lacking: str
+    why: str
+
+
+class AskedOfCaller(Struct, frozen=True, rename=_KEYS):
+    """A rule in force in words; `label` is `who`, `limit`, or the kind of its policy."""
+
+    label: str
+    text: str
+    origin: Origin
 
 
 class AnsweringBackend(Struct, frozen=True):
@@ -68,7 +77,8 @@ class AnsweringRule(Struct, frozen=True):
     """A rule that takes a request: who may call, what is in force, what it does, where it leads.
 
     `does` are the fields of the rule besides its matches and backends: filters, timeouts. `failing`
-    says why every request is answered with 500.
+    says why every request is answered with 500. `asked` are the rules of `policies` in words, and
+    `verdict` the answer to the caller of the request.
     """
 
     rule: Ref
@@ -78,6 +88,8 @@ class AnsweringRule(Struct, frozen=True):
     does: Mapping[str, Any]
     backends: tuple[AnsweringBackend, ...]
     failing: str = ""
+    verdict: CallerVerdict = CallerVerdict()
+    asked: tuple[AskedOfCaller, ...] = ()
 
     @property
     def json_members(self) -> dict[str, Any]:
@@ -86,6 +98,9 @@ class AnsweringRule(Struct, frozen=True):
             "rule": self.rule,
             "file": self.origin if self.origin is not None else ABSENT,
             "callers": self.callers,
+            "isAdmitted": self.verdict.is_admitted,
+            "becauseOf": self.verdict.why or ABSENT,
+            "asked": self.asked,
             "policies": [
                 {key: value for key, value in item.json_members.items() if key not in _OF_PATHS}
                 for item in self.policies

@@ -10,13 +10,16 @@ from spokerender.explain.answered import (
     AnsweringListener,
     AnsweringRule,
     AnswerOfProxy,
+    AskedOfCaller,
     Callers,
     PassedRule,
     RequestAnswer,
 )
 from spokerender.explain.lookup import group_by_blueprint, list_bundles
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
+from spokerender.explain.words import describe_rule, label_rule
 from spokerender.judging.answers import RequestWay, find_request_ways
+from spokerender.judging.effective.callers import CallerVerdict, join_verdicts, judge_caller
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
@@ -45,19 +48,20 @@ def share_request_answers(
     `make_request` returns the request as it is for a spoke, whose values it may name.
     """
     reader = _AnswerReader(rendered)
-    sharing: dict[tuple[int, int, tuple[RequestWay, ...]], _Shared] = {}
+    sharing: dict[tuple[int, int, tuple[RequestWay, ...], str], _Shared] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         topology = judged.judgement.topology
         for bundle in bundles:
             request = make_request(bundle)
             ways = find_request_ways(topology, request, bundle.filled)
-            key = id(judged), request.port, ways
+            # Policies may have values of the spoke, which the address is compared with.
+            key = id(judged), request.port, ways, bundle.spoke.name if request.client else ""
             if key not in sharing:
                 sharing[key] = reader.read(judged, bundle, request, ways), []
             sharing[key][1].append(bundle)
 
     def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
-        return replace(answer, spokes=spokes.names)
+        return replace(reader.describe(answer), spokes=spokes.names)
 
     shared = AlikeFleet(list_bundles(fleet, spoke)).share(sharing.values(), lambda _: (), finish)
     return tuple(sorted(shared, key=lambda alike: _place(alike.common)))
@@ -85,14 +89,37 @@ class _AnswerReader:
     ) -> RequestAnswer:
         """Return the answer on a spoke; other tools may bring more than these files have."""
         refused = "" if ways else f"nothing in these files listens on port {request.port}"
-        return RequestAnswer(tuple(self._read_way(judged, bundle, way) for way in ways), refused)
+        proxies = (self._read_way(judged, bundle, request, way) for way in ways)
+        return RequestAnswer(tuple(proxies), refused)
 
-    def _read_way(self, judged: JudgedBlueprint, bundle: Bundle, way: RequestWay) -> AnswerOfProxy:
+    def describe(self, answer: RequestAnswer) -> RequestAnswer:
+        """Return an answer, whose values are filled in, with its rules in words."""
+        proxies = (
+            replace(
+                proxy,
+                rules=tuple(
+                    replace(rule, asked=tuple(self._describe_rules(rule))) for rule in proxy.rules
+                ),
+            )
+            for proxy in answer.proxies
+        )
+        return replace(answer, proxies=tuple(proxies))
+
+    def _describe_rules(self, rule: AnsweringRule) -> Iterator[AskedOfCaller]:
+        for policy in rule.policies:
+            kind = self._rendered.hub.catalogue.kind(policy.group, policy.kind)
+            for item in policy.rules or policy.candidates:
+                text = describe_rule(kind, item.rule)
+                yield AskedOfCaller(label_rule(kind, item.rule), text, item.origin)
+
+    def _read_way(
+        self, judged: JudgedBlueprint, bundle: Bundle, request: Request, way: RequestWay
+    ) -> AnswerOfProxy:
         return AnswerOfProxy(
             way.proxy,
             tuple(self._read_listener(judged, path) for path in way.listeners),
-            tuple(self._read_rule(judged, bundle, path) for path in way.rules),
-            tuple(PassedRule(path.levels[-1], lacking) for path, lacking in way.passed),
+            tuple(self._read_rule(judged, bundle, request, path) for path in way.rules),
+            tuple(PassedRule(path.levels[-1], why) for path, why in way.passed),
             way.refused,
         )
 
@@ -102,7 +129,7 @@ class _AnswerReader:
         return AnsweringListener(path.section, listener.handling, listener.port, origin)
 
     def _read_rule(
-        self, judged: JudgedBlueprint, bundle: Bundle, path: RequestPath
+        self, judged: JudgedBlueprint, bundle: Bundle, request: Request, path: RequestPath
     ) -> AnsweringRule:
         route = path.levels[-2]
         index = [*read_matches(judged.judgement.topology.nodes[route])].index(path.rule)
@@ -123,12 +150,35 @@ class _AnswerReader:
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
             tuple(_list_backends(route, fields, {part.part.whole: part.why for part in parts})),
             next((part.why for part in parts if part.part == route), ""),
+            self._judge_caller(judged, bundle, request, path, in_force),
         )
 
     def _is_about_requests(self, item: EffectivePolicy) -> bool:
         """Tell whether a kind asks something of requests, not of records or certificates."""
         traits = self._rendered.hub.catalogue.kind(item.group, item.kind).traits
         return traits.records is None and not traits.certificates
+
+    def _judge_caller(
+        self,
+        judged: JudgedBlueprint,
+        bundle: Bundle,
+        request: Request,
+        path: RequestPath,
+        in_force: tuple[EffectivePolicy, ...],
+    ) -> CallerVerdict:
+        """Judge the caller by all that is in force, whatever the ages of policies."""
+        verdicts = [CallerVerdict(None, "a service is asked")] * asks_service(
+            judged.judgement.topology, path
+        )
+        for item in in_force:
+            kind = self._rendered.hub.catalogue.kind(item.group, item.kind)
+            if kind.traits.guards or kind.traits.checks:
+                outcomes = (item.likely, *item.others)
+                each = {judge_caller(kind, bundle.filled(it), request) for it in outcomes}
+                verdicts.append(
+                    each.pop() if len(each) == 1 else CallerVerdict(None, "the age of policies")
+                )
+        return join_verdicts(verdicts)
 
     def _find_callers(
         self, judged: JudgedBlueprint, path: RequestPath, in_force: tuple[EffectivePolicy, ...]
@@ -139,7 +189,7 @@ class _AnswerReader:
         is_unknown = False
         for item in in_force:
             kind = self._rendered.hub.catalogue.kind(item.group, item.kind)
-            if kind.traits.guards:
+            if kind.traits.guards or kind.traits.checks:
                 outcomes = (item.likely, *item.others)
                 if all(guards(kind, outcome) for outcome in outcomes):
                     return Callers.ASKED

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
 
 from spokerender.model.names import hostname_fault
 from spokerender.topology.matches import Request
@@ -10,7 +11,7 @@ _PORTS: Mapping[str, int | None] = {"http": 80, "https": 443, "tls": 443, "tcp":
 _REQUESTS = ("http", "https")
 _LAST_PORT = 65_535
 _FORM = re.compile(
-    r"(?:([A-Z]+)\s+)?(?:([a-z]+)://)?([^\s/:?#@]+)(?::([0-9]{1,9}))?(/[^\s?#]*)?(?:\?([^\s#]*))?"
+    r"(?:([A-Za-z]+)\s+)?(?:([a-z]+)://)?([^\s/:?#@]+)(?::([0-9]{1,9}))?(/[^\s?#]*)?(?:\?([^\s#]*))?"
 )
 """Method, scheme, host, port, path and query."""
 
@@ -29,6 +30,8 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
         raise RequestError(f'"{text}" is no request: write it like GET https://shop.example.com/')
     method, scheme, host, port, path, query = match.group(*range(1, 7))
     scheme, host = scheme or "http", host.casefold().rstrip(".")
+    if method and not method.isupper():
+        raise RequestError(f'"{method}" is no method: write {method.upper()}')
     if scheme not in _PORTS:
         raise RequestError(f'"{scheme}" is none of {", ".join(_PORTS)}')
     headers = tuple(headers)
@@ -48,6 +51,14 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
         _read_query(query or ""),
         _read_headers(headers),
     )
+
+
+def read_address(text: str) -> str:
+    """Read the address of a client; raises `RequestError`."""
+    try:
+        return str(ip_address(text))
+    except ValueError as error:
+        raise RequestError(f'"{text}" is no address: write one like 192.0.2.1') from error
 
 
 def _read_port(scheme: str, port: str | None) -> int:

@@ -129,7 +129,7 @@ class _RequestEvaluation:
             key=lambda trial: trial.rank,
             reverse=True,
         )
-        passed = tuple((trial.path, trial.lacking) for trial in near[:_MOST_PASSED])
+        passed = tuple((trial.path, f"it wants {trial.lacking}") for trial in near[:_MOST_PASSED])
         if rules:
             by = {path.section for path in rules}
             listeners = tuple(path for path in listeners if path.section in by)

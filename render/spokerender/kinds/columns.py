@@ -43,23 +43,6 @@ class Need(Struct, frozen=True):
     """The kind that the name is of where no object of `kind` has it."""
 
 
-HOSTNAME_ANNOTATIONS = frozenset(
-    {
-        *(f"external-dns.alpha.kubernetes.io/{key}" for key in ("hostname", "internal-hostname")),
-        "external-dns.alpha.kubernetes.io/target",
-        *("dns.alpha.kubernetes.io/external", "dns.alpha.kubernetes.io/internal"),
-        *("cert-manager.io/common-name", "cert-manager.io/alt-names"),
-        *("konghq.com/host-aliases", "konghq.com/host-header", "konghq.com/snis"),
-        "loadbalancer.openstack.org/hostname",
-        "service.beta.kubernetes.io/do-loadbalancer-hostname",
-    }
-)
-"""The annotations whose texts are hostnames, separated by commas, on objects of any kind.
-
-Sources: the annotation references of ExternalDNS, kOps' dns-controller, cert-manager, Kong's
-ingress controller, and OpenStack's and DigitalOcean's cloud controllers.
-"""
-
 DISABLED = "Disabled"
 """The reason of `Accepted` where a controller does not carry out a kind (Envoy Gateway)."""
 
@@ -139,11 +122,13 @@ class Counters(Struct, frozen=True):
     """The counters of a kind's rate limits, in a store that clusters may share.
 
     `limits` is the field with the limits. The identifier of a counter consists of `prefix`, the
-    name of the limit and a hash of `namespace/name/limit`.
+    name of the limit and a hash of `namespace/name/limit`. Each value of the expressions `each` (a
+    pattern of the spec proper) has a counter of its own.
     """
 
     prefix: str
     limits: str
+    each: str = "limits.*.counters[].expression"
 
 
 FieldCondition = tuple[str, tuple[Any, ...]]
@@ -211,6 +196,22 @@ class Guarding(Struct, frozen=True):
     beside: Literal["", "all", "any"] = ""
     everybody: Everybody | None = None
     lapses: FieldCondition | None = None
+
+
+Credential = Literal["apiKey", "basic", "certificate", "jwt", "oauth2", "oidc", "token"]
+
+
+class CredentialCheck(Struct, frozen=True):
+    """A field of the spec proper (a pattern) that asks for a credential of the kind `takes`.
+
+    `of` leads from there to what says whose it is, an issuer say. `refused` says what becomes of a
+    request without it.
+    """
+
+    field: str
+    takes: Credential
+    of: str = ""
+    refused: str = "refused with 401"
 
 
 class Scale(Struct, frozen=True):
@@ -310,6 +311,10 @@ class Traits(Struct, frozen=True):
     scales: tuple[Scale, ...] = ()
     optional: bool = False
     issuers: tuple[str, ...] = ()
+    checks: tuple[CredentialCheck, ...] = ()
+    """What asks for credentials, of all that restricts access."""
+    answers: str = ""
+    """The field (a pattern) with the status for callers without credentials, if it is set."""
     ordered: tuple[str, ...] = ()
     """Lists (patterns) whose entries are carried out in their order; of others it means nothing."""
     off: frozenset[str] = frozenset()

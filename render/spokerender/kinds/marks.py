@@ -122,3 +122,20 @@ class Marks(Struct, frozen=True, eq=False):
 
 
 NO_MARKS = Marks()
+
+HOSTNAME_ANNOTATIONS = frozenset(
+    {
+        *(f"external-dns.alpha.kubernetes.io/{key}" for key in ("hostname", "internal-hostname")),
+        "external-dns.alpha.kubernetes.io/target",
+        *("dns.alpha.kubernetes.io/external", "dns.alpha.kubernetes.io/internal"),
+        *("cert-manager.io/common-name", "cert-manager.io/alt-names"),
+        *("konghq.com/host-aliases", "konghq.com/host-header", "konghq.com/snis"),
+        "loadbalancer.openstack.org/hostname",
+        "service.beta.kubernetes.io/do-loadbalancer-hostname",
+    }
+)
+"""The annotations whose texts are hostnames, separated by commas, on objects of any kind.
+
+Sources: the annotation references of ExternalDNS, kOps' dns-controller, cert-manager, Kong's
+ingress controller, and OpenStack's and DigitalOcean's cloud controllers.
+"""

@@ -12,10 +12,11 @@ from spokerender.explain.answered import (
     RequestAnswer,
 )
 from spokerender.explain.values import EffectiveAnswer
+from spokerender.explain.words import flatten
 from spokerender.findings.phrasing import joined, on_spokes
-from spokerender.formats.yamlio.emit import flow
+from spokerender.judging.effective.callers import CallerVerdict
 from spokerender.model import Origin, Ref, grouped
-from spokerender.model.shapes import Json
+from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import AskReport, Look
 from spokerender.report.serializing import stream_json, with_causes
 from spokerender.report.terminal import Style, paint
@@ -41,8 +42,8 @@ def ask_text(report: AskReport, look: Look) -> str:
     """Print the answers, those of spokes that serve the request first, and what changed in them."""
     parts = [paint(report.request, Style.BOLD, color=look.color) + "\n"]
     for alike in report.answers:
-        answer = alike.common
-        lines = [*_list_lines(answer)]
+        answer = _fill_in(alike)
+        lines = [*_list_lines(answer, report.caller)]
         head = paint(on_spokes(answer.spokes, report.spokes), Style.CYAN, color=look.color)
         parts.append("".join(f"{line}\n" for line in (head, *_write_lines(lines, look))))
         if report.against:
@@ -67,7 +68,7 @@ def _write_changes(
     report: AskReport, spokes: Sequence[str], lines: Sequence[_AnswerLine], look: Look
 ) -> Iterator[str]:
     """Yield the lines that differ from those before, for spokes that have the same lines now."""
-    answers = [alike.common for alike in report.earlier]
+    answers = [_fill_in(alike) for alike in report.earlier]
     places = {name: place for place, answer in enumerate(answers) for name in answer.spokes}
     groups = grouped((places.get(name), name) for name in spokes)
     for place, names in groups.items():
@@ -75,7 +76,7 @@ def _write_changes(
         if place is None:
             yield f"since {report.against}{where}: it is a new spoke\n"
             continue
-        sides = _list_lines(answers[place]), lines
+        sides = _list_lines(answers[place], report.caller), lines
         was, now = ([(line.label, line.text) for line in side] for side in sides)
         gone = [_write_change("-", *line) for line in was if line not in now]
         new = [_write_change("+", *line) for line in now if line not in was]
@@ -103,7 +104,12 @@ def _write_lines(lines: Sequence[_AnswerLine], look: Look) -> Iterator[str]:
         yield f"  {label:{width}}  {text}"
 
 
-def _list_lines(answer: RequestAnswer) -> Iterator[_AnswerLine]:
+def _fill_in(alike: Alike[RequestAnswer]) -> RequestAnswer:
+    """Return an answer with the values of its only spoke, or with placeholders for several."""
+    return alike.common if alike.spokes.bundles[1:] else next(alike.each)
+
+
+def _list_lines(answer: RequestAnswer, caller: str) -> Iterator[_AnswerLine]:
     if answer.refused:
         yield _AnswerLine("refused", answer.refused, style=Style.YELLOW)
     refused = grouped((item.refused, item) for item in answer.proxies if not item.rules)
@@ -114,10 +120,10 @@ def _list_lines(answer: RequestAnswer) -> Iterator[_AnswerLine]:
             yield from _passed_lines(proxy)
     for proxy in answer.proxies:
         if proxy.rules:
-            yield from _proxy_lines(proxy)
+            yield from _proxy_lines(proxy, caller)
 
 
-def _proxy_lines(proxy: AnswerOfProxy) -> Iterator[_AnswerLine]:
+def _proxy_lines(proxy: AnswerOfProxy, caller: str) -> Iterator[_AnswerLine]:
     for listener in proxy.listeners:
         port = f"on port {listener.port}" if listener.port else "on a port that no file has,"
         text = f"{listener.protocol or 'a listener'} {port} of {listener.listener}"
@@ -127,41 +133,53 @@ def _proxy_lines(proxy: AnswerOfProxy) -> Iterator[_AnswerLine]:
         yield _AnswerLine("route", f"{or_}{_name_rule(rule.rule)}", rule.origin)
         if not number:
             yield from _passed_lines(proxy)
-        yield from _rule_lines(rule)
+        yield from _rule_lines(rule, caller)
 
 
 def _passed_lines(proxy: AnswerOfProxy) -> Iterator[_AnswerLine]:
     for passed in proxy.passed:
-        yield _AnswerLine("route", f"not {_name_rule(passed.rule)}: it wants {passed.lacking}")
+        yield _AnswerLine("route", f"not {_name_rule(passed.rule)}: {passed.why}")
 
 
 def _name_rule(rule: Ref) -> str:
     return f"{rule.whole}, {rule.section_name}"
 
 
-def _rule_lines(rule: AnsweringRule) -> Iterator[_AnswerLine]:
-    style = None if rule.callers is Callers.ASKED else Style.YELLOW
-    yield _AnswerLine("who", _CALLERS[rule.callers], style=style)
+def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
+    who = [item for item in rule.asked if item.label == "who"]
+    if not who or rule.callers is not Callers.ASKED:
+        style = None if rule.callers is Callers.ASKED else Style.YELLOW
+        yield _AnswerLine("who", _CALLERS[rule.callers], style=style)
+    yield from (_AnswerLine(item.label, item.text, item.origin) for item in who)
+    if rule.callers is not Callers.ANYBODY:
+        yield _AnswerLine("who", f"{caller}: {_write_verdict(rule.verdict)}")
+    for item in sorted(rule.asked, key=lambda item: item.label != "limit"):
+        if item not in who:
+            yield _AnswerLine(item.label, item.text, item.origin)
     for policy in rule.policies:
         yield from _policy_lines(policy)
     for key, value in rule.does.items():
         for item in value if isinstance(value, list) else [value]:
-            yield _AnswerLine("does", ", ".join(_flatten(item, key)))
+            yield _AnswerLine("does", ", ".join(flatten(item, key)))
     if rule.failing:
         yield _AnswerLine("fails", f"requests are answered with 500: {rule.failing}")
     for backend in rule.backends:
         yield _AnswerLine("to", _write_backend(backend))
 
 
+def _write_verdict(verdict: CallerVerdict) -> str:
+    if verdict.is_admitted is None:
+        return f"depends on {verdict.why}"
+    return verdict.why or "let in"
+
+
 def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
+    """Yield what is not certain of the policies of a kind."""
     if policy.failing:
         text = f"requests are answered with 500: {policy.failing}"
         yield _AnswerLine(policy.kind, text, style=Style.YELLOW)
     elif policy.unknown:
         yield _AnswerLine(policy.kind, f"not known: {policy.unknown}", style=Style.YELLOW)
-    for rule in policy.rules or policy.candidates:
-        text = ", ".join(_flatten(rule.rule.value, rule.rule.key))
-        yield _AnswerLine(policy.kind, text, rule.origin)
     for other in policy.others:
         names = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
         yield _AnswerLine(policy.kind, f"or, {_ONLY_THERE}: {names or 'nothing'}")
@@ -172,12 +190,3 @@ def _write_backend(backend: AnsweringBackend) -> str:
     share = f", {backend.share} of the requests" if backend.share else ""
     failing = f"; they are answered with 500: {backend.failing}" if backend.failing else ""
     return f"{backend.backend}{port}{share}{failing}"
-
-
-def _flatten(value: Json, place: str) -> Iterator[str]:
-    """Yield the fields of a value, each as its path and what is there."""
-    if isinstance(value, dict) and value:
-        for key, item in value.items():
-            yield from _flatten(item, f"{place}.{key}")
-    else:
-        yield f"{place}: {flow(value)}"

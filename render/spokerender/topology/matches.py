@@ -19,7 +19,9 @@ class Request(Struct, frozen=True):
 
     `scheme` is what the client speaks: http, https, tls, tcp or udp. It connects to `port`, and
     names `host` both in TLS (SNI) and in the request. Headers have names in lower case, and several
-    of one name are one. Of a query parameter that is repeated the first value counts (Envoy).
+    of one name are one. Of a query parameter that is repeated the first value counts (Envoy). The
+    caller has a `credential`, of a kind that policies ask for, or is `anonymous`; it has the
+    address `client`, as the proxy sees it. Both are empty where they are not known.
     """
 
     scheme: str
@@ -29,6 +31,8 @@ class Request(Struct, frozen=True):
     path: str = "/"
     query: Mapping[str, str] = {}
     headers: Mapping[str, str] = {}
+    credential: str = ""
+    client: str = ""
 
 
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:

@@ -106,7 +106,7 @@ class Vain(Enum):
 
 def find_vain(value: Json) -> Vain | None:
     """Return why a condition that reads something asks nothing; None if it may be refused."""
-    text = _write_predicate(value)
+    text = write_predicate(value)
     return None if has_slot(text) or not _SPELLED.search(text) else _find_vain_text(text)
 
 
@@ -122,19 +122,19 @@ def _find_vain_text(text: str) -> Vain | None:
     return Vain.PRESENT if holds_of_witnesses(text, are_present=True) else None
 
 
-def _write_predicate(value: Json) -> str:
+def write_predicate(value: Json) -> str:
     """Write Authorino's patterns in CEL; empty where one has no such form."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        parts = [_write_predicate(item) for item in value]
+        parts = [write_predicate(item) for item in value]
         return " && ".join(f"({part})" for part in parts) if all(parts) else ""
     fields = as_mapping(value)
     if "any" in fields:
-        parts = [_write_predicate(item) for item in as_list(fields["any"])]
+        parts = [write_predicate(item) for item in as_list(fields["any"])]
         return " || ".join(f"({part})" for part in parts) if all(parts) else ""
     if "predicate" in fields or "all" in fields:
-        return _write_predicate(fields.get("predicate", fields.get("all")))
+        return write_predicate(fields.get("predicate", fields.get("all")))
     form, field = _OPERATORS.get(as_text(fields.get("operator"))), as_text(fields.get("selector"))
     text = as_text(fields.get("value"))
     is_plain = _SPELLED.fullmatch(field) and not {"'", "\\"}.intersection(text)
@@ -165,10 +165,10 @@ def is_for_everybody(whole: Json, kinds: Everybody) -> bool:
 
 
 def _holds_of_all(asked: Mapping[str, Any], kinds: Everybody) -> bool:
-    return all(value in (None, []) or _is_met(key, value, kinds) for key, value in asked.items())
+    return all(value in (None, []) or is_met(key, value, kinds) for key, value in asked.items())
 
 
-def _is_met(key: str, value: Json, kinds: Everybody) -> bool:
+def is_met(key: str, value: Json, kinds: Everybody) -> bool:
     """Tell whether every request meets what one key of a rule asks."""
     entries = value if isinstance(value, list) else [value]
     sorts: tuple[tuple[tuple[str, ...], Callable[[list[Any]], bool]], ...] = (

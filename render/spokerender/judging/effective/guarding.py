@@ -97,7 +97,7 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
     closed, rules = 0, dict[str, frozenset[str] | None]()
     for part in traits.guarding or (ANY_RULE,):
-        own = dict(_measure_rules(part, whole))
+        own = dict(measure_part(part, whole))
         own = {name: own[name] for name in own if name not in apart}
         if any(each is not None for each in own.values()):
             closed += 1 if _lapses(part, whole) else _FULL
@@ -161,7 +161,7 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: expand(item) for name, item in whole.items() if name != field}
 
 
-def _measure_rules(
+def measure_part(
     part: Guarding, whole: Mapping[str, Any]
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
     """Yield the rules of a part with the conditions of each, None for one that can't restrict."""

@@ -1,6 +1,14 @@
 """The fields of Envoy Gateway's policies that guard or limit, and what ranks their values."""
 
-from spokerender.kinds.columns import Everybody, FieldCondition, Guarding, More, Scale, Traits
+from spokerender.kinds.columns import (
+    CredentialCheck,
+    Everybody,
+    FieldCondition,
+    Guarding,
+    More,
+    Scale,
+    Traits,
+)
 
 # What Envoy makes of Auto depends on its release.
 _VERSIONS = ("1.0", "1.1", "1.2", "1.3")
@@ -45,6 +53,12 @@ SECURITY = Traits(
         *(f"spec.oidc.provider.{name}" for name in ("issuer", "authorizationEndpoint")),
         "spec.jwt.providers[].issuer",
         "spec.jwt.providers[].remoteJWKS.uri",
+    ),
+    checks=(
+        CredentialCheck("apiKeyAuth", "apiKey"),
+        CredentialCheck("basicAuth", "basic"),
+        CredentialCheck("jwt.providers[]", "jwt", "issuer"),
+        CredentialCheck("oidc", "oidc", "provider.issuer", "sent to log in with 302"),
     ),
     guarding=(
         Guarding("apiKeyAuth"),
@@ -100,6 +114,11 @@ _UNDERSCORES = ("Allow", "DropHeader", "RejectRequest")
 _CERTIFICATES = ("AlwaysForwardOnly", "ForwardOnly", "AppendForward", "SanitizeSet", "Sanitize")
 CLIENT_TRAFFIC = Traits(
     off=_OFF,
+    checks=(
+        CredentialCheck(
+            "tls.clientValidation", "certificate", refused="refused in the TLS handshake"
+        ),
+    ),
     guarding=(
         Guarding(
             "tls.clientValidation",

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from spokerender.kinds import kind, merging
 from spokerender.kinds.columns import (
     NOTHING,
+    CredentialCheck,
     Everybody,
     Guarding,
     More,
@@ -245,6 +246,7 @@ KINDS: tuple[kind.Kind, ...] = (
         merging=replace(_TOKENS, pooled="jwtRules"),
         traits=Traits(
             optional=True,
+            checks=(CredentialCheck("jwtRules[]", "jwt", "issuer"),),
             # security/v1beta1/request_authentication.proto: a plain boolean.
             off=frozenset({"forwardOriginalToken"}),
             issuers=("spec.jwtRules[].issuer", "spec.jwtRules[].jwksUri"),

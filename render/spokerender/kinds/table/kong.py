@@ -1,6 +1,14 @@
 """Kong's ingress controller: plugins for the rules of routes that name them."""
 
-from spokerender.kinds.columns import About, Everybody, Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import (
+    About,
+    CredentialCheck,
+    Everybody,
+    Guarding,
+    Need,
+    Scale,
+    Traits,
+)
 from spokerender.kinds.kind import Controller, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 
@@ -49,6 +57,11 @@ KINDS: tuple[Kind, ...] = tuple(
         controller=KONG,
         traits=Traits(
             guards=True,
+            checks=(
+                CredentialCheck("basic-auth", "basic"),
+                CredentialCheck("jwt", "jwt"),
+                CredentialCheck("key-auth", "apiKey"),
+            ),
             guarding=tuple(map(_plugin, _ASKING)),
             besides=(
                 *(_plugin(name, "limits") for name in (*_COUNTING, "request-size-limiting")),

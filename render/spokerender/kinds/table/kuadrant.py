@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from spokerender.kinds.columns import (
     Counters,
+    CredentialCheck,
     Everybody,
     Guarding,
     Need,
@@ -137,6 +138,7 @@ _SEVERAL_UNKNOWN = Merging(
 # A policy that is in the path to no route is Accepted and not Enforced.
 _IDLE = Traits(needs_routes=True)
 _ASKS = Traits(needs_routes=True, guards=True)
+_WAYS = "rules.authentication.*"
 # Without authentication, or with one that is anonymous, nobody is asked who they are.
 _GUARD = Traits(
     needs_routes=True,
@@ -170,6 +172,15 @@ _GUARD = Traits(
             ),
         ),
     ),
+    # Authorino, docs/features.md.
+    checks=(
+        CredentialCheck(f"{_WAYS}.apiKey", "apiKey", "selector.matchLabels.*"),
+        CredentialCheck(f"{_WAYS}.jwt", "jwt", "issuerUrl"),
+        CredentialCheck(f"{_WAYS}.kubernetesTokenReview", "token", "audiences[]"),
+        CredentialCheck(f"{_WAYS}.oauth2Introspection", "oauth2", "endpoint"),
+        CredentialCheck(f"{_WAYS}.x509", "certificate", "selector.matchLabels.*"),
+    ),
+    answers="rules.response.unauthenticated.code",
     # Authorino asks every rule, and one that says no is enough.
     narrowing=("rules.authorization.*",),
     scales=(

@@ -4,6 +4,7 @@ from functools import partial
 
 from spokerender.kinds.columns import (
     About,
+    CredentialCheck,
     Everybody,
     Guarding,
     More,
@@ -277,6 +278,7 @@ MIDDLEWARE = Kind(
     controller=TRAEFIK,
     traits=Traits(
         guards=True,
+        checks=(CredentialCheck("basicAuth", "basic"),),
         guarding=(
             *map(Guarding, ("basicAuth", "digestAuth", "forwardAuth")),
             *(

@@ -244,6 +244,11 @@ KINDS: tuple[Kind, ...] = (
         merging=_AUTHENTICATED,
         traits=columns.Traits(
             guards=True,
+            checks=(
+                columns.CredentialCheck("basic", "basic"),
+                columns.CredentialCheck("jwt", "jwt"),
+                columns.CredentialCheck("oidc", "oidc", "issuer", "sent to log in with 302"),
+            ),
             guarding=(columns.Guarding("basic"), columns.Guarding("oidc"), columns.Guarding("jwt")),
             scales=(
                 columns.Scale("basic.realm", is_name=True),

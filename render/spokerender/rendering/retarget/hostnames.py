@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.kinds.columns import HOSTNAME_ANNOTATIONS
 from spokerender.kinds.fields import Edits, read_value
+from spokerender.kinds.marks import HOSTNAME_ANNOTATIONS
 from spokerender.model import PlacedGateway
 from spokerender.model.shapes import as_list, as_mapping, as_text
 from spokerender.topology.admission import find_named_listeners, find_parents, index_hostnames

@@ -1,0 +1,155 @@
+"""Verdicts on one caller, known by its credential and address: do policies in force let it in?"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from ipaddress import ip_address, ip_network
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.phrasing import joined
+from spokerender.judging.effective import guarding, outcomes
+from spokerender.judging.effective.constants import is_met
+from spokerender.judging.effective.scales import refuses_every_request, traits_of_policies
+from spokerender.kinds.columns import Everybody, Guarding
+from spokerender.kinds.fields import find_values
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process
+from spokerender.model import grouped
+from spokerender.model.shapes import Json, as_list, as_mapping, as_text
+from spokerender.topology.matches import Request
+
+_Spec = Mapping[str, Any]
+
+
+class CallerVerdict(Struct, frozen=True):
+    """The answer to one caller; None where files do not decide it.
+
+    `why` says how it is refused, or on what it depends.
+    """
+
+    is_admitted: bool | None = True
+    why: str = ""
+
+
+def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
+    """Return the verdict on a caller whom all have to let in; the first refusal counts."""
+    whys = grouped((item.is_admitted, item.why) for item in verdicts)
+    if False in whys:
+        return CallerVerdict(False, whys[False][0])
+    return (
+        CallerVerdict(None, joined(dict.fromkeys(whys[None]))) if None in whys else CallerVerdict()
+    )
+
+
+def judge_caller(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request) -> CallerVerdict:
+    """Tell whether policies of a kind let a request's caller in; rules have a spoke's values."""
+    if outcome.unknown:
+        return CallerVerdict(None, f"what {kind.kind} asks")
+    kind = replace(kind, traits=traits_of_policies(kind))
+    groups: Iterable[Iterable[outcomes.EffectiveRule]] = (outcome.rules,)
+    if kind.merged.process is Process.ALL:
+        groups = grouped((rule.policy, rule) for rule in outcome.rules).values()
+    specs = [guarding.drop_idle(kind.traits, outcomes.join_rules(rules)) for rules in groups]
+    return join_verdicts(_judge_parts(kind, specs, request))
+
+
+def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterator[CallerVerdict]:
+    for part in kind.traits.guarding:
+        judged = (_judge_part(part, kind, spec, request) for spec in specs)
+        verdicts = [item for item in judged if item is not None and part.about == "access"]
+        if part.beside != "any":
+            yield from verdicts
+        elif verdicts:  # one that lets it in is enough
+            order = (True, None, False)
+            yield min(verdicts, key=lambda item: order.index(item.is_admitted))
+
+
+def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
+    """Judge what one part of a spec asks; None if it asks nothing."""
+    is_off = any(guarding.are_fulfilled(spec, opening) for opening in part.unless)
+    if is_off or not find_values(spec, part.field):
+        return None
+    if guarding.lets_all_in(part, spec):
+        return CallerVerdict()
+    conditions = [
+        own for own in dict(guarding.measure_part(part, spec)).values() if own is not None
+    ]
+    if not conditions:
+        return None
+    name = f"{kind.kind}, {part.field}"
+    refusal = CallerVerdict(False, f"refused with 403: {name}")
+    if refuses_every_request(replace(kind.traits, guarding=(part,), besides=()), spec):
+        return refusal
+    verdict = _judge_credential(part, kind, spec, request)
+    if verdict is None:
+        answer = _judge_address(part.everybody, spec, request.client)
+        verdict = refusal if answer is False else CallerVerdict(answer, name)
+    # One rule that is for every request refuses it; what lets it in may not be for this one.
+    counts = all if verdict.is_admitted else any
+    is_always = not any(find_values(spec, condition) for condition in kind.traits.conditions)
+    is_sure = is_always and counts(not own for own in conditions)
+    return verdict if is_sure else CallerVerdict(None, name)
+
+
+def _judge_credential(
+    part: Guarding, kind: Kind, spec: _Spec, request: Request
+) -> CallerVerdict | None:
+    """Judge the credential if the part asks for one; None if it does not."""
+    traits = kind.traits
+    checks = [
+        check
+        for check in traits.checks
+        if check.field.startswith(part.field) and find_values(spec, check.field)
+    ]
+    if traits.optional or request.credential in [str(check.takes) for check in checks]:
+        return CallerVerdict()
+    if not checks:
+        return None
+    takes = joined(dict.fromkeys(check.takes for check in checks))
+    if not request.credential:
+        return CallerVerdict(None, f"the {takes} that {kind.kind} asks for")
+    own = [str(value) for _, value in (find_values(spec, traits.answers) if traits.answers else ())]
+    then = f"refused with {own[0]}" if own else checks[0].refused
+    return CallerVerdict(False, f"{then}: {kind.kind} asks for {takes}")
+
+
+def _judge_address(kinds: Everybody | None, spec: _Spec, client: str) -> bool | None:
+    """Judge the address by the rules that have networks: the first one that is for it decides."""
+    if kinds is None or not client or not kinds.networks:
+        return None
+    possible = set[bool]()
+    for _, rule in find_values(spec, kinds.rules):
+        is_for = _holds_for(as_mapping(rule), kinds, client)
+        if is_for is False:
+            continue
+        lets = kinds.given is None or rule.get(kinds.given[0]) in kinds.given[1]
+        possible.add(lets)
+        if is_for:
+            break
+    else:
+        possible.add(False)
+    return possible.pop() if len(possible) == 1 else None
+
+
+def _holds_for(asked: Mapping[str, Any], kinds: Everybody, client: str) -> bool | None:
+    """Tell whether a rule is for a client by its address; None if something else counts."""
+    answers = [
+        _meets(key, as_list(value) or [value], kinds, client)
+        for key, value in asked.items()
+        if value not in (None, [])
+    ]
+    return False if False in answers else None if None in answers else True
+
+
+def _meets(key: str, entries: list[Json], kinds: Everybody, client: str) -> bool | None:
+    if key in kinds.parts:
+        answers = [_holds_for(as_mapping(entry), kinds, client) for entry in entries]
+        return True if True in answers else None if None in answers else False
+    if key in kinds.networks:
+        try:
+            networks = [ip_network(as_text(entry), strict=False) for entry in entries]
+        except ValueError:
+            return None
+        return any(ip_address(client) in network for network in networks)
+    return is_met(key, entries, kinds) or None
