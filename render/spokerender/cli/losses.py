@@ -335,10 +335,11 @@ def _loosened(
     """Report changes of what judges the fleet; objects that differ are as they were, and are."""
     if base.document is None:
         return
+    from spokerender.config.fleet import allows_version
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
 
     now, at = loaded.document.settings, loaded.document.at
-    yield from compare_controls(base.document.settings, now, at)
+    yield from compare_controls(base.document.settings, now, at, allows_version)
     yield from compare_crds(crds[0], crds[1], at)
     yield from compare_checks(definitions[0], definitions[1], at)
 

@@ -1,5 +1,6 @@
 """Whoever loosens the judge is judged: what decides about findings is compared as well."""
 
+from spokerender.config.fleet import allows_version
 from spokerender.findings.results import Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
@@ -16,7 +17,7 @@ def compared(before: str, after: str) -> list[tuple[Severity, str, int | None]]:
     """Each change of two specs: how severe it is, its message, and its line."""
     texts = (f"{FLEET}  {text or '{}'}\n".encode() for text in (before, after))
     old, new = (read_fleet(("fleet.yaml", text)) for text in texts)
-    found = [*compare_controls(old.settings, new.settings, new.at)]
+    found = [*compare_controls(old.settings, new.settings, new.at, allows_version)]
     assert all(result.code == "SR1912" for result in found)
     return [(it.severity, it.message, it.origin.line if it.origin else None) for it in found]
 
@@ -46,6 +47,12 @@ policyKinds: [{group: a.example, kind: P, security: true}] | | warning | as if n
  | controllers: [{name: a/b, settings: {c: d}}] | info | controllers: a/b: settings.c: d
 controllers: [{name: a/b, settings: {c: d}}] | | warning | controllers: a/b
 controllers: [{name: a/b, settings: {c: d}}] | controllers: [{name: a/b, settings: {c: e}}] | warning | settings.c: d -> settings.c: e
+requires: '>=0.1,<0.2' | | warning | requires: >=0.1,<0.2 -> nothing: versions that it refused may build
+requires: '>=0.1,<0.2' | requires: '>=0.1' | warning | -> >=0.1: versions
+requires: '>=0.1' | requires: '>=0.0.9' | warning | -> >=0.0.9: versions
+requires: ==0.1.* | requires: ~=0.1 | warning | ~=0.1
+requires: '!=0.1.3' | requires: '>=0' | warning | >=0
+assertions: [{name: a, that: A && B, message: m}] | assertions: [{name: a, that: A, message: m}] | warning | a: that: A && B -> that: A: it may
 crds: [gateway-api@v1.4.1/standard, a/] | crds: [a/] | warning | gateway-api@v1.4.1/standard: it validates no object any more
 """  # noqa: E501
 """Two specs, how severe the change is, and what is told of it."""
@@ -64,6 +71,10 @@ SILENT = """
  | assertions: [{name: a, that: A, message: m}]
 assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: A, message: b, cure: c}]
 assertions: [{name: a, that: A, message: m}] | assertions: [{name: b, that: A, message: m}]
+assertions: [{name: a, that: A, when: B, message: m}] | assertions: [{name: a, that: A && C, message: m, severity: error}]
+assertions: [{name: a, that: A, message: m}] | assertions: [{name: b, that: A && B, message: m}]
+requires: '>=0' | requires: '>=0.1,<1'
+ | requires: '>=0.1'
 suppressions: [{code: SR2502, kind: A, reason: x}] |
 suppressions: [{code: SR2502, kind: A, reason: x}] | suppressions: [{code: SR2502, kind: A, reason: b}]
 external: [{kind: A, namespace: '*', name: '*'}] |
@@ -115,7 +126,16 @@ CHECK = "{when: 'spec.x > 5', message: too many%s}"
 CHECKS: tuple[tuple[str, str, list[str]], ...] = (
     ("", CHECK % "", []),
     (CHECK % "", "", ["when: spec.x > 5"]),
-    (CHECK % "", (CHECK % "").replace("5", "9"), ["when: spec.x > 5"]),
+    (CHECK % "", (CHECK % "").replace("5", "9"), ["-> when: spec.x > 9: it may let pass"]),
+    (CHECK % "", (CHECK % "").replace("5", "5 || spec.y"), []),
+    ((CHECK % "").replace("5", "5 && spec.y"), f"{CHECK % ''}, {CHECK % 'x'}", []),
+    (CHECK % "", (CHECK % "").replace("5", "5 && spec.y"), ["it may let pass"]),
+    (CHECK % ", severity: warning", CHECK % ", severity: error", []),
+    (
+        f"{CHECK % ''}, {CHECK % 'x, forEach: {a: b}'}",
+        (CHECK % "").replace("5", "9"),
+        ["-> when", "nothing reports"],
+    ),
     (CHECK % ", severity: error", CHECK % ", severity: info", ["severity: error"]),
     (CHECK % "", CHECK % " of them, cure: fewer, field: spec.x", []),
     (f"{CHECK % ''}, {CHECK % 'x, forEach: {a: b}'}", CHECK % "", ["forEach.a: b"]),

@@ -7,6 +7,7 @@ validation rules).
 """
 
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.shipping import LOOSENED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import INFO, Result
+from spokerender.judging.effective.conditions import compare_conditions
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.table import find_row
 from spokerender.model import Origin, shown
@@ -25,10 +27,14 @@ from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, as_m
 from spokerender.review.meaning.drafts import write_change, write_value
 
 _LISTED = 5
+_RANKED = ("when", "that", "severity")
+_MISSES = "it may let pass what it reported"
 _SECTIONS, _PLACE = ("listeners", "gateways"), ("spec", "declarative", "checks")
 _CURE = "take the change back, unless less is to be reported from now on"
 At = Callable[..., Origin]
 """Returns the line of a field of the fleet file."""
+Allows = Callable[[str, str], bool]
+"""Tells whether a range of versions allows one."""
 _RULES, _EXTENSION = "x-kubernetes-validations", "x-kubernetes-"
 _OPENING = {"preserve-unknown-fields", "embedded-resource", "int-or-string", "nullable"}
 _CLOSING = {
@@ -49,12 +55,24 @@ def _covers_external(entry: Json, other: Json) -> bool:
     )
 
 
+def _reports_as_much(entry: Json, other: Json) -> bool:
+    """Tell whether a check, or an assertion, reports whatever another one does."""
+    reports = compare_conditions(other.get("when", "true"), entry.get("when", "true"), "all")
+    holds = compare_conditions(other.get("that", ""), entry.get("that", ""), "all")
+    is_wider = reports in (0, -1) or "when" not in entry
+    default = "error" if "that" in entry else None
+    loud, was_loud = (side.get("severity", default) for side in (entry, other))
+    sides = ({k: v for k, v in side.items() if k not in _RANKED} for side in (entry, other))
+    return is_wider and holds in (0, 1) and loud in (was_loud, "error") and operator.eq(*sides)
+
+
 class Control(Struct, frozen=True):
     """A list in the `spec` of a fleet file: the effect of an entry that comes, goes or changes.
 
     Entries with equal fields `names` are one, compared field by field if `by_field`; without these,
     entries of equal content. The fields in `silent` decide nothing. An entry that comes is an info,
-    unless it `is_wide`, and nothing if an earlier one `covers` it.
+    unless it `is_wide`, and nothing if an earlier one `covers` it; nor is one that goes or changes
+    if a later one does. One in the place of another, which has no name, is a change of it.
     """
 
     field: str
@@ -97,9 +115,10 @@ _CONTROLS = (
     Control(
         "assertions",
         gone="nobody checks it any more",
-        changed="it may let pass what it reported",
+        changed=_MISSES,
         names=("name",),
         silent=("message", "cure"),
+        covers=_reports_as_much,
     ),
     Control(
         "suppressions",
@@ -129,13 +148,40 @@ _CONTROLS = (
     Control("controllers", _SETTINGS, _SETTINGS, _SETTINGS, names=("name",)),
     Control("crds", gone="it validates no object any more"),
 )
-_CHECKS = Control("checks", gone="nothing reports it any more", silent=("message", "cure", "field"))
+_CHECKS = Control(
+    "checks",
+    gone="nothing reports it any more",
+    changed=_MISSES,
+    silent=("message", "cure", "field"),
+    covers=_reports_as_much,
+)
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 
-def compare_controls(before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
+def compare_controls(
+    before: JsonObject, after: JsonObject, at: At, allows: Allows
+) -> Iterator[Result]:
     """Report what two specs of a fleet file say otherwise about what is checked, and how."""
     for row in _CONTROLS:
         yield from _compare(row, before, after, at)
+    was, now = before.get("requires"), after.get("requires")
+    if was and _allows_more(allows, was, now or ""):
+        yield LOOSENED.result(
+            f"requires: {was} -> {now or 'nothing'}: versions that it refused may build",
+            cure=_CURE,
+            field="spec.requires",
+            origin=at("spec", "requires"),
+        )
+
+
+def _allows_more(allows: Allows, was: str, now: str) -> bool:
+    """Tell whether a range of versions allows another one that is near what either names."""
+    near = {"0", "9999"}
+    for text in _VERSION.findall(f"{was} {now}"):
+        parts = [*map(int, text.split(".")), 0]
+        raised = (".".join(map(str, [*parts[:i], parts[i] + 1])) for i in range(len(parts)))
+        near |= {text, f"{text}.post1", *raised}
+    return any(allows(now, each) and not allows(was, each) for each in near)
 
 
 def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
@@ -149,12 +195,19 @@ def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Resu
 
 def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
     old, new = row.index(before), row.index(after)
-    contents = [row.read(entry) for _, entry in new.values()] if row.names else []
+    contents = [row.read(entry) for _, entry in new.values()]
+    # An entry without a name that differs in one place is the same one.
+    changed = {number: name for name, (number, _) in new.items() if name not in old and row.changed}
     for name in {**old, **new}:
-        was, now = (row.read(side[name][1]) if name in side else None for side in (old, new))
+        other = name if name in new or row.names else changed.get(old[name][0], name)
+        was, now = (
+            row.read(side[at_][1]) if at_ in side else None
+            for side, at_ in ((old, name), (new, other))
+        )
         effect = row.added if was is None else row.gone if now is None else row.changed
         is_old = was is None and any(row.covers(it, new[name][1]) for _, it in old.values())
-        if not effect or is_old or (now is None and was in contents):
+        kept = contents if now is None or not row.names else [now]
+        if not effect or is_old or (was and any(row.covers(it, was) for it in kept)):
             continue
         is_info = was is None and not row.is_wide(new[name][1])
         for change in row.write(was, now):
@@ -163,7 +216,7 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
                 severity=INFO if is_info else None,
                 cure=_CURE,
                 field=f"spec.{row.field}",
-                origin=at("spec", row.field, *new.get(name, ())[:1]),
+                origin=at("spec", row.field, *new.get(other, ())[:1]),
             )
 
 
