@@ -107,8 +107,7 @@ def test_plugins_that_an_annotation_names_count_for_its_rules(kind: str, namer: 
     for case in NAMED:
         before, after = (state(annotated(case, case[side]), fleet=fleet) for side in ("old", "new"))
         told = loud(compare(before, after))
-        # A row says nothing of annotations, so that another one is told as such as well.
-        assert codes_of(told) - {codes.EFFECT_NOT_KNOWN.code} == {case["code"]}, case
+        assert codes_of(told) == {case["code"]}, case
         path = f"{PATH.replace('HTTPRoute', own_kind)} > Service infra/app"
         assert {one for item in told for one in item.paths} == {path}
         refused = [each for each in find_losses(before, after) if each.lost]

@@ -977,3 +977,16 @@ def test_a_policy_of_dns_without_records_is_told_once_whatever_it_has() -> None:
     }
     comes = compare(state(hub("istio", *BASE)), state(hub("istio", *BASE, named))).consequences
     assert "DNSPolicy infra/own creates DNS records now" in {item.result.message for item in comes}
+
+
+@cases(
+    ("cert-manager.io/cluster-issuer", "SR2531"),
+    ("cert-manager.io/issuer", "SR2531"),
+    ("aigateway.envoyproxy.io/gateway-config", "SR2562"),
+)
+def test_an_annotation_is_told_once(key: str, code: str) -> None:
+    sides = (
+        but("metadata: {name: web,", f"metadata: {{annotations: {{{key}: {name}}}, name: web,")
+        for name in ("a", "b")
+    )
+    assert codes_of(loud(compare(*(state(hub("istio", *each)) for each in sides)))) == {code}

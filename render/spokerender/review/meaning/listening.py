@@ -231,7 +231,7 @@ class ListenerComparison(ViewComparison):
         """Yield a change of the objects that a gateway's annotations need, such as an issuer."""
         sides = (view.nodes.get(it) for view, it in ((self._old, earlier), (self._new, ref)))
         needs = [
-            {str(link.ref.whole) for link in node.needs if link.path[:1] == ("metadata",)}
+            {str(link.ref.whole) for link in node.needs if link.ref.kind.endswith("Issuer")}
             for node in sides
             if node is not None
         ]
