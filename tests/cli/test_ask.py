@@ -43,7 +43,8 @@ def test_json_has_the_answer_of_each_spoke(
     spokes = [name for answer in report["answers"] for name in answer["spokes"]]
     assert len(spokes) == len(set(spokes)) == 8
     (rule,) = report["answers"][0]["proxies"][0]["rules"]
-    assert rule["callers"] == "asked"
+    refused = "refused with 401: AuthPolicy asks for jwt"
+    assert rule["anonymous"] == {"isAdmitted": False, "why": refused}
     assert rule["backends"] == [
         {"backend": {"kind": "Service", "namespace": "checkout", "name": "payments"}, "port": 8080}
     ]

@@ -21,9 +21,7 @@ from spokerender.kinds.columns import Credential
 from spokerender.pipeline import judge
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.report.reports import AskReport
-from spokerender.topology.matches import Request
-
-_ANONYMOUS = "anonymous"
+from spokerender.topology.matches import ANONYMOUS, Request
 
 
 @click.command("ask", cls=ReportCommand)
@@ -41,7 +39,7 @@ _ANONYMOUS = "anonymous"
 @click.option(
     "--as",
     "credential",
-    type=click.Choice([_ANONYMOUS, *get_args(Credential)], case_sensitive=False),
+    type=click.Choice([ANONYMOUS, *get_args(Credential)], case_sensitive=False),
     help="What the caller has: a credential of this kind that policies take, or none."
     "  [default: anonymous, without a header Authorization]",
 )
@@ -83,7 +81,7 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     """
     if credential is None:
         has_one = any(text.casefold().startswith("authorization:") for text in headers)
-        credential = "" if has_one else _ANONYMOUS
+        credential = "" if has_one else ANONYMOUS
     read = partial(_read, headers=headers, credential=credential, client=client)
     make_request = _make(f"{method} {request}" if method else request, read)
     loaded = load(folder, None)

@@ -11,7 +11,6 @@ from spokerender.explain.answered import (
     AnsweringRule,
     AnswerOfProxy,
     AskedOfCaller,
-    Callers,
     PassedRule,
     RequestAnswer,
 )
@@ -19,8 +18,7 @@ from spokerender.explain.lookup import group_by_blueprint, list_bundles
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
 from spokerender.explain.words import describe_rule, label_rule
 from spokerender.judging.answers import RequestWay, find_request_ways
-from spokerender.judging.effective.callers import CallerVerdict, join_verdicts, judge_caller
-from spokerender.judging.effective.guarding import guards
+from spokerender.judging.effective.callers import CallerVerdict, join_verdicts
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import FieldPath, Origin, Ref
@@ -28,7 +26,7 @@ from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.matches import Request, read_matches
+from spokerender.topology.matches import ANONYMOUS, Request, read_matches
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.places import hub_line
 from spokerender.topology.requests import asks_service, find_listener
@@ -136,7 +134,15 @@ class _AnswerReader:
         variant = judged.variants[route]
         rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
         fields = as_mapping(self._outcomes.redact(variant, rules[index])) if rules else {}
-        in_force = tuple(filter(self._is_about_requests, _list_in_force(judged, path)))
+        in_force = [
+            JudgedOutcome(judged, bundle, item)
+            for item in filter(self._is_about_requests, _list_in_force(judged, path))
+        ]
+        asked = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
+        anonymous, verdict = (
+            join_verdicts([*asked, *self._outcomes.judge_caller(in_force, each)])
+            for each in (replace(request, credential=ANONYMOUS, client=""), request)
+        )
         parts = [
             part
             for part in judged.judgement.faults.parts
@@ -145,56 +151,18 @@ class _AnswerReader:
         return AnsweringRule(
             path.levels[-1],
             _find_line(judged, route, ("spec", "rules", index)),
-            self._find_callers(judged, path, in_force),
-            tuple(self._outcomes.read(JudgedOutcome(judged, bundle, item)) for item in in_force),
+            anonymous,
+            verdict,
+            tuple(map(self._outcomes.read, in_force)),
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
             tuple(_list_backends(route, fields, {part.part.whole: part.why for part in parts})),
             next((part.why for part in parts if part.part == route), ""),
-            self._judge_caller(judged, bundle, request, path, in_force),
         )
 
     def _is_about_requests(self, item: EffectivePolicy) -> bool:
         """Tell whether a kind asks something of requests, not of records or certificates."""
         traits = self._rendered.hub.catalogue.kind(item.group, item.kind).traits
         return traits.records is None and not traits.certificates
-
-    def _judge_caller(
-        self,
-        judged: JudgedBlueprint,
-        bundle: Bundle,
-        request: Request,
-        path: RequestPath,
-        in_force: tuple[EffectivePolicy, ...],
-    ) -> CallerVerdict:
-        """Judge the caller by all that is in force, whatever the ages of policies."""
-        verdicts = [CallerVerdict(None, "a service is asked")] * asks_service(
-            judged.judgement.topology, path
-        )
-        for item in in_force:
-            kind = self._rendered.hub.catalogue.kind(item.group, item.kind)
-            if kind.traits.guards or kind.traits.checks:
-                outcomes = (item.likely, *item.others)
-                each = {judge_caller(kind, bundle.filled(it), request) for it in outcomes}
-                verdicts.append(
-                    each.pop() if len(each) == 1 else CallerVerdict(None, "the age of policies")
-                )
-        return join_verdicts(verdicts)
-
-    def _find_callers(
-        self, judged: JudgedBlueprint, path: RequestPath, in_force: tuple[EffectivePolicy, ...]
-    ) -> Callers:
-        """Say who may call: something asks only if it does so whatever the ages of policies."""
-        if asks_service(judged.judgement.topology, path):
-            return Callers.ASKED
-        is_unknown = False
-        for item in in_force:
-            kind = self._rendered.hub.catalogue.kind(item.group, item.kind)
-            if kind.traits.guards or kind.traits.checks:
-                outcomes = (item.likely, *item.others)
-                if all(guards(kind, outcome) for outcome in outcomes):
-                    return Callers.ASKED
-                is_unknown |= any(o.unknown or guards(kind, o) for o in outcomes)
-        return Callers.UNKNOWN if is_unknown else Callers.ANYBODY
 
 
 def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | None:

@@ -1,6 +1,6 @@
 """Outcomes of policies on a path, as people read them: each rule with its line in the hub."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.explain.values import EffectiveAnswer, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
+from spokerender.judging.effective.callers import CallerVerdict, judge_caller
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.kinds.credentials import Redactor, find_credentials
@@ -16,6 +17,7 @@ from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.matches import Request
 from spokerender.topology.places import hub_line
 
 
@@ -73,6 +75,15 @@ class OutcomeReader:
             )
             for rule in rules
         )
+
+    def judge_caller(
+        self, in_force: Iterable[JudgedOutcome], request: Request
+    ) -> Iterator[CallerVerdict]:
+        """Yield the verdicts on a request's caller of what is in force on a path, kind by kind."""
+        for item in in_force:
+            effective, fill = item.effective, item.bundle.filled
+            kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
+            yield judge_caller(kind, map(fill, (effective.likely, *effective.others)), request)
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""

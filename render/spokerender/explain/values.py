@@ -32,7 +32,7 @@ _KEYS = {
 }
 
 
-class Placing(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
+class Placing(Struct, frozen=True, rename=_KEYS):
     """A hub Gateway on a spoke, `create` or `existing`, by a rule, and perhaps a Placement."""
 
     hub: Ref

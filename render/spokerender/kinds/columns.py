@@ -204,14 +204,12 @@ Credential = Literal["apiKey", "basic", "certificate", "jwt", "oauth2", "oidc", 
 class CredentialCheck(Struct, frozen=True):
     """A field of the spec proper (a pattern) that asks for a credential of the kind `takes`.
 
-    `of` leads from there to what says whose it is, an issuer say. `refused` says what becomes of a
-    request without it.
+    `of` leads from there to what says whose it is, an issuer say.
     """
 
     field: str
     takes: Credential
     of: str = ""
-    refused: str = "refused with 401"
 
 
 class Scale(Struct, frozen=True):

@@ -1,6 +1,8 @@
 """Constructors of references and needs that keep the rows of the table short."""
 
-from spokerender.kinds.columns import Guarding, Need, Scale
+from collections.abc import Mapping
+
+from spokerender.kinds.columns import Credential, CredentialCheck, Guarding, Need, Scale
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role
 from spokerender.model.refs import GATEWAY_API
 
@@ -112,6 +114,11 @@ def local_object(path: str, kind: str = "") -> Need:
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
     """Make the need of an object of any namespace, named by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
+
+
+def ask_for(credentials: Mapping[str, Credential], of: str = "") -> tuple[CredentialCheck, ...]:
+    """Make the checks of credentials, given by their fields."""
+    return tuple(CredentialCheck(field, takes, of) for field, takes in credentials.items())
 
 
 def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:

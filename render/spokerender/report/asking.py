@@ -8,7 +8,6 @@ from spokerender.explain.answered import (
     AnsweringBackend,
     AnsweringRule,
     AnswerOfProxy,
-    Callers,
     RequestAnswer,
 )
 from spokerender.explain.values import EffectiveAnswer
@@ -21,11 +20,6 @@ from spokerender.report.reports import AskReport, Look
 from spokerender.report.serializing import stream_json, with_causes
 from spokerender.report.terminal import Style, paint
 
-_CALLERS = {
-    Callers.ASKED: "not everybody: something asks who calls",
-    Callers.ANYBODY: "anybody: nothing asks who calls",
-    Callers.UNKNOWN: "not known: files do not tell whether something asks who calls",
-}
 _ONLY_THERE = "as only the cluster can decide"
 
 
@@ -147,11 +141,10 @@ def _name_rule(rule: Ref) -> str:
 
 def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
     who = [item for item in rule.asked if item.label == "who"]
-    if not who or rule.callers is not Callers.ASKED:
-        style = None if rule.callers is Callers.ASKED else Style.YELLOW
-        yield _AnswerLine("who", _CALLERS[rule.callers], style=style)
     yield from (_AnswerLine(item.label, item.text, item.origin) for item in who)
-    if rule.callers is not Callers.ANYBODY:
+    if rule.anonymous.is_admitted:
+        yield _AnswerLine("who", "anybody: nothing asks who calls", style=Style.YELLOW)
+    else:
         yield _AnswerLine("who", f"{caller}: {_write_verdict(rule.verdict)}")
     for item in sorted(rule.asked, key=lambda item: item.label != "limit"):
         if item not in who:

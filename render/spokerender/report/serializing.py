@@ -68,6 +68,7 @@ def stream_json(members: Mapping[str, object]) -> Iterator[str]:
 
 
 _LINE = "\n"
+_DEFAULTS: tuple[object, ...] = ("", None, ())
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
@@ -139,7 +140,9 @@ def _members(value: object) -> object:
             members = value.json_members
         case Struct():
             keys = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
-            members = {key: getattr(value, field) for key, field in keys}
+            members = {key: getattr(value, name) for key, name in keys}
+            if value.__struct_config__.omit_defaults:
+                members = {key: item for key, item in members.items() if item not in _DEFAULTS}
         case Mapping():
             members = dict(value)
         case _:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from spokerender.formats.regexes import PatternError, compile_pattern
 from spokerender.topology.node import Match, Node, name_rules
 
+ANONYMOUS = "anonymous"
 MatchFields = Mapping[str, Any]
 _ANY = Match("", "{}")
 

@@ -20,9 +20,10 @@ from spokerender.model.shapes import Json, as_list, as_mapping, as_text
 from spokerender.topology.matches import Request
 
 _Spec = Mapping[str, Any]
+_REFUSED = {"oidc": "sent to log in with 302", "certificate": "refused in the TLS handshake"}
 
 
-class CallerVerdict(Struct, frozen=True):
+class CallerVerdict(Struct, frozen=True, rename="camel"):
     """The answer to one caller; None where files do not decide it.
 
     `why` says how it is refused, or on what it depends.
@@ -42,7 +43,17 @@ def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
     )
 
 
-def judge_caller(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request) -> CallerVerdict:
+def judge_caller(
+    kind: Kind, possible: Iterable[outcomes.PolicyOutcome], request: Request
+) -> CallerVerdict:
+    """Tell whether policies of a kind let a request's caller in, whatever their ages."""
+    if not (kind.traits.guards or kind.traits.checks):
+        return CallerVerdict()
+    first, *others = {judge_outcome(kind, outcome, request) for outcome in possible}
+    return first if not others else CallerVerdict(None, f"the age of each {kind.kind}")
+
+
+def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request) -> CallerVerdict:
     """Tell whether policies of a kind let a request's caller in; rules have a spoke's values."""
     if outcome.unknown:
         return CallerVerdict(None, f"what {kind.kind} asks")
@@ -110,7 +121,7 @@ def _judge_credential(
     if not request.credential:
         return CallerVerdict(None, f"the {takes} that {kind.kind} asks for")
     own = [str(value) for _, value in (find_values(spec, traits.answers) if traits.answers else ())]
-    then = f"refused with {own[0]}" if own else checks[0].refused
+    then = f"refused with {own[0]}" if own else _REFUSED.get(checks[0].takes, "refused with 401")
     return CallerVerdict(False, f"{then}: {kind.kind} asks for {takes}")
 
 

@@ -5,16 +5,7 @@ from functools import partial
 from itertools import chain
 
 from spokerender.kinds import rows
-from spokerender.kinds.columns import (
-    About,
-    CredentialCheck,
-    Guarding,
-    Need,
-    PortSharing,
-    Reach,
-    Scale,
-    Traits,
-)
+from spokerender.kinds.columns import About, Guarding, Need, PortSharing, Reach, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.routing import ListenerRules, RoutingRules
@@ -255,9 +246,8 @@ def _under_conditions(field: str, about: About = "access") -> Guarding:
 _AGENT_CALLERS = Traits(
     guards=True,
     checks=(
-        CredentialCheck("traffic.apiKeyAuthentication", "apiKey"),
-        CredentialCheck("traffic.basicAuthentication", "basic"),
-        CredentialCheck("traffic.jwtAuthentication", "jwt", "providers[].issuer"),
+        *rows.ask_for({_AUTHENTICATIONS[0]: "apiKey", _AUTHENTICATIONS[1]: "basic"}),
+        *rows.ask_for({_AUTHENTICATIONS[2]: "jwt"}, "providers[].issuer"),
     ),
     guarding=(
         *chain.from_iterable(map(rows.guard_by_rules, _AUTHORIZATIONS)),

@@ -1,14 +1,7 @@
 """The fields of Envoy Gateway's policies that guard or limit, and what ranks their values."""
 
-from spokerender.kinds.columns import (
-    CredentialCheck,
-    Everybody,
-    FieldCondition,
-    Guarding,
-    More,
-    Scale,
-    Traits,
-)
+from spokerender.kinds.columns import Everybody, FieldCondition, Guarding, More, Scale, Traits
+from spokerender.kinds.rows import ask_for
 
 # What Envoy makes of Auto depends on its release.
 _VERSIONS = ("1.0", "1.1", "1.2", "1.3")
@@ -55,10 +48,9 @@ SECURITY = Traits(
         "spec.jwt.providers[].remoteJWKS.uri",
     ),
     checks=(
-        CredentialCheck("apiKeyAuth", "apiKey"),
-        CredentialCheck("basicAuth", "basic"),
-        CredentialCheck("jwt.providers[]", "jwt", "issuer"),
-        CredentialCheck("oidc", "oidc", "provider.issuer", "sent to log in with 302"),
+        *ask_for({"apiKeyAuth": "apiKey", "basicAuth": "basic"}),
+        *ask_for({"jwt.providers[]": "jwt"}, "issuer"),
+        *ask_for({"oidc": "oidc"}, "provider.issuer"),
     ),
     guarding=(
         Guarding("apiKeyAuth"),
@@ -114,11 +106,7 @@ _UNDERSCORES = ("Allow", "DropHeader", "RejectRequest")
 _CERTIFICATES = ("AlwaysForwardOnly", "ForwardOnly", "AppendForward", "SanitizeSet", "Sanitize")
 CLIENT_TRAFFIC = Traits(
     off=_OFF,
-    checks=(
-        CredentialCheck(
-            "tls.clientValidation", "certificate", refused="refused in the TLS handshake"
-        ),
-    ),
+    checks=ask_for({"tls.clientValidation": "certificate"}),
     guarding=(
         Guarding(
             "tls.clientValidation",

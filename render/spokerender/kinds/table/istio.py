@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from spokerender.kinds import kind, merging
 from spokerender.kinds.columns import (
     NOTHING,
-    CredentialCheck,
     Everybody,
     Guarding,
     More,
@@ -23,7 +22,7 @@ from spokerender.kinds.columns import (
     Scale,
     Traits,
 )
-from spokerender.kinds.rows import label_selector, target_ref, target_refs
+from spokerender.kinds.rows import ask_for, label_selector, target_ref, target_refs
 from spokerender.kinds.table.istio_routing import ROUTING
 
 _TARGETS = (
@@ -246,7 +245,7 @@ KINDS: tuple[kind.Kind, ...] = (
         merging=replace(_TOKENS, pooled="jwtRules"),
         traits=Traits(
             optional=True,
-            checks=(CredentialCheck("jwtRules[]", "jwt", "issuer"),),
+            checks=ask_for({"jwtRules[]": "jwt"}, "issuer"),
             # security/v1beta1/request_authentication.proto: a plain boolean.
             off=frozenset({"forwardOriginalToken"}),
             issuers=("spec.jwtRules[].issuer", "spec.jwtRules[].jwksUri"),

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from spokerender.kinds import kind, rows
 from spokerender.kinds.columns import (
     NOTHING,
-    CredentialCheck,
     Demand,
     Everybody,
     Guarding,
@@ -162,11 +161,7 @@ def _unless_disabled(field: str) -> Guarding:
 # Its rate limits guard as well, but say nothing of who may call.
 _CALLERS = Traits(
     guards=True,
-    checks=(
-        CredentialCheck("apiKeyAuth", "apiKey"),
-        CredentialCheck("basicAuth", "basic"),
-        CredentialCheck("jwtAuth", "jwt"),
-    ),
+    checks=rows.ask_for({"apiKeyAuth": "apiKey", "basicAuth": "basic", "jwtAuth": "jwt"}),
     guarding=(
         *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
         *rows.guard_by_rules("rbac"),

@@ -1,16 +1,9 @@
 """Kong's ingress controller: plugins for the rules of routes that name them."""
 
-from spokerender.kinds.columns import (
-    About,
-    CredentialCheck,
-    Everybody,
-    Guarding,
-    Need,
-    Scale,
-    Traits,
-)
+from spokerender.kinds.columns import About, Everybody, Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import Controller, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
+from spokerender.kinds.rows import ask_for
 
 _SOURCE = "Kong/kubernetes-ingress-controller 1fa68f8"
 KONG = Controller(
@@ -57,11 +50,7 @@ KINDS: tuple[Kind, ...] = tuple(
         controller=KONG,
         traits=Traits(
             guards=True,
-            checks=(
-                CredentialCheck("basic-auth", "basic"),
-                CredentialCheck("jwt", "jwt"),
-                CredentialCheck("key-auth", "apiKey"),
-            ),
+            checks=ask_for({"basic-auth": "basic", "jwt": "jwt", "key-auth": "apiKey"}),
             guarding=tuple(map(_plugin, _ASKING)),
             besides=(
                 *(_plugin(name, "limits") for name in (*_COUNTING, "request-size-limiting")),

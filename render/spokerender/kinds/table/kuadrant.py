@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from spokerender.kinds.columns import (
     Counters,
-    CredentialCheck,
     Everybody,
     Guarding,
     Need,
@@ -17,7 +16,7 @@ from spokerender.kinds.columns import (
 )
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
-from spokerender.kinds.rows import target_ref
+from spokerender.kinds.rows import ask_for, target_ref
 
 # Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
 _AUTHORINO = "in Authorino's namespace"
@@ -138,7 +137,7 @@ _SEVERAL_UNKNOWN = Merging(
 # A policy that is in the path to no route is Accepted and not Enforced.
 _IDLE = Traits(needs_routes=True)
 _ASKS = Traits(needs_routes=True, guards=True)
-_WAYS = "rules.authentication.*"
+_WAYS, _SELECTED = "rules.authentication.*", "selector.matchLabels.*"
 # Without authentication, or with one that is anonymous, nobody is asked who they are.
 _GUARD = Traits(
     needs_routes=True,
@@ -174,11 +173,10 @@ _GUARD = Traits(
     ),
     # Authorino, docs/features.md.
     checks=(
-        CredentialCheck(f"{_WAYS}.apiKey", "apiKey", "selector.matchLabels.*"),
-        CredentialCheck(f"{_WAYS}.jwt", "jwt", "issuerUrl"),
-        CredentialCheck(f"{_WAYS}.kubernetesTokenReview", "token", "audiences[]"),
-        CredentialCheck(f"{_WAYS}.oauth2Introspection", "oauth2", "endpoint"),
-        CredentialCheck(f"{_WAYS}.x509", "certificate", "selector.matchLabels.*"),
+        *ask_for({f"{_WAYS}.apiKey": "apiKey", f"{_WAYS}.x509": "certificate"}, _SELECTED),
+        *ask_for({f"{_WAYS}.jwt": "jwt"}, "issuerUrl"),
+        *ask_for({f"{_WAYS}.kubernetesTokenReview": "token"}, "audiences[]"),
+        *ask_for({f"{_WAYS}.oauth2Introspection": "oauth2"}, "endpoint"),
     ),
     answers="rules.response.unauthenticated.code",
     # Authorino asks every rule, and one that says no is enough.

@@ -4,7 +4,6 @@ from functools import partial
 
 from spokerender.kinds.columns import (
     About,
-    CredentialCheck,
     Everybody,
     Guarding,
     More,
@@ -18,7 +17,7 @@ from spokerender.kinds.columns import (
 from spokerender.kinds.kind import BACKEND_TLS, SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.routing import ListenerRules, RoutingRules
-from spokerender.kinds.rows import label_selector, parent_ref, target_ref, target_refs
+from spokerender.kinds.rows import ask_for, label_selector, parent_ref, target_ref, target_refs
 from spokerender.model.refs import GATEWAY_API
 
 # Traefik's rules for routes and listeners, where the Gateway API has none.
@@ -278,7 +277,7 @@ MIDDLEWARE = Kind(
     controller=TRAEFIK,
     traits=Traits(
         guards=True,
-        checks=(CredentialCheck("basicAuth", "basic"),),
+        checks=ask_for({"basicAuth": "basic"}),
         guarding=(
             *map(Guarding, ("basicAuth", "digestAuth", "forwardAuth")),
             *(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from spokerender.kinds import columns
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind, Targetless
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
-from spokerender.kinds.rows import any_object, target_ref, target_refs
+from spokerender.kinds.rows import any_object, ask_for, target_ref, target_refs
 
 _APP_PROTECT = "appprotect.f5.com"
 _ROUTES = ("HTTPRoute", "GRPCRoute")
@@ -244,11 +244,7 @@ KINDS: tuple[Kind, ...] = (
         merging=_AUTHENTICATED,
         traits=columns.Traits(
             guards=True,
-            checks=(
-                columns.CredentialCheck("basic", "basic"),
-                columns.CredentialCheck("jwt", "jwt"),
-                columns.CredentialCheck("oidc", "oidc", "issuer", "sent to log in with 302"),
-            ),
+            checks=ask_for({"basic": "basic", "jwt": "jwt", "oidc": "oidc"}),
             guarding=(columns.Guarding("basic"), columns.Guarding("oidc"), columns.Guarding("jwt")),
             scales=(
                 columns.Scale("basic.realm", is_name=True),
