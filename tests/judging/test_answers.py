@@ -14,6 +14,7 @@ from spokerender.topology.matches import read_matches
 from spokerender.topology.reading import read_node
 from tests.conftest import DATA
 from tests.judging.attachment.policies import ref_of
+from tests.support import manifest
 from tests.support.cases import cases, each
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route
@@ -121,6 +122,85 @@ def test_an_expression_that_is_part_of_a_path_is_the_controllers_affair(
     match = f"{{path: {{type: RegularExpression, value: '{pattern}'}}}}"
     topology = graph(OPEN, route(more=rules(match, "{}")))
     assert answers(topology, f"http://h.example{path}") == expected
+
+
+ENVOY_GATEWAY = (
+    "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: class}\n"
+    "spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}\n"
+)
+_TWICE = "{headers: [{name: a, value: '1'}, {name: b, value: '1'}]}"
+_LOOSE = "{headers: [{name: a, value: '1', type: RegularExpression}]}"
+
+
+@cases(
+    ("{path: {type: RegularExpression, value: /v}}", "{}", "http://h.example/v1", "web rule-2"),
+    ("{method: GET}", _TWICE, "http://h.example/", "web rule-2"),
+    (_LOOSE, "{headers: [{name: b, value: '1'}]}", "http://h.example/", "web rule-2"),
+)
+def test_envoy_gateway_has_an_order_of_its_own(
+    one: str, other: str, asked: str, expected: str
+) -> None:
+    """`internal/gatewayapi/sort.go`, held against its proxy: `tests/live/test_envoy.py`."""
+    topology = graph(ENVOY_GATEWAY, OPEN, route(more=rules(one, other)))
+    assert answers(topology, asked, "a: 1", "b: 1") == [expected]
+
+
+def test_what_only_the_implementation_can_tell_may_be_no_rule_at_all() -> None:
+    match = "{path: {type: RegularExpression, value: /v}}"
+    (way,) = follow(graph(OPEN, route(more=rules(match))), "http://h.example/v1")
+    assert [path.rule for path in way.rules] == ["rule-1"]
+    assert way.refused == "no rule is for this request: it is answered with 404"
+
+
+def test_a_filter_may_have_conditions_of_its_own() -> None:
+    reference = "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: by-cookie}"
+    by_cookie = f"{{filters: [{{type: ExtensionRef, extensionRef: {reference}}}]}}"
+    conditions = manifest(
+        "HTTPRouteFilter shop/by-cookie",
+        "matches: [{cookies: [{name: c, value: a}]}]",
+        api="gateway.envoyproxy.io/v1alpha1",
+    )
+    topology = graph(ENVOY_GATEWAY, OPEN, conditions, route(more=f", rules: [{by_cookie}, {{}}]"))
+    assert answers(topology, "http://h.example/") == ["web rule-1", "web rule-2"]
+
+
+def test_the_slash_at_the_end_of_a_prefix_is_a_character_of_it() -> None:
+    topology = graph(OPEN, route(more=rules("{path: {value: /a}}", "{path: {value: /a/}}")))
+    assert answers(topology, "http://h.example/a") == ["web rule-2"]
+
+
+def test_a_call_of_grpc_is_as_specific_as_its_path() -> None:
+    call = rules("{method: {service: shop.Cart}}")
+    topology = graph(ENVOY_GATEWAY, OPEN, route(), route("call", kind="GRPCRoute", more=call))
+    assert answers(topology, "POST http://h.example/shop.Cart/Add") == ["call rule-1"]
+
+
+@each("http://h.example:80/", "https://h.example:80/", "tls://h.example:80", "tcp://h.example:80")
+def test_a_listener_of_tcp_passes_on_what_it_gets(asked: str) -> None:
+    topology = graph(gateway(listener(protocol="TCP")), route("db", kind="TCPRoute"))
+    assert answers(topology, asked) == ["db rule-1"]
+
+
+def test_a_connection_without_a_route_is_closed() -> None:
+    through = listener("p", f"tls: {{mode: Passthrough}}, {ALL}", "TLS", 443)
+    told = "no route is for h.example: the connection is closed"
+    assert answers(graph(gateway(through)), "https://h.example/") == [told]
+
+
+def test_a_listener_that_is_not_opened_takes_nothing() -> None:
+    secure = listener("s", f"hostname: h.example, {ALL}", protocol="HTTPS", port=443)
+    wider = listener("w", ALL, protocol="HTTPS", port=443)
+    request = read_request("https://h.example/")
+
+    def sections(*listeners: str) -> list[tuple[list[str], str]]:
+        topology = graph(gateway(", ".join(listeners)), route())
+        of = next(ref for ref in topology.nodes if ref.kind == "Gateway")
+        closed = {of.section("s"): "no certificate"}
+        found = find_request_ways(topology, request, lambda value: value, closed)
+        return [([path.listener for path in way.rules], way.refused) for way in found]
+
+    assert sections(secure, wider) == [(["w"], "")]
+    assert sections(secure) == [([], "port 443 is not opened: no certificate")]
 
 
 @cases(

@@ -74,7 +74,7 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
 class AnswerOfProxy(Struct, frozen=True):
     """The answer to a request at one proxy: a Gateway, or the GatewayClass of merged ones.
 
-    `rules` are those that may take it, the likely one first. `refused` says why none does.
+    `rules` are those that may take it, the likely one first. `refused` says why none does, or may.
     """
 
     proxy: Ref

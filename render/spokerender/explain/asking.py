@@ -49,9 +49,11 @@ def share_request_answers(
     sharing: dict[tuple[int, int, tuple[RequestWay, ...], str], _Shared] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         topology = judged.judgement.topology
+        faults = judged.judgement.faults.listeners
+        closed = {one.parent.section(one.name): one.why for one in faults if not one.is_opened}
         for bundle in bundles:
             request = make_request(bundle)
-            ways = find_request_ways(topology, request, bundle.filled)
+            ways = find_request_ways(topology, request, bundle.filled, closed)
             # Policies may have values of the spoke, which the address is compared with.
             key = id(judged), request.port, ways, bundle.spoke.name if request.client else ""
             if key not in sharing:

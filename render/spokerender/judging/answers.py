@@ -6,14 +6,14 @@ longest prefix, the method, most headers, most parameters; then the older route,
 within a route the first rule.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.kinds.merging import Names, Precedence
 from spokerender.model import Ref, grouped
-from spokerender.topology.graph import Topology, find_proxy
+from spokerender.topology.graph import Topology, find_class_controller, find_proxy
 from spokerender.topology.matches import (
     Request,
     find_mismatch,
@@ -25,6 +25,7 @@ from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.requests import (
+    find_filters,
     find_listener,
     find_listener_paths,
     find_rule_paths,
@@ -32,13 +33,13 @@ from spokerender.topology.requests import (
 from spokerender.topology.serving import HostnameServing
 
 _SPOKEN = {
-    "http": ("HTTP",),
-    "https": ("HTTPS", "TLS"),
-    "tls": ("TLS", "HTTPS"),
+    "http": ("HTTP", "TCP"),
+    "https": ("HTTPS", "TLS", "TCP"),
+    "tls": ("TLS", "HTTPS", "TCP"),
     "tcp": ("TCP",),
     "udp": ("UDP",),
 }
-"""The protocols of listeners that a client's scheme goes with."""
+"""The protocols of listeners that a client's scheme goes with; one of TCP passes all of it on."""
 _UNKNOWN = ""
 """The port or protocol of a listener that a spoke has of its own, where no file has it."""
 _MOST_PASSED = 3
@@ -53,7 +54,7 @@ class RequestWay(Struct, frozen=True):
     one of `listeners`. `rules` are the rules that may take the request, the likely one first: more
     than one where ages decide, or an expression that is not judged here. `passed` are the most
     specific rules for the same hostname that would come first, each with the field that the request
-    does not fulfil.
+    does not fulfil. `refused` says why no rule takes it, or why none may.
     """
 
     proxy: Ref
@@ -73,14 +74,18 @@ class _Trial(Struct, frozen=True, eq=False):
 
 
 def find_request_ways(
-    topology: Topology, request: Request, fill: Callable[[Any], Any]
+    topology: Topology,
+    request: Request,
+    fill: Callable[[Any], Any],
+    closed: Mapping[Ref, str] = {},
 ) -> tuple[RequestWay, ...]:
     """Return the ways of a request on a spoke: through each proxy that has a rule for it.
 
     Where none has, all proxies that listen on its port are there, each with the reason. `fill` puts
-    a spoke's values in the place of slots.
+    a spoke's values in the place of slots. `closed` says of listeners that have a fault of their
+    own why they are not opened.
     """
-    evaluation = _RequestEvaluation(topology, request, fill)
+    evaluation = _RequestEvaluation(topology, request, fill, closed)
     ways = [
         evaluation.enter(proxy, on) for proxy, on in grouped(evaluation.list_entrances()).items()
     ]
@@ -90,9 +95,15 @@ def find_request_ways(
 class _RequestEvaluation:
     """One request on one spoke."""
 
-    def __init__(self, topology: Topology, request: Request, fill: Callable[[Any], Any]) -> None:
-        self._topology, self._request, self._fill = topology, request, fill
-        self._serving = HostnameServing(topology, request.host, fill)
+    def __init__(
+        self,
+        topology: Topology,
+        request: Request,
+        fill: Callable[[Any], Any],
+        closed: Mapping[Ref, str],
+    ) -> None:
+        self._topology, self._request, self._fill, self._closed = topology, request, fill, closed
+        self._serving = HostnameServing(topology, request.host, fill, closed)
 
     def list_entrances(self) -> Iterator[tuple[Ref, tuple[RequestPath, Listener]]]:
         """Yield the listeners on the request's port, or on one unknown, each with its proxy."""
@@ -110,7 +121,11 @@ class _RequestEvaluation:
             others = ", ".join(sorted({listener.protocol for _, listener in on_port}))
             why = f"port {request.port} is for {others}, not {request.scheme}"
             return RequestWay(proxy, refused=why)
-        listeners = tuple(path for path in spoken if self._serving.serves(path))
+        opened = [path for path in spoken if path.section not in self._closed]
+        if not opened:
+            why = self._fill(self._closed[spoken[0].section])
+            return RequestWay(proxy, refused=f"port {request.port} is not opened: {why}")
+        listeners = tuple(path for path in opened if self._serving.serves(path))
         if not listeners:
             why = f"no listener on port {request.port} is for {request.host}"
             is_tls = request.scheme in ("https", "tls")
@@ -130,22 +145,38 @@ class _RequestEvaluation:
             reverse=True,
         )
         passed = tuple((trial.path, f"it wants {trial.lacking}") for trial in near[:_MOST_PASSED])
+        lacks = "no rule is for this request" if trials else f"no route is for {request.host}"
+        is_sure = any(trial.is_sure for trial in trials if trial.path in rules)
         if rules:
             by = {path.section for path in rules}
             listeners = tuple(path for path in listeners if path.section in by)
-            return RequestWay(proxy, listeners, rules, passed)
-        lacks = "no rule is for this request" if trials else f"no route is for {request.host}"
-        return RequestWay(proxy, listeners, passed=passed, refused=f"{lacks}: {_NOT_FOUND}")
+        is_http = any(on.protocol in _ANSWERED for on in map(self._listener, listeners))
+        refused = "" if is_sure else f"{lacks}: {_NOT_FOUND if is_http else _ENDED}"
+        return RequestWay(proxy, listeners, rules, passed, refused)
+
+    def _listener(self, path: RequestPath) -> Listener:
+        return find_listener(self._topology, path)
 
     def _try(self, path: RequestPath) -> _Trial:
         """Hold the matches of a rule against the request, and of those that delegate to it."""
         rank: tuple[Any, ...] = ()
-        is_sure, lacking = path.is_certain, ""
+        filters = [self._topology.find(ref) for ref in find_filters(self._topology, path)]
+        is_sure = path.is_certain and not any(node and node.narrows for node in filters)
+        lacking = ""
+        routing = find_class_controller(self._topology, path.gateway_class).routing
+        is_whole = routing is not None and routing.whole_expressions
+        counts = routing is not None and routing.counts_method
         rules = [ref for ref in path.parents if ref.section_name]
         for rule in (*rules, path.levels[-1]):
             matches = read_matches(self._topology.nodes[rule.whole]).get(rule.section_name, ())
             fields = self._fill(list_matches(matches))
-            verdicts = [(find_mismatch(each, self._request), rank_match(each)) for each in fields]
+            verdicts = [
+                (
+                    find_mismatch(each, self._request, is_whole=is_whole),
+                    rank_match(each, counts_method=counts),
+                )
+                for each in fields
+            ]
             met = [each for each in verdicts if not each[0]]
             verdict, nearest = max(met or verdicts, key=lambda each: (each[0] == "", each[1]))
             rank += nearest
@@ -158,15 +189,23 @@ class _RequestEvaluation:
         by_rank = grouped((trial.rank, trial) for trial in trials)
         for rank in sorted(by_rank, reverse=True):
             by_route = grouped((trial.path.levels[-2], trial) for trial in by_rank[rank])
-            orders = find_orders(by_route, self._topology.ages, _LOCAL)
-            firsts = [min(by_route[ref], key=self._place) for ref in orders.firsts]
-            yield from (trial.path for trial in firsts)
-            if all(trial.is_sure for trial in firsts):
-                return
+            while by_route:
+                is_sure = True
+                for ref in find_orders(by_route, self._topology.ages, _LOCAL).firsts:
+                    for trial in sorted(by_route.pop(ref), key=self._place):
+                        yield trial.path
+                        if trial.is_sure:
+                            break
+                    else:
+                        is_sure = False
+                if is_sure:
+                    return
 
     def _place(self, trial: _Trial) -> int:
         rules = [*read_matches(self._topology.nodes[trial.path.levels[-2]])]
         return rules.index(trial.path.rule)
 
 
-_NOT_FOUND = "it is answered with 404"
+_ANSWERED = (_UNKNOWN, "HTTP", "HTTPS")
+"""Protocols of listeners that answer requests for which there is no rule."""
+_NOT_FOUND, _ENDED = "it is answered with 404", "the connection is closed"

@@ -144,6 +144,10 @@ class RoutingRules(Struct, frozen=True):
     """A CEL rule that the value of such a header meets."""
     expressions: bool = False
     """It makes nothing of a rule with a regular expression that RE2 does not read."""
+    whole_expressions: bool = False
+    """A regular expression of a match has to be all of the text that it is for."""
+    counts_method: bool = False
+    """Of two matches the method counts as one of the headers, and then exact values count more."""
     refused_whole: tuple[str, ...] = ()
     """The kinds of route of which it makes nothing if it refuses all rules."""
     avoids_coalescing: bool = False

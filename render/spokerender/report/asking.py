@@ -128,6 +128,8 @@ def _proxy_lines(proxy: AnswerOfProxy, caller: str) -> Iterator[_AnswerLine]:
         if not number:
             yield from _passed_lines(proxy)
         yield from _rule_lines(rule, caller)
+    if proxy.refused:
+        yield _AnswerLine("refused", f"or, {_ONLY_THERE}: {proxy.refused}", style=Style.YELLOW)
 
 
 def _passed_lines(proxy: AnswerOfProxy) -> Iterator[_AnswerLine]:

@@ -80,19 +80,20 @@ _PATHS = ("PathPrefix", "RegularExpression", "Exact")
 """The types of matches; where a regular expression comes is the implementation's affair."""
 
 
-def find_mismatch(match: MatchFields, request: Request) -> str | None:
+def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = False) -> str | None:
     """Return the first field of a match that a request does not fulfil; empty if it does fulfil it.
 
     None where that is up to the implementation: an expression that is in a text and is not all of
-    it (HTTPRoute, `RegularExpression`).
+    it (HTTPRoute, `RegularExpression`). With `is_whole`, it has to be all of it.
     """
     tests = dict(_test_fields(match, request))
-    refused = next((field for field, is_met in tests.items() if is_met is False), "")
+    refusing = (False, None) if is_whole else (False,)
+    refused = next((field for field, is_met in tests.items() if is_met in refusing), "")
     return refused if refused or None not in tests.values() else None
 
 
 def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bool | None]]:
-    kind, path = _read_path(match)
+    kind, path = _read_target(match)
     if kind == "RegularExpression":
         yield f"path {path}", _is_expressed(path, request.path)
     else:
@@ -100,11 +101,6 @@ def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bo
     method = match.get("method")
     if isinstance(method, Mapping):  # gRPC is POST to /<service>/<method>
         yield "method POST", request.method == "POST"
-        names = request.path.removeprefix("/").split("/")
-        for key, name in zip(("service", "method"), (*names, "", ""), strict=False):
-            if key in method:
-                is_met = _is_valued({**method, "value": method[key]}, name)
-                yield f"{key} {method[key]}", is_met
     elif method is not None:
         yield f"method {method}", method == request.method
     for field, values in (("headers", request.headers), ("queryParams", request.query)):
@@ -128,19 +124,24 @@ def _is_expressed(pattern: str, text: str) -> bool | None:
         return None
 
 
-def rank_match(match: MatchFields) -> tuple[Any, ...]:
-    """Return a key by which the more specific match is greater (HTTPRouteRule, `matches`)."""
-    kind, path = _read_path(match)
-    method = match.get("method")
-    method_length = len(str(method)) if isinstance(method, Mapping) else 0
-    return (
-        _PATHS.index(kind) if kind in _PATHS else -1,
-        len(path.rstrip("/")),
-        method_length,
-        method is not None,
-        len(match.get("headers", ())),
-        len(match.get("queryParams", ())),
-    )
+def rank_match(match: MatchFields, *, counts_method: bool = False) -> tuple[Any, ...]:
+    """Return a key by which the more specific match is greater (HTTPRouteRule, `matches`).
+
+    With `counts_method`, the method is one of the headers, and of as many those with more exact
+    values come first. A call of gRPC is a path (GRPCRouteRule: the longest service, then method).
+    """
+    kind, path = _read_target(match)
+    headers, parameters = match.get("headers", ()), match.get("queryParams", ())
+    method = int(isinstance(match.get("method"), str))
+    rest: tuple[int, ...] = (method, len(headers), len(parameters))
+    if counts_method:
+        exact = _count_exact(headers) + method
+        rest = (len(headers) + method, exact, len(parameters), _count_exact(parameters))
+    return (_PATHS.index(kind) if kind in _PATHS else 0, len(path) if path != "/" else 0, *rest)
+
+
+def _count_exact(entries: Iterable[Mapping[str, Any]]) -> int:
+    return sum(entry.get("type") != "RegularExpression" for entry in entries)
 
 
 def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
@@ -155,6 +156,21 @@ def _read_path(match: MatchFields) -> tuple[str, str]:
     if not isinstance(path, Mapping):
         return "", ""
     return str(path.get("type")), str(path.get("value"))
+
+
+def _read_target(match: MatchFields) -> tuple[str, str]:
+    """Return the path of a match; calls of gRPC go to /<service>/<method>."""
+    method = match.get("method")
+    if not isinstance(method, Mapping):
+        return _read_path(match)
+    service, name = (str(method.get(key, "")) for key in ("service", "method"))
+    is_expression = method.get("type") == "RegularExpression"
+    if service and not name and not is_expression:
+        return "PathPrefix", f"/{service}"
+    is_expression = is_expression or not name
+    every = "[^/]+"
+    kind = "RegularExpression" if is_expression or not service else "Exact"
+    return (kind, f"/{service or every}/{name or every}") if service or name else ("", "")
 
 
 def is_wider(one: MatchFields, other: MatchFields) -> bool:

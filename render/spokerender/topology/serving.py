@@ -5,7 +5,7 @@ look for the most specific hostname of all routes on a port; for TLS the listene
 its certificate does.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from spokerender.model import Ref
 from spokerender.topology.conflicts import find_gateway_listeners
@@ -26,11 +26,22 @@ _Port = tuple[Ref, int | str]
 class HostnameServing:
     """The paths of one spoke that serve one hostname, which has no wildcard."""
 
-    def __init__(self, topology: Topology, hostname: str, text: Callable[[str], str]) -> None:
-        """Find them; `text` fills in a spoke's values."""
+    def __init__(
+        self,
+        topology: Topology,
+        hostname: str,
+        text: Callable[[str], str],
+        closed: Collection[Ref] = (),
+    ) -> None:
+        """Find them; `text` fills in a spoke's values. Listeners that are `closed` do not count."""
         self._hostname, self._text = hostname, text
         self._listeners: Mapping[Ref, Mapping[Ref, Listener]] = {
-            gateway: {parent.ref.section(listener.name): listener for parent, listener in listeners}
+            gateway: {
+                section: listener
+                for parent, listener in listeners
+                for section in (parent.ref.section(listener.name),)
+                if section not in closed
+            }
             for gateway, listeners in find_gateway_listeners(topology).items()
         }
         self._topology = topology

@@ -15,6 +15,7 @@ ROUTING = RoutingRules(
     ),
     extended=tuple((f"inference.networking.{of}.io", "InferencePool") for of in ("k8s", "x-k8s")),
     by_service=("ServiceImport",),
+    whole_expressions=True,  # Envoy, RouteMatch.safe_regex
     filters=(("HTTPRoute", _HTTP), ("GRPCRoute", (*_HEADERS, "RequestMirror"))),
     backend_filters=(("HTTPRoute", _HEADERS), ("GRPCRoute", _HEADERS)),
     wrong_filter=("ResolvedRefs", "InvalidFilter"),
