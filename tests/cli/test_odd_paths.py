@@ -113,3 +113,30 @@ def test_a_folder_may_be_as_deep_as_the_system_has_them(empty: Shell) -> None:
         empty.succeed("check", project)
     finally:
         subprocess.run(["rm", "-r", str(empty.folder / "a")], check=True)  # as Python can't
+
+
+OBJECT = "apiVersion: {}\nkind: {}\nmetadata: {{name: x, namespace: infra}}\n"
+
+
+@cases(
+    (".x.yaml", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), "error"),
+    (".x/x.yml", OBJECT.format("gateway.networking.k8s.io/v1", "Gateway"), "error"),
+    ("a/.x/b/x.json", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), "error"),
+    (".x.yaml", OBJECT.format("v1", "ConfigMap"), "warning"),
+    (".x.yaml", OBJECT.format("v1", "ConfigMap") + "a: [", "warning"),
+    (".x.yaml", "rules: {}\n", ""),
+    (".git/x.yaml", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), ""),
+    (".x.txt", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), ""),
+    ("a/.x.yaml/.y.yaml", OBJECT.format("v1", "List") + "items: [kind]", "warning"),
+)
+def test_a_hidden_file_of_the_hub_is_told(
+    path: str, text: str, severity: str, project: Shell
+) -> None:
+    place = project.folder / "hub" / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    for command in ("build", "check"):
+        ended = project.run(command)
+        assert (ended.status == 2) is (severity == "error"), ended.err
+        found = f"hub/{path}:1: {severity} SR1213" in ended.out + ended.err
+        assert found is bool(severity) or (command == "build" and ended.status == 0)

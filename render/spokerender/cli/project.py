@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -21,25 +21,33 @@ from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
-from spokerender.edge.reading import files_of, read_optional
+from spokerender.edge.reading import files_of, list_hidden, read_optional
 from spokerender.edge.templates import carried_templates, read_templates
-from spokerender.findings.codes.project import OVERLAP
+from spokerender.findings.codes.project import HIDDEN, OVERLAP
 from spokerender.findings.errors import InputError
-from spokerender.findings.results import Result
-from spokerender.model import Origin
+from spokerender.findings.phrasing import joined
+from spokerender.findings.results import ERROR, WARNING, Result
+from spokerender.findings.suppressions import suppress
+from spokerender.formats import yamlio
+from spokerender.model import Origin, identity
 from spokerender.model.plan import TreeSource
+from spokerender.model.shapes import objects_of
 from spokerender.model.sources import Files, Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.terminal import printable
+from spokerender.topology.node import GATEWAY
 from spokerender.wings.combined import read_parts, settings_paths
 from spokerender.wings.part import ProjectFiles, Session
 
 if TYPE_CHECKING:  # start-up counts
     from spokerender.model.rollout import OutputStanding
     from spokerender.rendering.placement.asking import HubSettings
+
+
+_SHOWN = 3
 
 
 def load(
@@ -75,8 +83,36 @@ def load(
     ):
         whole = rendered if rendered.rollout is None else render(replace(read, standing=None))
         results += _find_impurity(folder, whole)
+    hidden = list_hidden(source, document.model.spec.hub)
+    if hidden:
+        results += suppress(
+            _report_hidden(source, hidden, rendered, document.model.spec.max_hub_bytes),
+            rendered.settings.suppressions,
+        )
     shown = replace(rendered, results=withhold_foreign(results, project))
     return Loaded(project, source, document.model, target, shown, document, read.parts)
+
+
+def _report_hidden(
+    source: Source, paths: Sequence[str], rendered: Rendered, limit: int
+) -> Iterator[Result]:
+    """Report hidden files of the hub that hold objects: nothing reads them."""
+    files, problems = files_of(source, paths, limit_bytes=limit)
+    yield from (replace(problem, code=HIDDEN.code, severity=WARNING) for problem in problems)
+    for path, data in files:
+        if b"apiVersion" not in data or b"kind" not in data:
+            continue
+        values = (document.value for document in yamlio.read(data, path)[0])
+        refs = {ref for value in values for item in objects_of(value) if (ref := identity(item))}
+        kinds = {GATEWAY, *rendered.sync.listed_anywhere}
+        listed = [ref for ref in refs if (ref.group, ref.kind) in kinds]
+        yield HIDDEN.result(
+            "it is hidden, so that nothing reads "
+            + (joined(sorted(listed or refs), _SHOWN) if refs else "it"),
+            severity=ERROR if listed else None,
+            cure="rename it, or move it out of the hub",
+            origin=Origin(path),
+        )
 
 
 def _read_standing(

@@ -183,6 +183,12 @@ def _list_paths(
     return paths, [unreadable(*problem) for problem in problems]
 
 
+def list_hidden(source: Source, entries: Iterable[str]) -> list[str]:
+    """List the hidden files of YAML and JSON in folders, and those in hidden folders; not Git's."""
+    paths = (list_files(source, path, _SUFFIXES, hidden=True)[0] for path in map(normpath, entries))
+    return sorted({path for each in paths for path in each})
+
+
 def _find_misnamed(source: Source, path: str) -> str:
     """Return what to do where a file has the other ending of YAML; empty where none has."""
     stem, dot, ending = path.rpartition(".")
@@ -227,9 +233,11 @@ _Problem = tuple[str, OSError]
 
 
 def list_files(
-    source: Source, folder: str, suffixes: Sequence[str]
+    source: Source, folder: str, suffixes: Sequence[str], *, hidden: bool = False
 ) -> tuple[list[str], list[_Problem]]:
-    """List the files with these suffixes in any case, in no particular order; not hidden ones.
+    """List the files with these suffixes in any case, in no particular order.
+
+    They are those that are not hidden, or those that are, by their names or a folder's.
 
     Links are followed, but not to a folder that they are in: that would be a circle. It stops at
     `MOST_ENTRIES`, counted wherever links make them appear. A folder that was listed before counts
@@ -239,9 +247,9 @@ def list_files(
     problems: list[_Problem] = []
     seen = 0
     listed: set[Hashable] = set()
-    pending = [(folder, frozenset[Hashable]())]
+    pending = [(folder, frozenset[Hashable](), not hidden)]
     while pending:
-        place, above = pending.pop()
+        place, above, is_meant = pending.pop()
         try:
             identity = source.folder(place)
             inside = above | {identity}
@@ -256,12 +264,14 @@ def list_files(
             return [], [*problems, (folder, OSError(EFBIG, message))]
         for name, is_folder in entries:
             path = normpath(f"{place}/{name}")
-            if name.startswith("."):
+            is_hidden = name.startswith(".")
+            is_listed = is_meant or is_hidden
+            if name == ".git" or (is_hidden and not hidden) or not (is_listed or is_folder):
                 continue
             if not is_unicode(name):
                 problems.append((path, OSError(EILSEQ, "its name is not UTF-8")))
             elif is_folder:
-                pending.append((path, inside))
+                pending.append((path, inside, is_listed))
             elif name.lower().endswith(tuple(suffixes)):
                 paths.append(path)
     return paths, problems

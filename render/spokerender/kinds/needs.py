@@ -152,4 +152,4 @@ def _named(
 
 
 def _text(entry: Mapping[str, Any], key: str) -> str:
-    return as_text(entry.get(key) if key else None)
+    return as_text(entry.get(key)) if key else ""
