@@ -61,6 +61,29 @@ def test_a_spoke_is_asked(asked: str, expected: str, shell: Shell) -> None:
     assert done.out.count("\non ") == 1
 
 
+PAY_AND_REST = """\
+  rules: [{name: pay, matches: [{path: {value: /pay/}}]}, {}]
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: pay, namespace: shop}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop, sectionName: pay}
+  rules: {authentication: {key: {anonymous: {}}}}
+"""
+
+
+def test_a_plugin_may_find_other_policies_than_the_rule_has(shell: Shell) -> None:
+    shell.write({"hub/web.yaml": WEB + PAY_AND_REST, "hub/auth.yaml": ""})
+    none = "no policies, though the rule has some"
+    done = shell.run("ask", "https://a.example/pay")
+    assert f"the gateway's plugin finds {none}\n" in done.out
+    report = json.loads(shell.run("ask", "https://a.example/pay", "--format", "json").out)
+    (rule,) = report["answers"][0]["proxies"][0]["rules"]
+    assert rule["plugin"] == none
+    assert "policies" not in rule
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 def test_what_was_otherwise(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")

@@ -93,6 +93,12 @@ ENGINES_BY_NAME = {
         ),
         Engine("istio-judge", "istio", "./pilot/judge", "istio.io/istio"),
         Engine("traefik-judge", "traefik", "./cmd/judge", "github.com/traefik/traefik/v3"),
+        Engine(
+            "kuadrant-judge",
+            "kuadrant",
+            "./internal/judge",
+            "github.com/kuadrant/kuadrant-operator",
+        ),
         Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
         Engine(

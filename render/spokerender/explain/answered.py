@@ -57,7 +57,8 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     `anonymous` is the verdict on a caller without credentials, `verdict` that on the caller of the
     request. `does` are the fields of the rule besides its matches and backends: filters, timeouts.
     `failing` says why every request is answered with 500. `asked` are the rules of `policies` in
-    words.
+    words. `plugin` says which policies a plugin finds, where these are not the rule's
+    (`judging.lookups`).
     """
 
     rule: Ref
@@ -69,6 +70,7 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     backends: tuple[AnsweringBackend, ...]
     failing: str = ""
     asked: tuple[AskedOfCaller, ...] = ()
+    plugin: str = ""
 
 
 class AnswerOfProxy(Struct, frozen=True):

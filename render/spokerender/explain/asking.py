@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.answered import (
@@ -21,6 +22,8 @@ from spokerender.judging.answers import RequestWay, find_request_ways
 from spokerender.judging.effective.callers import CallerVerdict, join_verdicts
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.lookups import PluginAnswer, PluginLookup
+from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import FieldPath, Origin, Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
@@ -46,18 +49,23 @@ def share_request_answers(
     `make_request` returns the request as it is for a spoke, whose values it may name.
     """
     reader = _AnswerReader(rendered)
-    sharing: dict[tuple[int, int, tuple[RequestWay, ...], str], _Shared] = {}
+    sharing: dict[tuple[int, int, tuple[RequestWay, ...], tuple[PluginAnswer, ...], str], _Shared]
+    sharing = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         topology = judged.judgement.topology
         faults = judged.judgement.faults.listeners
         closed = {one.parent.section(one.name): one.why for one in faults if not one.is_opened}
+        lookup = PluginLookup(topology, map(reader.add_kind, judged.judgement.effective))
         for bundle in bundles:
             request = make_request(bundle)
             ways = find_request_ways(topology, request, bundle.filled, closed)
             # Policies may have values of the spoke, which the address is compared with.
-            key = id(judged), request.port, ways, bundle.spoke.name if request.client else ""
+            name = bundle.spoke.name if request.client else ""
+            paths = [path for way in ways for path in way.rules]
+            found = {path: lookup.find(path, request, bundle.filled) for path in paths}
+            key = id(judged), request.port, ways, tuple(found.values()), name
             if key not in sharing:
-                sharing[key] = reader.read(judged, bundle, request, ways), []
+                sharing[key] = reader.read(_Asked(judged, bundle, request, found), ways), []
             sharing[key][1].append(bundle)
 
     def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
@@ -73,6 +81,15 @@ def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
     return not is_served, -len(answer.spokes), answer.spokes
 
 
+class _Asked(Struct, frozen=True, eq=False):
+    """A request to a spoke, and what plugins find for it on each path that it may take."""
+
+    judged: JudgedBlueprint
+    bundle: Bundle
+    request: Request
+    found: Mapping[RequestPath, PluginAnswer]
+
+
 class _AnswerReader:
     """Reads the ways of requests as people want them: with lines, policies, backends."""
 
@@ -80,17 +97,14 @@ class _AnswerReader:
         self._rendered = rendered
         self._outcomes = OutcomeReader(rendered)
 
-    def read(
-        self,
-        judged: JudgedBlueprint,
-        bundle: Bundle,
-        request: Request,
-        ways: tuple[RequestWay, ...],
-    ) -> RequestAnswer:
+    def add_kind(self, item: EffectivePolicy) -> tuple[EffectivePolicy, Kind]:
+        """Return an effective policy with the row of its kind."""
+        return item, self._rendered.hub.catalogue.kind(item.group, item.kind)
+
+    def read(self, asked: _Asked, ways: tuple[RequestWay, ...]) -> RequestAnswer:
         """Return the answer on a spoke; other tools may bring more than these files have."""
-        refused = "" if ways else f"nothing in these files listens on port {request.port}"
-        proxies = (self._read_way(judged, bundle, request, way) for way in ways)
-        return RequestAnswer(tuple(proxies), refused)
+        refused = "" if ways else f"nothing in these files listens on port {asked.request.port}"
+        return RequestAnswer(tuple(self._read_way(asked, way) for way in ways), refused)
 
     def describe(self, answer: RequestAnswer) -> RequestAnswer:
         """Return an answer, whose values are filled in, with its rules in words."""
@@ -112,13 +126,11 @@ class _AnswerReader:
                 text = describe_rule(kind, item.rule)
                 yield AskedOfCaller(label_rule(kind, item.rule), text, item.origin)
 
-    def _read_way(
-        self, judged: JudgedBlueprint, bundle: Bundle, request: Request, way: RequestWay
-    ) -> AnswerOfProxy:
+    def _read_way(self, asked: _Asked, way: RequestWay) -> AnswerOfProxy:
         return AnswerOfProxy(
             way.proxy,
-            tuple(self._read_listener(judged, path) for path in way.listeners),
-            tuple(self._read_rule(judged, bundle, request, path) for path in way.rules),
+            tuple(self._read_listener(asked.judged, path) for path in way.listeners),
+            tuple(self._read_rule(asked, path) for path in way.rules),
             tuple(PassedRule(path.levels[-1], why) for path, why in way.passed),
             way.refused,
         )
@@ -128,21 +140,19 @@ class _AnswerReader:
         origin = _find_line(judged, path.section.whole, ("spec", "listeners", listener.index))
         return AnsweringListener(path.section, listener.handling, listener.port, origin)
 
-    def _read_rule(
-        self, judged: JudgedBlueprint, bundle: Bundle, request: Request, path: RequestPath
-    ) -> AnsweringRule:
-        route = path.levels[-2]
+    def _read_rule(self, asked: _Asked, path: RequestPath) -> AnsweringRule:
+        judged, request, route = asked.judged, asked.request, path.levels[-2]
         index = [*read_matches(judged.judgement.topology.nodes[route])].index(path.rule)
         variant = judged.variants[route]
         rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
         fields = as_mapping(self._outcomes.redact(variant, rules[index])) if rules else {}
-        in_force = [
-            JudgedOutcome(judged, bundle, item)
-            for item in filter(self._is_about_requests, _list_in_force(judged, path))
-        ]
-        asked = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
+        own = [*map(self.add_kind, _list_on_path(judged, path))]
+        by_rule = (item for item, kind in own if _is_about_requests(kind))
+        answer = asked.found[path]
+        in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
+        service = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
         anonymous, verdict = (
-            join_verdicts([*asked, *self._outcomes.judge_caller(in_force, each)])
+            join_verdicts([*service, *self._outcomes.judge_caller(in_force, each)])
             for each in (replace(request, credential=ANONYMOUS, client=""), request)
         )
         parts = [
@@ -159,12 +169,15 @@ class _AnswerReader:
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
             tuple(_list_backends(route, fields, {part.part.whole: part.why for part in parts})),
             next((part.why for part in parts if part.part == route), ""),
+            plugin=answer.explain(path, any(kind.found_by is FoundBy.PLUGIN for _, kind in own)),
         )
 
-    def _is_about_requests(self, item: EffectivePolicy) -> bool:
-        """Tell whether a kind asks something of requests, not of records or certificates."""
-        traits = self._rendered.hub.catalogue.kind(item.group, item.kind).traits
-        return traits.records is None and not traits.certificates
+
+def _is_about_requests(kind: Kind) -> bool:
+    """Tell whether a kind asks something of requests, and the rule that takes them has it."""
+    traits = kind.traits
+    is_of_rule = kind.found_by is not FoundBy.PLUGIN
+    return is_of_rule and traits.records is None and not traits.certificates
 
 
 def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | None:
@@ -172,7 +185,7 @@ def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | N
     return hub_line(variant.manifest, path) if variant is not None else None
 
 
-def _list_in_force(judged: JudgedBlueprint, path: RequestPath) -> Iterator[EffectivePolicy]:
+def _list_on_path(judged: JudgedBlueprint, path: RequestPath) -> Iterator[EffectivePolicy]:
     """Yield what is in force on a rule's path: at the listener, at the rule, at its backends."""
     listener = replace(path, route=None, rule="", parents=()).levels
     levels = path.levels

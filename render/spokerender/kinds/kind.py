@@ -251,6 +251,17 @@ class Targetless(StrEnum):
     """Decided by the object that refers to it."""
 
 
+class FoundBy(StrEnum):
+    """The way in which a data plane finds the policies of a request."""
+
+    ROUTE = "route"
+    """They are those of the rule that the proxy chose."""
+    WORKLOAD = "workload"
+    """They are all of the proxy's, whose own rules say which requests they are for (Istio)."""
+    PLUGIN = "plugin"
+    """A plugin looks them up by itself, whatever rule the proxy chose (`judging.lookups`)."""
+
+
 def plural_of(kind: str) -> str:
     """Return the regular English plural of a kind, in lower case: `policies`, `gatewayclasses`."""
     word = kind.lower()
@@ -323,6 +334,7 @@ class Kind(Struct, frozen=True):
     """The field beside others in place of a `spec`: what is asked is these, by its value."""
     dry_run: str = ""
     """The annotation with which its controller logs what a policy would do, and does not do it."""
+    found_by: FoundBy = FoundBy.ROUTE
     is_inventory: bool = False
     """Placements are decided from its objects, also from their status; no spoke gets them."""
 

@@ -127,6 +127,9 @@ def _proxy_lines(proxy: AnswerOfProxy, caller: str) -> Iterator[_AnswerLine]:
         yield _AnswerLine("route", f"{or_}{_name_rule(rule.rule)}", rule.origin)
         if not number:
             yield from _passed_lines(proxy)
+        if rule.plugin:
+            text = f"the gateway's plugin finds {rule.plugin}"
+            yield _AnswerLine("who", text, style=Style.YELLOW)
         yield from _rule_lines(rule, caller)
     if proxy.refused:
         yield _AnswerLine("refused", f"or, {_ONLY_THERE}: {proxy.refused}", style=Style.YELLOW)

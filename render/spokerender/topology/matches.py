@@ -73,7 +73,7 @@ def _write_fields(match: MatchFields) -> str:
         for field in _LISTS
         for item in match.get(field, ())
     )
-    return " ".join(filter(None, (method, *_read_path(match), *entries))) or "every request"
+    return " ".join(filter(None, (method, *read_path(match), *entries))) or "every request"
 
 
 _PATHS = ("PathPrefix", "RegularExpression", "Exact")
@@ -146,12 +146,13 @@ def _count_exact(entries: Iterable[Mapping[str, Any]]) -> int:
 
 def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
     """Return how near a match is to a path; empty where it is not for it. An expression may be."""
-    own = _read_path(match)
+    own = read_path(match)
     is_for = own[0] == "RegularExpression" or _reaches(own, ("Exact", path))
     return rank_match({"path": match.get("path")})[:2] if is_for else ()
 
 
-def _read_path(match: MatchFields) -> tuple[str, str]:
+def read_path(match: MatchFields) -> tuple[str, str]:
+    """Return the type and the value of a match's path, empty where it asks for none."""
     path = match.get("path")
     if not isinstance(path, Mapping):
         return "", ""
@@ -162,7 +163,7 @@ def _read_target(match: MatchFields) -> tuple[str, str]:
     """Return the path of a match; calls of gRPC go to /<service>/<method>."""
     method = match.get("method")
     if not isinstance(method, Mapping):
-        return _read_path(match)
+        return read_path(match)
     service, name = (str(method.get(key, "")) for key in ("service", "method"))
     is_expression = method.get("type") == "RegularExpression"
     if service and not name and not is_expression:
@@ -177,7 +178,7 @@ def is_wider(one: MatchFields, other: MatchFields) -> bool:
     """Tell whether a match is for every request that another one is for."""
     if one == other:
         return True
-    is_path_wider = _reaches(_read_path(one), _read_path(other))
+    is_path_wider = _reaches(read_path(one), read_path(other))
     entries = all(item in other.get(field, ()) for field in _LISTS for item in one.get(field, ()))
     return is_path_wider and entries and _is_part(one.get("method"), other.get("method"))
 
@@ -203,7 +204,7 @@ def _is_part(one: Any, other: Any) -> bool:  # noqa: ANN401  (a method of HTTP, 
 
 def may_meet(one: MatchFields, other: MatchFields) -> bool:
     """Tell whether some request may be one of both; True where nobody can tell."""
-    paths = _read_path(one), _read_path(other)
+    paths = read_path(one), read_path(other)
     is_odd = any(kind == "RegularExpression" for kind, _ in paths)
     if not is_odd and not (_reaches(*paths) or _reaches(*paths[::-1])):
         return False

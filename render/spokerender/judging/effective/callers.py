@@ -33,6 +33,9 @@ class CallerVerdict(Struct, frozen=True, rename="camel"):
     why: str = ""
 
 
+_FAILED = CallerVerdict(False, "answered with 500")
+
+
 def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
     """Return the verdict on a caller whom all have to let in; the first refusal counts."""
     whys = grouped((item.is_admitted, item.why) for item in verdicts)
@@ -47,9 +50,10 @@ def judge_caller(
     kind: Kind, possible: Iterable[outcomes.PolicyOutcome], request: Request
 ) -> CallerVerdict:
     """Tell whether policies of a kind let a request's caller in, whatever their ages."""
-    if not (kind.traits.guards or kind.traits.checks):
+    verdicts = {judge_outcome(kind, outcome, request) for outcome in possible}
+    if not (kind.traits.guards or kind.traits.checks or _FAILED in verdicts):
         return CallerVerdict()
-    first, *others = {judge_outcome(kind, outcome, request) for outcome in possible}
+    first, *others = verdicts
     return first if not others else CallerVerdict(None, f"the age of each {kind.kind}")
 
 
@@ -57,6 +61,8 @@ def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request)
     """Tell whether policies of a kind let a request's caller in; rules have a spoke's values."""
     if outcome.unknown:
         return CallerVerdict(None, f"what {kind.kind} asks")
+    if outcome.failing:
+        return _FAILED
     kind = replace(kind, traits=traits_of_policies(kind))
     groups: Iterable[Iterable[outcomes.EffectiveRule]] = (outcome.rules,)
     if kind.merged.process is Process.ALL:

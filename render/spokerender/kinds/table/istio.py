@@ -223,6 +223,7 @@ _policy = partial(
     # `spec`, CEL: only one of targetRefs or selector can be set.
     alternatives=(("targetRef", "targetRefs", "selector"),),
     targetless=kind.Targetless.NAMESPACE,
+    found_by=kind.FoundBy.WORKLOAD,
 )
 _networking = partial(kind.Kind, _NETWORKING, versions=("v1", "v1beta1", "v1alpha3"))
 _BY_LABELS = kind.ReferencePath("spec.workloadSelector.labels", kind.Role.LABEL)

@@ -14,7 +14,7 @@ from spokerender.kinds.columns import (
     Scale,
     Traits,
 )
-from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
+from spokerender.kinds.kind import SECTION, Controller, FoundBy, Kind, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from spokerender.kinds.rows import ask_for, target_ref
 
@@ -268,29 +268,27 @@ _any_policy = partial(
     controller=KUADRANT,
 )
 _policy = partial(_any_policy, _CORE)
+_enforced = partial(_policy, reach=_ENFORCED, found_by=FoundBy.PLUGIN)
 _extension = partial(_any_policy, "extensions.kuadrant.io", versions=("v1alpha1",), reach=_ENFORCED)
 
 KINDS: tuple[Kind, ...] = (
-    _policy(
+    _enforced(
         "AuthPolicy",
-        reach=_ENFORCED,
         targets=_WITH_ROUTES,
         security=True,
         needs=_AUTH_NEEDS,
         merging=_AUTH_RULES,
         traits=_GUARD,
     ),
-    _policy(
+    _enforced(
         "RateLimitPolicy",
-        reach=_ENFORCED,
         targets=_WITH_ROUTES,
         security=True,
         merging=_LIMITS,
         traits=_COUNTS,
     ),
-    _policy(
+    _enforced(
         "TokenRateLimitPolicy",
-        reach=_ENFORCED,
         versions=("v1alpha1",),
         targets=_WITH_HTTP,
         security=True,

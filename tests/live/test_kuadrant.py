@@ -1,0 +1,248 @@
+"""What Kuadrant's plugin is told about random hubs, beside the action sets that we expect there.
+
+The operator's own code makes the configuration of each Gateway's plugin: its sets are compared with
+ours, in order. Then the sets are looked through for random requests as wasm-shim does it, with a
+real CEL, and the policies that a request gets are compared with those that we find.
+"""
+
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from random import Random
+from typing import Any
+
+import pytest
+from cel_expr_python import cel
+from cel_expr_python.ext import ext_strings
+
+from spokerender.formats import yamlio
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judgement import Judgement
+from spokerender.judging.lookups import ActionSet, PluginLookup, rank_action
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Ref
+from spokerender.topology.hub import read_hub
+from spokerender.topology.matches import Request
+from spokerender.topology.precedence import read_age
+from spokerender.topology.requests import find_rule_paths
+from tests.live.asking import HUBS, SEED
+from tests.live.building import ENGINES_BY_NAME, program
+from tests.live.judges import Hub, Judge
+from tests.live.kuadrant_hubs import kuadrant_hub, make_request
+
+pytestmark = pytest.mark.live
+
+Json = dict[str, Any]
+Plugins = Mapping[str, list[Json]]
+"""The action sets of each Gateway's plugin, by the Gateway's locator."""
+Told = tuple[str, frozenset[str], frozenset[tuple[str, str]]]
+"""A set's hostname, its predicates, and the policies that its actions come from."""
+NAMES = {
+    "authpolicy": "AuthPolicy",
+    "ratelimitpolicy": "RateLimitPolicy",
+    "tokenratelimitpolicy": "TokenRateLimitPolicy",
+}
+REQUESTS = 30
+"""Requests to each Gateway."""
+FAILS = "500"
+QUERY = "queryMap(request.query)"
+"""The function that the operator writes, and that no release of wasm-shim from 0.12 on declares."""
+
+
+def ask(hubs: list[Hub]) -> list[Plugins]:
+    """The configurations that the operator makes of each hub."""
+    command = [program("kuadrant-judge")]
+    done = subprocess.run(command, input=json.dumps(hubs), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers: list[Plugins] = json.loads(done.stdout)
+    return answers
+
+
+def read_set(one: Json) -> Told:
+    """An action set of the operator's."""
+    conditions = one["routeRuleConditions"]
+    sources = {source for action in one["actions"] for source in action.get("sources") or ()}
+    (hostname,) = conditions["hostnames"]
+    policies = (re.fullmatch(r"(\w+)\.kuadrant\.io:\S+/(\S+)", source) for source in sources)
+    named = frozenset((NAMES[found[1]], found[2]) for found in policies if found)
+    return hostname, frozenset(conditions.get("predicates", ())), named
+
+
+def tell(one: ActionSet) -> Told:
+    """An action set of ours, with its match as predicates."""
+    return one.hostname, frozenset(write_predicates(one.match)), name_policies(one)
+
+
+def name_policies(one: ActionSet) -> frozenset[tuple[str, str]]:
+    """The policies of a set: of limits those that have one, not those of conditions alone."""
+    return frozenset(
+        (item.kind, rule.policy.name)
+        for item in one.policies
+        for rule in item.likely.rules
+        if item.kind == "AuthPolicy" or rule.path[0] == "limits"
+    )
+
+
+def write_predicates(match: Mapping[str, Any]) -> Iterator[str]:
+    """The predicates of a match, by internal/wasm/utils.go of the operator."""
+    method, path = match.get("method"), match.get("path")
+    if isinstance(method, str):
+        yield f"request.method == '{method}'"
+    if isinstance(method, Mapping):
+        yield from write_grpc(**{f"{key}_": value for key, value in method.items()})
+    if path:
+        yield {
+            "Exact": "request.url_path == '{}'",
+            "PathPrefix": "request.url_path.startsWith('{}')",
+            "RegularExpression": "request.url_path.matches('{}')",
+        }[path["type"]].format(path["value"])
+    for item in match.get("headers", ()):
+        found = f"h.lowerAscii() == '{item['name']}' && request.headers[h] == '{item['value']}'"
+        yield f"request.headers.exists(h, {found})"
+    for item in match.get("queryParams", ()):
+        name, value = item["name"], item["value"]
+        yield f"'{name}' in {QUERY} ? {QUERY}['{name}'] == '{value}' : false"
+
+
+def write_grpc(type_: str, service_: str = "", method_: str = "") -> Iterator[str]:
+    if type_ == "RegularExpression" or not service_:
+        last = method_ or ".*"
+        yield f"request.url_path.matches('^/{service_ or '[^/]+'}/{last}$')"
+    elif method_:
+        yield f"request.url_path == '/{service_}/{method_}'"
+    else:
+        yield f"request.url_path.startsWith('/{service_}/')"
+
+
+def sort_sets(sets: Sequence[ActionSet], ages: Mapping[Ref, int]) -> list[list[Told]]:
+    """Our action sets, sorted as the operator does; those that it does not tell apart together."""
+
+    def place(one: ActionSet) -> tuple[Any, ...]:
+        route, name = one.path.levels[-2], one.hostname
+        host = -len(name.split(".")), name.startswith("*"), name
+        return (
+            host,
+            rank_action(one.match),
+            read_age(route, ages),
+            f"{route.namespace}/{route.name}",
+        )
+
+    return [[*map(tell, same)] for _, same in groupby(sorted(sets, key=place), key=place)]
+
+
+def compare_sets(mine: list[list[Told]], others: list[Told]) -> str:
+    """How our sets are to the operator's, in order."""
+    rest = others
+    for same in mine:
+        own, rest = rest[: len(same)], rest[len(same) :]
+        if Counter(own) != Counter(same):
+            return f"ours {_write(same)}, theirs {_write(own)}"
+    return f"theirs alone {_write(rest)}" if rest else "equal"
+
+
+def _write(sets: list[Told]) -> str:
+    return "; ".join(
+        f"{name} {sorted(predicates)} {sorted(policies)}" for name, predicates, policies in sets
+    )
+
+
+@cache
+def _compile(predicate: str) -> Any:
+    """A predicate that can be asked; None where it names a function that is not there."""
+    kinds = cel.Type.Map(cel.Type.STRING, cel.Type.DYN)
+    environment = cel.NewEnv(variables={"request": kinds}, extensions=[ext_strings.ExtStrings()])
+    program = environment.compile(predicate.replace(QUERY, "request.query"))
+    return None if QUERY in predicate else program
+
+
+def find_set(sets: list[Json], request: Request) -> Json | str | None:
+    """The action set that wasm-shim takes for a request (src/kuadrant/pipeline/factory.rs)."""
+    by_hostname: dict[str, list[Json]] = {}
+    for one in sets:
+        try:
+            [*map(_compile, one["routeRuleConditions"].get("predicates", ()))]
+        except Exception:  # noqa: BLE001  (whatever the library says: the plugin refuses it all)
+            return FAILS
+        by_hostname.setdefault(one["routeRuleConditions"]["hostnames"][0], []).append(one)
+    reversed_host = f"${request.host}."[::-1]
+    keys = {
+        name: (f"{name[1:]}." if name.startswith("*") else f"${name}.")[::-1]
+        for name in by_hostname
+    }
+    above = [name for name, key in keys.items() if reversed_host.startswith(key)]
+    if not above:
+        return None
+    values = {
+        "url_path": request.path,
+        "method": request.method,
+        "headers": dict(request.headers),
+    }
+    for one in by_hostname[max(above, key=lambda name: len(keys[name]))]:
+        verdicts = (
+            _holds(each, values) for each in one["routeRuleConditions"].get("predicates", ())
+        )
+        verdict = next((each for each in verdicts if each is not True), True)
+        if verdict is not False:
+            return one if verdict is True else FAILS
+    return None
+
+
+def _holds(predicate: str, values: Json) -> bool | None:
+    program = _compile(predicate)
+    return None if program is None else program.eval(data={"request": values}).value() is True
+
+
+def judge(hub: Hub) -> Judgement:
+    """What we say of a hub whose objects' ages are known; names decide between equal ones."""
+    files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, hub)).encode())])
+    times = sorted({one["metadata"].get("creationTimestamp", "") for one in hub})
+    created = {
+        manifest.ref: times.index(manifest.object["metadata"].get("creationTimestamp", ""))
+        for manifest in files.manifests
+    }
+    knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=created)
+    return judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
+
+
+def differences(hub: Hub, plugins: Plugins) -> list[dict[Any, str]]:
+    """How our action sets are to the operator's, and what a request gets of ours to theirs."""
+    judgement = judge(hub)
+    catalogue, topology = Catalogue.of([]), judgement.topology
+    found = ((item, catalogue.kind(item.group, item.kind)) for item in judgement.effective)
+    lookup = PluginLookup(topology, found)
+    sets, requests = {}, {}
+    random = Random(json.dumps(hub, sort_keys=True))
+    paths = {path.gateway: path for path in find_rule_paths(topology)}
+    for gateway, path in paths.items():
+        locator = f"gateway.gateway.networking.k8s.io:{gateway.namespace}/{gateway.name}"
+        theirs = plugins.get(locator, [])
+        mine = lookup.sets.get(gateway, [])
+        sets[gateway] = compare_sets(sort_sets(mine, topology.ages), [*map(read_set, theirs)])
+        for request in [make_request(random) for _ in range(REQUESTS)]:
+            answer = lookup.find(path, request, lambda value: value)
+            taken = find_set(theirs, request)
+            own = FAILS if answer.failing else {name_policies(one) for one in answer.sets} or None
+            other = read_set(taken)[2] if isinstance(taken, dict) else taken
+            is_equal = own == other or (isinstance(own, set) and other in own)
+            requests[gateway, str(request)] = "equal" if is_equal else f"ours {own}, theirs {other}"
+    return [sets, requests]
+
+
+JUDGE = Judge(
+    "Kuadrant",
+    ENGINES_BY_NAME["kuadrant-judge"].version,
+    ("action sets of each Gateway's plugin", "policies that a request gets"),
+    ask,
+    differences,
+)
+
+
+def test_kuadrant_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    hubs = [kuadrant_hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
+    for counts in JUDGE.count(hubs, capsys):
+        assert counts.keys() == {"equal"}
