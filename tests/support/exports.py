@@ -11,7 +11,7 @@ from spokerender.cli.loaded import read_crd_files
 from spokerender.cli.project import load
 from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
-from spokerender.report.serializing import write_ancestor
+from spokerender.report.serializing import write_reference
 from tests.support import cyaml
 from tests.support.answers import statuses
 
@@ -64,7 +64,7 @@ def _status(status: PolicyStatus) -> Json:
     return {
         "ancestors": [
             {
-                "ancestorRef": write_ancestor(entry.ancestor),
+                "ancestorRef": {"group": entry.ancestor.group, **write_reference(entry.ancestor)},
                 "controllerName": "example.com/controller",
                 "conditions": conditions(entry),
             }

@@ -29,20 +29,20 @@ class _Document(
 class ObjectReference(_Document, frozen=True, kw_only=True):
     """An object; `sectionName` is a listener or a rule of it."""
 
-    group: str | UnsetType = UNSET
+    group: str = ""
     kind: str
-    namespace: str | UnsetType = UNSET
+    namespace: str = ""
     name: str
-    section_name: str | UnsetType = UNSET
+    section_name: str = ""
 
 
 class FilePlace(_Document, frozen=True, kw_only=True):
     """A line of a file; `index` is the number of the document in it."""
 
     path: str
-    line: int | UnsetType = UNSET
-    column: int | UnsetType = UNSET
-    index: int | UnsetType = UNSET
+    line: int = 0
+    column: int = 0
+    index: int = 0
 
 
 class DocumentedSide(_Document, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class DocumentedSide(_Document, frozen=True, kw_only=True):
     name: str
     spokes: int
     rendered: bool
-    note: str | UnsetType = UNSET
+    note: str = ""
 
 
 class DocumentedFinding(_Document, frozen=True, kw_only=True):
@@ -60,11 +60,11 @@ class DocumentedFinding(_Document, frozen=True, kw_only=True):
     code: str
     severity: str
     message: str
-    cure: str | UnsetType = UNSET
+    cure: str = ""
     resource_ref: ObjectReference | UnsetType = UNSET
     file: FilePlace | UnsetType = UNSET
-    spokes: tuple[str, ...] | UnsetType = UNSET
-    suppressed: bool | UnsetType = UNSET
+    spokes: tuple[str, ...] = ()
+    suppressed: bool = False
 
 
 class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
@@ -77,9 +77,9 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
     hostnames: tuple[str, ...] = ()
     policies: tuple[ObjectReference, ...] = ()
-    was: str | UnsetType = UNSET
-    now: str | UnsetType = UNSET
-    also_at: tuple[FilePlace, ...] | UnsetType = UNSET
+    was: str = ""
+    now: str = ""
+    also_at: tuple[FilePlace, ...] = ()
 
 
 class DocumentedState(_Document, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ def build_review_schema() -> dict[str, Any]:
 
 def _side(side: ReviewedState) -> DocumentedSide:
     return DocumentedSide(
-        name=side.name, spokes=side.spokes, rendered=side.is_rendered, note=side.note or UNSET
+        name=side.name, spokes=side.spokes, rendered=side.is_rendered, note=side.note
     )
 
 
@@ -153,11 +153,11 @@ def _finding(result: Result) -> dict[str, Any]:
         "code": result.code,
         "severity": str(result.severity),
         "message": result.message,
-        "cure": result.cure or UNSET,
+        "cure": result.cure,
         "resource_ref": UNSET if result.resource is None else _reference(result.resource),
         "file": UNSET if result.origin is None else _place(result.origin),
-        "spokes": result.spokes or UNSET,
-        "suppressed": "suppressed" in dict(result.tags) or UNSET,
+        "spokes": result.spokes,
+        "suppressed": "suppressed" in dict(result.tags),
     }
 
 
@@ -168,9 +168,9 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         paths=item.paths,
         hostnames=item.hostnames,
         policies=tuple(map(_reference, item.policies)),
-        was=item.was or UNSET,
-        now=item.now or UNSET,
-        also_at=tuple(map(_place, item.also_at)) or UNSET,
+        was=item.was,
+        now=item.now,
+        also_at=tuple(map(_place, item.also_at)),
     )
 
 
@@ -188,19 +188,8 @@ def _policy(row: MatrixRow) -> DocumentedPolicy:
 
 
 def _reference(ref: Ref) -> ObjectReference:
-    return ObjectReference(
-        group=ref.group or UNSET,
-        kind=ref.kind,
-        namespace=ref.namespace or UNSET,
-        name=ref.name,
-        section_name=ref.section_name or UNSET,
-    )
+    return msgspec.convert(ref, ObjectReference, from_attributes=True)
 
 
 def _place(origin: Origin) -> FilePlace:
-    return FilePlace(
-        path=origin.path,
-        line=origin.line or UNSET,
-        column=origin.column or UNSET,
-        index=origin.index or UNSET,
-    )
+    return msgspec.convert(origin, FilePlace, from_attributes=True)

@@ -181,11 +181,6 @@ def write_reference(ref: Ref) -> dict[str, str]:
     return {key: text for key, text in parts.items() if text}
 
 
-def write_ancestor(ref: Ref) -> dict[str, str]:
-    """Return a reference as `ancestorRef` has it: with its group, also if that is the core."""
-    return {"group": ref.group, **write_reference(ref)}
-
-
 def list_left_out(left_out: Mapping[str, int]) -> list[str]:
     """Return how many files are in no difference, by reason."""
     return [f"{number:,} {reason}" for reason, number in left_out.items()]

@@ -1,23 +1,30 @@
-"""Print the status of policies, routes and listeners: tables, JSON, and Kubernetes objects."""
+"""Print the status of policies, routes and listeners, as expected and as exports have them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
+from msgspec import to_builtins
+
+from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
 from spokerender.explain.routing import place_routing
 from spokerender.explain.statuses import place_status
 from spokerender.explain.values import AncestorStatus, PolicyStatus
+from spokerender.findings.phrasing import on_spokes
+from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.alike import tell_apart
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report import routing, serializing
-from spokerender.report.observed import observed_json, observed_table, observed_yaml
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.terminal import Style, columns, drawn_width, fit_columns, paint
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
+_OBSERVED_HEADER = ("POLICY", "FOR", "CONDITION", "EXPECTED", "OBSERVED", "SPOKES")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 
@@ -25,7 +32,7 @@ _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 def status_table(report: StatusReport, look: Look) -> str:
     """Print a row for each policy and Gateway, then routes and listeners; then what is wrong."""
     if report.observed is not None:
-        parts = (observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
+        parts = (_observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
         return "\n".join(filter(None, parts))
     statuses = [alike.common for alike in report.statuses]
     routes = [alike.common for alike in report.routing]
@@ -82,7 +89,7 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
     """Print the statuses as one JSON object; spokes with equal values share a status."""
     if report.observed is not None:
         consumers = [_consumer_members(item) for item in report.consumers]
-        return observed_json(report.observed, consumers, report.results)
+        return _observed_json(report.observed, consumers, report.results)
     policies = (
         routing.status_member(it, it.policy, _gateway_api_status(it, with_outcomes=True))
         for it in tell_apart(report.statuses, place_status)
@@ -99,7 +106,7 @@ def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
     Comments say what that form has no field for: the spokes, and whether the status is certain.
     """
     if report.observed is not None:
-        parts = (observed_yaml(report.observed), _consumers_yaml(report.consumers))
+        parts = (_observed_yaml(report.observed), _consumers_yaml(report.consumers))
         return "---\n".join(filter(None, parts))
     return _joined(_documents(report))
 
@@ -148,16 +155,22 @@ def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) ->
         }
     return {
         "ancestors": [
-            {
-                "ancestorRef": serializing.write_ancestor(entry.ancestor),
-                "controllerName": routing.CONTROLLER,
-                "conditions": serializing.write_conditions(
-                    entry.conditions, with_outcomes=with_outcomes
-                ),
-            }
+            _ancestor_status(
+                entry.ancestor,
+                serializing.write_conditions(entry.conditions, with_outcomes=with_outcomes),
+            )
             for entry in status.ancestors
             if entry.is_written
         ]
+    }
+
+
+def _ancestor_status(ref: Ref, conditions: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the `PolicyStatus` of GEP-713 has for one ancestor, also of the core group."""
+    return {
+        "ancestorRef": {"group": ref.group, **serializing.write_reference(ref)},
+        "controllerName": routing.CONTROLLER,
+        "conditions": conditions,
     }
 
 
@@ -246,3 +259,73 @@ def _follows(condition: Condition, entry: AncestorStatus) -> bool:
         and ages[1] is not None
         and ages[0].among == ages[1].among
     )
+
+
+def _observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str:
+    """Print a row for each condition of a policy; spokes where it is the same are one row."""
+    rows = [
+        (
+            f"{status.policy.hub.kind} {status.policy.hub.full_name}",
+            str(status.policy.ancestor),
+            *condition,
+            on_spokes(sorted(names), total).removeprefix("on "),
+        )
+        for status in statuses
+        for condition, names in _alike(status).items()
+    ]
+    return "".join(f"{line}\n" for line in columns([_OBSERVED_HEADER, *rows]))
+
+
+def _alike(status: ObservedStatus) -> dict[tuple[str, str, str], list[str]]:
+    spokes: dict[tuple[str, str, str], list[str]] = {}
+    for item, names in status.spokes_of.items():
+        expected = str(item.expected) if item.expected is not None else "-"
+        seen = str(item.observed) if item.observed == "True" else f"{item.observed} {item.reason}"
+        spokes.setdefault((item.type, expected, seen), []).extend(names)
+    return spokes
+
+
+def _observed_json(
+    statuses: Sequence[ObservedStatus],
+    consumers: Sequence[dict[str, Any]],
+    results: Sequence[Result],
+) -> str:
+    """Print the conditions on every spoke, the sum of each, what consumers get, and findings."""
+    policies = [
+        {
+            "hub": status.policy.hub,
+            "file": status.policy.origin,
+            "ancestor": status.policy.ancestor,
+            "conditions": [to_builtins(status.summary(type_)) for type_ in status.types],
+            "spokes": [_members(*item) for item in status.list_by_spoke()],
+        }
+        for status in statuses
+    ]
+    of_consumers = {"consumers": consumers} if consumers else {}
+    return serializing.json_text(
+        {"policies": policies, **of_consumers, "results": serializing.with_causes(results)}
+    )
+
+
+def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:
+    keys = ("type", "expected", "observed", "reason")
+    return {"spoke": spoke, **{key: getattr(item, key) for key in keys}}
+
+
+def _observed_yaml(statuses: Sequence[ObservedStatus]) -> str:
+    """Print each hub policy with the status that its spokes give it (GEP-713, `PolicyStatus`)."""
+    return "---\n".join(
+        yamlio.emit(_observed_policy(hub, list(group)))
+        for hub, group in groupby(statuses, attrgetter("policy.hub"))
+    )
+
+
+def _observed_policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:
+    ancestors = [
+        _ancestor_status(
+            status.policy.ancestor,
+            [to_builtins(status.summary(type_)) for type_ in status.types],
+        )
+        for status in statuses
+    ]
+    return routing.status_object(statuses[0].policy.version, hub, {"ancestors": ancestors})
