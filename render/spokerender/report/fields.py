@@ -2,7 +2,8 @@
 
 import difflib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from posixpath import commonprefix
 
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT
@@ -41,11 +42,6 @@ def value_lines(value: Json) -> list[str]:
     return text.splitlines()
 
 
-def _common_start(texts: Sequence[str]) -> str:
-    low, high = min(texts), max(texts)
-    return low[: next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), None)]
-
-
 def value_text(value: Json) -> str:
     """Return a value on one line, as YAML: a text that looks like another value is quoted."""
     if isinstance(value, (dict, list)):
@@ -61,8 +57,8 @@ def _around_the_difference(old: str, new: str) -> tuple[str, str]:
     """Cut equal text from both ends of two texts that are too long to be shown whole."""
     if max(len(old), len(new)) <= _WIDTH:
         return old, new
-    start = len(_common_start((old, new)))
-    same = len(_common_start((old[start:][::-1], new[start:][::-1])))
+    start = len(commonprefix((old, new)))
+    same = len(commonprefix((old[start:][::-1], new[start:][::-1])))
     cut_start, cut_end = max(0, start - _AROUND), max(0, same - _AROUND)
     return _cut(old, cut_start, cut_end), _cut(new, cut_start, cut_end)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import starmap, zip_longest
+from itertools import starmap, takewhile, zip_longest
 from typing import TypeGuard
 
 from msgspec import Struct
@@ -71,7 +71,8 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
     for change in changes:
         value = change.old if is_old else change.new
         parents, last = change.path[:-1], change.path[-1:]
-        shared = _count_shared(before, parents)
+        pairs = zip(before, parents, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         for depth in range(shared, len(parents)):
             yield f"{_INDENT * depth}{_step(parents[depth])}"
         before = parents
@@ -118,15 +119,6 @@ def _skipped(number: int) -> list[str]:
 
 def _is_block(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and "\n" in value
-
-
-def _count_shared(one: Sequence[Step], other: Sequence[Step]) -> int:
-    number = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        number += 1
-    return number
 
 
 def _step(step: Step) -> str:

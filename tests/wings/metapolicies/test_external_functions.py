@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
+from spokerender.findings.codes.metapolicies import FAILED, NOT_MADE
 from spokerender.model import Ref
 from spokerender.wings.metapolicies.expressions import expressions_budget
 from spokerender.wings.metapolicies.external_functions import ExternalFunction
@@ -115,9 +115,3 @@ def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object) -> 
     with pytest.raises(FailedError) as caught:
         edits(lambda _: reply)
     assert caught.value.finding == code
-
-
-def test_it_changes_no_kind_that_is_not_declared() -> None:
-    with pytest.raises(FailedError) as caught:
-        function(Fake(lambda _: FunctionOutput([])), LIMITS, frozenset()).render(There())
-    assert caught.value.finding == NOT_DECLARED

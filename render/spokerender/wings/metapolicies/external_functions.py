@@ -6,7 +6,7 @@ The program gets the metapolicy, and of the spoke only the kinds that its defini
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
+from spokerender.findings.codes.metapolicies import FAILED, NOT_MADE
 from spokerender.formats.patching import difference
 from spokerender.model import Ref, identity
 from spokerender.model.shapes import Json
@@ -79,18 +79,10 @@ class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
             if old is None:
                 yield functions.CreateObject(functions.compute_object(item))
             elif old != item:
-                yield functions.ChangeObject(
-                    self._writable(ref, view), functions.compute(difference(old, item))
-                )
+                patch = functions.compute(difference(old, item))
+                yield functions.ChangeObject(view.named(ref) or ref, patch)
         for ref in sorted(before.keys() - after.keys()):
-            yield functions.RemoveObject(self._writable(ref, view))
-
-    def _writable(self, ref: Ref, view: functions.MetapolicyView) -> Ref:
-        if (ref.group, ref.kind) not in self.writes:
-            message = f"the function writes {ref}, a kind that its definition does not declare"
-            cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
-            raise functions.FailedError(NOT_DECLARED, message, cure)
-        return view.named(ref) or ref
+            yield functions.RemoveObject(view.named(ref) or ref)
 
 
 def _index_items(items: Sequence[dict[str, Any]]) -> dict[Ref, dict[str, Any]]:
