@@ -25,9 +25,18 @@ _FIELD = descriptor_pb2.FieldDescriptorProto
 _SCALARS = {
     "string": _FIELD.TYPE_STRING,
     "bytes": _FIELD.TYPE_BYTES,
+    "int": _FIELD.TYPE_INT64,
+    "int32": _FIELD.TYPE_INT32,
     "uint32": _FIELD.TYPE_UINT32,
+    "enum": _FIELD.TYPE_INT32,
+    "bool": _FIELD.TYPE_BOOL,
+    "double": _FIELD.TYPE_DOUBLE,
 }
-MESSAGES: Mapping[str, Mapping[str, str]] = {
+
+FieldTypes = Mapping[str, str]
+"""The type of each field, in the order of their numbers: `string`, `[]Gateway`, `7:Expr`."""
+
+MESSAGES: Mapping[str, FieldTypes] = {
     "HandshakeRequest": {"protocol": "uint32", "spokerender": "string", "name": "string"},
     "HandshakeReply": {"protocol": "uint32", "name": "string", "version": "string"},
     "Kind": {"group": "string", "kind": "string"},
@@ -59,7 +68,7 @@ MESSAGES: Mapping[str, Mapping[str, str]] = {
     },
     "Noted": {},
 }
-"""The fields of each message with their types, in the order of their numbers; `[]` is repeated."""
+"""The fields of each message."""
 METHODS: Mapping[str, tuple[str, str]] = {
     "Handshake": ("HandshakeRequest", "HandshakeReply"),
     "Register": ("RegisterRequest", "Registration"),
@@ -69,20 +78,32 @@ METHODS: Mapping[str, tuple[str, str]] = {
 """The request and the reply of each method."""
 
 
+def build_file_descriptor(
+    package: str, messages: Mapping[str, FieldTypes], syntax: str = "proto3"
+) -> descriptor_pb2.FileDescriptorProto:
+    """Return a file of message types for a descriptor pool."""
+    file = descriptor_pb2.FileDescriptorProto(
+        name=f"{package}.proto", package=package, syntax=syntax
+    )
+    for name, fields in messages.items():
+        message = file.message_type.add(name=name)
+        for place, (field, written) in enumerate(fields.items(), 1):
+            number, colon, text = written.rpartition(":")
+            kind = text.removeprefix("[]")
+            added = message.field.add(name=field, number=int(number) if colon else place)
+            added.label = _FIELD.LABEL_REPEATED if kind != text else _FIELD.LABEL_OPTIONAL
+            if kind in _SCALARS:
+                added.type = _SCALARS[kind]
+            else:
+                added.type = _FIELD.TYPE_MESSAGE
+                added.type_name = kind if kind.startswith(".") else f".{package}.{kind}"
+    return file
+
+
 def describe_messages() -> descriptor_pb2.FileDescriptorProto:
     """Return the messages in the form that a descriptor pool takes."""
-    file = descriptor_pb2.FileDescriptorProto(
-        name="extension.proto", package=PACKAGE, syntax="proto3"
-    )
-    for name, fields in MESSAGES.items():
-        message = file.message_type.add(name=name)
-        for number, (field, kind) in enumerate(fields.items(), 1):
-            is_repeated, name_of_type = kind.startswith("[]"), kind.removeprefix("[]")
-            added = message.field.add(name=field, number=number)
-            added.label = _FIELD.LABEL_REPEATED if is_repeated else _FIELD.LABEL_OPTIONAL
-            added.type = _SCALARS.get(name_of_type, _FIELD.TYPE_MESSAGE)
-            if name_of_type not in _SCALARS:
-                added.type_name = f".{PACKAGE}.{name_of_type}"
+    file = build_file_descriptor(PACKAGE, MESSAGES)
+    file.name = "extension.proto"
     return file
 
 

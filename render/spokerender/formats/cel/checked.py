@@ -17,7 +17,8 @@ from typing import Any
 from google.protobuf import descriptor_pool, message_factory
 from msgspec import Struct
 
-from spokerender.formats.cel.messages import EXPRESSIONS, FieldTypes, build_file_descriptor
+from spokerender.authoring.protocol import FieldTypes, build_file_descriptor
+from spokerender.formats.cel.messages import EXPRESSIONS
 
 ITEMS, WALKED = "__items", "__walked"
 """Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""

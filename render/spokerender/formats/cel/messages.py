@@ -9,21 +9,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pool, message_factory
 
-_FIELD = descriptor_pb2.FieldDescriptorProto
-_SCALARS = {
-    "string": _FIELD.TYPE_STRING,
-    "bytes": _FIELD.TYPE_BYTES,
-    "int": _FIELD.TYPE_INT64,
-    "int32": _FIELD.TYPE_INT32,
-    "enum": _FIELD.TYPE_INT32,
-    "bool": _FIELD.TYPE_BOOL,
-    "double": _FIELD.TYPE_DOUBLE,
-}
-
-FieldTypes = Mapping[str, str]
-"""The type of each field, in the order of their numbers: `string`, `[]Gateway`, `7:Expr`."""
+from spokerender.authoring.protocol import FieldTypes, build_file_descriptor
 
 _KUADRANT: Mapping[str, FieldTypes] = {
     "Metadata": {"group": "string", "kind": "string", "name": "string", "namespace": "string"},
@@ -150,28 +138,6 @@ PACKAGES: Mapping[str, Mapping[str, FieldTypes]] = {
     "kuadrant.v1": _KUADRANT,
     "spokerender.v1": _OURS,
 }
-
-
-def build_file_descriptor(
-    package: str, messages: Mapping[str, FieldTypes], syntax: str = "proto3"
-) -> descriptor_pb2.FileDescriptorProto:
-    """Return a file of message types for a descriptor pool."""
-    file = descriptor_pb2.FileDescriptorProto(
-        name=f"{package}.proto", package=package, syntax=syntax
-    )
-    for name, fields in messages.items():
-        message = file.message_type.add(name=name)
-        for place, (field, written) in enumerate(fields.items(), 1):
-            number, colon, text = written.rpartition(":")
-            kind = text.removeprefix("[]")
-            added = message.field.add(name=field, number=int(number) if colon else place)
-            added.label = _FIELD.LABEL_REPEATED if kind != text else _FIELD.LABEL_OPTIONAL
-            if kind in _SCALARS:
-                added.type = _SCALARS[kind]
-            else:
-                added.type = _FIELD.TYPE_MESSAGE
-                added.type_name = kind if kind.startswith(".") else f".{package}.{kind}"
-    return file
 
 
 @cache

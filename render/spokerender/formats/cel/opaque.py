@@ -13,8 +13,9 @@ from typing import Any
 from cel_expr_python import cel
 from google.protobuf import descriptor_pool, message_factory
 
+from spokerender.authoring.protocol import build_file_descriptor
 from spokerender.formats.cel.functions import OPAQUE, CelValue, Function
-from spokerender.formats.cel.messages import build_file_descriptor, is_message, type_of
+from spokerender.formats.cel.messages import is_message, type_of
 from spokerender.formats.cel.overloads import declare_overload
 
 _TEXT = "in"
