@@ -18,7 +18,7 @@ import click
 
 from spokerender import __version__
 from spokerender.findings.errors import RenderError
-from spokerender.wings import load_wings
+from spokerender.wings import WINGS
 
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
@@ -49,7 +49,7 @@ COMMANDS = dict(
     sorted(
         [
             *_CORE_COMMANDS.items(),
-            *(item for wing in load_wings() for item in wing.commands.items()),
+            *(item for wing in WINGS for item in wing.commands.items()),
         ]
     )
 )

@@ -13,14 +13,14 @@ from spokerender.model.sources import File
 from spokerender.rendering.placement import sources
 from spokerender.rendering.values.engines import EngineFacts
 from spokerender.rendering.values.rendered import Contribution
-from spokerender.wings import load_wings
+from spokerender.wings import WINGS
 from spokerender.wings.part import Part, ProjectFiles
 
 
 @cache
 def fleet_model() -> type[FleetFile]:
     """Return the model of fleet.yaml, with the fields of all wings."""
-    return with_fields(wing.settings() for wing in load_wings())
+    return with_fields(wing.load(wing.settings) for wing in WINGS)
 
 
 def read_fleet(file: File | None) -> FleetDocument:
@@ -31,8 +31,8 @@ def read_fleet(file: File | None) -> FleetDocument:
 def document_models() -> Mapping[str, type[Model]]:
     """Return the models of all kinds of files that the tool reads, by kind."""
     documents: dict[str, type[Model]] = {"Fleet": fleet_model(), **sources.models()}
-    for wing in sorted(load_wings(), key=attrgetter("name")):
-        documents |= wing.documents()
+    for wing in sorted(WINGS, key=attrgetter("name")):
+        documents |= {kind: wing.load(place) for kind, place in wing.documents.items()}
     return documents
 
 
@@ -45,27 +45,27 @@ def build_schema() -> dict[str, Any]:
 
 def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
     """Return the files and folders that wings read, by what the settings call them."""
-    return {
-        name: tuple(paths)
-        for wing in load_wings()
-        for name, paths in wing.paths(document.model.spec).items()
-    }
+    spec = document.model.spec
+    return {name: tuple(getattr(spec, name)) for wing in WINGS for name in wing.paths}
 
 
 def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
     """Read what each wing needs that the project has switched on. Raises `InputError`."""
-    parts = (wing.read(project) for wing in load_wings())
+    spec = project.document.model.spec
+    switched_on = (wing for wing in WINGS if any(getattr(spec, name) for name in wing.fields))
+    parts = (wing.load(wing.part)(project) for wing in switched_on)
     return tuple(part for part in parts if part is not None)
 
 
 @cache
 def all_engines() -> EngineFacts:
     """Return what the engines of all wings do with objects and folders."""
-    return reduce(or_, (row for wing in load_wings() for row in wing.engines()), EngineFacts())
+    facts = (wing.load(wing.engines)() for wing in WINGS if wing.engines)
+    return reduce(or_, facts, EngineFacts())
 
 
 def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:
     """Return what the wings contribute that none of these parts is of."""
     switched_on = {part.wing for part in parts}
-    absent = (wing for wing in load_wings() if wing.name not in switched_on)
-    return tuple(contribution for wing in absent for contribution in wing.without())
+    absent = (wing for wing in WINGS if wing.name not in switched_on)
+    return tuple(wing.load(wing.without)() for wing in absent if wing.without)

@@ -19,6 +19,7 @@ from spokerender.rendering.values.rendered import Contribution
 from spokerender.topology.hub import Hub
 from spokerender.wings.delivery import argocd, flux, karmada, kustomize, ocm
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
+from spokerender.wings.delivery.settings import DeliverySettings
 from spokerender.wings.part import Part, ProjectFiles, RenderedSpokes, Texts
 
 ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE, karmada.ENGINE)
@@ -47,6 +48,12 @@ def engines_of(settings: object) -> tuple[tuple[Engine, Any], ...]:
     """Return the engines that are switched on, with their settings; `settings` has a field each."""
     engines = ((engine, getattr(settings, engine.name)) for engine in ENGINES)
     return tuple((engine, own) for engine, own in engines if own is not None)
+
+
+def read_delivery(project: ProjectFiles) -> "DeliveryPart | None":
+    """Return the engines of a project; None where none is switched on."""
+    switched_on = engines_of(project.settings(DeliverySettings).delivery)
+    return DeliveryPart(switched_on, project) if switched_on else None
 
 
 class DeliveryPart(Part):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.model import Ref
+from spokerender.rendering.values.rendered import Contribution
 
 CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"
 AGENT_LABEL = "syncagent.kcp.io/agent-name"
@@ -35,3 +36,8 @@ class Offers(Struct, frozen=True):
         if (agent, ref.group, ref.kind) in self.resources:
             return ""
         return f"copies that agent {agent} made of {ref.kind}, whose PublishedResource is withdrawn"
+
+
+def guard_withdrawn() -> Contribution:
+    """Guard the copies of a project that has stopped publishing."""
+    return Contribution(guard_reason=Offers().guard_reason, guard_markers=MARKERS)
