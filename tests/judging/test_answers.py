@@ -232,13 +232,53 @@ def test_near_misses_are_those_that_would_come_first() -> None:
     topology = graph(OPEN, route(more=rules("{}", "{method: POST}", EXACT, BY_HEADER)))
     (way,) = follow(topology, "http://h.example/a")
     assert [path.rule for path in way.rules] == ["rule-3"]
-    assert way.passed == ()
+    assert [(path.rule, why) for path, why in way.passed] == [
+        ("rule-1", "its match is less specific")
+    ]
     (way,) = follow(topology, "http://h.example/")
     assert [(path.rule, lacking) for path, lacking in way.passed] == [
         ("rule-3", "it wants path /a"),
         ("rule-2", "it wants method POST"),
         ("rule-4", "it wants header x-tier: gold"),
     ]
+
+
+WIDER = "a more specific hostname is served"
+EQUAL = "an earlier rule, or a route that is older or first by name, has an equal match"
+
+
+@cases(
+    ("http://h.example/a", "near rule-1", [("wide rule-1", WIDER)]),
+    (
+        "http://h.example/b",
+        "no rule is for this request: it is answered with 404",
+        [
+            ("near rule-1", "it wants path /a"),
+            ("wide rule-1", WIDER),
+        ],
+    ),
+    ("http://x.example/b", "wide rule-1", [("wide rule-2", EQUAL)]),
+    ("https://s.example/b", "wide rule-1", [("all", WIDER), ("wide rule-2", EQUAL)]),
+)
+def test_the_next_best_is_told_and_why(
+    asked: str, expected: str, passed: list[tuple[str, str]]
+) -> None:
+    one, some = (
+        listener(name, f"hostname: '{host}', {ALL}", "HTTPS", 443)
+        for name, host in (("one", "s.example"), ("all", "*.example"))
+    )
+    topology = graph(
+        gateway(f"{listener()}, {one}, {some}"),
+        route("near", more=f", hostnames: [h.example]{rules(EXACT)}"),
+        route("wide", more=f", hostnames: ['*.example']{rules('{}', '{}')}"),
+    )
+    (way,) = follow(topology, asked)
+    (answer,) = answers(topology, asked)
+    assert answer == expected
+    assert [
+        (f"{path.route.name} {path.rule}" if path.route else path.listener, why)
+        for path, why in way.passed
+    ] == passed
 
 
 @cases(

@@ -11,7 +11,7 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.bases import find_base
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
-from spokerender.explain.asking import share_request_answers
+from spokerender.explain.asking import share_request_answers, suggest_hosts
 from spokerender.explain.lookup import find_spoke
 from spokerender.explain.requests import RequestError, read_address, read_request
 from spokerender.formats.templating.template import compile_template, is_template
@@ -90,12 +90,15 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     if spoke:
         find_spoke(rendered, spoke)
     judged = judge(rendered, (), Aspect.STATES)
+    answers = share_request_answers(rendered, judged, make_request, spoke)
+    is_near = any(it.rules or it.passed for alike in answers for it in alike.value.proxies)
     report = AskReport(
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
         request=request,
         caller=f"as {credential}" if credential else "with this header",
-        answers=share_request_answers(rendered, judged, make_request, spoke),
+        answers=answers,
+        hint="" if is_near else suggest_hosts(judged, make_request, spoke),
         spokes=len(rendered.bundles),
     )
     if not against:

@@ -18,6 +18,7 @@ from spokerender.explain.answered import (
 from spokerender.explain.lookup import group_by_blueprint, list_bundles
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
 from spokerender.explain.words import describe_rule, label_rule
+from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions, joined
 from spokerender.judging.answers import RequestWay, find_request_ways
 from spokerender.judging.effective.callers import CallerVerdict, join_verdicts
 from spokerender.judging.effective.outcomes import EffectivePolicy
@@ -25,15 +26,18 @@ from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.lookups import PluginAnswer, PluginLookup
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.hostnames import intersects
 from spokerender.topology.matches import ANONYMOUS, Request, read_matches
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.places import hub_line
-from spokerender.topology.requests import asks_service, find_listener
+from spokerender.topology.requests import asks_service, find_listener, find_rule_paths
 
+_ROUTES = {"tls": "TLSRoute", "tcp": "TCPRoute", "udp": "UDPRoute"}
 _SHOWN_ELSEWHERE = ("name", "matches", "backendRefs")
 _Shared = tuple[RequestAnswer, list[Bundle]]
 
@@ -59,6 +63,7 @@ def share_request_answers(
         for bundle in bundles:
             request = make_request(bundle)
             ways = find_request_ways(topology, request, bundle.filled, closed)
+            ways = tuple(way for way in ways if way.listeners) or ways
             # Policies may have values of the spoke, which the address is compared with.
             name = bundle.spoke.name if request.client else ""
             paths = [path for way in ways for path in way.rules]
@@ -73,6 +78,32 @@ def share_request_answers(
 
     shared = AlikeFleet(list_bundles(fleet, spoke)).share(sharing.values(), lambda _: (), finish)
     return tuple(sorted(shared, key=lambda alike: _place(alike.common)))
+
+
+def suggest_hosts(
+    fleet: JudgedFleet, make_request: Callable[[Bundle], Request], spoke: str = ""
+) -> str:
+    """Return where the host of a request is served, or hosts that may be meant; else nothing."""
+    entrances: set[str] = set()
+    names: set[str] = set()
+    host = ""
+    for judged, bundles in group_by_blueprint(fleet, spoke):
+        topology = judged.judgement.topology
+        served = {
+            (name or "*", find_listener(topology, path))
+            for path in find_rule_paths(topology)
+            for name in path.hostnames or (find_listener(topology, path).hostname,)
+        }
+        for bundle in bundles:
+            host = make_request(bundle).host
+            for name, listener in served:
+                names.add(bundle.text(name))
+                if name == "*" or intersects(bundle.text(name), host):
+                    entrances.add(f"{listener.handling} on port {bundle.filled(listener.port)}")
+    if entrances:
+        return f"{host} is served by {joined(sorted(entrances), LISTED)}"
+    with few_suggestions():
+        return did_you_mean(host, sorted(names), "hosts here are")
 
 
 def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
@@ -127,13 +158,22 @@ class _AnswerReader:
                 yield AskedOfCaller(label_rule(kind, item.rule), text, item.origin)
 
     def _read_way(self, asked: _Asked, way: RequestWay) -> AnswerOfProxy:
+        refused = way.refused
+        if refused and way.listeners and self._may_have_more(asked.request):
+            refused = f"{refused}, unless the spoke has a route that is not in these files"
         return AnswerOfProxy(
             way.proxy,
             tuple(self._read_listener(asked.judged, path) for path in way.listeners),
             tuple(self._read_rule(asked, path) for path in way.rules),
             tuple(PassedRule(path.levels[-1], why) for path, why in way.passed),
-            way.refused,
+            refused,
         )
+
+    def _may_have_more(self, request: Request) -> bool:
+        """Tell whether other tools may bring routes to spokes (`completeKinds`, synced kinds)."""
+        kind = GATEWAY_API, _ROUTES.get(request.scheme, "HTTPRoute")
+        is_complete = self._rendered.settings.external.is_complete(*kind)
+        return not is_complete and not self._rendered.sync.is_listed_anywhere(kind)
 
     def _read_listener(self, judged: JudgedBlueprint, path: RequestPath) -> AnsweringListener:
         listener = find_listener(judged.judgement.topology, path)

@@ -54,7 +54,8 @@ class RequestWay(Struct, frozen=True):
     one of `listeners`. `rules` are the rules that may take the request, the likely one first: more
     than one where ages decide, or an expression that is not judged here. `passed` are the most
     specific rules for the same hostname that would come first, each with the field that the request
-    does not fulfil. `refused` says why no rule takes it, or why none may.
+    does not fulfil, and then the listeners and the rule that would be next, with the reason why
+    others come before them. `refused` says why no rule takes it, or why none may.
     """
 
     proxy: Ref
@@ -65,7 +66,10 @@ class RequestWay(Struct, frozen=True):
 
 
 class _Trial(Struct, frozen=True, eq=False):
-    """A rule, how specific it is for a request, and the field that the request lacks, if any."""
+    """A rule, how specific it is for a request, and the field that the request lacks, if any.
+
+    `rank` begins with whether its hostname is the most specific one.
+    """
 
     path: RequestPath
     rank: tuple[Any, ...]
@@ -135,16 +139,21 @@ class _RequestEvaluation:
         trials = [
             self._try(path)
             for path in find_rule_paths(self._topology)
-            if path.section in sections and self._serving.serves(path)
+            if path.section in sections and self._serving.may_serve(path)
         ]
-        rules = tuple(self._choose([trial for trial in trials if not trial.lacking]))
-        chosen = max((trial.rank for trial in trials if trial.path in rules), default=())
+        fitting = [trial for trial in trials if not trial.lacking]
+        rules = tuple(self._choose([trial for trial in fitting if trial.rank[0]]))
+        first = max((trial.rank for trial in trials if trial.path in rules), default=())
         near = sorted(
-            (trial for trial in trials if trial.lacking and trial.rank > chosen),
+            (trial for trial in trials if trial.lacking and trial.rank[0] and trial.rank > first),
             key=lambda trial: trial.rank,
             reverse=True,
         )
-        passed = tuple((trial.path, f"it wants {trial.lacking}") for trial in near[:_MOST_PASSED])
+        passed = [(trial.path, f"it wants {trial.lacking}") for trial in near[:_MOST_PASSED]]
+        passed += ((path, _WIDER) for path in opened if self._is_passed(path))
+        left = [trial for trial in fitting if trial.path not in rules]
+        if left:
+            passed.append(_tell_apart(max(left, key=lambda trial: trial.rank), first))
         lacks = "no rule is for this request" if trials else f"no route is for {request.host}"
         is_sure = any(trial.is_sure for trial in trials if trial.path in rules)
         if rules:
@@ -152,14 +161,18 @@ class _RequestEvaluation:
             listeners = tuple(path for path in listeners if path.section in by)
         is_http = any(on.protocol in _ANSWERED for on in map(self._listener, listeners))
         refused = "" if is_sure else f"{lacks}: {_NOT_FOUND if is_http else _ENDED}"
-        return RequestWay(proxy, listeners, rules, passed, refused)
+        return RequestWay(proxy, listeners, rules, tuple(passed), refused)
+
+    def _is_passed(self, path: RequestPath) -> bool:
+        """Tell whether a path is for the hostname, and another one is that is more specific."""
+        return self._serving.may_serve(path) and not self._serving.serves(path)
 
     def _listener(self, path: RequestPath) -> Listener:
         return find_listener(self._topology, path)
 
     def _try(self, path: RequestPath) -> _Trial:
         """Hold the matches of a rule against the request, and of those that delegate to it."""
-        rank: tuple[Any, ...] = ()
+        rank: tuple[Any, ...] = (self._serving.serves(path),)
         filters = [self._topology.find(ref) for ref in find_filters(self._topology, path)]
         is_sure = path.is_certain and not any(node and node.narrows for node in filters)
         lacking = ""
@@ -206,6 +219,15 @@ class _RequestEvaluation:
         return rules.index(trial.path.rule)
 
 
+def _tell_apart(trial: _Trial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
+    """Return a rule that is for the request, and why another one comes before it."""
+    if not trial.rank[0]:
+        return trial.path, _WIDER
+    equal = "an earlier rule, or a route that is older or first by name, has an equal match"
+    return trial.path, "its match is less specific" if trial.rank < first else equal
+
+
+_WIDER = "a more specific hostname is served"
 _ANSWERED = (_UNKNOWN, "HTTP", "HTTPS")
 """Protocols of listeners that answer requests for which there is no rule."""
 _NOT_FOUND, _ENDED = "it is answered with 404", "the connection is closed"

@@ -42,6 +42,8 @@ def ask_text(report: AskReport, look: Look) -> str:
         parts.append("".join(f"{line}\n" for line in (head, *_write_lines(lines, look))))
         if report.against:
             parts += _write_changes(report, answer.spokes, lines, look)
+    if report.hint:
+        parts.append(f"{report.hint}\n")
     return "\n".join(parts)
 
 
@@ -51,6 +53,8 @@ def ask_json(report: AskReport, _: Look) -> Iterator[str]:
         "request": report.request,
         "answers": (answer for alike in report.answers for answer in alike.each),
     }
+    if report.hint:
+        members["hint"] = report.hint
     if report.against:
         members["against"] = report.against
         members["earlier"] = (answer for alike in report.earlier for answer in alike.each)

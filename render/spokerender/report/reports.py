@@ -264,12 +264,14 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class AskReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The answers to a request, which is written as the user wrote it, and to its caller.
 
-    `earlier` are those in another state, which is called `against`, if they are to be compared.
+    `hint` says what may have been meant where no spoke serves it. `earlier` are the answers in
+    another state, which is called `against`, if they are to be compared.
     """
 
     is_folded = True
     request: str
     caller: str = "this caller"
+    hint: str = ""
     answers: Sequence[Alike[RequestAnswer]]
     against: str = ""
     earlier: Sequence[Alike[RequestAnswer]] = ()

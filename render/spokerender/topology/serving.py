@@ -70,6 +70,10 @@ class HostnameServing:
         port = self._port(path.gateway, path.section)
         return self._is_chosen(path) and rank is not None and rank == self._routed.get(port)
 
+    def may_serve(self, path: RequestPath) -> bool:
+        """Tell whether it would serve the hostname if no more specific one did."""
+        return self.serves(path) or self._rank(self._domains(path)) is not None
+
     def _is_chosen(self, path: RequestPath) -> bool:
         """Tell whether a listener is the one that connections for the hostname are for."""
         listener = self._listeners.get(path.gateway, {}).get(path.section)
