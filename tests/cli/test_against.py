@@ -694,3 +694,59 @@ def test_a_check_of_a_definition_that_goes(repository: Shell) -> None:
         words = " ".join((done.err + done.out).split())
         assert "MetapolicyDefinition quota" in words
         assert ": checks: when: spec.perMinute > 5" in words
+
+
+@each(True, False)
+def test_a_base_without_a_committed_tree_is_rendered(is_valid: bool, repository: Shell) -> None:
+    """As `review` has it; a base that can't be rendered either is refused."""
+    shutil.rmtree(repository.folder / "clusters")
+    if not is_valid:
+        repository.write({"placement.yaml": PLACEMENT + "  rulez: []\n"})
+    repository.commit()
+    repository.write({"placement.yaml": PLACEMENT})
+    without_policy(repository)
+    for command in ("check", "review"):
+        done = repository.run(command, "--against", "HEAD")
+        lost = GOES if command == "check" else "error SR2501"
+        words = lost if is_valid else "has no committed tree to compare with"
+        assert (done.status, words in done.err + done.out) == (1 if is_valid else 2, True)
+
+
+@cases(
+    ("ref: AuthPolicy/infra/nope, spokes: [eu]", "error"),
+    ("ref: AuthPolicy/infra/nope", "warning"),
+    ("ref: ApplicationSet/argocd/nope", "warning"),
+    (f"ref: {CLOSED}, lost: opens", "warning"),
+    ("spokes: [nope]", "error"),
+    ("ref: APIResourceSchema/v1.a.b", ""),
+)
+def test_an_entry_for_what_is_not_lost_is_told(
+    entry: str, severity: str, repository: Shell
+) -> None:
+    repository.write({"fleet.yaml": f"{NAMED}  deletions: [{{{entry}, reason: x}}]\n"})
+    for command in ("check", "review"):
+        done = repository.run(command, "--against", "HEAD")
+        found = re.findall("(error|warning) SR1908", done.err + done.out)
+        assert found == [severity] * bool(severity)
+        assert ("fleet.yaml:5" in done.err + done.out) is bool(severity)
+
+
+ROLLOUT = "  rollout: {groups: [{name: one, spokes: {names: [eu]}}, {name: rest}]}\n"
+
+
+@cases(("", ROLLOUT, "us"), (ROLLOUT, ROLLOUT, ""), (ROLLOUT, ROLLOUT.replace("eu", "us"), "eu"))
+def test_a_rollout_that_holds_back_a_change_is_told(
+    before: str, after: str, waits: str, repository: Shell
+) -> None:
+    if before:
+        repository.write({"fleet.yaml": f"{NAMED}{before}  layout: object\n"})
+        repository.succeed("build")
+        repository.commit()
+    stricter = AUTH + "  rules: {authentication: {users: {jwt: {issuerUrl: https://a.example}}}}\n"
+    repository.write({"fleet.yaml": f"{NAMED}{after}  layout: object\n", "hub/auth.yaml": stricter})
+    repository.succeed("build")
+    for command in ("check", "review"):
+        done = repository.run(command, "--against", "HEAD")
+        text = " ".join((done.err + done.out).split())
+        assert (f"one: {waits} keeps what is there" in text) is bool(waits), text
+        assert ("fleet.yaml:5" in text) is bool(waits), text

@@ -124,6 +124,11 @@ def _changes_since(
     )
 
     base = read_base(loaded, revision)
+    is_own = loaded.output == loaded.folder / loaded.fleet_file.spec.output
+    if is_own and not base.tree and base.source is not None:  # nothing would seem to be lost
+        from spokerender.cli.bases import find_base  # noqa: PLC0415  (hardly ever)
+
+        base = find_base(loaded, revision).tree
     plan, pairs = plan_changes(base.tree, loaded.rendered)
     losses = (*base.results, *lost_since(loaded, base, plan, revision))
     if loaded.rendered.rollout is not None:

@@ -27,8 +27,10 @@ from spokerender.edge.presence import real, top_of
 from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
+from spokerender.findings.codes.rollout import WAITING
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
-from spokerender.findings.results import Result
+from spokerender.findings.phrasing import joined
+from spokerender.findings.results import WARNING, Result
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
@@ -103,6 +105,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
     }
     results = (
         *_with_reason(_judge(loaded, change, flags), rendered.results),
+        *_judge_entries(loaded, change),
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
     return PlanLosses(results, removals)
@@ -122,8 +125,7 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
-    """Refuse what nobody acknowledged, warn of what is weaker, and report entries in vain."""
-    from spokerender.review.guard.acknowledging import judge_entries
+    """Refuse what nobody acknowledged, and warn of what is weaker."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
     removals, spent, awaited = change.removals, change.spent, partial(_wave_of, loaded.rendered)
@@ -131,8 +133,15 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
     return (
         *refuse_removals(removals, flags, entries, spent=spent, wave_of=awaited),
         *report_weaknesses(removals),
-        *judge_entries(entries, replace(change, wave_of=awaited), loaded.document.at),
     )
+
+
+def _judge_entries(loaded: Loaded, change: LossyChange) -> tuple[Result, ...]:
+    """Report entries in vain."""
+    from spokerender.review.guard.acknowledging import judge_entries
+
+    change = replace(change, wave_of=partial(_wave_of, loaded.rendered))
+    return judge_entries(loaded.fleet_file.spec.deletions, change, loaded.document.at)
 
 
 def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
@@ -279,7 +288,9 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     """Find what would be lost of an earlier tree, acknowledged or not."""
     from spokerender.edge.git.repository import below_top
     from spokerender.edge.git.revision import AtRevision
+    from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.believed import compare_believed
+    from spokerender.review.guard.claims import spend
     from spokerender.review.guard.delivered import find_left, read_kustomization
     from spokerender.review.guard.refusals import guard_unselected
     from spokerender.review.guard.removals import find_removals, make_context
@@ -314,7 +325,11 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         committed = base.source.tree(document.model.spec.output)
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
         removals += tuple(find_left(place.as_posix(), committed, left, after, catalogue))
-    results = (*_hand_made(kustomizations, revision), *_loosened(loaded, base, crds, definitions))
+    results = (
+        *_judge_entries(loaded, LossyChange(removals, spend(base.deletions))),
+        *_hand_made(kustomizations, revision),
+        *_loosened(loaded, base, crds, definitions),
+    )
     needed = tuple(compare_believed(loaded.rendered.hub, *believed))
     return PlanLosses(results, _placed(loaded, removals), needed)
 
@@ -342,6 +357,21 @@ def _loosened(
     yield from compare_controls(base.document.settings, now, at, allows_version)
     yield from compare_crds(crds[0], crds[1], at)
     yield from compare_checks(definitions[0], definitions[1], at)
+    rendered, rollout = loaded.rendered, loaded.rendered.rollout
+    if rollout is None or now.get("rollout") == base.document.settings.get("rollout"):
+        return
+    standing = rollout.standing
+    waiting = filter(rollout.holds, standing.folders & {*rendered.tree.folders})
+    held = [it for it in waiting if dict(rendered.tree.files(it)) != dict(standing.read(it))]
+    if held:
+        yield WAITING.result(
+            f"the rollout is another one: {joined(sorted(held))} keep{'s' * (len(held) == 1)} "
+            "what is there until the wave comes, and gets no stricter policy before it",
+            severity=WARNING,
+            cure="continue with spokerender build --wave, or let the change go before the rollout",
+            field="spec.rollout",
+            origin=at("spec", "rollout"),
+        )
 
 
 def _placed(loaded: Loaded, removals: Iterable[Removal]) -> Sequence[Removal]:

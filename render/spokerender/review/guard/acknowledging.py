@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import shipping
 from spokerender.findings.phrasing import did_you_mean, joined
-from spokerender.findings.results import INFO, Result
+from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.model import ObjectName, Origin, grouped
 from spokerender.review.guard.claims import (
     NO_SPOKE,
@@ -27,7 +27,7 @@ Flag = tuple[str, str]
 
 WaveOf = Callable[[ClaimedLoss], str]
 """Returns the wave of a rollout that brings a loss later; empty if none does."""
-_LISTED = 10
+_LISTED, _SCHEMA = 10, "APIResourceSchema"
 
 
 def in_no_wave(_: ClaimedLoss) -> str:
@@ -155,7 +155,15 @@ def _judge_excess(
     suggestion = _suggest(excess[0], unclaimed)
     on_no_spoke = [item for item in excess if item.name is not None and item.spoke == NO_SPOKE]
     if on_no_spoke and not suggestion:
-        return None  # such as a schema of kcp, whose loss is none of a tree
+        # The loss of a schema of kcp's is none of a tree.
+        is_schema = any(_SCHEMA in str(item.name) for item in on_no_spoke)
+        is_known = is_schema or change.is_kept is not None
+        result = shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
+            f"{_describe(on_no_spoke)} is acknowledged, and nothing of that name is lost",
+            severity=WARNING,
+            cure="remove it: a review would pass it unseen",
+        )
+        return None if is_known else result
     if change.is_kept is not None and not suggestion:
         excess = list(filter(change.is_kept, excess))
     if not excess:
