@@ -7,17 +7,16 @@ hostname, wasm-shim v0.14.1, which it pins, takes the first whose predicates hol
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.formats.regexes import PatternError, compile_pattern
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.kinds.merging import Precedence
-from spokerender.model import grouped
+from spokerender.model import Ref, grouped
 from spokerender.topology import matches
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
@@ -25,10 +24,11 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.requests import find_listener
 
-PolicyOfRule = tuple[EffectivePolicy, Kind]
 _TYPES = ("Exact", "RegularExpression", "PathPrefix")
 _NO_CEL = re.compile(r"""'|\\[^abfnrtvxuU0-7"'`?\\]""")
 """What no value may have: it is put between quotes as it is, and CEL knows no other escapes."""
+
+_QUERY = "wasm-shim lacks the function for query parameters"
 
 
 class ActionSet(Struct, frozen=True, eq=False):
@@ -38,6 +38,11 @@ class ActionSet(Struct, frozen=True, eq=False):
     match: matches.MatchFields
     path: RequestPath
     policies: tuple[EffectivePolicy, ...]
+
+    @property
+    def rules(self) -> frozenset[tuple[Ref, str]]:
+        """Return the rules in force, each as its policy and key."""
+        return frozenset(rule for item in self.policies for rule in _name_rules(item.likely))
 
 
 class PluginAnswer(Struct, frozen=True):
@@ -52,19 +57,16 @@ class PluginAnswer(Struct, frozen=True):
 
     def join(self) -> Iterator[EffectivePolicy]:
         """Yield the policy of each kind in force, with those of other sets as other outcomes."""
-        by_kind = grouped((item.kind, item) for taken in self.sets for item in taken.policies)
-        for kind, items in by_kind.items():
-            own = [[it for it in taken.policies if it.kind == kind] for taken in self.sets]
-            outcomes = [
-                outcome
-                for each in own
-                for outcome in ([each[0].likely, *each[0].others] if each else [PolicyOutcome(())])
-            ]
+        for kind in dict.fromkeys(item.kind for each in self.sets for item in each.policies):
+            items = [next((it for it in s.policies if it.kind == kind), None) for s in self.sets]
+            outcomes: dict[tuple[Any, ...], PolicyOutcome] = {}
+            for item in items:
+                for it in (item.likely, *item.others) if item else (PolicyOutcome(()),):
+                    outcomes.setdefault(_name_rules(it), it)
             if self.failing:
-                outcomes = [PolicyOutcome((), failing=self.failing)]
-            others = {_name_rules(outcome): outcome for outcome in outcomes[1:]}
-            others.pop(_name_rules(outcomes[0]), None)
-            yield replace(items[0], likely=outcomes[0], others=tuple(others.values()))
+                outcomes = {(): PolicyOutcome((), failing=self.failing)}
+            first, *others = outcomes.values()
+            yield replace(next(filter(None, items)), likely=first, others=tuple(others))
 
     def explain(self, path: RequestPath, has_own: bool) -> str:
         """Say whose policies these are, where it is not those of the rule that the proxy chose."""
@@ -80,39 +82,45 @@ class PluginAnswer(Struct, frozen=True):
 class PluginLookup:
     """The action sets of each Gateway on a cluster, in which its plugin looks requests up."""
 
-    def __init__(self, topology: Topology, policies: Iterator[PolicyOfRule]) -> None:
+    def __init__(
+        self, topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
+    ) -> None:
         """Make them of what is in force, of any kinds, each with its row."""
         self._ages = topology.ages
-        self.sets = grouped((taken.path.gateway, taken) for taken in _list_sets(topology, policies))
+        self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
 
     def find(
         self, path: RequestPath, request: matches.Request, fill: Callable[[Any], Any]
     ) -> PluginAnswer:
         """Return what is in force for a request to which the proxy gives this path."""
-        own = self.sets.get(path.gateway, ())
-        sets = [(each, fill(each.hostname), fill(each.match)) for each in own]
+        on_gateway = self.sets.get(path.gateway, ())
+        sets = [(each, fill(each.hostname), fill(each.match)) for each in on_gateway]
         for *_, match in sets:
-            if text := next(filter(_NO_CEL.search, _list_values(match)), ""):
+            entries = (*match.get("headers", ()), *match.get("queryParams", ()))
+            values = [matches.read_target(match)[1], *(str(it.get("value")) for it in entries)]
+            if text := next(filter(_NO_CEL.search, values), ""):
                 why = f"the plugin refuses all that is for {path.gateway}: {text} is no text of CEL"
-                return PluginAnswer(tuple(own), why)
-        names = [name for _, name, _ in sets if _covers(name, request.host)]
-        nearest = max(names, key=lambda name: (not name.startswith("*"), len(name)), default="")
-        verdicts = [
-            (rank_action(match), (each, _fulfils(match, request)))
+                return PluginAnswer(tuple(on_gateway), why)
+        host = request.host
+        names = [it for _, it, _ in sets if it == host or (it[0] == "*" and host.endswith(it[1:]))]
+        nearest = max(names, key=lambda name: (name[0] != "*", len(name)), default="")
+        by_rank = grouped(
+            (rank_action(match), (each, match))
             for each, name, match in sets
-            if name == nearest
-        ]
-        by_rank = grouped(item for item in verdicts if item[1][1] is not False)
+            if name == nearest and not matches.find_mismatch(_translate(match), request)
+        )
         first = by_rank[min(by_rank)] if by_rank else []
-        by_route = grouped((item[0].path.levels[-2], item) for item in first)
+        by_route = grouped((each.path.levels[-2], (each, match)) for each, match in first)
         orders = find_orders(by_route, self._ages, Precedence())
         taken = [item for route in orders.firsts for item in by_route[route]]
         taken.sort(key=lambda item: item[0].path.levels != path.levels)
-        why = next((verdict for _, verdict in taken if isinstance(verdict, str)), "")
-        return PluginAnswer(tuple(each for each, _ in taken), why)
+        asks_query = any(match.get("queryParams") for _, match in taken)
+        return PluginAnswer(tuple(each for each, _ in taken), _QUERY if asks_query else "")
 
 
-def _list_sets(topology: Topology, policies: Iterator[PolicyOfRule]) -> Iterator[ActionSet]:
+def _list_sets(
+    topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
+) -> Iterator[ActionSet]:
     by_levels = grouped(
         (item.path.levels, item) for item, kind in policies if _makes_action(item, kind)
     )
@@ -135,64 +143,44 @@ def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
 
 
 def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:
-    """Return the key by which the plugin's sets of a hostname are sorted, before age."""
-    (kind, text), _ = _read_paths(match)
+    """Return the key by which the plugin's sets of a hostname are sorted, before age.
+
+    A method of gRPC is a path (`ConvertGRPCRouteMatchToHTTP`).
+    """
+    kind, text = matches.read_path(match)
+    method = match.get("method")
+    if isinstance(method, Mapping):
+        names = [f"/{method[key]}" for key in ("service", "method") if key in method]
+        text, is_whole = "".join(names), len(names) > 1
+        kind = _TYPES[0] if is_whole else _TYPES[2]
+        if method.get("type") == _TYPES[1]:
+            kind, text = _TYPES[1], f"^{text}$" if is_whole else f"^{text}"
     return (
         _TYPES.index(kind) if kind in _TYPES else len(_TYPES),
         -len(text.encode()),
         # SortableHTTPRouteMatchConfigs.Less: the one without a method comes first.
-        isinstance(match.get("method"), str),
+        isinstance(method, str),
         -len(match.get("headers", ())),
         -len(match.get("queryParams", ())),
     )
 
 
-def _read_paths(match: matches.MatchFields) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return type and text of the path that a match is sorted by, and that requests must have.
+def _translate(match: matches.MatchFields) -> matches.MatchFields:
+    """Return a match with what its predicates ask for, but for parameters of the query.
 
-    A method of gRPC is a path (`ConvertGRPCRouteMatchToHTTP`, `predicateFromGRPCMethod`).
+    A prefix is one of the text, an expression is somewhere in it, and headers are compared as they
+    are, whatever type they have.
     """
-    method = match.get("method")
-    if not isinstance(method, Mapping):
-        return matches.read_path(match), matches.read_path(match)
-    service, name = (str(method.get(key, "")) for key in ("service", "method"))
-    text, is_whole = "".join(f"/{part}" for part in (service, name) if part), service and name
-    if method.get("type") == _TYPES[1]:
-        asked = f"^/{service or '[^/]+'}/{name or '.*'}$"
-        return (_TYPES[1], f"^{text}$" if is_whole else f"^{text}"), (_TYPES[1], asked)
-    if is_whole:
-        return (_TYPES[0], text), (_TYPES[0], text)
-    return (_TYPES[2], text), (_TYPES[2], f"{text}/") if service else (_TYPES[1], f"^/[^/]+{text}$")
+    kind, text = matches.read_target(match)
+    is_grpc = isinstance(match.get("method"), Mapping)
+    if kind == "PathPrefix":
+        kind, text = "RegularExpression", f"^{re.escape(text)}{'/' if is_grpc else ''}"
+    elif is_grpc and kind == "RegularExpression":
+        text = f"^{text}$"
+    method = None if is_grpc else match.get("method")
+    headers = [{**item, "type": "Exact"} for item in match.get("headers", ())]
+    return {"method": method, "path": {"type": kind, "value": text}, "headers": headers}
 
 
-def _fulfils(match: matches.MatchFields, request: matches.Request) -> bool | str:
-    """Tell whether the predicates of a match hold; or why they can't be evaluated."""
-    _, (kind, text) = _read_paths(match)
-    method = match.get("method")
-    if isinstance(method, str) and method != request.method:
-        return False
-    if kind == "RegularExpression":
-        try:
-            is_met = compile_pattern(text).matches(request.path)
-        except PatternError:
-            return f"{text} is no regular expression to the plugin"
-    else:
-        is_met = request.path == text if kind == "Exact" else request.path.startswith(text)
-    # Headers are compared with the value whatever type the match has.
-    headers = match.get("headers", ())
-    if not is_met or any(request.headers.get(it["name"]) != it.get("value") for it in headers):
-        return False
-    return not match.get("queryParams") or "wasm-shim lacks the function for query parameters"
-
-
-def _list_values(match: matches.MatchFields) -> list[str]:
-    entries = (*match.get("headers", ()), *match.get("queryParams", ()))
-    return [_read_paths(match)[1][1], *(str(entry.get("value")) for entry in entries)]
-
-
-def _covers(hostname: str, host: str) -> bool:
-    return host == hostname or (hostname.startswith("*") and host.endswith(hostname[1:]))
-
-
-def _name_rules(outcome: PolicyOutcome) -> tuple[Any, ...]:
+def _name_rules(outcome: PolicyOutcome) -> tuple[tuple[Ref, str], ...]:
     return tuple((rule.policy, rule.key) for rule in outcome.asked)

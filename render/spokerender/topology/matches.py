@@ -61,10 +61,11 @@ def are_for_all(takers: Iterable[Sequence[Match]], matches: Sequence[Match]) -> 
 
 def write_matches(matches: Sequence[Match]) -> str:
     """Write the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
-    return " or ".join(map(_write_fields, list_matches(matches)))
+    return " or ".join(map(write_fields, list_matches(matches)))
 
 
-def _write_fields(match: MatchFields) -> str:
+def write_fields(match: MatchFields) -> str:
+    """Write a match in a few words."""
     method = match.get("method", "")
     if isinstance(method, Mapping):  # of gRPC
         method = "/".join(str(method.get(key, "*")) for key in ("service", "method"))
@@ -93,7 +94,7 @@ def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = Fals
 
 
 def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bool | None]]:
-    kind, path = _read_target(match)
+    kind, path = read_target(match)
     if kind == "RegularExpression":
         yield f"path {path}", _is_expressed(path, request.path)
     else:
@@ -130,7 +131,7 @@ def rank_match(match: MatchFields, *, counts_method: bool = False) -> tuple[Any,
     With `counts_method`, the method is one of the headers, and of as many those with more exact
     values come first. A call of gRPC is a path (GRPCRouteRule: the longest service, then method).
     """
-    kind, path = _read_target(match)
+    kind, path = read_target(match)
     headers, parameters = match.get("headers", ()), match.get("queryParams", ())
     method = int(isinstance(match.get("method"), str))
     rest: tuple[int, ...] = (method, len(headers), len(parameters))
@@ -159,7 +160,7 @@ def read_path(match: MatchFields) -> tuple[str, str]:
     return str(path.get("type")), str(path.get("value"))
 
 
-def _read_target(match: MatchFields) -> tuple[str, str]:
+def read_target(match: MatchFields) -> tuple[str, str]:
     """Return the path of a match; calls of gRPC go to /<service>/<method>."""
     method = match.get("method")
     if not isinstance(method, Mapping):

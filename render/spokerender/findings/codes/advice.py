@@ -54,3 +54,4 @@ FAILING = _sourced("SR2244", ERROR, "Gateway API, ResolvedRefs and Accepted of r
 ENDLESS = _sourced("SR2245", ERROR, "Gateway API, HTTPRequestRedirectFilter")
 DOUBLED = _sourced("SR2246", ERROR, "Envoy Gateway, computeHosts; Envoy, virtual hosts")
 IN_VAIN = FindingKind("SR2247", WARNING)
+PASSED_BY = _sourced("SR2248", ERROR, "kuadrant-operator, wasm/utils.go; wasm-shim, factory.rs")
