@@ -279,12 +279,24 @@ def test_a_version_that_no_server_is_known_to_have_is_refused(
     assert messages == ([expected] if known else [])
 
 
-@each(*(row for row in all_rows().values() if row.versions and row.namespaced and row.is_policy))
+_OF_THE_API = ("gateway.networking.k8s.io", "gateway.networking.x-k8s.io")
+
+
+@each(
+    *(
+        row
+        for row in all_rows().values()
+        if row.versions and ((row.namespaced and row.is_policy) or row.group in _OF_THE_API)
+    )
+)
 def test_each_known_kind_is_refused_under_a_version_that_nobody_ships(row: Kind) -> None:
     """Its message names the group: several vendors may have a kind of this name."""
     listed = f"policiesToSync: [{{group: {row.group}, kind: {row.kind}}}]\n"
+    if row.group in _OF_THE_API:  # whether it is listed or not
+        listed = "policiesToSync: []\n"
     for version, is_refused in (("v99", True), (row.versions[-1], False)):
-        text = manifest(f"{row.kind} infra/p", "a: b", api=f"{row.group}/{version}")
+        place = "infra/" if row.namespaced else ""
+        text = manifest(f"{row.kind} {place}p", "a: b", api=f"{row.group}/{version}")
         found = render([*NEARBY, text], settings=listed)
         lines = [each.message for each in found.results if each.code == "SR2312"]
         named = f"v99 is not a version of {row.kind}.{row.group} that is known here ("

@@ -8,7 +8,7 @@ from spokerender.findings.codes.placement import ASSUMED_SHAPE
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import EXPERIMENTAL, Role
 from spokerender.kinds.malformed import find_malformed_references, report_unheard_version
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name, shown
@@ -30,18 +30,27 @@ def hub_results(
     results: list[Result] = []
     for manifest in hub.manifests:
         node = topology.nodes[manifest.ref]
-        if node.is_gateway or sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind)):
+        is_listed = sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind))
+        # Those of the Gateway API that nobody lists decide about others, such as a ReferenceGrant.
+        if is_listed or manifest.ref.group in (GATEWAY_API, EXPERIMENTAL):
+            results += _check_version(hub, manifest)
+        if node.is_gateway or is_listed:
             results += _malformed(hub, manifest)
             results += _missing(hub, topology, manifest, node, external)
             results += _missing_sections(manifest, node, external)
     return (*results, *_assumed(hub, sync))
 
 
-def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
-    ref = manifest.ref
-    kind, version = hub.catalogue.kind(ref.group, ref.kind), manifest.version
+def _check_version(hub: Hub, manifest: Manifest) -> Iterator[Result]:
+    ref, version = manifest.ref, manifest.version
+    kind = hub.catalogue.kind(ref.group, ref.kind)
     if kind.versions and version not in kind.versions and not kind.is_configured:
         yield report_unheard_version(version, ref, kind.versions).result(ref, manifest.origin)
+
+
+def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
+    ref = manifest.ref
+    kind = hub.catalogue.kind(ref.group, ref.kind)
     for fault in find_malformed_references(kind, manifest.object, ref.namespace):
         yield fault.result(ref, manifest.origin)
 
