@@ -19,6 +19,7 @@ from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
+from spokerender.kinds.needs import read_extended
 from spokerender.model import Ref, grouped
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import as_mapping, as_mappings
@@ -31,10 +32,15 @@ if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
-"""The kinds whose content attachment reads, besides the policies themselves."""
+"""The kinds whose content attachment reads, besides the policies and what extends them."""
 _SERVICE = "Service"
 _EXPRESSION = "RegularExpression"
 """The type of a match that has one."""
+
+
+def is_read(kind: Kind) -> bool:
+    """Tell whether judging policies reads objects of a kind that are no policies."""
+    return kind.extends or (kind.group, kind.kind) in _READ_KINDS
 
 
 def judge_cluster(cluster: Cluster, knowledge: Knowledge) -> Judgement:
@@ -160,7 +166,7 @@ class Judge:
         objects = {
             item.ref: item.object
             for item in cluster.objects
-            if _group_kind(item.ref) in _READ_KINDS
+            if is_read(self._knowledge.catalogue.kind(item.ref.group, item.ref.kind))
         }
         key = (topology, tuple(map(id, objects.values())))
         if key not in self._attachers:
@@ -200,7 +206,7 @@ class Judge:
             subjects = [Subject(item.ref, kind, item.object) for item in objects]
             attachments = attacher.attach(subjects, self._knowledge.ages, words)
             data = {item.ref: item.object for item in objects}
-            attached = tuple(self._list_attached(kind, attachments, data))
+            attached = tuple(self._list_attached(kind, attachments, data, attacher.around.objects))
             row = attached[0].row if attached else kind
             by_policy = {item.policy: item for item in attachments}
             entries = partial(attacher.find_entries, subjects, self._knowledge.ages, words)
@@ -211,7 +217,8 @@ class Judge:
         self,
         kind: Kind,
         attachments: Iterable[Attachment],
-        objects: Mapping[Ref, Mapping[str, Any]],
+        objects: DataByRef,
+        read: DataByRef,
     ) -> Iterator[AttachedPolicy]:
         writes, rank = kind.merged.writes, kind.merged.first.rank
         folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
@@ -219,7 +226,7 @@ class Judge:
             data = objects[item.policy]
             if kind.is_dry_run(data):
                 continue
-            spec = kind.read_spec(data)
+            spec = read_extended(kind, data, item.policy.namespace, read.get)
             hollow = tuple(ref for _, ref, part in item.parts if part is Exemption.HOLLOW)
             if item.is_accepted or item.may_hold or hollow:
                 yield AttachedPolicy(

@@ -41,6 +41,8 @@ class Need(Struct, frozen=True):
     """The text between several names, each perhaps `namespace:name`; empty: there is one name."""
     or_kind: str = ""
     """The kind that the name is of where no object of `kind` has it."""
+    part: str = ""
+    """The field of the named object's `spec` that counts as if it stood beside the name."""
 
 
 DISABLED = "Disabled"

@@ -335,6 +335,8 @@ class Kind(Struct, frozen=True):
     dry_run: str = ""
     """The annotation with which its controller logs what a policy would do, and does not do it."""
     found_by: FoundBy = FoundBy.ROUTE
+    extends: bool = False
+    """What policies that name its objects ask is said there (`Need.part`)."""
     is_inventory: bool = False
     """Placements are decided from its objects, also from their status; no spoke gets them."""
 

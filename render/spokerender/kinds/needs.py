@@ -1,20 +1,20 @@
 """The objects that a spoke must have for one rendered object to work."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.fields import find_values
+from spokerender.kinds.fields import apply_edits, find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import normalize_group, read_references
 from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model.refs import FieldPath, Ref
 from spokerender.model.selectors import Selector
-from spokerender.model.shapes import as_text
+from spokerender.model.shapes import Json, as_mapping, as_text
 
 
 class Requirement(Struct, frozen=True):
@@ -78,6 +78,22 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *item.row.stays)
         for ref in filter(None, (item.ref, item.otherwise))
     )
+
+
+def read_extended(
+    kind: Kind, data: Mapping[str, Any], namespace: str, find: Callable[[Ref], Json]
+) -> Mapping[str, Any]:
+    """Return the `spec` of an object, with the parts of objects it names whose kinds extend it.
+
+    `find` returns an object, or None.
+    """
+    edits: dict[FieldPath, Any] = {}
+    needs = [need for need in kind.needs if need.part]
+    for item in list_needed_objects(needs, data, namespace):
+        part = as_mapping(as_mapping(as_mapping(find(item.ref)).get("spec")).get(item.row.part))
+        edits |= {(*item.path[1:], key): value for key, value in part.items()}
+    spec: Mapping[str, Any] = apply_edits(kind.read_spec(data), edits)
+    return spec
 
 
 def read_crossings(

@@ -84,7 +84,7 @@ APIS = {
 }
 ISTIO, ENVOY, _, AGENT = APIS
 EXCLUDES = "it is for every request but those that it excludes"
-LAPSES = "it is passed over whenever the check fails"
+LAPSES = "it lets requests pass that it can't check"
 
 
 @cases(

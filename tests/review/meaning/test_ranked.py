@@ -14,7 +14,8 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cyaml, each
+from tests.review.meaning.test_laws import find_losses
+from tests.support import cases, cyaml, each, manifest
 
 PAIRS = cyaml.safe_load((Path(__file__).parent / "ranked.yaml").read_text(encoding="utf-8"))
 Case = dict[str, Any]
@@ -98,3 +99,29 @@ def test_a_wider_network_is_told_with_the_one_in_whose_place_it_is() -> None:
     (item,) = loud(compare(before, after))
     assert item.result.message.endswith("rules[0].principal.clientCIDRs[1]")
     assert (item.was, item.now) == ("10.0.0.0/16", "10.0.0.0/8")
+
+
+@cases(
+    ("extAuth", "extAuth: {grpcService: {}", "failOpen: true", "SR2502", True),
+    ("extProc", "extProc: {grpcService: {}", "failOpen: true", "SR2502", False),
+    ("jwtAuth", "jwt: {providers: [{name: a}]", "validationMode: AllowMissing", "SR2502", True),
+    ("rateLimit", "rateLimit: {domain: a", "failOpen: true", "SR2504", False),
+)
+def test_what_a_policy_names_counts_as_if_it_said_so(
+    field: str, strict: str, weak: str, code: str, loses: bool
+) -> None:
+    """Kgateway 48460f7, api/v1alpha1/kgateway/gateway_extensions_types.go."""
+    named = "{global: {extensionRef: {name: x}}}" if field == "rateLimit" else ""
+    own = policy("TrafficPolicy", f"{field}: {named or '{extensionRef: {name: x}}'}")
+    base = gateway("kgateway"), route(), own
+    sync = SYNC + "  - {group: gateway.kgateway.dev, kind: GatewayExtension}\n"
+    sides = (
+        manifest("GatewayExtension infra/x", f"{spec}}}", api="gateway.kgateway.dev/v1alpha1")
+        for spec in (strict, f"{strict}, {weak}")
+    )
+    before, after = (state(hub("kgateway", *base, side), fleet=sync) for side in sides)
+    told = loud(compare(before, after))
+    assert codes_of(told) == {code}
+    assert {item.severity for item in told} == {"error" if loses else "warning"}
+    assert loud(compare(after, before)) == []
+    assert any(item.lost for item in find_losses(before, after)) is loses

@@ -12,6 +12,7 @@ from spokerender.judging.effective.guarding import list_vain, measure_spec
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
+from spokerender.kinds.needs import read_extended
 from spokerender.model import Ref, grouped, shown
 from spokerender.model.memo import Remembering
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
@@ -164,9 +165,14 @@ _recall_vain = Remembering(lambda traits, whole: tuple(list_vain(traits, whole))
 
 def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each condition of a security policy that asks nothing of anybody."""
+
+    def find(ref: Ref) -> Mapping[str, Any] | None:
+        return view.objects[ref].object if ref in view.objects else None
+
     for policy, _ in view.policies:
         if not (policy.kind.security and policy.kind.traits.guarding):
             continue
+        extended = read_extended(policy.kind, policy.object, policy.ref.namespace, find)
         for proper in ((), ("defaults",), ("overrides",)):
             whole = as_mapping(read_value(policy.spec, proper))
             before = as_mapping(read_value(policy.kind.read_spec(policy.source), proper))
@@ -182,7 +188,9 @@ def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
                     "change the override, or suppress this finding if it is open on purpose",
                     field=shown(("spec", *proper)),
                 )
-            for place, how, is_sure in _recall_vain(policy.kind.traits, whole):
+            for place, how, is_sure in _recall_vain(
+                policy.kind.traits, as_mapping(read_value(extended, proper))
+            ):
                 yield view.result(
                     codes.IN_VAIN,
                     policy.ref,

@@ -153,7 +153,7 @@ class Attacher:
 
     def __init__(self, around: Surroundings) -> None:
         """Start; nothing in `around` may change from then on."""
-        self._around = around
+        self.around = around
         self._by_themselves: dict[tuple[Ref, int], _PolicyByItself] = {}
 
     def attach(
@@ -226,7 +226,7 @@ class Attacher:
         key = (subject.ref, id(subject.object))
         policy = None if words else self._by_themselves.get(key)
         if policy is None:
-            case = make_case(subject, self._around)
+            case = make_case(subject, self.around)
             broken = [(reason, fault) for check, reason in POLICY_CHECKS for fault in check(case)]
             faults = tuple(fault for _, fault in broken)
             policy = _PolicyByItself(case, faults, conditions.find_refusal(case, words, broken))

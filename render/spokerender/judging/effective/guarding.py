@@ -224,7 +224,7 @@ def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldP
     written, whole = whole, expand_named(traits, whole)
     for part in traits.guarding:
         if _lapses(part, whole) and measure_spec(traits, whole).parts < _FULL:
-            yield tuple(part.field.split(".")), "is passed over whenever the check fails", False
+            yield tuple(part.field.split(".")), "lets requests pass that it can't check", False
         yield from _list_vain_rules(part, written, whole)
         kinds = part.everybody
         if kinds is None or any(are_fulfilled(whole, opening) for opening in part.unless):

@@ -4,6 +4,7 @@ The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs`
 `targetSelectors`, and section names later still. A row takes all of it.
 """
 
+from collections.abc import Mapping
 from functools import partial
 
 from msgspec.structs import replace
@@ -11,8 +12,10 @@ from msgspec.structs import replace
 from spokerender.kinds import kind, rows
 from spokerender.kinds.columns import (
     NOTHING,
+    About,
     Demand,
     Everybody,
+    FieldCondition,
     Guarding,
     Need,
     Scale,
@@ -23,7 +26,10 @@ from spokerender.kinds.columns import (
 from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
 
 _KGATEWAY = "gateway.kgateway.dev"
-_EXTENDING = ("extAuth", "extProc", "jwtAuth", "oauth2", "rateLimit.global")
+_EXTENDING = (
+    *(("extAuth", "extAuth"), ("extProc", "extProc"), ("jwtAuth", "jwt"), ("oauth2", "oauth2")),
+    ("rateLimit.global", "rateLimit"),
+)
 
 
 def _secret_of(path: str) -> Need:
@@ -55,13 +61,18 @@ _TRAFFIC_NEEDS = (
             _KGATEWAY,
             namespace_key="namespace",
             is_granted=False,
+            part=part,
         )
-        for field in _EXTENDING
+        for field, part in _EXTENDING
     ),
     _secret_of("spec.basicAuth.secretRef"),
     rows.any_object("spec.apiKeyAuth.secretRef"),
     *_headers("spec.headerModifiers.request"),
     *_headers("spec.headerModifiers.response"),
+)
+_FAILING: tuple[tuple[str, About], ...] = (
+    *(("extAuth", "access"), ("extProc", "access")),
+    ("rateLimit.global", "limits"),
 )
 _LISTENER_NEEDS = (
     *_listener("spec.default"),
@@ -154,8 +165,15 @@ _LISTENER_FIELDS = replace(
 _BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpolicy/merge.go")
 
 
+# api/v1alpha1/kgateway/gateway_extensions_types.go.
+_LAPSES: Mapping[str, FieldCondition] = {
+    "extAuth": ("extAuth.extensionRef.failOpen", (True,)),
+    "jwtAuth": ("jwtAuth.extensionRef.validationMode", ("AllowMissing",)),
+}
+
+
 def _unless_disabled(field: str) -> Guarding:
-    return Guarding(field, unless=(((f"{field}.disable", ()),),))
+    return Guarding(field, unless=(((f"{field}.disable", ()),),), lapses=_LAPSES.get(field))
 
 
 # Its rate limits guard as well, but say nothing of who may call.
@@ -191,6 +209,13 @@ _CALLERS = Traits(
     ),
     scales=(
         *rows.rank_expressions("rbac"),
+        *(
+            Scale(f"{field}.extensionRef.failOpen", about, order=(True, False), unset=False)
+            for field, about in _FAILING
+        ),
+        Scale(
+            "jwtAuth.extensionRef.validationMode", order=("AllowMissing", "Strict"), unset="Strict"
+        ),
         Scale("rateLimit.local.tokenBucket.maxTokens", "limits", number="weaker"),
         Scale("rateLimit.local.tokenBucket.tokensPerFill", "limits", number="weaker", unset=1),
         Scale("rateLimit.local.tokenBucket.fillInterval", "limits", number="stricter"),
@@ -291,7 +316,7 @@ KINDS: tuple[kind.Kind, ...] = (
             ),
         ),
     ),
-    _row("GatewayExtension", needs=_EXTENSION_NEEDS),
+    _row("GatewayExtension", needs=_EXTENSION_NEEDS, extends=True),
     _row("Backend", needs=_BACKEND_NEEDS),
     _row("DirectResponse"),
 )

@@ -9,6 +9,7 @@ from msgspec import Struct
 from spokerender.judging.effective.blocks import read_blocks
 from spokerender.judging.effective.guarding import list_rules, measure_rules
 from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.judging.judge import is_read
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
@@ -19,8 +20,6 @@ from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import ObjectReader
 from spokerender.topology.node import PARENTS
 
-_LOOKED_INTO = frozenset({("", "Service"), ("", "ConfigMap")})
-"""Kinds whose objects attachment reads (`spokerender.judging.judge`)."""
 _TARGETS = ("targetRef", "targetRefs", "targetSelectors")
 
 
@@ -126,7 +125,7 @@ def _protection_key(variant: Variant, catalogue: Catalogue) -> object:
     kind = catalogue.kind(variant.ref.group, variant.ref.kind)
     if kind.security:
         return variant.node, kind.is_dry_run(variant.object), _policy_key(variant, kind)
-    if (kind.group, kind.kind) in _LOOKED_INTO:
+    if is_read(kind):
         return variant.node, variant.object
     if variant.node.is_route:
         # Policies may repeat the matches of a route's rules, to be for these rules only.

@@ -221,7 +221,7 @@ class ObjectChanges:
         group_kind = (ref.group, ref.kind)
         node = self._new.nodes.get(ref)
         is_compared = group_kind in PARENTS or (node is not None and node.is_route)
-        if is_compared or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
+        if is_compared or kind.extends or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
             return group_kind == GATEWAY_CLASS and self._differs_in_content(ref)
         if group_kind == GRANT:
             return ref not in self.gone and not self._is_narrower_grant(ref)
