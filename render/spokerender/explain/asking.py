@@ -24,6 +24,7 @@ from spokerender.judging.effective.callers import CallerVerdict, join_verdicts
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.lookups import PluginAnswer, PluginLookup
+from spokerender.judging.workloads import is_operation, list_operations, narrow_policy
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import FieldPath, Origin, Ref
 from spokerender.model.refs import GATEWAY_API
@@ -39,6 +40,7 @@ from spokerender.topology.requests import asks_service, find_listener, find_rule
 
 _ROUTES = {"tls": "TLSRoute", "tcp": "TCPRoute", "udp": "UDPRoute"}
 _SHOWN_ELSEWHERE = ("name", "matches", "backendRefs")
+_WORKLOAD = FoundBy.WORKLOAD
 _Shared = tuple[RequestAnswer, list[Bundle]]
 
 
@@ -53,13 +55,14 @@ def share_request_answers(
     `make_request` returns the request as it is for a spoke, whose values it may name.
     """
     reader = _AnswerReader(rendered)
-    sharing: dict[tuple[int, int, tuple[RequestWay, ...], tuple[PluginAnswer, ...], str], _Shared]
-    sharing = {}
+    sharing: dict[tuple[Any, ...], _Shared] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         topology = judged.judgement.topology
         faults = judged.judgement.faults.listeners
         closed = {one.parent.section(one.name): one.why for one in faults if not one.is_opened}
-        lookup = PluginLookup(topology, map(reader.add_kind, judged.judgement.effective))
+        by_kind = [*map(reader.add_kind, judged.judgement.effective)]
+        lookup = PluginLookup(topology, by_kind)
+        operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
         for bundle in bundles:
             request = make_request(bundle)
             ways = find_request_ways(topology, request, bundle.filled, closed)
@@ -68,7 +71,8 @@ def share_request_answers(
             name = bundle.spoke.name if request.client else ""
             paths = [path for way in ways for path in way.rules]
             found = {path: lookup.find(path, request, bundle.filled) for path in paths}
-            key = id(judged), request.port, ways, tuple(found.values()), name
+            is_for = (is_operation(operation, request) for operation in bundle.filled(operations))
+            key = id(judged), request.port, ways, tuple(found.values()), name, tuple(is_for)
             if key not in sharing:
                 sharing[key] = reader.read(_Asked(judged, bundle, request, found), ways), []
             sharing[key][1].append(bundle)
@@ -187,7 +191,12 @@ class _AnswerReader:
         rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
         fields = as_mapping(self._outcomes.redact(variant, rules[index])) if rules else {}
         own = [*map(self.add_kind, _list_on_path(judged, path))]
-        by_rule = (item for item, kind in own if _is_about_requests(kind))
+        fill = asked.bundle.filled
+        by_rule = (
+            narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD else it
+            for it, kind in own
+            if _is_about_requests(kind)
+        )
         answer = asked.found[path]
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
         service = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)

@@ -1,0 +1,78 @@
+"""The rules that are for a request, of policies for all requests of a workload (Istio).
+
+istio/api, security/v1beta1/authorization_policy.proto: a rule is for a request if one of its
+operations (`to`) is, and an operation if each of its fields has the request's value.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
+from spokerender.model.shapes import as_list, as_mapping, as_mappings
+from spokerender.topology.matches import Request
+
+_USUAL = ("http:80", "https:443")
+
+
+def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, Any]]:
+    """Return the operations in the likely rules of policies, each once."""
+    values = {id(rule.value): rule.value for item in policies for rule in item.likely.rules}
+    entries = (as_mapping(entry) for value in values.values() for entry in as_list(value))
+    return [operation for entry in entries for operation in as_mappings(entry.get("to"))]
+
+
+def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
+    """Tell whether a request is one of an operation's; None where files do not say it."""
+    fields = as_mapping(operation.get("operation"))
+    # A port that is not the usual one is in the name that the request asks for.
+    is_usual = f"{request.scheme}:{request.port}" in _USUAL
+    host = request.host if is_usual else f"{request.host}:{request.port}"
+    verdicts: set[bool | None] = {None} if fields.get("ports") or fields.get("notPorts") else set()
+    for key, own, read in (
+        ("Hosts", host, str.casefold),
+        ("Methods", request.method, str),
+        ("Paths", request.path, str),
+    ):
+        if wanted := as_list(fields.get(key.lower())):
+            verdicts.add(_is_one_of(own, [*map(read, wanted)]))
+        refused = _is_one_of(own, [*map(read, as_list(fields.get(f"not{key}")))])
+        verdicts.add(None if refused is None else not refused)
+    return False if False in verdicts else None if None in verdicts else True
+
+
+def _is_one_of(own: str, texts: list[str]) -> bool | None:
+    """Look for a text among exact ones, prefixes (`/a*`), suffixes (`*.a`), templates (`{*}`)."""
+    if any(
+        own == text
+        or (text.endswith("*") and own.startswith(text[:-1]))
+        or (text.startswith("*") and own.endswith(text[1:]))
+        for text in texts
+    ):
+        return True
+    return None if any("{" in text for text in texts) else False
+
+
+def narrow_policy(
+    item: EffectivePolicy, request: Request, fill: Callable[[Any], Any]
+) -> EffectivePolicy:
+    """Return a policy with the entries of its rules that are for a request, or may be."""
+
+    def narrow(outcome: PolicyOutcome) -> PolicyOutcome:
+        return replace(outcome, rules=tuple(map(narrow_rule, outcome.rules)))
+
+    def narrow_rule(rule: EffectiveRule) -> EffectiveRule:
+        if not isinstance(rule.value, list):
+            return rule
+        entries: list[Any] = []
+        for entry in map(as_mapping, rule.value):
+            verdicts = [is_operation(fill(it), request) for it in as_mappings(entry.get("to"))]
+            if True in verdicts:
+                entries.append(dict(entry))
+                entries[-1].pop("to")
+            elif None in verdicts or not verdicts:
+                entries.append(entry)
+        return replace(rule, value=entries)
+
+    return replace(item, likely=narrow(item.likely), others=tuple(map(narrow, item.others)))

@@ -1,0 +1,65 @@
+"""Rules of Istio's policies that are for a request, by what the API says of an operation."""
+
+from typing import Any
+
+import yaml
+
+from spokerender.explain.requests import read_request
+from spokerender.judging.workloads import is_operation, list_operations, narrow_policy
+from tests.judging.advice.spokes import CART, GATEWAY, view
+from tests.support import manifest
+from tests.support.cases import cases
+
+TARGET = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]"
+ASKED = "POST http://shop.example/pay/all?x=1"
+
+
+@cases(
+    ("", True),
+    ("paths: [/pay/all]", True),
+    ("paths: [/pay]", False),
+    ("paths: [/pay*]", True),
+    ("paths: ['*/all']", True),
+    ("paths: ['*']", True),
+    ("notPaths: [/pay*]", False),
+    ("paths: ['/{*}/all']", None),
+    ("notPaths: ['/{*}/all']", None),
+    ("methods: [GET, POST]", True),
+    ("notMethods: [POST]", False),
+    ("hosts: [SHOP.example]", True),
+    ("hosts: ['*.example'], paths: [/other]", False),
+    ("ports: ['80']", None),
+    ("ports: ['80'], methods: [GET]", False),
+)
+def test_an_operation_is_a_requests(fields: str, expected: bool | None) -> None:
+    operation = {"operation": yaml.safe_load(f"{{{fields}}}")}
+    assert is_operation(operation, read_request(ASKED)) is expected
+
+
+@cases(("shop.example", False), ("shop.example:*", True))
+def test_an_unusual_port_is_in_the_host(host: str, expected: bool) -> None:
+    operation = {"operation": {"hosts": [host]}}
+    assert is_operation(operation, read_request("http://shop.example:8080/")) is expected
+
+
+PAY, OTHER = "{operation: {paths: [/pay*]}}", "{operation: {paths: [/o]}}"
+PORT = "{operation: {ports: ['1']}}"
+WHO = "from: [{source: {namespaces: [a]}}]"
+FROM = {"from": [{"source": {"namespaces": ["a"]}}]}
+
+
+@cases(
+    (f"[{{to: [{PAY}], {WHO}}}, {{to: [{OTHER}]}}]", [FROM]),
+    (f"[{{to: [{OTHER}, {PAY}]}}]", [{}]),
+    (f"[{{to: [{OTHER}]}}]", []),
+    (f"[{{to: [{OTHER}, {PORT}]}}]", [{"to": yaml.safe_load(f"[{OTHER}, {PORT}]")}]),
+    (f"[{{{WHO}}}]", [FROM]),
+)
+def test_the_rules_of_a_policy_for_a_request(rules: str, expected: Any) -> None:
+    spec = f"{TARGET}, action: DENY, rules: {rules}"
+    policy = manifest("AuthorizationPolicy infra/p", spec, api="security.istio.io/v1")
+    (item,) = view(GATEWAY, CART, policy).effective
+    narrowed = narrow_policy(item, read_request(ASKED), lambda value: value)
+    values = {rule.key: rule.value for rule in narrowed.likely.rules}
+    assert values == {"action": "DENY", "rules": expected}
+    assert len(list_operations([item])) == rules.count("operation")
