@@ -6,21 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.cli.loaded import read_fleet_file
-from spokerender.cli.project import read_project
-from spokerender.edge.files import OnDisk
-from spokerender.explain.asking import share_request_answers
-from spokerender.explain.in_force import share_in_force
-from spokerender.explain.values import PathQuestion
-from spokerender.judging.fleet.judged import Aspect
-from spokerender.pipeline import judge, render
-from spokerender.topology.requests import find_rule_paths
-from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.examples import SHOP, ask, compare
 from tests.cli.project import WEB, Shell
-from tests.conftest import ROOT
-from tests.support.cases import cases, each
+from tests.support.cases import cases
 from tests.support.git import run_git
-from tests.support.requests import Always, make_witness
 
 GOLDEN = Path(__file__).with_name("shop_ask.txt")
 PAYMENTS = "POST https://api.{{ spoke.values.domain }}/checkout/payments"
@@ -110,31 +99,3 @@ def test_what_is_no_request_is_a_wrong_call(asked: str, message: str, shell: She
     done = shell.run("ask", asked)
     assert done.status == 2
     assert message in done.err
-
-
-@each(*NAMES)
-def test_it_agrees_with_effective(name: str) -> None:
-    """A request for the first match of a rule is taken, and has what is in force on its path."""
-    source = OnDisk(ROOT / "examples" / name)
-    rendered = render(read_project(source, read_fleet_file(source)))
-    judged = judge(rendered, (), Aspect.STATES)
-    taken = 0
-    for spoke, of_spoke in judged.judged.items():
-        in_force = {
-            (*item.path.levels, item.kind): item
-            for alike in share_in_force(rendered, judged, PathQuestion(spoke=spoke))
-            for item in alike.each
-        }
-        topology = of_spoke.judgement.topology
-        for path in find_rule_paths(topology):
-            request = make_witness(topology, path, judged.bundles[spoke])
-            if request is None:
-                continue
-            answers = share_request_answers(rendered, judged, Always(request), spoke)
-            (answer,) = (each for alike in answers for each in alike.each)
-            rules = [rule for proxy in answer.proxies for rule in proxy.rules]
-            assert rules, (spoke, path, request, answer)
-            for item in (policy for rule in rules for policy in rule.policies):
-                assert in_force[*item.path.levels, item.kind].rules == item.rules
-            taken += path.levels[-1] in {rule.rule for rule in rules}
-    assert taken

@@ -190,7 +190,7 @@ class _AnswerReader:
         variant = judged.variants[route]
         rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
         fields = as_mapping(self._outcomes.redact(variant, rules[index])) if rules else {}
-        own = [*map(self.add_kind, _list_on_path(judged, path))]
+        own = [*map(self.add_kind, self._outcomes.list_on_path(judged, path))]
         fill = asked.bundle.filled
         by_rule = (
             narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD else it
@@ -232,16 +232,6 @@ def _is_about_requests(kind: Kind) -> bool:
 def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | None:
     variant = judged.variants.get(ref)
     return hub_line(variant.manifest, path) if variant is not None else None
-
-
-def _list_on_path(judged: JudgedBlueprint, path: RequestPath) -> Iterator[EffectivePolicy]:
-    """Yield what is in force on a rule's path: at the listener, at the rule, at its backends."""
-    listener = replace(path, route=None, rule="", parents=()).levels
-    levels = path.levels
-    for item in judged.judgement.effective:
-        own = item.path.levels
-        if own == listener or own[: len(levels)] == levels:
-            yield replace(item, path=replace(item.path, hostnames=(), beyond=()))
 
 
 def _list_backends(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 
 from msgspec import field
 from msgspec.structs import replace
@@ -10,13 +10,17 @@ from msgspec.structs import replace
 from spokerender.explain import lookup
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce
+from spokerender.judging.effective.callers import join_verdicts
+from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
+from spokerender.topology.matches import ANONYMOUS, Request
 from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 from spokerender.topology.serving import HostnameServing
 
 
@@ -84,7 +88,9 @@ class _Answers:
     def add(self, judged: JudgedBlueprint, bundles: Sequence[Bundle]) -> None:
         """Add the answers of spokes that share a judgement."""
         serving = {bundle: self._find_serving(judged, bundle) for bundle in bundles}
-        for effective in judged.judgement.effective:
+        # Outcomes of no kind stand for what nothing guards, and for listeners without a route.
+        open_ = () if self._question.kind else self._list_open(judged, bundles[0])
+        for effective in chain(judged.judgement.effective, open_):
             if self._question.kind.casefold() not in ("", effective.kind.casefold()):
                 continue
             names = find_hostnames(judged, effective.path)
@@ -102,6 +108,20 @@ class _Answers:
                 self._groups.setdefault(self._key(group), group).bundles.extend(selected)
                 sharing = self._hostnames.setdefault(way, {}).setdefault(names, {})
                 sharing.update(dict.fromkeys(selected))
+
+    def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
+        """Yield the paths where nothing asks who calls, and listeners where nothing else is."""
+        topology, reader = judged.judgement.topology, self._reader
+        anonymous = Request("", "", 0, credential=ANONYMOUS)
+        paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
+        served = {path.section for path in find_rule_paths(topology)}
+        bare = [path for path in find_listener_paths(topology) if path.section not in served]
+        for path in (*bare, *paths):
+            items = reader.list_on_path(judged, path)
+            in_force = (JudgedOutcome(judged, bundle, item) for item in items)
+            verdict = join_verdicts(reader.judge_caller(in_force, anonymous))
+            if verdict.is_admitted if path.route is not None else not items:
+                yield EffectivePolicy(path, "", "", (), (), PolicyOutcome(()))
 
     def _find_serving(
         self, judged: JudgedBlueprint, bundle: Bundle

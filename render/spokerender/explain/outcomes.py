@@ -12,12 +12,13 @@ from spokerender.judging.effective.callers import CallerVerdict, judge_caller
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.kinds.credentials import Redactor, find_credentials
-from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model import FieldPath, Origin, Ref, grouped
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.matches import Request
+from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.places import hub_line
 
 
@@ -39,6 +40,7 @@ class OutcomeReader:
         self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
+        self._in_force: dict[int, Mapping[Levels, list[EffectivePolicy]]] = {}
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
         """Return what is in force on the path, without the hostnames and spokes that it is for."""
@@ -75,6 +77,18 @@ class OutcomeReader:
             )
             for rule in rules
         )
+
+    def list_on_path(self, judged: JudgedBlueprint, path: RequestPath) -> list[EffectivePolicy]:
+        """Return what is in force on a rule's path: at the listener, at the rule, at backends."""
+        if id(judged) not in self._in_force:
+            self._in_force[id(judged)] = grouped(
+                (replace(item.path, backend=None).levels, item)
+                for item in judged.judgement.effective
+            )
+        levels = path.levels
+        listener = levels[: levels.index(path.section) + 1]
+        by_levels = self._in_force[id(judged)]
+        return [*by_levels.get(listener, ()), *(by_levels.get(levels, ()) if path.route else ())]
 
     def judge_caller(
         self, in_force: Iterable[JudgedOutcome], request: Request

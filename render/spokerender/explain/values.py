@@ -122,7 +122,7 @@ class ShippedObject(Struct, frozen=True, rename=_KEYS):
     path: str
 
 
-class NeededObject(Struct, frozen=True):
+class NeededObject(Struct, frozen=True, rename=_KEYS):
     """An object that a spoke must have, or a selector that must match one there.
 
     The name of `ref` is empty where `selector` is used instead (as `kubectl get -l` takes it; an
@@ -158,22 +158,12 @@ class Required(NeededObject, frozen=True):
         }
 
 
-class NewNeed(NeededObject, frozen=True):
+class NewNeed(NeededObject, frozen=True, rename=_KEYS, omit_defaults=True):
     """An object that spokes newly need, and what needs it, as far as the hub has that."""
 
     spokes: tuple[str, ...]
     needed_by: Ref | None = None
     origin: Origin | None = None
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the JSON members."""
-        return {
-            "resourceRef": self.ref,
-            "selector": self.selector or ABSENT,
-            "note": self.note or ABSENT,
-            "spokes": self.spokes,
-        }
 
 
 class RequiredGateway(Struct, frozen=True, rename=_KEYS):
@@ -276,6 +266,7 @@ class RuleNotInForce(Struct, frozen=True):
 class EffectiveAnswer(Struct, frozen=True):
     """The outcome of one kind's policies on one path, on all spokes where it is the same.
 
+    Without a kind, nothing asks who calls on the path; on a listener, nothing is there at all.
     `others` are the other possible outcomes, where files do not say which policy is older.
     `unknown` says why the outcome cannot be determined: then `candidates` are the rules that may be
     in force. `failing` says why requests are answered with status 500. `hostnames` are those of all
@@ -310,7 +301,8 @@ class EffectiveAnswer(Struct, frozen=True):
                 **({"backend": path.backend} if path.backend is not None else {}),
                 "hostnames": self.hostnames,
             },
-            "policyKind": {"group": self.group, "kind": self.kind},
+            "policyKind": {"group": self.group, "kind": self.kind} if self.kind else ABSENT,
+            "callers": ABSENT if self.kind or not has_route else "anybody",
             "spokes": self.spokes,
             "rules": self.rules,
             "notInForce": self.overruled,

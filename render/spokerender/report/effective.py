@@ -19,6 +19,8 @@ from spokerender.report.terminal import Style, paint
 from spokerender.topology.paths import RequestPath
 
 _HOSTNAMES = 3
+_OPEN = "anybody", "served; nothing asks who calls"
+_BARE = "no route", "nothing is served"
 _BLOCKS = ("defaults", "overrides", "default", "override")
 
 
@@ -37,7 +39,8 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
             f" for host {question.hostname}" if question.hostname else "",
             f" on {question.spoke}" if question.spoke else "",
         )
-        return f"no {question.kind or 'policy'} is on any path{''.join(conditions)}\n"
+        subject = f"no {question.kind} is on any path" if question.kind else "nothing is served"
+        return f"{subject}{''.join(conditions)}\n"
     tree = _Tree(look, report.spokes)
     listeners = [list(group) for _, group in groupby(answers, key=lambda a: _listener(a.path))]
     parts = ["".join(f"{line}\n" for line in tree.listener_lines(group)) for group in listeners]
@@ -108,7 +111,11 @@ class _Tree:
             groups.setdefault((answer.group, answer.kind, *key), []).append(answer)
         for alike in groups.values():
             spokes = [spoke for answer in alike for spoke in answer.spokes]
-            yield _PolicyEntry(alike[0].kind, self._on(spokes), tuple(self._answer_lines(alike)))
+            label, lines = alike[0].kind, tuple(self._answer_lines(alike))
+            if not label:
+                label, line = _OPEN if alike[0].path.route is not None else _BARE
+                lines = (self._paint(line, Style.YELLOW),)
+            yield _PolicyEntry(label, self._on(spokes), lines)
 
     def _answer_lines(self, alike: Sequence[EffectiveAnswer]) -> Iterator[str]:
         first = alike[0]
