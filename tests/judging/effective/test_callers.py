@@ -27,6 +27,7 @@ OFFICE = "{action: Allow, principal: {clientCIDRs: [192.0.2.0/24]}}"
 BANNED = "{action: Deny, principal: {clientCIDRs: [192.0.2.66/32]}}"
 CLAIMS = "{action: Allow, principal: {jwt: {provider: a}}}"
 RULES = "{authorization: {defaultAction: Deny, rules: [%s]}}"
+ALL_BUT = "{authorization: {defaultAction: Allow, rules: [%s]}}"
 CIDRS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['192.0.2.0/24']}]}}"
 NEAR = "{action: ALLOW, rules: [{from: [{source: {remoteIpBlocks: [192.0.2.0/24]}}]}]}"
 UNDER = "{action: ALLOW, rules: [{to: [{operation: {methods: [GET]}}]}]}"
@@ -67,6 +68,10 @@ OPEN = "not known: SecurityPolicy, authorization"
     (SECURITY, RULES % f"{BANNED}, {OFFICE}", "anonymous", "192.0.2.7", "let in"),
     (SECURITY, RULES % f"{CLAIMS}, {OFFICE}", "anonymous", "192.0.2.7", "let in"),
     (SECURITY, RULES % f"{CLAIMS}, {OFFICE}", "anonymous", "2001:db8::1", OPEN),
+    (SECURITY, ALL_BUT % BANNED, "anonymous", "192.0.2.66", FORBIDDEN),
+    (SECURITY, ALL_BUT % BANNED, "anonymous", "192.0.2.7", "let in"),
+    (SECURITY, ALL_BUT % BANNED, "anonymous", "", OPEN),
+    (SECURITY, ALL_BUT % OFFICE, "anonymous", "", "let in"),
     (CLIENTS, CERTIFICATE, "anonymous", "", NO_CERTIFICATE),
     (CLIENTS, "{tls: {clientValidation: {optional: true}}}", "anonymous", "", "let in"),
     (ISTIO, NEAR, "anonymous", "192.0.2.7", "let in"),

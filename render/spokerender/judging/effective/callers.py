@@ -85,8 +85,13 @@ def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterat
 def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
     """Judge what one part of a spec asks; None if it asks nothing."""
     is_off = any(guarding.are_fulfilled(spec, opening) for opening in part.unless)
-    if is_off or not find_values(spec, part.field):
+    if not find_values(spec, part.field):
         return None
+    name = f"{kind.kind}, {part.field}"
+    refusal = CallerVerdict(False, f"refused with 403: {name}")
+    if is_off:  # of everybody but those that a rule refuses
+        answer = _judge_address(part.everybody, spec, request.client, is_let_in=True)
+        return refusal if answer is False else None if answer else CallerVerdict(None, name)
     if guarding.lets_all_in(part, spec):
         return CallerVerdict()
     conditions = [
@@ -94,13 +99,11 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
     ]
     if not conditions:
         return None
-    name = f"{kind.kind}, {part.field}"
-    refusal = CallerVerdict(False, f"refused with 403: {name}")
     if refuses_every_request(replace(kind.traits, guarding=(part,), besides=()), spec):
         return refusal
     verdict = _judge_credential(part, kind, spec, request)
     if verdict is None:
-        answer = _judge_address(part.everybody, spec, request.client)
+        answer = _judge_address(part.everybody, spec, request.client, is_let_in=False)
         verdict = refusal if answer is False else CallerVerdict(answer, name)
     # One rule that is for every request refuses it; what lets it in may not be for this one.
     counts = all if verdict.is_admitted else any
@@ -131,10 +134,15 @@ def _judge_credential(
     return CallerVerdict(False, f"{then}: {kind.kind} asks for {takes}")
 
 
-def _judge_address(kinds: Everybody | None, spec: _Spec, client: str) -> bool | None:
-    """Judge the address by the rules that have networks: the first one that is for it decides."""
-    if kinds is None or not client or not kinds.networks:
-        return None
+def _judge_address(
+    kinds: Everybody | None, spec: _Spec, client: str, *, is_let_in: bool
+) -> bool | None:
+    """Judge the address by the rules that have networks: the first one that is for it decides.
+
+    One for which there is no rule `is_let_in`, or not.
+    """
+    if kinds is None or not kinds.networks:
+        return is_let_in or None
     possible = set[bool]()
     for _, rule in find_values(spec, kinds.rules):
         is_for = _holds_for(as_mapping(rule), kinds, client)
@@ -145,7 +153,7 @@ def _judge_address(kinds: Everybody | None, spec: _Spec, client: str) -> bool | 
         if is_for:
             break
     else:
-        possible.add(False)
+        possible.add(is_let_in)
     return possible.pop() if len(possible) == 1 else None
 
 
@@ -164,6 +172,8 @@ def _meets(key: str, entries: list[Json], kinds: Everybody, client: str) -> bool
         answers = [_holds_for(as_mapping(entry), kinds, client) for entry in entries]
         return True if True in answers else None if None in answers else False
     if key in kinds.networks:
+        if not client:
+            return None
         try:
             networks = [ip_network(as_text(entry), strict=False) for entry in entries]
         except ValueError:

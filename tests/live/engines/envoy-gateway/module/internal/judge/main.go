@@ -1,5 +1,5 @@
 // Envoy Gateway's translator on hubs of JSON lists: the statuses that it would write, and its IR,
-// which has what is in force on each listener and route.
+// which has what is in force on each listener and route, with the xDS that proxies get of it.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"os"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	gwapiv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -23,7 +24,9 @@ import (
 	egv1a1 "github.com/envoyproxy/gateway/api/v1alpha1"
 	"github.com/envoyproxy/gateway/internal/gatewayapi"
 	"github.com/envoyproxy/gateway/internal/gatewayapi/resource"
+	"github.com/envoyproxy/gateway/internal/ir"
 	"github.com/envoyproxy/gateway/internal/logging"
+	"github.com/envoyproxy/gateway/internal/xds/translator"
 )
 
 const namespace = "envoy-gateway-system"
@@ -100,7 +103,7 @@ func translated(hub []json.RawMessage) (answer any) {
 	}
 	all.Sort()
 	attachProxies(all)
-	translator := &gatewayapi.Translator{
+	gateways := &gatewayapi.Translator{
 		GatewayControllerName: egv1a1.GatewayControllerName,
 		GatewayClassName:      gwapiv1.ObjectName(all.GatewayClass.Name),
 		ControllerNamespace:   namespace,
@@ -110,7 +113,7 @@ func translated(hub []json.RawMessage) (answer any) {
 		EnvoyPatchPolicyEnabled: true,
 		Logger:                  logging.DefaultLogger(io.Discard, egv1a1.LogLevelError),
 	}
-	result, err := translator.Translate(context.Background(), all)
+	result, err := gateways.Translate(context.Background(), all)
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
@@ -124,7 +127,53 @@ func translated(hub []json.RawMessage) (answer any) {
 		},
 		"gateways": []any{result.Gateways, result.ListenerSets},
 		"xds":      result.XdsIR,
+		"envoy":    resources(result.XdsIR),
 	}
+}
+
+// resources makes the xDS of each proxy, by types, if it is asked for by an argument.
+func resources(irs map[string]*ir.Xds) map[string]any {
+	made := map[string]any{}
+	if len(os.Args) > 1 && os.Args[1] == "xds" {
+		for key, each := range irs {
+			made[key] = resourcesOf(each.DeepCopy())
+		}
+	}
+	return made
+}
+
+func resourcesOf(own *ir.Xds) (answer map[string]any) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			answer = map[string]any{"error": fmt.Sprint("panic: ", failure)}
+		}
+	}()
+	xds := &translator.Translator{
+		ControllerNamespace: namespace,
+		GlobalRateLimit:     &translator.GlobalRateLimitSettings{ServiceURL: "grpc://limits." + namespace + ":8081"},
+		FilterOrder:         own.FilterOrder,
+		Logger:              logging.DefaultLogger(io.Discard, egv1a1.LogLevelError),
+	}
+	answer = map[string]any{}
+	table, err := xds.Translate(context.Background(), own)
+	if err != nil {
+		answer["error"] = err.Error()
+	}
+	if table == nil {
+		return answer
+	}
+	for kind, each := range table.XdsResources {
+		texts := []json.RawMessage{}
+		for _, one := range each {
+			text, err := protojson.MarshalOptions{UseProtoNames: true}.Marshal(one)
+			if err != nil {
+				fail(err)
+			}
+			texts = append(texts, text)
+		}
+		answer[kind] = texts
+	}
+	return answer
 }
 
 func add(all *resource.Resources, object json.RawMessage) error {
