@@ -44,6 +44,13 @@ class ActionSet(Struct, frozen=True, eq=False):
         """Return the rules in force, each as its policy and key."""
         return frozenset(rule for item in self.policies for rule in _name_rules(item.likely))
 
+    @property
+    def unread(self) -> str:
+        """Return a text of the match that is none of CEL, or nothing."""
+        entries = (*self.match.get("headers", ()), *self.match.get("queryParams", ()))
+        texts = (matches.read_target(self.match)[1], *(str(it.get("value")) for it in entries))
+        return next(filter(_NO_CEL.search, texts), "")
+
 
 class PluginAnswer(Struct, frozen=True):
     """The action sets of which one is taken for a request, the likely one first.
@@ -88,26 +95,27 @@ class PluginLookup:
         """Make them of what is in force, of any kinds, each with its row."""
         self._ages = topology.ages
         self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
+        self._hostnames = {of: {s.hostname for s in sets} for of, sets in self.sets.items()}
+        self._refused = {
+            s.path.gateway: s.unread for sets in self.sets.values() for s in sets if s.unread
+        }
 
     def find(
         self, path: RequestPath, request: matches.Request, fill: Callable[[Any], Any]
     ) -> PluginAnswer:
         """Return what is in force for a request to which the proxy gives this path."""
         on_gateway = self.sets.get(path.gateway, ())
-        sets = [(each, fill(each.hostname), fill(each.match)) for each in on_gateway]
-        for *_, match in sets:
-            entries = (*match.get("headers", ()), *match.get("queryParams", ()))
-            values = [matches.read_target(match)[1], *(str(it.get("value")) for it in entries)]
-            if text := next(filter(_NO_CEL.search, values), ""):
-                why = f"the plugin refuses all that is for {path.gateway}: {text} is no text of CEL"
-                return PluginAnswer(tuple(on_gateway), why)
-        host = request.host
-        names = [it for _, it, _ in sets if it == host or (it[0] == "*" and host.endswith(it[1:]))]
-        nearest = max(names, key=lambda name: (name[0] != "*", len(name)), default="")
+        if text := self._refused.get(path.gateway):
+            why = f"the plugin refuses all that is for {path.gateway}: {text} is no text of CEL"
+            return PluginAnswer(tuple(on_gateway), why)
+        names = {name: fill(name) for name in self._hostnames.get(path.gateway, ())}
+        above = [name for name in names.values() if is_within(request.host, name)]
+        nearest = max(above, key=lambda name: (name[0] != "*", len(name)), default="")
+        sets = ((s, fill(s.match)) for s in on_gateway if names[s.hostname] == nearest)
         by_rank = grouped(
             (rank_action(match), (each, match))
-            for each, name, match in sets
-            if name == nearest and not matches.find_mismatch(_translate(match), request)
+            for each, match in sets
+            if not matches.find_mismatch(_translate(match), request)
         )
         first = by_rank[min(by_rank)] if by_rank else []
         by_route = grouped((each.path.levels[-2], (each, match)) for each, match in first)
