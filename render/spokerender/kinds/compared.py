@@ -25,7 +25,7 @@ _IN_CODE = """
     gateway.networking.k8s.io gateway.networking.x-k8s.io headers
     istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io
     networking.istio.io ServiceEntry annotations metadata unknown status allow
-    source.ip remote.ip
+    source.ip remote.ip destination.ip request.headers[:
     infrastructure ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression Passthrough
     kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds

@@ -28,6 +28,8 @@ FOR_ALL = (
     f"{{{_METHODS}}}",
     "{when: [{key: source.ip, values: [0.0.0.0/0, '::/0']}]}",
     "{when: [{key: remote.ip, values: [0.0.0.0/1, 128.0.0.0/1]}]}",
+    "{when: [{key: destination.ip, values: ['::/0']}]}",
+    "{when: [{key: 'request.headers[:path]', values: ['*']}]}",
     "{when: [{key: 'request.headers[x]', notValues: [a]}], from: [{source: {ipBlocks: ['::/0']}}]}",
 )
 FOR_SOME = (
@@ -111,6 +113,11 @@ LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
             ("{predicate: request.path == request.path}", False),
             ("{predicate: auth.identity.admin}, {predicate: 'true'}", True),
             ("{selector: auth.identity.admin, operator: matches, value: '.*'}", False),
+            ("{selector: auth.identity.admin, operator: matches, value: 'a|(?s).+|^$'}", False),
+            ("{selector: auth.identity.admin, operator: matches, value: '^[a-z]*$'}", True),
+            ("{selector: auth.identity.admin, operator: matches, value: '('}", True),
+            ("{predicate: request.path.matches('^(/a|.*)')}", False),
+            ("{predicate: request.path.matches('^/a')}", True),
         )
     ),
     (AUTH, [NAMED % ("", "{patternRef: p}, {predicate: auth.identity.admin}")], True),

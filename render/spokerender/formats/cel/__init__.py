@@ -19,6 +19,7 @@ from spokerender.formats.cel.environment import (
     computed as computed,
     constant_of as constant_of,
     escaped as escaped,
+    matches_all as matches_all,
     matches_pattern as matches_pattern,
 )
 from spokerender.formats.cel.named import format_fault as format_fault

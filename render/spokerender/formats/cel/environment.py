@@ -203,6 +203,14 @@ def matches_pattern(pattern: str, text: str) -> bool:
     return bool(evaluate_over(_matcher(), {"text": text, "pattern": pattern}))
 
 
+def matches_all(pattern: str) -> bool:
+    """Tell whether an RE2 pattern matches in texts that have nothing in common."""
+    try:
+        return all(matches_pattern(pattern, text) for text in ("", "0", "/a-Z_b.", "~\u00e9 "))
+    except UnevaluableError:
+        return False
+
+
 def evaluate_over(
     expression: cel.Expression,
     data: Mapping[str, CelValue],
@@ -310,7 +318,10 @@ FIELD = r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[(?:'[^']*'|\"[^\"]*\"|\d+)\])*"
 _SAME = rf"(?P<own>{FIELD})\s*(?:{{}})\s*(?P=own)(?![\w.(\[])"
 _SIZE = rf"(?:\bsize\(\s*{FIELD}\s*\)|{FIELD}\.size\(\s*\))"
 _PART = rf"{FIELD}\.(?:(?:starts|ends)With|contains)\(\s*(?:''|\"\")\s*\)"
-_MATCH = rf"{FIELD}\.matches\(\s*r?(?P<quote>['\"])\^?(?:\.\*\$?)?(?P=quote)\s*\)"
+_MATCH = re.compile(
+    rf"{FIELD}\.matches\(\s*r?(?P<quote>['\"])(?P<pattern>[^'\"\\]*)(?P=quote)\s*\)"
+)
+_EVERY_ADDRESS = r"\bcidr\(\s*['\"](?:0\.0\.0\.0|::)/0['\"]\s*\)\.containsIP\([^()]*\)"
 _TRIVIAL = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
@@ -320,7 +331,7 @@ _TRIVIAL = tuple(
         (rf"{_SIZE}\s*(?:>=\s*0|>\s*-1)\b", "true"),
         (rf"{_SIZE}\s*<\s*0\b", "false"),
         (_PART, "true"),
-        (_MATCH, "true"),
+        (_EVERY_ADDRESS, "true"),
     )
 )
 """Comparisons that say the same of every value, and what they come to."""
@@ -334,6 +345,7 @@ def constant_of(source: str) -> bool | None:
     """
     for pattern, text in _TRIVIAL if len(source) <= MAX_SOURCE else ():
         source = pattern.sub(text, source)
+    source = _MATCH.sub(lambda it: "true" if matches_all(it["pattern"]) else it[0], source)
     text = bare(source)
     names = {*_NAME.findall(text)} - {*_MACRO_ITEM.findall(text)}
     if not names <= _LITERALS and names.isdisjoint({"true", "false"}):

@@ -21,7 +21,6 @@ _ALLOWED = re.compile(
 _REFUSED = re.compile(r"\ballow\s*:?=\s*false\b(?=\s*(?:if\b|\{))")
 _NEVER = re.compile(r"(?:default\s+)?allow\s*:?=\s*false")
 _REMEMBERED = 4_096
-_EVERYTHING = frozenset({"", ".*", "^.*", ".*$", "^.*$"})
 
 
 def find_truth(value: Json) -> bool | None:
@@ -35,9 +34,17 @@ def find_truth(value: Json) -> bool | None:
         return value if isinstance(value, bool) else None
     if "any" in value:
         return _find_truth_of_any(as_list(value["any"]))
-    is_match = value.get("operator") == "matches" and value.get("value") in _EVERYTHING
+    is_match = value.get("operator") == "matches" and _matches_all(as_text(value.get("value")))
     condition = next((value[key] for key in ("predicate", "all") if key in value), None)
     return True if is_match else find_truth(condition)
+
+
+@lru_cache(_REMEMBERED)
+def _matches_all(pattern: str) -> bool:
+    """Tell whether a regular expression matches texts that have nothing in common."""
+    from spokerender.formats import cel  # noqa: PLC0415  (start-up counts: few texts are one)
+
+    return not has_slot(pattern) and cel.matches_all(pattern)
 
 
 def _find_truth_of_any(items: list[Any]) -> bool | None:
@@ -143,7 +150,7 @@ def write_predicate(value: Json) -> str:
 
 _ANY = frozenset(("*", "/*", "/{**}"))
 """Texts that every hostname or path matches (istio/api, security/v1/authorization_policy.proto)."""
-_ADDRESSES = ("source.ip", "remote.ip")
+_ADDRESSES = ("source.ip", "remote.ip", "destination.ip")
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 """Methods that, all named, leave nothing out that a caller wants (RFC 9110; RFC 5789)."""
 
@@ -195,7 +202,10 @@ def _is_of_anybody(value: Json) -> bool:
         return not condition.get("notValues") and has_all_addresses(
             as_list(condition.get("values"))
         )
-    return bool(condition.get("notValues")) and not condition.get("values")
+    # Envoy's own headers, such as `:path`, are those of every request.
+    is_there = as_text(condition.get("key")).startswith("request.headers[:")
+    values = as_list(condition.get("values"))
+    return "*" in values if is_there and values else bool(condition.get("notValues")) and not values
 
 
 def _is_of_request(value: Json) -> bool:

@@ -79,15 +79,16 @@ def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Streng
     return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
 
 
-def list_rules(
-    policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]
-) -> tuple[outcomes.EffectiveRule, ...]:
-    """Return the rules that a policy has where it is alone."""
-    return tuple(
+def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
+    """Measure what a policy restricts where it is alone, be it who may call or something else."""
+    traits = policy.kind.traits
+    guarding = (*traits.guarding, *traits.besides) if traits.guarding else ()
+    rules = (
         outcomes.EffectiveRule(path, rule.value, policy.ref, ())
         for block in blocks
         for path, rule in block.rules.items()
     )
+    return measure_rules(replace(policy.kind, traits=replace(traits, guarding=guarding)), rules)
 
 
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:

@@ -76,7 +76,14 @@ def _mark_losses(
     after: Iterable[EffectiveRule],
     shifts: tuple[Shift, ...],
 ) -> tuple[Shift, ...]:
-    """Mark what is weaker of a change after which less protects the path than before."""
+    """Mark what is weaker of a change after which less protects the path than before.
+
+    So does one after which nothing of a sort is left, such as limits.
+    """
+    shifts = tuple(
+        replace(shift, loses=shift.direction is Direction.REMOVED and bool(shift.about))
+        for shift in shifts
+    )
     if measure_rules(kind, after).covers(measure_rules(kind, before)):
         return shifts
     abouts = {part.about for part in traits_of_policies(kind).guarding}

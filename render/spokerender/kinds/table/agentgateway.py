@@ -5,7 +5,16 @@ from functools import partial
 from itertools import chain
 
 from spokerender.kinds import rows
-from spokerender.kinds.columns import About, Guarding, Need, PortSharing, Reach, Scale, Traits
+from spokerender.kinds.columns import (
+    NOTHING,
+    About,
+    Guarding,
+    Need,
+    PortSharing,
+    Reach,
+    Scale,
+    Traits,
+)
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.routing import ListenerRules, RoutingRules
@@ -261,7 +270,12 @@ _AGENT_CALLERS = Traits(
     ),
     besides=(
         *(
-            Guarding("traffic.rateLimit", rules=f"traffic.rateLimit.{way}", about="limits")
+            Guarding(
+                "traffic.rateLimit",
+                rules=f"traffic.rateLimit.{way}",
+                void=((("descriptors", (NOTHING,)),),),
+                about="limits",
+            )
             for way in ("global", "local[]")
         ),
         _under_conditions("traffic.rateLimit", "limits"),

@@ -201,11 +201,20 @@ _CALLERS = Traits(
         # Its documentation: an empty `local` switches a limit from above off.
         Guarding(
             "rateLimit",
-            unless=((("rateLimit.local", (NOTHING,)), ("rateLimit.global", (None,))),),
+            unless=(
+                (("rateLimit.local", (NOTHING,)), ("rateLimit.global", (None,))),
+                (
+                    ("rateLimit.global.descriptors", (NOTHING,)),
+                    ("rateLimit.local", (None, NOTHING)),
+                ),
+            ),
             about="limits",
         ),
         # What is shadowed is counted, and not refused.
-        Guarding("csrf", unless=((("csrf.percentageShadowed", ()),),)),
+        Guarding(
+            "csrf",
+            unless=((("csrf.percentageShadowed", ()),), (("csrf.percentageEnabled", (0,)),)),
+        ),
     ),
     scales=(
         *rows.rank_expressions("rbac"),

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import Guarding, OwnedField, Scale, Traits
+from spokerender.kinds.columns import Everybody, Guarding, OwnedField, Scale, Traits
 from spokerender.kinds.kind import Controller, Kind, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.rows import KONG_PLUGINS, label_selector
@@ -75,7 +75,13 @@ NAMESPACED: tuple[Kind, ...] = (
         ),
         traits=Traits(
             # What one of them admits is admitted, and what a list is not there for is.
-            guarding=(Guarding("*", beside="any"),),
+            guarding=(
+                Guarding(
+                    "*",
+                    beside="any",
+                    everybody=Everybody("ingress[]", parts=("from", "ipBlock"), networks=("cidr",)),
+                ),
+            ),
             scales=_RULES,
         ),
     ),

@@ -113,10 +113,22 @@ _COUNTING_PLUGINS = ("limit-count", "limit-req", "limit-conn")
 
 
 def _plugin(name: str, about: About = "access") -> Guarding:
-    off = f"plugins.{name}.config._meta.disable"
+    config = f"plugins.{name}.config"
+    # Who is nobody may call as somebody; and of openid-connect, whoever is not known.
+    off = (
+        ((f"{config}._meta.disable", (True,)),),
+        ((f"{config}.anonymous_consumer", ()),),
+        ((f"{config}.unauth_action", ("pass",)),),
+    )
     everybody = Everybody(f"plugins.{name}.config", networks=("whitelist",), aside=("message",))
     lets = everybody if name == "ip-restriction" else None
-    return Guarding(f"plugins.{name}", unless=(((off, (True,)),),), about=about, everybody=lets)
+    return Guarding(
+        f"plugins.{name}",
+        unless=off,
+        about=about,
+        everybody=lets,
+        lapses=(f"{config}.allow_degradation", (True,)),
+    )
 
 
 def _of_plugin(field: str) -> str:
@@ -186,7 +198,15 @@ APISIX: tuple[Kind, ...] = (
                 Scale(_of_plugin("rate"), "limits", number="weaker"),
                 Scale(_of_plugin("conn"), "limits", number="weaker"),
                 Scale(_of_plugin("burst"), "limits", number="weaker"),
-                Scale(_of_plugin("allow_degradation"), "limits", order=(True, False), unset=False),
+                *(
+                    Scale(
+                        f"plugins.{name}.config.allow_degradation",
+                        "limits" if name in _COUNTING_PLUGINS else "access",
+                        order=(True, False),
+                        unset=False,
+                    )
+                    for name in ("forward-auth", *_COUNTING_PLUGINS)
+                ),
                 Scale(_of_plugin("block_rules"), entries="stricter"),
             ),
         ),

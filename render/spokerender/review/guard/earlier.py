@@ -7,7 +7,7 @@ parsed, and the lines that differ tell which other spokes had the same, up to va
 from msgspec import Struct
 
 from spokerender.judging.effective.blocks import read_blocks
-from spokerender.judging.effective.guarding import list_rules, measure_rules
+from spokerender.judging.effective.guarding import measure_alone
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judge import is_read
 from spokerender.kinds.catalogue import Catalogue
@@ -158,7 +158,7 @@ def _policy_key(variant: Variant, kind: Kind) -> object:
             )
             for block in blocks
         ],
-        measure_rules(policy.kind, list_rules(policy, blocks)),
+        measure_alone(policy, blocks),
         sorted(map(str, spec)),
         [spec.get(name) for name in _TARGETS],
     )

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import read_blocks
-from spokerender.judging.effective.guarding import list_rules, measure_rules
+from spokerender.judging.effective.guarding import measure_alone
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
@@ -134,8 +134,6 @@ class SpokeState:
         kind = self.view.kind((policy.group, policy.kind))
         if not kind.traits.guarding or policy not in self.view.variants:
             return True
-        traits = replace(kind.traits, guarding=(*kind.traits.guarding, *kind.traits.besides))
         spec = kind.read_spec(self.view.object_of(policy))
         attached = AttachedPolicy(policy, kind, spec, ())
-        rules = list_rules(attached, read_blocks(attached))
-        return measure_rules(replace(kind, traits=traits), rules).parts > 0
+        return measure_alone(attached, read_blocks(attached)).parts > 0
