@@ -37,6 +37,7 @@ def test_policies_that_are_not_found(match: str, expected: str) -> None:
 @cases(
     ("{path: {value: /b}, queryParams: [{name: q, value: '1'}]}", QUERY),
     ("{path: {value: '/v\\d', type: RegularExpression}}", REFUSED),
+    ("{path: {value: /b}, headers: [{name: x, value: '/v\\d'}]}", REFUSED),
 )
 def test_requests_that_the_plugin_fails(match: str, expected: str) -> None:
     (line,) = told(match)

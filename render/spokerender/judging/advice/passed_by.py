@@ -32,7 +32,7 @@ def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
                 list_few(sorted({ref for each in some for ref, _ in each.rules}))
                 for some in ([own], answer.sets)
             )
-            then = f"finds {found or 'no policy'} for {request.path}, not {lost}"
+            then = f"finds {found or 'no policy'} for {request.path or 'them'}, not {lost}"
             then = f"answers with 500, as {answer.failing}" if answer.failing else then
             rule = own.path.levels[-1]
             yield view.result(
@@ -48,8 +48,8 @@ def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
 def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
     """Yield requests for a match that the plugin may not take for its own."""
     match, (kind, path) = own.match, read_path(own.match)
-    headers = {item["name"]: item["value"] for item in match.get("headers", ())}
-    odd = [item["name"] for item in match.get("headers", ()) if item["type"] != "Exact"]
+    headers = {item["name"]: str(item.get("value")) for item in match.get("headers", ())}
+    odd = [item["name"] for item in match.get("headers", ()) if item.get("type") != "Exact"]
     method = match.get("method", "GET")
     request = Request(
         "http",
@@ -60,7 +60,7 @@ def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
         headers={**headers, **dict.fromkeys(odd, "")},
     )
     has_method = isinstance(match.get("method"), str)
-    if odd or match.get("queryParams") or "\\" in path or (has_method and is_contended):
+    if odd or match.get("queryParams") or own.unread or (has_method and is_contended):
         yield request
     if kind == "PathPrefix" and path.rstrip("/") != path != "/":
         yield replace(request, path=path.rstrip("/"))
