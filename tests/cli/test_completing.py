@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.project import Done, Shell
+from tests.cli.project import WEB, Done, Shell
 from tests.support import case, cases, each
 
 
@@ -39,6 +39,21 @@ def test_of_another_folder(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.chdir(shell.folder.parent)
     words = ("effective", shell.folder.name, "--spoke", "")
     assert offered(shell, monkeypatch, *words) == ["eu", "us"]
+
+
+@cases(
+    ("", ["https://a.example/", "https://a.example/pay"]),
+    ("https://a.example/p", ["https://a.example/pay"]),
+    ("'POST http://a", ["POST http://a.example/", "POST http://a.example/pay"]),
+    ("https://b", []),
+)
+def test_requests(
+    typed: str, expected: list[str], shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = "matches: [{path: {type: RegularExpression, value: .+}}, {path: {value: /pay}}]"
+    rules = f"  hostnames: [a.example, '*.b.example']\n  rules: [{{{matches}}}]\n"
+    shell.write({"hub/web.yaml": WEB + rules})
+    assert offered(shell, monkeypatch, "ask", typed) == expected
 
 
 @cases(

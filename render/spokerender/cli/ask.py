@@ -25,7 +25,7 @@ from spokerender.topology.matches import ANONYMOUS, Request
 
 
 @click.command("ask", cls=ReportCommand)
-@click.argument("request", metavar="REQUEST")
+@click.argument("request", metavar="REQUEST", shell_complete=completing.complete_requests)
 @options.folder
 @click.option(
     "-H",

@@ -7,7 +7,7 @@ message disturbs a user who is typing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from spokerender.edge.presence import is_project
 from spokerender.findings.errors import RenderError
 
 if TYPE_CHECKING:  # start-up counts: commands name these functions, and few runs complete
-    from spokerender.model import Ref
+    from spokerender.model import Manifest, Ref
     from spokerender.model.sources import Files
 
 
@@ -58,6 +58,22 @@ def complete_deletions(context: click.Context, option: click.Parameter, typed: s
     return [*complete_spokes(context, option, typed), *complete_objects(context, option, typed)]
 
 
+def complete_requests(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
+    """Return URLs of the hub's routes, by their hostnames and the paths of their matches."""
+    from spokerender.kinds.fields import find_values  # noqa: PLC0415  (start-up counts)
+
+    method, space, url = typed.rpartition(" ")
+    scheme = "http" if url.startswith("http:") else "https"
+    urls = {
+        f"{scheme}://{host}{path if str(path).startswith('/') else '/'}"
+        for manifest in _read_manifests(context)
+        for _, host in find_values(manifest.object, "spec.hostnames[]")
+        for _, path in find_values(manifest.object, "spec.rules[].matches[].path.value")
+        or [((), "/")]
+    }
+    return [f"{method}{space}{each}" for each in _matching(urls, url) if "*" not in each]
+
+
 def complete_codes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
     """Return the codes of findings."""
     from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (start-up counts)
@@ -92,11 +108,15 @@ def _read(context: click.Context, key: str, **settings: Any) -> Files:  # noqa: 
 
 
 def _hub(context: click.Context) -> list[Ref]:
+    return [manifest.ref for manifest in _read_manifests(context)]
+
+
+def _read_manifests(context: click.Context) -> Sequence[Manifest]:
     from spokerender.topology.hub import read_hub  # noqa: PLC0415  (start-up counts)
 
     with suppress(RenderError, OSError):
-        return [manifest.ref for manifest in read_hub(_read(context, "hub")).manifests]
-    return []
+        return read_hub(_read(context, "hub")).manifests
+    return ()
 
 
 def one_kind(text: str) -> Callable[[Any], Any]:
