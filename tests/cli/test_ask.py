@@ -4,11 +4,13 @@ import json
 import shutil
 from pathlib import Path
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from spokerender.report.asking import build_ask_schema
 from tests.cli.examples import SHOP, ask, compare
 from tests.cli.project import WEB, Shell
-from tests.support.cases import cases
+from tests.support.cases import cases, each
 from tests.support.git import run_git
 
 GOLDEN = Path(__file__).with_name("shop_ask.txt")
@@ -28,6 +30,7 @@ def test_json_has_the_answer_of_each_spoke(
 ) -> None:
     done = ask(monkeypatch, capsys, "ask", PAYMENTS, SHOP, "--format", "json")
     report = json.loads(done.out)
+    jsonschema.validate(report, build_ask_schema())
     assert report["request"] == PAYMENTS
     spokes = [name for answer in report["answers"] for name in answer["spokes"]]
     assert len(spokes) == len(set(spokes)) == 8
@@ -37,6 +40,21 @@ def test_json_has_the_answer_of_each_spoke(
     assert rule["backends"] == [
         {"backend": {"kind": "Service", "namespace": "checkout", "name": "payments"}, "port": 8080}
     ]
+
+
+@each(
+    "https://apii.shop.example.com/",
+    "http://api.shop.example.com/",
+    "https://www.shop.example.com/",
+)
+def test_json_is_of_the_schema(
+    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = json.loads(ask(monkeypatch, capsys, "schema", "ask").out)
+    assert schema == json.loads(json.dumps(build_ask_schema()))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    done = ask(monkeypatch, capsys, "ask", asked, SHOP, "--format", "json")
+    jsonschema.validate(json.loads(done.out), schema)
 
 
 @cases(
@@ -94,6 +112,7 @@ def test_what_was_otherwise(shell: Shell) -> None:
     ("GET ftp://a.example", 'REQUEST: "ftp" is none of http, https, tls, tcp, udp'),
     ("https://{{ spoke.values.nothing }}/", "REQUEST, on eu: "),
     ("https://{{ spoke.name/", "REQUEST: "),
+    ("GET", "GET is a method: put it in quotes together with the URL"),
 )
 def test_what_is_no_request_is_a_wrong_call(asked: str, message: str, shell: Shell) -> None:
     done = shell.run("ask", asked)

@@ -24,8 +24,26 @@ from spokerender.report.reports import AskReport
 from spokerender.topology.matches import ANONYMOUS, Request
 
 
+def _refuse_method(_: click.Context, __: click.Parameter, value: str) -> str:
+    if value.isalpha() and value.isupper():
+        options.refuse_usage(f"{value} is a method: put it in quotes together with the URL")
+    return value
+
+
+def _read_client(_: click.Context, __: click.Parameter, value: str) -> str:
+    try:
+        return read_address(value) if value else ""
+    except RequestError as error:
+        options.refuse_usage(f"--from: {error}")
+
+
 @click.command("ask", cls=ReportCommand)
-@click.argument("request", metavar="REQUEST", shell_complete=completing.complete_requests)
+@click.argument(
+    "request",
+    metavar="REQUEST",
+    callback=_refuse_method,
+    shell_complete=completing.complete_requests,
+)
 @options.folder
 @click.option(
     "-H",
@@ -48,6 +66,7 @@ from spokerender.topology.matches import ANONYMOUS, Request
     "client",
     metavar="ADDRESS",
     default="",
+    callback=_read_client,
     help="The caller's address, as proxies see it.",
 )
 @options.one_spoke(completing.complete_spokes, "Ask only on this spoke.", default="")
@@ -82,8 +101,8 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     if credential is None:
         has_one = any(text.casefold().startswith("authorization:") for text in headers)
         credential = "" if has_one else ANONYMOUS
-    read = partial(_read, headers=headers, credential=credential, client=client)
-    make_request = _make(f"{method} {request}" if method else request, read)
+    request = f"{method} {request}" if method else request
+    make_request = _make(request, partial(_read, headers, credential, client))
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)
@@ -91,14 +110,13 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
         find_spoke(rendered, spoke)
     judged = judge(rendered, (), Aspect.STATES)
     answers = share_request_answers(rendered, judged, make_request, spoke)
-    is_near = any(it.rules or it.passed for alike in answers for it in alike.value.proxies)
     report = AskReport(
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
         request=request,
         caller=f"as {credential}" if credential else "with this header",
         answers=answers,
-        hint="" if is_near else suggest_hosts(judged, make_request, spoke),
+        hint=suggest_hosts(answers, judged, make_request, spoke),
         spokes=len(rendered.bundles),
     )
     if not against:
@@ -108,9 +126,8 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     return replace(report, against=against, earlier=earlier)
 
 
-def _read(text: str, headers: Sequence[str], credential: str, client: str) -> Request:
-    address = read_address(client) if client else ""
-    return replace(read_request(text, headers), credential=credential, client=address)
+def _read(headers: Sequence[str], credential: str, client: str, text: str) -> Request:
+    return replace(read_request(text, headers), credential=credential, client=client)
 
 
 def _make(text: str, read: Callable[[str], Request]) -> Callable[[Bundle], Request]:

@@ -62,7 +62,7 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     """
 
     rule: Ref
-    origin: Origin | None
+    origin: Origin
     anonymous: CallerVerdict
     verdict: CallerVerdict
     policies: tuple[EffectiveAnswer, ...]

@@ -1,6 +1,6 @@
 """Answer what happens to a request: its way, the policies in force there, what its rule does."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -85,9 +85,17 @@ def share_request_answers(
 
 
 def suggest_hosts(
-    fleet: JudgedFleet, make_request: Callable[[Bundle], Request], spoke: str = ""
+    answers: Iterable[Alike[RequestAnswer]],
+    fleet: JudgedFleet,
+    make_request: Callable[[Bundle], Request],
+    spoke: str = "",
 ) -> str:
-    """Return where the host of a request is served, or hosts that may be meant; else nothing."""
+    """Return where the host of a request is served, or hosts that may be meant.
+
+    Return nothing where an answer has a rule that takes the request, or nearly does.
+    """
+    if any(proxy.rules or proxy.passed for alike in answers for proxy in alike.value.proxies):
+        return ""
     entrances: set[str] = set()
     names: set[str] = set()
     host = ""
@@ -211,7 +219,7 @@ class _AnswerReader:
         ]
         return AnsweringRule(
             path.levels[-1],
-            _find_line(judged, route, ("spec", "rules", index)),
+            hub_line(variant.manifest, ("spec", "rules", index)),
             anonymous,
             verdict,
             tuple(map(self._outcomes.read, in_force)),

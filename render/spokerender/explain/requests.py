@@ -11,7 +11,7 @@ _PORTS: Mapping[str, int | None] = {"http": 80, "https": 443, "tls": 443, "tcp":
 _REQUESTS = ("http", "https")
 _LAST_PORT = 65_535
 _FORM = re.compile(
-    r"(?:([A-Za-z]+)\s+)?(?:([a-z]+)://)?([^\s/:?#@]+)(?::([0-9]{1,9}))?(/[^\s?#]*)?(?:\?([^\s#]*))?"
+    r"(?:([A-Za-z]+)\s+)?(?:([A-Za-z]+)://)?([^\s/:?#@]+)(?::([0-9]{1,9}))?(/[^\s?#]*)?(?:\?([^\s#]*))?"
 )
 """Method, scheme, host, port, path and query."""
 
@@ -29,7 +29,7 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
     if match is None:
         raise RequestError(f'"{text}" is no request: write it like GET https://shop.example.com/')
     method, scheme, host, port, path, query = match.group(*range(1, 7))
-    scheme, host = scheme or "http", host.casefold().rstrip(".")
+    scheme, host = (scheme or "http").casefold(), host.casefold().rstrip(".")
     if method and not method.isupper():
         raise RequestError(f'"{method}" is no method: write {method.upper()}')
     if scheme not in _PORTS:
@@ -66,7 +66,7 @@ def _read_port(scheme: str, port: str | None) -> int:
     if number is None:
         raise RequestError(f"{scheme}:// has no usual port: write one after the host")
     if not 0 < number <= _LAST_PORT:
-        raise RequestError(f"{number} is no port")
+        raise RequestError(f"{number} is no port: ports are 1 to {_LAST_PORT}")
     return number
 
 

@@ -1,6 +1,7 @@
 """Print what happens to a request, from the connection down to the backends."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -45,6 +46,41 @@ def ask_text(report: AskReport, look: Look) -> str:
     if report.hint:
         parts.append(f"{report.hint}\n")
     return "\n".join(parts)
+
+
+class AskDocument(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The answers to a request, those `against` which they are held, and findings.
+
+    `hint` says what may have been meant where no spoke serves it.
+    """
+
+    request: str
+    answers: tuple[RequestAnswer, ...]
+    hint: str = ""
+    against: str = ""
+    earlier: tuple[RequestAnswer, ...] = ()
+    results: tuple[dict[str, Any], ...] = ()
+
+
+def build_ask_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the document; policies are as `effective` prints them."""
+    # Start-up counts: few runs print a schema.
+    import msgspec.json  # noqa: PLC0415
+
+    from spokerender.report.review_document import FilePlace, ObjectReference  # noqa: PLC0415
+
+    own = {"Ref": ObjectReference, "Origin": FilePlace}
+    schema = msgspec.json.schema(AskDocument)
+    schema["$defs"] |= {
+        name: {**msgspec.json.schema(kind)["$defs"][kind.__name__], "title": name}
+        for name, kind in own.items()
+    }
+    schema["$defs"]["EffectiveAnswer"] = {"type": "object"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Answers to a request by spokerender",
+        **schema,
+    }
 
 
 def ask_json(report: AskReport, _: Look) -> Iterator[str]:

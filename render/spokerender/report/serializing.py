@@ -119,8 +119,7 @@ def _members(value: object) -> object:
     """Return the JSON members of a value that is no JSON itself."""
     match value:
         case Ref():
-            names = ("group", "kind", "namespace", "name")
-            return {name: text for name in names if (text := getattr(value, name))}
+            return write_reference(value)
         case Origin():
             column = {"column": value.column} if value.column else {}
             return {"path": value.path, "index": value.index, "line": value.line, **column}
