@@ -48,7 +48,7 @@ class Look(Struct, frozen=True):
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
     """Reads what each code means, for the formats that say it."""
     page: Callable[[], Mapping[str, str]] = dict
-    """Reads the files that the page of a review is made of, for the format that is one."""
+    """Reads the files of the page of a review and of its pictures, for formats that are these."""
 
     def visible(self, results: Iterable[Result]) -> list[Result]:
         """Return the findings that the reader sees: infos only with `verbose`."""

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 from hypothesis import given, strategies as st
 
+from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark
 from spokerender.model import Ref
 from spokerender.report.formats import printer
@@ -40,7 +41,7 @@ def of(name: str, number: int = 1, policies: int = 1) -> Diagram:
 def printed(diagram: Diagram, form: str, *, color: bool = False) -> str:
     """The diagram in a format, as the command prints it."""
     report = GraphReport(diagram=diagram, subject="hub")
-    return printer(GraphReport, form)(report, Look(color=color))
+    return printer(GraphReport, form)(report, Look(color=color, page=carried_page))
 
 
 def test_the_tree_names_a_box_that_two_lead_to_once() -> None:

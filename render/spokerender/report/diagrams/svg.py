@@ -24,35 +24,9 @@ _NARROWEST = 120.0
 _RULE, _RADIUS, _BEND = 8.0, 6.0, 28.0
 _STEEP, _CORNER = 600.0, 8.0
 _LEGEND, _LEGEND_GAP = 34.0, 40.0
+STYLE, DARK = "topology.css", "topology-dark.css"
+"""The files of its style, and of the colours in the dark, for a rule that says when it is dark."""
 _PAPER = '<rect width="100%" height="100%" rx="8" fill="var(--paper)"/>'
-
-STYLE = """\
-.topology{--ink:#1f2328;--soft:#59636e;--line:#b7bfc8;--box:#fff;--edge:#8c959f;--good:#1a7f37;\
---fair:#9a6700;--open:#0969da;--poor:#cf222e;--paper:#f6f8fa;\
---mark:#ddf4ff}
-.topology text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;\
-fill:var(--ink)}
-.topology .head{font:600 10px system-ui,-apple-system,"Segoe UI",sans-serif;letter-spacing:.06em;\
-fill:var(--soft)}
-.topology .name{font-weight:600}
-.topology .soft{fill:var(--soft)}
-.topology .note{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;fill:var(--soft)}
-.topology .box{fill:var(--box);stroke:var(--line)}
-.topology .edge{fill:none;stroke:var(--edge);stroke-width:1.25}
-.topology .rule{stroke:var(--line)}
-.topology .good{fill:var(--good)}.topology .fair{fill:var(--fair)}
-.topology .open{fill:var(--open)}.topology .poor{fill:var(--poor)}
-.topology .changed{fill:none;stroke:var(--open);stroke-width:2}
-.topology .touched{fill:var(--mark)}
-.topology .sign{fill:none;stroke:#fff;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}
-"""
-DARK = """\
-.topology{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--box:#161b22;--edge:#656c76;--good:#3fb950;\
---fair:#d29922;--open:#4493f8;--poor:#f85149;--paper:#0d1117;\
---mark:#12304f}
-.topology .sign{stroke:#0d1117}
-"""
-"""The colours in the dark, for a rule that says when it is dark."""
 
 _CHANGED = "added or changed"
 _PATHS = {
@@ -66,9 +40,10 @@ _PATHS = {
 """Signs drawn as lines, which no font may lack."""
 
 
-def diagram_svg(report: GraphReport, _: Look) -> str:
+def diagram_svg(report: GraphReport, look: Look) -> str:
     """Print a picture of its own, which follows the reader's colour scheme."""
-    style = f"{STYLE}@media (prefers-color-scheme:dark){{{DARK}}}"
+    files = look.page()
+    style = f"{files[STYLE]}@media (prefers-color-scheme:dark){{{files[DARK]}}}"
     return draw_svg(report.diagram, f"The topology of the {report.subject}", style)
 
 

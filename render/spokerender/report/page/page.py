@@ -35,8 +35,8 @@ _FOR_SETS, _FOR_NAMES, _FOR_PICTURES = 200_000, 150_000, 300_000
 def review_html(report: ReviewReport, look: Look) -> str:
     """Print the page; `look.page` reads the texts of its files, by name."""
     files, review = look.page(), report.review
-    style = f"{files[CSS]}{STYLE}@media screen and (prefers-color-scheme:dark){{{DARK}}}"
-    script = files[SCRIPT]
+    dark = f"@media screen and (prefers-color-scheme:dark){{{files[DARK]}}}"
+    style, script = f"{files[CSS]}{files[STYLE]}{dark}", files[SCRIPT]
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
     rendered = report.rendered
     read_whole = cards.WholeObjects(report.earlier, rendered).read
