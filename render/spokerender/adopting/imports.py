@@ -27,7 +27,7 @@ from spokerender.kinds.owned import without_owned
 from spokerender.kinds.table import find_row
 from spokerender.model import FieldPath, Manifest, Origin, Ref, shown
 from spokerender.model.plan import HEADER, Progress
-from spokerender.model.shapes import Json, as_list
+from spokerender.model.shapes import Json, as_mappings
 from spokerender.model.sources import Files
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
@@ -153,9 +153,10 @@ def _reason_to_skip(
     if metadata.get("deletionTimestamp"):
         return codes.BEING_DELETED, "it is being deleted"
     row = find_row(manifest.ref.group, manifest.ref.kind)
-    owner = _controller(metadata)
-    if owner and not (row is not None and row.is_inventory):
-        return codes.CONTROLLED, f"it is created by {owner}"
+    owners = as_mappings(metadata.get("ownerReferences"))
+    owner = next((owner for owner in owners if owner.get("controller") is True), None)
+    if owner is not None and not (row is not None and row.is_inventory):
+        return codes.CONTROLLED, f"it is created by {owner.get('kind')} {owner.get('name')}"
     if manifest.ref.kind == CRD_KIND:
         defined = read_crd_kind(manifest.object)
         if defined is None or (defined.group, defined.kind) not in in_use:
@@ -184,17 +185,6 @@ def _find_secrets(value: Json, path: FieldPath = ()) -> Iterator[FieldPath]:
         documents, _ = yamlio.read(value.encode(), "")
         values = (item.value for item in documents if not isinstance(item.value, str))
         yield from (path for inner in values for _ in _find_secrets(inner, path))
-
-
-def _controller(metadata: Mapping[str, Any]) -> str:
-    """Return kind and name of the owner that manages the object.
-
-    Source: `metav1.OwnerReference`, `controller`.
-    """
-    for owner in as_list(metadata.get("ownerReferences")):
-        if isinstance(owner, Mapping) and owner.get("controller") is True:
-            return f"{owner.get('kind')} {owner.get('name')}"
-    return ""
 
 
 def _report(kind: FindingKind, manifest: Manifest, message: str, cure: str) -> Result:

@@ -105,7 +105,11 @@ class FleetItems:
         text = self._texts.get(key)
         if text is None:
             place = layout.ALL_IN_ONE if self._one_file else path
-            text = self._texts[key] = _compose_text(variant, place, index)
+            source = variant.shipped.written
+            is_kept = source is not None and source.is_spliced
+            old, data = (source.text, source.object) if source is not None and is_kept else ("", {})
+            new = _annotate(variant.object, slots.text_slot(_PLACE), index)
+            text = self._texts[key] = _cut_text(yamlio.compose(old, data, new).text, place)
             meant = _annotate(bundle.filled(variant.object), f"{_TRIED}{place}", index)
             _prove(text, bundle.values, meant)
         return text
@@ -131,14 +135,6 @@ def _file(path: str, data: bytes) -> Iterator[bytes]:
     """Yield the items of one of our files."""
     for index, value in enumerate(_read(data)):
         yield make_item(_annotate(value, path, index), is_ours=True)
-
-
-def _compose_text(variant: Variant, path: str, index: int) -> _ItemText:
-    source = variant.shipped.written
-    is_kept = source is not None and source.is_spliced
-    text, old = (source.text, source.object) if source is not None and is_kept else ("", {})
-    data = _annotate(variant.object, slots.text_slot(_PLACE), index)
-    return _cut_text(yamlio.compose(text, old, data).text, path)
 
 
 def _cut_text(composed: str, path: str) -> _ItemText:

@@ -179,21 +179,15 @@ def _write(
             files.rewrite(loaded.folder / FLEET_FILE, fleet)
         for path, data in loaded.rendered.contribution.files.items():
             files.keep(loaded.folder / path, data)
-        for part in _in_order(loaded, plan):
+        parts: tuple[Plan, ...] = (plan,)
+        if loaded.rendered.rollout is not None:
+            from spokerender.model.rollout import RECORD  # noqa: PLC0415  (few projects have one)
+
+            # The record first: a build that is killed then goes on with the wave that it began.
+            parts = split_plan(plan, FLEET_FOLDER, RECORD)
+        for part in parts:
             files.apply(loaded.output, part, tree, progress=progress("written"))
     return plan, problems, needs
-
-
-def _in_order(loaded: Loaded, plan: Plan) -> tuple[Plan, ...]:
-    """Return the plan in parts: the record of a rollout goes first.
-
-    A build that is killed then continues with the wave that it began.
-    """
-    if loaded.rendered.rollout is None:
-        return (plan,)
-    from spokerender.model.rollout import RECORD  # noqa: PLC0415  (few projects have one)
-
-    return split_plan(plan, FLEET_FOLDER, RECORD)
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:

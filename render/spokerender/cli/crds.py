@@ -43,7 +43,12 @@ def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> W
     spec = read_fleet_file(project).model.spec
     named = output or in_project(spec.crd_paths[0] if spec.crd_paths else _FOLDER)
     folder = named.rstrip("/") or "/"
-    adopted = keep_crds(read_given_files(sources), _present(folder), all_engines().marks)
+    source, names = OnDisk(Path(folder)), list[str]()
+    if is_folder(folder):
+        names = [name for name, is_folder in source.entries(".") if not is_folder]
+    read = source.read(names).items()
+    present = {name: data for name, data in read if isinstance(data, bytes)}
+    adopted = keep_crds(read_given_files(sources), present, all_engines().marks)
     refuse_errors(adopted.results, strict=strict)
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
     if not any(Path(folder).is_relative_to(entry) for entry in spec.crd_paths):
@@ -65,11 +70,3 @@ def list_crds() -> CarriedReport:
     win over them. A kind that neither has is validated by the newest release.
     """
     return CarriedReport(products=read_products())
-
-
-def _present(folder: str) -> dict[str, bytes]:
-    """Return the files of a folder by name; none if there is no such folder."""
-    source, names = OnDisk(Path(folder)), []
-    if is_folder(folder):
-        names = [name for name, is_folder in source.entries(".") if not is_folder]
-    return {name: data for name, data in source.read(names).items() if isinstance(data, bytes)}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from spokerender.cli import completing, options
-from spokerender.cli.loaded import CommittedTree, Loaded
+from spokerender.cli.loaded import CommittedTree
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import describe_added, plan_changes, read_base
@@ -48,7 +48,12 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=False)
     files.refuse_outside(loaded.folder, loaded.output)
-    base = _base(loaded, against)
+    try:
+        base = read_base(loaded, "HEAD" if against is None else against)
+    except NothingCommittedError as error:
+        if against is not None:
+            raise
+        base = CommittedTree({}, note=f"{error}: nothing to compare with, so everything is new")
     refuse_errors(base.results, strict=False)
     plan, pairs = plan_changes(base.tree, rendered)
     folders = plan.folders
@@ -95,13 +100,3 @@ def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Di
     from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (start-up counts)
 
     return describe_added(differences, judge(rendered, (), Aspect.STATES), rendered)
-
-
-def _base(loaded: Loaded, against: str | None) -> CommittedTree:
-    """Read the committed tree; return an empty one if nothing is committed yet."""
-    try:
-        return read_base(loaded, "HEAD" if against is None else against)
-    except NothingCommittedError as error:
-        if against is not None:
-            raise
-        return CommittedTree({}, note=f"{error}: nothing to compare with, so everything is new")

@@ -1,7 +1,5 @@
 """`spokerender effective`: show the policies in force on every path, rule by rule."""
 
-from collections.abc import Sequence
-
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
@@ -11,7 +9,6 @@ from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.explain.in_force import left_out, share_in_force
 from spokerender.explain.lookup import find_policy_kind, find_routes, find_spoke
 from spokerender.explain.values import PathQuestion
-from spokerender.model import Ref
 from spokerender.model.names import hostname_fault
 from spokerender.pipeline import judge
 from spokerender.report.reports import EffectiveReport
@@ -54,19 +51,14 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
         kind = find_policy_kind(rendered, kind)
     judged = judge(rendered, read_crd_files(loaded))
     question = PathQuestion(spoke, route, kind, hostname)
+    names = ", ".join(map(str, left_out(judged, question)))
     return EffectiveReport(
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
         answers=share_in_force(rendered, judged, question),
         question=question,
         spokes=len(rendered.bundles),
-        note=_left_out(left_out(judged, question)),
+        note=f"not accepted, and so not in force: {names}; spokerender status says why"
+        if names
+        else "",
     )
-
-
-def _left_out(policies: Sequence[Ref]) -> str:
-    """Return a note about the policies that are not accepted."""
-    if not policies:
-        return ""
-    names = ", ".join(map(str, policies))
-    return f"not accepted, and so not in force: {names}; spokerender status says why"

@@ -1,7 +1,5 @@
 """`spokerender rules`: explain the kinds of findings, and how to fix them."""
 
-from collections.abc import Iterable, Iterator
-
 import click
 
 from spokerender.cli import completing, options
@@ -26,15 +24,11 @@ def rules(codes: tuple[str, ...]) -> RulesReport:
     a code, list all findings.
     """
     names = tuple(code.upper() for code in codes)
-    unknown = tuple(_unknown(names))
+    known, unknown = {kind.code for kind in FINDING_KINDS}, list[Result]()
+    for code in names:
+        if code not in known:
+            cure = did_you_mean(code, known) or "spokerender rules lists every code"
+            unknown.append(UNKNOWN_CODE.result(f'no finding has the code "{code}"', cure=cure))
     if unknown:
-        raise InputError(unknown)
+        raise InputError(tuple(unknown))
     return RulesReport(codes=names, examples=carried_examples(), meanings=carried_meanings())
-
-
-def _unknown(codes: Iterable[str]) -> Iterator[Result]:
-    every_code = {kind.code for kind in FINDING_KINDS}
-    for code in codes:
-        if code not in every_code:
-            cure = did_you_mean(code, every_code) or "spokerender rules lists every code"
-            yield UNKNOWN_CODE.result(f'no finding has the code "{code}"', cure=cure)

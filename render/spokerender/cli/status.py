@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +14,7 @@ from spokerender.explain.lookup import find_kind, find_spoke
 from spokerender.explain.routing import share_routing
 from spokerender.explain.statuses import share_statuses
 from spokerender.pipeline import judge
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import StatusReport
-
-if TYPE_CHECKING:  # few projects publish
-    from spokerender.wings.publishing.copies.status import ConsumerStatuses
 
 
 @click.command("status", cls=ReportCommand, more="Also print what clusters must provide.")
@@ -73,7 +68,11 @@ def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: boo
     from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
     from spokerender.explain.observed.compare import join_spokes  # noqa: PLC0415  (as above)
 
-    consumers = _consumers(loaded.rendered)
+    consumers = None
+    if loaded.rendered.contribution.copies:
+        from spokerender.wings.publishing.copies.status import ConsumerStatuses  # noqa: PLC0415  (few projects publish)
+
+        consumers = ConsumerStatuses(loaded.rendered)
     look = consumers.read if consumers is not None else None
     compared = join_spokes(observe_spokes(loaded, folder, spoke, kind, full=full, look=look))
     by_object = attrgetter("workspace", "object", "spoke")
@@ -85,12 +84,3 @@ def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: boo
         spokes=len(loaded.rendered.bundles),
         status=int(has_refusal(compared.results, strict=False)),
     )
-
-
-def _consumers(rendered: Rendered) -> ConsumerStatuses | None:
-    """Return what reads the statuses of consumers; None in a project that publishes nothing."""
-    if not rendered.contribution.copies:
-        return None
-    from spokerender.wings.publishing.copies.status import ConsumerStatuses  # noqa: PLC0415  (few projects publish)
-
-    return ConsumerStatuses(rendered)

@@ -49,7 +49,8 @@ def is_foreign(path: Path, folder: Path) -> bool:
     """Return whether a file does not belong to a project, whichever link leads to it."""
     try:
         named, real = Path(os.path.abspath(path)), path.resolve(strict=True)  # noqa: PTH100  (lexically)
-        boundary = _boundary(folder.resolve(strict=True))
+        own = folder.resolve(strict=True)
+        boundary = next((top for top in (own, *own.parents) if is_there(top / _GIT)), own)
     except (OSError, ValueError, RuntimeError):  # there is nothing to disclose
         return False
     if not real.is_relative_to(boundary) or real.name.startswith("."):
@@ -63,11 +64,6 @@ def _is_given(file: Path, given: Sequence[str]) -> bool:
     """Return whether a file was named, or is in a named folder and not only linked there."""
     real = file.resolve()
     return any(real.is_relative_to(Path(path).resolve()) for path in given)
-
-
-def _boundary(folder: Path) -> Path:
-    """Return the top of the repository of a folder, or the folder itself if it is in none."""
-    return next((top for top in (folder, *folder.parents) if is_there(top / _GIT)), folder)
 
 
 def _withheld(result: Result) -> Result:

@@ -14,7 +14,8 @@ _SETTLED_MILLISECONDS = 100
 _PATIENCE_MILLISECONDS = 2_000
 """If something changes all the time, a change counts after that."""
 _LOOK_MILLISECONDS = 250
-_HIDDEN = (".git", ".hg", ".svn")
+_HIDDEN = frozenset({".git", ".hg", ".svn", "__pycache__"})
+"""Folders of version control, and of what Python writes as it runs."""
 
 
 class Watched:
@@ -60,12 +61,7 @@ class Watched:
         roots = [root for root in self.paths if path.is_relative_to(root)]
         if any(root.is_relative_to(path) for root in self.paths):  # a folder above a watched path
             return True
-        return any(not _is_hidden(path.relative_to(root)) for root in roots)
-
-
-def _is_hidden(path: Path) -> bool:
-    """Return whether a path belongs to version control, or was written by Python as it ran."""
-    return any(part in _HIDDEN or part == "__pycache__" for part in path.parts)
+        return any(_HIDDEN.isdisjoint(path.relative_to(root).parts) for root in roots)
 
 
 def _real(path: Path) -> Path:

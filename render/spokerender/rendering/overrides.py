@@ -67,7 +67,11 @@ class Evaluator:
                 template = self._compiled(text)
                 value = template.evaluate(names)
             except TemplateProblem as problem:
-                results.append(_refusal(override, manifest, str(problem), place))
+                cure = "correct the expression, or the spoke's labels and values that it uses"
+                field = (*override.change, *place)
+                results.append(
+                    override.result(BAD_TEMPLATE, str(problem), cure, field, manifest.ref)
+                )
                 value = "invalid"
             else:
                 if override.is_merge or place[1:] not in _POINTERS:
@@ -83,11 +87,6 @@ class Evaluator:
         if not values:
             self._fixed[override.number] = whole
         return whole
-
-
-def _refusal(override: Override, manifest: Manifest, message: str, place: FieldPath) -> Result:
-    cure = "correct the expression, or the spoke's labels and values that it uses"
-    return override.result(BAD_TEMPLATE, message, cure, (*override.change, *place), manifest.ref)
 
 
 def applied(

@@ -12,7 +12,6 @@ from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.values import (
     UNVERIFIED,
-    ListenerStatus,
     ParentStatus,
     find_condition,
 )
@@ -50,7 +49,11 @@ def routing_lines(
     statuses: Sequence[RoutingStatus], total: int | None, look: Look
 ) -> Iterator[str]:
     """Yield a table of routes by parent and one of listeners, each behind an empty line."""
-    routes = [row for item in statuses for row in _list_parents(item)]
+    routes = [
+        _TableRow(_head(item, parent), parent.conditions, item.spokes, bool(parent.silent))
+        for item in statuses
+        for parent in item.parents
+    ]
     listeners = [row for item in statuses for row in _list_listeners(item)]
     if routes:
         yield from _table(
@@ -70,19 +73,15 @@ def routing_lines(
         )
 
 
-def _list_parents(status: RoutingStatus) -> Iterator[_TableRow]:
-    for parent in status.parents:
-        is_silent = bool(parent.silent)
-        yield _TableRow(_head(status, parent), parent.conditions, status.spokes, is_silent)
-
-
 def _list_listeners(status: RoutingStatus) -> Iterator[_TableRow]:
     if status.holder is None:
         return
     kind = "" if status.ref.kind == "Gateway" else f"{status.ref.kind} "
     holder = f"{kind}{status.ref.full_name}"
     for listener in status.holder.listeners:
-        names = (holder, listener.name, _count(listener))
+        most = listener.attached + listener.may_attach
+        number = f"{listener.attached}" + (f" to {most}" if listener.may_attach else "")
+        names = (holder, listener.name, number)
         yield _TableRow(names, listener.conditions, status.spokes)
     if not status.holder.listeners:
         yield _TableRow((holder, "-", "-"), status.holder.conditions, status.spokes)
@@ -120,11 +119,6 @@ def _head(status: RoutingStatus, parent: ParentStatus) -> Row:
     section = f"[{ref.section_name}]" if ref.section_name else ""
     port = f":{parent.port}" if parent.port is not None else ""
     return f"{status.ref.kind} {status.ref.full_name}", f"{kind}{name}{section}{port}"
-
-
-def _count(listener: ListenerStatus) -> str:
-    more = listener.attached + listener.may_attach
-    return f"{listener.attached}" + (f" to {more}" if listener.may_attach else "")
 
 
 def _state(conditions: tuple[Condition, ...], kind: str, look: Look) -> str:

@@ -24,7 +24,9 @@ def rules_text(report: RulesReport, look: Look) -> str:
     """Print the rules with these codes, or all of them, by subject."""
     parts = []
     for subject, kinds in _select_kinds(report.codes):
-        lines = [paint(f"{subject} ({_hundred(kinds[0])})", Style.BOLD, color=look.color)]
+        code = kinds[0].code
+        words = ", cannot be suppressed" if instead_of_suppressing(code) else ""
+        lines = [paint(f"{subject} ({code[:4]}xx{words})", Style.BOLD, color=look.color)]
         for kind in kinds:
             lines += ["", *_rule_lines(kind, report.meanings[kind.code], look)]
             if report.codes:
@@ -50,11 +52,6 @@ def _select_kinds(codes: Collection[str]) -> Iterator[tuple[str, list[FindingKin
         selected = [kind for kind in kinds if not codes or kind.code in codes]
         if selected:
             yield subject, selected
-
-
-def _hundred(kind: FindingKind) -> str:
-    name = f"{kind.code[:4]}xx"
-    return f"{name}, cannot be suppressed" if instead_of_suppressing(kind.code) else name
 
 
 def _rule_lines(kind: FindingKind, code_meaning: CodeMeaning, look: Look) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Print the status of policies, routes and listeners, as expected and as exports have them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -108,12 +108,8 @@ def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
     if report.observed is not None:
         parts = (_observed_yaml(report.observed), _consumers_yaml(report.consumers))
         return "---\n".join(filter(None, parts))
-    return _joined(_documents(report))
-
-
-def _joined(documents: Iterable[str]) -> Iterator[str]:
-    for number, document in enumerate(documents):
-        yield f"---\n{document}" if number else document
+    documents = enumerate(_documents(report))
+    return (f"---\n{document}" if number else document for number, document in documents)
 
 
 def _documents(report: StatusReport) -> Iterator[str]:

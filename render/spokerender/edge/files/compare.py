@@ -170,7 +170,12 @@ def _compare(
     if not (files or state.is_ours):
         return None
     missing = set[str]() if len(state.seen) == len(files) else files.keys() - state.seen
-    _settle_obstacles(state, missing)
+    # Files that are where a folder must be are in the way, ours or not.
+    if missing and (state.foreign or state.delete):
+        needed = {folder for path in missing for folder in _folders_above(path)}
+        for paths in (state.foreign, state.delete):
+            state.blocked += [path for path in paths if path in needed]
+            paths[:] = [path for path in paths if path not in needed]
     return model.FolderPlan(
         folder=folder,
         create=_paths(missing),
@@ -229,16 +234,6 @@ def _says_ours(parent: int, entry: DirEntry) -> bool:
         )
     except PermissionError:  # we can read what we wrote
         return False
-
-
-def _settle_obstacles(state: _FolderState, missing: Collection[str]) -> None:
-    """Mark files as blocked, ours or not, that are where a folder must be."""
-    if not (missing and (state.foreign or state.delete)):
-        return
-    needed = {folder for path in missing for folder in _folders_above(path)}
-    for paths in (state.foreign, state.delete):
-        state.blocked += [path for path in paths if path in needed]
-        paths[:] = [path for path in paths if path not in needed]
 
 
 def _folders_above(path: str) -> Iterator[str]:

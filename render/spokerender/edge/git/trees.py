@@ -62,8 +62,13 @@ def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
         folder /= step
         entry = dict(repository.list_tree(tree, paths=[step])).get(step)
         if entry is None:
-            _refuse_inner(repository, place)
-            return ""
+            inner = top_of(place)
+            if inner is None or repository.top not in inner.parents:
+                return ""
+            raise GitError(
+                f"{place}: in another Git repository, at {inner}, inside that of the project, so "
+                f"what was lost is not in {repository.top}; move it beside the project's repository"
+            )
         if entry.mode != FOLDER:
             was = "a submodule" if entry.mode == SUBMODULE else "a file or a link"
             raise GitError(
@@ -71,16 +76,6 @@ def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
             )
         tree = entry.name.decode()
     return tree
-
-
-def _refuse_inner(repository: GitRepository, place: Path) -> None:
-    """Refuse an output that the repository does not contain as it is in a nested one."""
-    inner = top_of(place)
-    if inner is not None and inner != repository.top and inner.is_relative_to(repository.top):
-        raise GitError(
-            f"{place}: in another Git repository, at {inner}, inside that of the project, so what "
-            f"was lost is not in {repository.top}; move it beside the project's repository"
-        )
 
 
 def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, GitEntry]]:

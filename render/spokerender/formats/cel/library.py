@@ -53,21 +53,16 @@ class LibraryProgram(Struct, frozen=True, eq=False):
 
         Raises `UnevaluableError` if it fails, costs too much, or comes to what is neither.
         """
-        self._expect_bounded(values)
+        if self.growth > 1:  # it could make gigabytes, by the size of the values that it reads
+            size = len(self.source) + sum(WEIGHTS.of(values[n]) for n in self.names if n in values)
+            if self.growth * size * (size if self.is_keeping else 1) > MAX_MADE:
+                raise UnevaluableError("it could make more data than is allowed here")
         BUDGET.refill()
         declaring.CURRENT_LIBRARY.library = library
         try:
             return _data(evaluate_over(self.expression, values, _told))
         finally:
             declaring.CURRENT_LIBRARY.library = None
-
-    def _expect_bounded(self, values: Mapping[str, Any]) -> None:
-        """Refuse what could make gigabytes, by the size of the values that it reads."""
-        if self.growth == 1:
-            return
-        size = len(self.source) + sum(WEIGHTS.of(values[n]) for n in self.names if n in values)
-        if self.growth * size * (size if self.is_keeping else 1) > MAX_MADE:
-            raise UnevaluableError("it could make more data than is allowed here")
 
 
 def compile_expression(

@@ -131,9 +131,11 @@ def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswe
         answer: asking.HubAnswer = getattr(module, row.function)(question)
         if not question.decides_always:
             twice = answer.placements.keys() & question.before.keys() & question.used
-            results += [
-                _refuse_two(answer.placements[key], question.before[key]) for key in sorted(twice)
-            ]
+            for key in sorted(twice):
+                place, other = answer.placements[key].place(), question.before[key].place()
+                message = f"{key} is decided twice, also at {other}"
+                cure = "keep one of the two"
+                results.append(codes.BAD_DECISION.result(message, cure=cure, origin=place))
         question = replace(question, before={**question.before, **answer.placements})
         answers.append(answer)
     return asking.HubAnswer(
@@ -175,11 +177,6 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
             yield codes.FEW_CLUSTERS.result(
                 message, cure=cure, origin=answer.placements[key].place()
             )
-
-
-def _refuse_two(one: decisions.DecidedPlacement, other: decisions.DecidedPlacement) -> Result:
-    message = f"{one.key} is decided twice, also at {other.place()}"
-    return codes.BAD_DECISION.result(message, cure="keep one of the two", origin=one.place())
 
 
 def _follow_labels(

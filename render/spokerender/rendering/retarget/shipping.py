@@ -1,6 +1,6 @@
 """The objects that ship to a spoke where some gateways are placed."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from msgspec import Struct
@@ -83,37 +83,23 @@ class Shipping:
             ref = ahead.pop()
             above = set[Ref]()
             for carrier in self._hub.carriers(ref):
-                if self._hub.nodes[carrier].is_gateway:
-                    gateways.update(self._find_users(carrier, ref, placed))
+                node, place = self._hub.nodes[carrier], placed.get(carrier)
+                if node.is_gateway:
+                    # Of a gateway that the spoke has of its own, only the class is known.
+                    is_class = (ref.group, ref.kind) == GATEWAY_CLASS
+                    if place is not None and (is_class or not place.existing):
+                        gateways.add(place)
                 elif self._may_ship(carrier, placed):
                     above.add(carrier)
-                    places, carried = self._follow_links(carrier, placed)
-                    gateways |= places
-                    above |= carried
+                    for link in links(node.references, self._hub, placed):
+                        target = self._carried_target(link)
+                        if target is None:
+                            gateways.update(link.on)
+                        else:  # others carry it
+                            above.add(target)
             ahead += above - seen
             seen |= above
         return gateways
-
-    def _find_users(self, gateway: Ref, ref: Ref, placed: Placed) -> Iterator[PlacedGateway]:
-        """Yield the place of a gateway that names an object.
-
-        Of a gateway that the spoke has of its own, only the class is known.
-        """
-        place = placed.get(gateway)
-        if place is not None and (not place.existing or (ref.group, ref.kind) == GATEWAY_CLASS):
-            yield place
-
-    def _follow_links(self, ref: Ref, placed: Placed) -> tuple[set[PlacedGateway], set[Ref]]:
-        """Return the gateways that an object's references lead to, and what others carry for it."""
-        places: set[PlacedGateway] = set()
-        carried: set[Ref] = set()
-        for link in links(self._hub.nodes[ref].references, self._hub, placed):
-            target = self._carried_target(link)
-            if target is None:
-                places.update(link.on)
-            else:
-                carried.add(target)
-        return places, carried
 
     def _may_ship(self, ref: Ref, placed: Placed) -> bool:
         """Return whether the object is a GatewayClass, or one of its gateways lists its kind."""

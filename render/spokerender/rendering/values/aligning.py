@@ -59,7 +59,8 @@ def align_bundles(pairs: Iterable[BundlePair], *, with_slots: bool) -> Iterator[
         return [_list_varying(pair[n] for pair in pairs if with_slots) for n in (0, 1)]
 
     varying = list_varying(every)
-    for alike in _group_by_blueprints(every):
+    by_blueprints = grouped(((old.blueprint, new.blueprint), (old, new)) for old, new in every)
+    for alike in by_blueprints.values():
         twins = _find_twins(alike)
         old, new = alike[0]
         # A spoke alone has slots where others differ, so that answers about these are about it.
@@ -128,11 +129,6 @@ def answer_with_slots(
     with slots.recording() as record:
         answer = work_out()
     return answer, [spoke for spoke in spokes if record.is_true_of(spoke.values)]
-
-
-def _group_by_blueprints(pairs: Iterable[BundlePair]) -> Iterable[list[BundlePair]]:
-    groups = grouped(((old.blueprint, new.blueprint), (old, new)) for old, new in pairs)
-    return groups.values()
 
 
 def _find_twins(pairs: list[BundlePair]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ configuration, which GitHub does not raise).
 import re
 from collections.abc import Iterator
 
-from spokerender.explain.diagram import Box, Diagram, bound_diagram
+from spokerender.explain.diagram import Diagram, bound_diagram
 from spokerender.report.diagrams.marks import SIGNS, describe_left_out, marks_in
 from spokerender.report.reports import GraphReport, Look
 
@@ -39,7 +39,9 @@ def diagram_mermaid(report: GraphReport, _: Look) -> str:
 def _lines(diagram: Diagram) -> Iterator[str]:
     yield "flowchart LR"
     for number, box in enumerate(diagram.boxes):
-        yield f'  n{number}["{_label(box)}"]'
+        more = [f"and {describe_left_out(box.left_out)}"] if box.left_out else []
+        label = "<br/>".join(map(_escaped, (box.heading, box.name, *box.details, *more)))
+        yield f'  n{number}["{label}"]'
         for place, policy in enumerate(box.policies):
             sign = SIGNS[policy.mark]
             name = f"{policy.ref.kind} {policy.ref.full_name}"
@@ -52,11 +54,6 @@ def _lines(diagram: Diagram) -> Iterator[str]:
         yield f'  more["left out: {_escaped(describe_left_out(diagram.left_out))}"]'
     tones = dict.fromkeys(SIGNS[mark].tone for mark in marks_in(diagram))
     yield from (f"  classDef {tone} {_TONES[tone]}" for tone in tones)
-
-
-def _label(box: Box) -> str:
-    more = [f"and {describe_left_out(box.left_out)}"] if box.left_out else []
-    return "<br/>".join(map(_escaped, (box.heading, box.name, *box.details, *more)))
 
 
 def _escaped(text: str) -> str:

@@ -117,7 +117,8 @@ class _DrawnBox(Struct, frozen=True):
         for policy in box.policies:
             first, *more = _policy_rows(policy)
             y += _ROW
-            yield f"<g><title>{_escaped(_describe(policy))}</title>"
+            title = _escaped(f"{policy.ref}: {policy.mark}{_joint(policy)}{policy.note}")
+            yield f"<g><title>{title}</title>"
             if policy.ref in self.changed:
                 yield _ground(4, y - _ROW + 4, size.width - 8, _ROW - 1)
             yield _sign(policy.mark, _PAD + _RADIUS, y - 6)
@@ -140,10 +141,6 @@ def _policy_rows(policy: DrawnPolicy) -> list[str]:
         return [name]
     state = on_one_line(f"{policy.mark}{_joint(policy)}{policy.note}")
     return [name, *wrap(state, _MOST_CELLS - 2, max_lines=_MOST_LINES, placeholder="…")]
-
-
-def _describe(policy: DrawnPolicy) -> str:
-    return f"{policy.ref}: {policy.mark}{_joint(policy)}{policy.note}"
 
 
 def _joint(policy: DrawnPolicy) -> str:

@@ -54,6 +54,8 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
     ]
     unchanged = [row for row in listed if not row["is_changed"]]
     sets_of_rows = [sets.find(names) for names in shown]
+    used = {state for row in rows for cell in row.cells for state in (cell.before, cell.after)}
+    states = [(*STATES[state], state) for state in PolicyState if state in used]
     return {
         "columns": [
             {"set": each, "names": names if each.is_spelled_out else ()}
@@ -65,7 +67,7 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
         "unchanged_words": f"{count(len(unchanged), 'policy')} without a change",
         "is_narrow": len(shown) <= _FEW_COLUMNS,
         "left_out": " and ".join(left_out),
-        "states": [{"sign": STATES[s][0], "tone": STATES[s][1], "words": s} for s in _used(rows)],
+        "states": [{"sign": sign, "tone": tone, "words": words} for sign, tone, words in states],
     }
 
 
@@ -89,8 +91,3 @@ def _mark(before: PolicyState, after: PolicyState) -> str:
     if before is PolicyState.ABSENT:
         return "new"
     return "removed" if after is PolicyState.ABSENT else "edited"
-
-
-def _used(rows: Sequence[MatrixRow]) -> list[PolicyState]:
-    used = {state for row in rows for cell in row.cells for state in (cell.before, cell.after)}
-    return [state for state in PolicyState if state in used]

@@ -153,6 +153,8 @@ def _application_set(
     elif to is not None:
         key = "name" if to.name is not None else "server"
         destination = {key: f"{{{{.destination.{key}}}}}"}
+    sizes: list[str | int] = [wave.max_update for wave in settings.waves]
+    sizes = sizes or ["100%"] * len(engine.select_waves(settings.waves, fleet))
     more = {
         "spoke_folders": str(literal / "*"),
         "fleet_folder": str(literal / FLEET_FOLDER),
@@ -164,18 +166,11 @@ def _application_set(
         "wave_label": WAVE_LABEL,
         "labels": {spoke["name"]: spoke["labels"] for spoke in spokes if spoke["labels"]},
         "steps": [
-            {"wave": str(number), "max_update": size}
-            for number, size in enumerate(_list_sizes(settings, fleet), 1)
+            {"wave": str(number), "max_update": size} for number, size in enumerate(sizes, 1)
         ],
     }
     note = _ROLLING if settings.waves else ""
     return fleet.from_template("argocd/applicationset.yaml", {**context, **more}, note)
-
-
-def _list_sizes(settings: ArgoCD, fleet: engine.Delivered) -> list[str | int]:
-    """Return how many spokes of each wave are synchronized at once."""
-    sizes = [wave.max_update for wave in settings.waves]
-    return sizes or ["100%"] * len(engine.select_waves(settings.waves, fleet))
 
 
 def _spoke_of(application: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """PublishedResources with their agents and CRDs, as the service cluster and consumers see them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -241,7 +242,7 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
         case main.DeleteStep():
             yield from _check_path(model.path, field, jsonpaths.delete_path)
         case main.RegexStep() | main.TemplateStep() | main.CelStep():
-            yield from _check_path(model.path, field, _try_put)
+            yield from _check_path(model.path, field, partial(jsonpaths.put_path, value=""))
         case main.RelatedReference():
             yield from _check_path(model.path, field, jsonpaths.get_path)
         case main.RelatedSpec():
@@ -296,10 +297,6 @@ def _check_regex(regex: main.RegexRewrite, field: FieldPath) -> Iterator[Fault]:
         return
     for doubt in regexes.compile_pattern(regex.pattern).find_doubts(regex.replacement):
         yield Fault(DOUBTFUL_REPLACEMENT, doubt, "write groups as ${1}", (*field, "replacement"))
-
-
-def _try_put(data: object, path: str) -> object:
-    return jsonpaths.put_path(data, path, "")
 
 
 def _check_path(

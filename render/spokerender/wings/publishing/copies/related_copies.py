@@ -1,6 +1,6 @@
 """Copies of the related objects that follow the copies of one workspace (origin kcp)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct, field
 
@@ -83,7 +83,14 @@ class RelatedCopier:
         budget.spend(copying.COST_OF_OBJECT + candidates // 8, place, source.ref)
         pairs = pair_related_names(related, primaries, self._objects, origin_kind, path)
         if is_secret and related.object.selector is not None and not pairs:
-            self._need_selected(related.object.selector.match_labels, primary)
+            # A selector matches Secrets without naming them, and need not match any file.
+            labels = sorted(related.object.selector.match_labels.items())
+            terms = ",".join(f"{key}={value}" for key, value in labels)
+            ref, note = (
+                Ref(*SECRET, primary.ref.namespace, ""),
+                f"in workspace {self._workspace.name}",
+            )
+            self._outcome.secrets.append(NeededSecret(ref, note, primary.ref, terms))
         budget.spend(copying.COST_OF_OBJECT * len(pairs), place, source.ref)
         for names, local_names in pairs.items():
             origin, local = _make_ref(kind, names), _make_ref(local_kind, local_names)
@@ -113,12 +120,6 @@ class RelatedCopier:
             raise no_crd_error(resource, path)
         projected = related.projection.version if related.projection else ""
         return origin, local, projected or related.version or "v1"
-
-    def _need_selected(self, labels: Mapping[str, str], primary: copying.UnlinkedCopy) -> None:
-        """Need Secrets without names: a selector matches them, and need not match any file."""
-        terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
-        ref, note = Ref(*SECRET, primary.ref.namespace, ""), f"in workspace {self._workspace.name}"
-        self._outcome.secrets.append(NeededSecret(ref, note, primary.ref, terms))
 
     def _report_missing(self, origin: Ref, related: RelatedSpec, source: Manifest) -> None:
         message = f'{origin}, related as "{related.identifier}", is not among the files of '

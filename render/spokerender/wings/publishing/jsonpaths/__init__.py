@@ -71,7 +71,11 @@ def _follow(value: Json, steps: PathSteps) -> FoundValue | None:
     for index, step in enumerate(steps):
         match step:
             case KeyStep(pattern=re.Pattern()) if index < len(steps) - 1:
-                return _follow_first(value, step, steps[index + 1 :])
+                # In each match, until the steps after the wildcard lead to something.
+                names = _match_keys(value, step) if isinstance(value, dict) else ()
+                children = (value[name] for name in names if isinstance(value[name], dict | list))
+                results = (_follow(child, steps[index + 1 :]) for child in children)
+                return next((each for each in results if each is not None), None)
             case KeyStep():
                 result = _get_child(value, step)
             case ModifierStep():
@@ -100,13 +104,6 @@ def _follow_items(
         items = value
     results = (_follow(item, rest) for item in items)
     return FoundValue([result.value for result in results if result is not None])
-
-
-def _follow_first(value: Json, key: KeyStep, rest: PathSteps) -> FoundValue | None:
-    """Follow the steps after a wildcard, in each match until they lead to something."""
-    children = (value[name] for name in _match_keys(value, key)) if isinstance(value, dict) else ()
-    results = (_follow(child, rest) for child in children if isinstance(child, dict | list))
-    return next((result for result in results if result is not None), None)
 
 
 def _match_keys(value: Mapping[str, Json], key: KeyStep) -> Iterator[str]:

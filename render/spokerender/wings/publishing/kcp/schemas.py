@@ -32,8 +32,10 @@ Shape: TypeAlias = Callable[[Json], Json]
 def make_schema(crd: _Crd, source: _Crd, agent: str, profile: Profile) -> dict[str, Any]:
     """Make the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
     spec = CRD_SPEC.shape(crd["spec"])
+    hashed = gojson.encode(spec["names"] if profile.hashes_names else spec) + "\n"
+    digits = gojson.hash_sha1(hashed)[:_HASH_DIGITS]
     metadata: dict[str, Any] = {
-        "name": f"v{_hash_spec(spec, profile)}.{spec['names']['plural']}.{spec['group']}",
+        "name": f"v{digits}.{spec['names']['plural']}.{spec['group']}",
         "labels": {_GROUP_LABEL: spec["group"]}
         if profile.labels_group
         else {AGENT_ANNOTATION: agent},
@@ -52,11 +54,6 @@ def make_schema(crd: _Crd, source: _Crd, agent: str, profile: Profile) -> dict[s
         "metadata": metadata,
         "spec": convert_spec(spec),
     }
-
-
-def _hash_spec(spec: Mapping[str, Any], profile: Profile) -> str:
-    text = gojson.encode(spec["names"] if profile.hashes_names else spec) + "\n"
-    return gojson.hash_sha1(text)[:_HASH_DIGITS]
 
 
 def _read_generation(source: _Crd, profile: Profile) -> str:
