@@ -7,10 +7,11 @@ ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first dr
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec.structs import replace
 
+from spokerender.config.fleet import SyncedKind
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes import placement as codes
 from spokerender.findings.phrasing import did_you_mean
@@ -271,21 +272,8 @@ def _read_text(
 _GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 
 
-class KindToSync(Protocol):
-    """An entry of fleet.yaml's `policiesToSync`."""
-
-    @property
-    def group(self) -> str: ...  # noqa: D102
-    @property
-    def version(self) -> str | None: ...  # noqa: D102
-    @property
-    def kind(self) -> str | None: ...  # noqa: D102
-    @property
-    def resource(self) -> str | None: ...  # noqa: D102
-
-
 def read_sync_list(
-    hub: Hub, fleet: Sequence[KindToSync], fleet_at: Callable[..., Origin]
+    hub: Hub, fleet: Sequence[SyncedKind], fleet_at: Callable[..., Origin]
 ) -> SyncList:
     """Read the parameters of every GatewayClass that a Gateway of the hub names.
 
@@ -315,7 +303,7 @@ def read_sync_list(
 
 def _read_fleet_list(
     hub: Hub,
-    fleet: Sequence[KindToSync],
+    fleet: Sequence[SyncedKind],
     present: frozenset[GroupKind],
     fleet_at: Callable[..., Origin],
 ) -> tuple[frozenset[GroupKind], list[Result]]:

@@ -42,16 +42,15 @@ class HubSettings(Struct, frozen=True, eq=False):
 
 
 class HubQuestion(Struct, frozen=True, eq=False):
-    """The objects of a hub, the last decisions, and the settings by which it is decided.
+    """The objects of a hub, the settings by which it is decided, and the last decisions.
 
     `used` are the keys of the Placements that Gateways follow; `before` are those that earlier
     rows of the table declare. `spokes` are the names that our own files declare.
     """
 
     objects: HubObjects
-    lock: decisions.PlacementLock = decisions.PlacementLock()
-    options: decisions.DecisionOptions = decisions.DecisionOptions()
-    decides_always: bool = False
+    settings: HubSettings
+    lock: decisions.PlacementLock
     used: frozenset[str] = frozenset()
     spokes: frozenset[str] = frozenset()
     before: Mapping[str, decisions.DecidedPlacement] = {}

@@ -53,20 +53,21 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
     question = asking.HubQuestion(
         asking.HubObjects(hub.manifests, settings.honours_liveness),
+        settings,
         lock,
-        settings.options,
-        settings.decides_always,
         used,
         frozenset(spoke.name for spoke in declared.spokes),
     )
     answer = _ask(question, results)
-    results += _unknown_updates(answer, settings)
-    results += answer.results
-    results += _tell_empty(answer, used)
+    for key in sorted(settings.options.updates - answer.placements.keys() - {decisions.EVERY}):
+        cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
+        message = f'--update-placement: no Placement "{key}"'
+        results.append(codes.NO_PLACEMENT.result(message, cure=cure))
+    results += (*answer.results, *_tell_empty(answer, used))
     manifest_of = {manifest.ref: manifest for manifest in hub.manifests}
     resolve = partial(_resolve, answer.placements, manifest_of, results)
     rules, overrides = tuple(map(resolve, rules)), tuple(map(resolve, declared.overrides))
-    spokes, lock = _join_spokes(declared.spokes, answer, question, settings, results)
+    spokes, lock = _join_spokes(declared.spokes, answer, question, results)
     raise_results(result for result in results if result.severity is Severity.ERROR)
     refs = (manifest.ref for manifest in hub.manifests)
     inventory = frozenset(r for r in refs if hub.catalogue.kind(r.group, r.kind).is_inventory)
@@ -105,9 +106,7 @@ def explain_decision(
     lock, results = _read_lock(settings)
     raise_results(results)
     objects = asking.HubObjects(hub.manifests, settings.honours_liveness)
-    question = asking.HubQuestion(
-        objects, lock, settings.options, settings.decides_always, frozenset({key})
-    )
+    question = asking.HubQuestion(objects, settings, lock, frozenset({key}))
     answer = _ask(question, [])
     imported = {name: one for name, one in answer.placements.items() if name not in answer.computed}
     return explain_placement(question, imported, key)
@@ -129,7 +128,7 @@ def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswe
             continue
         module = import_module(f"{__package__}.{row.module}")
         answer: asking.HubAnswer = getattr(module, row.function)(question)
-        if not question.decides_always:
+        if not question.settings.decides_always:
             twice = answer.placements.keys() & question.before.keys() & question.used
             for key in sorted(twice):
                 place, other = answer.placements[key].place(), question.before[key].place()
@@ -159,13 +158,6 @@ def _find_changes(
             comes = tuple((name, "the hub selects it now") for name in sorted(after - before))
             goes = tuple((name, "the hub no longer selects it") for name in sorted(before - after))
             yield decisions.PlacementChange(key, comes, goes, is_forced=False)
-
-
-def _unknown_updates(answer: asking.HubAnswer, settings: asking.HubSettings) -> Iterator[Result]:
-    """Refuse to decide a Placement anew that there is not."""
-    for key in sorted(settings.options.updates - answer.placements.keys() - {decisions.EVERY}):
-        cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
-        yield codes.NO_PLACEMENT.result(f'--update-placement: no Placement "{key}"', cure=cure)
 
 
 def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
@@ -309,7 +301,6 @@ def _join_spokes(
     declared: Iterable[Spoke],
     answer: asking.HubAnswer,
     question: asking.HubQuestion,
-    settings: asking.HubSettings,
     results: list[Result],
 ) -> tuple[list[Spoke], decisions.PlacementLock]:
     """Return all spokes, and the lock as it shall be."""
@@ -326,9 +317,9 @@ def _join_spokes(
             message = f'the name of the cluster "{name}" cannot be that of a folder: {fault}'
             cure = "give the cluster a name that is a DNS label"
             results.append(codes.BAD_DECISION.result(message, cure=cure, origin=placement.place()))
-    old = question.lock
+    old, settings = question.lock, question.settings
     before = {name for clusters in old.placements.values() for name in clusters} | {*old.left}
-    left = tuple(sorted(before - spokes.keys() - question.options.released))
+    left = tuple(sorted(before - spokes.keys() - settings.options.released))
     if settings.folders and settings.lock is not None:
         strays = (name for name in left if name not in settings.folders)
         unknown = [name for name in strays if name not in answer.clusters]
@@ -338,7 +329,7 @@ def _join_spokes(
     unused = ((key, answer.placements[key]) for key in answer.computed - question.used)
     others = {key: one.clusters for key, one in unused if one.clusters}
     locked = {key: one.clusters for key, one in placements.items()}
-    now = (question.options.now or old.now) if answer.is_timed else ""
+    now = (settings.options.now or old.now) if answer.is_timed else ""
     return list(spokes.values()), decisions.PlacementLock(locked, others, left, now)
 
 

@@ -54,7 +54,11 @@ def declare(files: Sequence[File]) -> Declared:
             _override(number, *entry)
             for number, entry in enumerate(_entries(placements, "overrides"))
         ),
-        names=tuple(_names(unsorted)),
+        names=tuple(
+            Named("spoke", entry.name, ("spec", "spokes", index, "name"), placement.written)
+            for placement in unsorted  # in the order of the documents
+            for index, entry in enumerate(placement.model.spec.spokes)
+        ),
         results=tuple(results),
     )
 
@@ -121,13 +125,6 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
 
 def _selector(written: LabelSelector | None) -> model.Selector | None:
     return written.value if written is not None else None
-
-
-def _names(placements: Iterable[PlacementDocument]) -> Iterator[Named]:
-    """Yield the names of the spokes, in the order of the documents."""
-    for placement in placements:
-        for index, entry in enumerate(placement.model.spec.spokes):
-            yield Named("spoke", entry.name, ("spec", "spokes", index, "name"), placement.written)
 
 
 def _entries(

@@ -3,7 +3,8 @@
 It is all the state there is: which folders are whose is in the sources, and what they hold in Git.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -60,7 +61,10 @@ def advance(
         record = read_rollout_record(standing.record)
         if record is None:
             results.append(_refuse_record(standing.path, standing.record))
-    done = _count_done(record, waves) if record is not None and record.digest == digest else 0
+    done = 0
+    if record is not None and record.digest == digest:  # the first that are the waves still
+        pairs = zip(record.done, waves, strict=False)
+        done = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].name, pairs))
     names = [wave.name for wave in waves]
     match standing.wave:
         case "":
@@ -119,16 +123,6 @@ def _refuse_record(path: str, data: bytes) -> Result:
         )
         cure = "take either side, and build: a merged change begins at its first wave"
     return BAD_RECORD.result(message, cure=cure, origin=Origin(path, line=line))
-
-
-def _count_done(record: rollout.RolloutRecord, waves: Sequence[rollout.Wave]) -> int:
-    """Return how many waves are done: the first of those recorded that are the waves still."""
-    done = 0
-    for name, wave in zip(record.done, waves, strict=False):
-        if name != wave.name:
-            break
-        done += 1
-    return done
 
 
 def _report_waiting(state: rollout.RolloutState) -> tuple[Result, ...]:

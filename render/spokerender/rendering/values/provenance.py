@@ -225,13 +225,9 @@ class Tracer:
     def source(self, folder: str, ref: Ref, path: Steps = ()) -> FieldSource | None:
         """Return the source of a field; None for an object that no hub object became."""
         if self._last is None or self._last[:2] != (folder, ref):
-            self._last = (folder, ref, self._history(folder, ref))
+            bundle, history = self._rendered.bundles.get(folder), None
+            if bundle is not None and (variant := bundle.find(ref.whole)) is not None:
+                history = History(self._rendered, bundle, variant)
+            self._last = (folder, ref, history)
         history = self._last[2]
         return history.source(path) if history is not None else None
-
-    def _history(self, folder: str, ref: Ref) -> History | None:
-        bundle = self._rendered.bundles.get(folder)
-        variant = bundle.find(ref.whole) if bundle is not None else None
-        if bundle is None or variant is None:
-            return None
-        return History(self._rendered, bundle, variant)

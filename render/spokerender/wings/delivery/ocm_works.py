@@ -248,8 +248,14 @@ class WorkFiles:
         return yamlio.emit({"apiVersion": version, "kind": kind, "metadata": metadata})
 
     def _text(self, spoke: str, emit: Emit) -> str:
-        objects = self._fleet.objects(spoke)
-        texts = [self._permissions(objects, emit)] if self._settings.permissions else []
+        objects, texts = self._fleet.objects(spoke), list[str]()
+        if self._settings.permissions:
+            # A work with the agent's ClusterRole (manifests/klusterlet/managed). The role stays
+            # when the work goes: the agent needs it to delete the objects of other works.
+            kinds = {(item.ref.group, item.ref.kind) for item in objects}
+            find = self._fleet.catalogue.kind
+            plurals = frozenset((group, find(group, kind).plural) for group, kind in kinds)
+            texts.append(emit("-permissions", self._role(plurals)))
         texts += (
             emit(part.suffix, self._works.spec(part, self._deletion(part)))
             for part in self._works.parts(objects)
@@ -270,15 +276,6 @@ class WorkFiles:
             "propagationPolicy": "SelectivelyOrphan",
             "selectivelyOrphans": {"orphaningRules": namespaces},
         }
-
-    def _permissions(self, objects: Sequence[Shipped], emit: Emit) -> str:
-        """Return a work with the agent's ClusterRole (manifests/klusterlet/managed).
-
-        The role stays when the work goes: the agent needs it to delete the objects of other works.
-        """
-        kinds = {(item.ref.group, item.ref.kind) for item in objects}
-        plurals = frozenset((g, self._fleet.catalogue.kind(g, kind).plural) for g, kind in kinds)
-        return emit("-permissions", self._role(plurals))
 
     def _role(self, resources: frozenset[tuple[str, str]]) -> str:
         text = self._roles.get(resources)

@@ -86,9 +86,15 @@ class Compiler(Struct, eq=False):
             for fault in program:
                 line = f"line {fault.line}, " if "\n" in source.strip() else ""
                 message = f"{fault.message} ({line}column {fault.column})"
-                self.refuse(message, at, _cure(fault.message))
+                cure = "correct the expression"
+                if "undefined field 'spec'" in message:
+                    cure = "write `spec` instead of `self.spec`: as in Kuadrant, `self` has no spec"
+                self.refuse(message, at, cure)
             return None
-        self._check_spoke_fields(program, at)
+        for path in program.paths:
+            if path[0] == _SPOKE and len(path) > 1 and path[1] not in _SPOKE_FIELDS:
+                fields = ", ".join(f"spoke.{name}" for name in _SPOKE_FIELDS)
+                self.refuse(f'a spoke has no field "{path[1]}"', at, f"use one of {fields}")
         if expected and program.returns != "dyn" and not program.returns.startswith(expected):
             message = f"its value is {describe_type(program.returns)}, where {noun} is needed"
             self.refuse(message, at, "correct the expression")
@@ -98,18 +104,6 @@ class Compiler(Struct, eq=False):
         if is_asking or any(path[0] in self._varying_names for path in program.paths):
             self.varying.add(id(program))
         return program
-
-    def _check_spoke_fields(self, program: LibraryProgram, at: FieldPath) -> None:
-        for path in program.paths:
-            if path[0] == _SPOKE and len(path) > 1 and path[1] not in _SPOKE_FIELDS:
-                fields = ", ".join(f"spoke.{name}" for name in _SPOKE_FIELDS)
-                self.refuse(f'a spoke has no field "{path[1]}"', at, f"use one of {fields}")
-
-
-def _cure(message: str) -> str:
-    if "undefined field 'spec'" in message:
-        return "write `spec` instead of `self.spec`: as in Kuadrant, `self` has no spec"
-    return "correct the expression"
 
 
 _FAILURES = (

@@ -248,9 +248,14 @@ class MetapolicyStage:
                 return answers[key]
         tracked = TrackedValues(values)
         view = self._view(shared, index, spoke, tracked)
-        form, computed = self._form(self._edits(view))
+        computed: list[Computed] = []
+        emptied = tuple(_empty_edit(edit, computed) for edit in self._edits(view))
+        form = self._form_by_text.setdefault(repr(emptied), len(self._forms))
+        if form == len(self._forms):
+            self._forms.append(emptied)
         all_vary = bool(slots.slots_in(shared.given.objects[index].object))
-        answer = _FormedAnswer(form, computed, all_vary, memory.compare(form, computed))
+        compared = memory.compare(form, tuple(computed))
+        answer = _FormedAnswer(form, tuple(computed), all_vary, compared)
         used_slots, used_fields = tuple(tracked.used), frozenset(view.used_fields)
         texts = (values[slot] for slot in used_slots)
         key = (declared_fields, _spoke_key(spoke, used_fields), *texts)
@@ -272,14 +277,6 @@ class MetapolicyStage:
             return [
                 ReportFinding(TOO_COSTLY, Computed(message), "ask less of the topology in each")
             ]
-
-    def _form(self, edits: Sequence[RequestedEdit]) -> tuple[int, tuple[Computed, ...]]:
-        values: list[Computed] = []
-        emptied = tuple(_empty_edit(edit, values) for edit in edits)
-        form = self._form_by_text.setdefault(repr(emptied), len(self._forms))
-        if form == len(self._forms):
-            self._forms.append(emptied)
-        return form, tuple(values)
 
 
 def _concerns_itself(edit: RequestedEdit, metapolicy: Ref) -> bool:

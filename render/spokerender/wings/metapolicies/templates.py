@@ -119,7 +119,10 @@ class TemplateCompiler:
     def _mapping(
         self, data: Mapping[str, Any], at: FieldPath, inside: FieldPath, names: Mapping[str, str]
     ) -> _Node:
-        self._refuse_directives(data, at)
+        for key in data:
+            if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
+                directives = ", ".join(sorted(_DIRECTIVES))
+                self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
         loop = self.loop(data.get(_FOR_EACH, {}), (*at, _FOR_EACH), names)
         condition, place = data.get(_WHEN, "true"), (*at, _WHEN)
         when = self._compiler.expression(condition, place, loop.names, BOOL, "a truth value")
@@ -148,12 +151,6 @@ class TemplateCompiler:
 
         return fill
 
-    def _refuse_directives(self, data: Mapping[str, Any], at: FieldPath) -> None:
-        for key in data:
-            if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
-                directives = ", ".join(sorted(_DIRECTIVES))
-                self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
-
     def _text(self, text: str, at: FieldPath, inside: FieldPath, names: Mapping[str, str]) -> _Node:
         literals, sources = _split(text)
         if len(literals) == len(sources):
@@ -171,19 +168,15 @@ class TemplateCompiler:
         for source in sources:
             program = self._compiler.expression(source, at, names)
             if program is not None:
-                self._check_type(program, at, expected)
+                returns = f"its value is {describe_type(program.returns)}"
+                if expected is not None and program.returns not in expected:
+                    message = f"{returns}, where a text is needed"
+                    self._compiler.refuse(message, at, "make a text of it: string(...)")
+                elif not is_data(program.returns):
+                    message = f"{returns}, which no object can hold"
+                    self._compiler.refuse(message, at, "name a field of it, or take its object()")
                 programs.append(program)
         return _value_node(programs) if is_alone else _text_node(literals, programs)
-
-    def _check_type(
-        self, program: LibraryProgram, at: FieldPath, expected: frozenset[str] | None
-    ) -> None:
-        if expected is not None and program.returns not in expected:
-            message = f"its value is {describe_type(program.returns)}, where a text is needed"
-            self._compiler.refuse(message, at, "make a text of it: string(...)")
-        elif not is_data(program.returns):
-            message = f"its value is {describe_type(program.returns)}, which no object can hold"
-            self._compiler.refuse(message, at, "name a field of it, or take its object()")
 
 
 def value_of(data: Json) -> Json:

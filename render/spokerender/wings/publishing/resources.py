@@ -105,7 +105,11 @@ def read_resources(
         if spec is not None:
             specs.append((manifest, agent, spec))
     kinds = {spec.resource.group_kind for _, _, spec in specs}
-    crds = _list_crds(hub, crd_files, kinds)
+    crds: dict[GroupKind, list[_Definition]] = {}
+    of_hub = ((manifest.object, manifest.origin) for manifest in hub.crds)
+    for crd, origin in (*of_hub, *find_definitions(crd_files, kinds)):  # others aren't parsed
+        if (kind := read_identity(crd)) in kinds:
+            crds.setdefault(kind, []).append((crd, origin))
     resources = []
     for manifest, agent, spec in specs:
         results += (report_fault(manifest, fault) for fault in check_spec(spec, agent.profile))
@@ -134,18 +138,6 @@ def _find_agent(
         report_fault(manifest, Fault(codes.UNCLAIMED, message, cure, ("metadata", "labels")))
     )
     return None
-
-
-def _list_crds(
-    hub: Hub, files: Sequence[File], kinds: set[GroupKind]
-) -> Mapping[GroupKind, list[_Definition]]:
-    """List the CRDs of these kinds in the hub and in files; files without them aren't parsed."""
-    crds: dict[GroupKind, list[_Definition]] = {}
-    for crd, origin in (*((m.object, m.origin) for m in hub.crds), *find_definitions(files, kinds)):
-        kind = read_identity(crd)
-        if kind in kinds:
-            crds.setdefault(kind, []).append((crd, origin))
-    return crds
 
 
 def find_related_crds(

@@ -27,8 +27,8 @@ _DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}
 def decide_placements(question: HubQuestion) -> HubAnswer:
     """Decide the Placements of a hub that no earlier row of the table has decided."""
     inventory = reading.inventory_of(question.objects)
-    passed_over = frozenset() if question.decides_always else frozenset(question.before)
-    answers = decide_all(inventory, question.lock, question.options, passed_over)
+    passed_over = frozenset() if question.settings.decides_always else frozenset(question.before)
+    answers = decide_all(inventory, question.lock, question.settings.options, passed_over)
     used = [one for one in answers if one.key in question.used]
     changes = ((one, explain_change(one)) for one in answers)
     moves = [(one, change) for one, change in changes if change is not None]

@@ -44,7 +44,9 @@ def explain_placement(
         cure = did_you_mean(key, {*inventory.requests_by_key, *imported}, "there are")
         message = f'no Placement "{key}" is in the hub, and no decision of it'
         raise InputError((NO_PLACEMENT.result(message, cure=cure or "add it to the hub"),))
-    answers = decide_all(inventory, question.lock, question.options, imported.keys() - {key})
+    answers = decide_all(
+        inventory, question.lock, question.settings.options, imported.keys() - {key}
+    )
     decided = next(answer for answer in answers if answer.key == key)
     source, others = "decided here", "others have more, or names before it"
     clusters, groups = decided.clusters, decided.groups
