@@ -5,12 +5,11 @@ from pathlib import Path
 
 import click
 
-from spokerender.adopting.imports import AdoptedFiles, ImportFolders, import_objects
+from spokerender.adopting.imports import ImportFolders, import_objects
 from spokerender.cli import options
 from spokerender.cli.given_files import in_project, read_given_files, write_all
 from spokerender.cli.loaded import read_fleet_file
 from spokerender.cli.reporting import ReportCommand, progress, refuse_errors
-from spokerender.config.fleet import FleetSpec
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
 from spokerender.edge.reading import files_of, source_has
@@ -69,12 +68,23 @@ def import_(
     )
     refuse_errors(imported.results, strict=strict)
     created, updated = write_all(Path(), imported.files)
+    lines = []  # what to add to fleet.yaml so that the imported files are read
+    for key, entries, folder in (
+        ("hub", spec.hub, places.hub),
+        ("crds", spec.crd_paths, places.crds),
+    ):
+        is_read = any(folder and Path(folder).is_relative_to(entry) for entry in entries)
+        if folder and not is_read and any(path.startswith(f"{folder}/") for path in imported.files):
+            shown = ", ".join((*entries, f"{folder}/"))
+            lines.append(
+                f"nothing reads {folder}/ yet: add to fleet.yaml spec: {{{key}: [{shown}]}}"
+            )
     return WrittenReport(
         results=imported.results,
         created=created,
         updated=updated,
         unchanged=imported.unchanged,
-        note=_note(spec, places, imported),
+        note="\n".join(lines),
     )
 
 
@@ -86,19 +96,3 @@ def _present(project: OnDisk, entries: Sequence[str]) -> Files:
     if errors:
         raise InputError(errors)
     return files
-
-
-def _note(spec: FleetSpec, places: ImportFolders, imported: AdoptedFiles) -> str:
-    """Return what to add to fleet.yaml so that the imported files are read."""
-    lines = []
-    for key, entries, folder in (
-        ("hub", spec.hub, places.hub),
-        ("crds", spec.crd_paths, places.crds),
-    ):
-        is_read = any(folder and Path(folder).is_relative_to(entry) for entry in entries)
-        if folder and not is_read and any(path.startswith(f"{folder}/") for path in imported.files):
-            shown = ", ".join((*entries, f"{folder}/"))
-            lines.append(
-                f"nothing reads {folder}/ yet: add to fleet.yaml spec: {{{key}: [{shown}]}}"
-            )
-    return "\n".join(lines)

@@ -186,18 +186,14 @@ def unfilled(old: Json, new: Json, values: Values) -> Json:
             for key, item in old.items()
         }
     if isinstance(old, list) and isinstance(new, list):
-        return _unfilled_items(old, new, values)
+        # Items are paired from the beginning, and those that are the same at the end from there.
+        shorter = min(len(old), len(new))
+        new_items = fill(new, values)
+        tail = next((n for n in range(shorter) if old[-1 - n] != new_items[-1 - n]), shorter)
+        head = [unfilled(*pair, values) for pair in zip(old[: len(old) - tail], new, strict=False)]
+        rest = old[len(head) : len(old) - tail]
+        return [*head, *rest, *new[len(new) - tail :]]
     return old
-
-
-def _unfilled_items(old: list[Any], new: list[Any], values: Values) -> list[Any]:
-    """Pair items from the beginning, and those that are the same at the end from there."""
-    shorter = min(len(old), len(new))
-    new_items = fill(new, values)
-    tail = next((n for n in range(shorter) if old[-1 - n] != new_items[-1 - n]), shorter)
-    head = [unfilled(*pair, values) for pair in zip(old[: len(old) - tail], new, strict=False)]
-    rest = old[len(head) : len(old) - tail]
-    return [*head, *rest, *new[len(new) - tail :]]
 
 
 # Slots answer correctly whether two values are equal. Which text sorts first, or whether one

@@ -84,14 +84,6 @@ def difference_lines(item: Difference, describer: Describer, look: Look) -> Iter
     yield paint(described.verb, style, color=look.color) + first.removeprefix(described.verb)
     yield from more
     yield from wrap_indented(described.note, look.width) if described.note else ()
-    yield from _field_lines(item, sources, describer, look)
-    for line in described.exceptions:
-        yield from wrap_indented(line, look.width)
-
-
-def _field_lines(
-    item: Difference, sources: Iterator[str], describer: Describer, look: Look
-) -> Iterator[str]:
     for change in item.changes:
         text, more = change_lines(change.old, change.new, color=look.color)
         yield from _field_line(change, text, next(sources, ""), look)
@@ -106,6 +98,8 @@ def _field_lines(
             yield from (f"            {line}" for line in more)
         if len(ways) > _WAYS:
             yield f"        … {len(ways) - _WAYS:,} more"
+    for line in described.exceptions:
+        yield from wrap_indented(line, look.width)
 
 
 def _field_line(change: Change, text: str, source: str, look: Look) -> list[str]:

@@ -33,7 +33,7 @@ class Format(Struct, frozen=True):
 _TEXT: Mapping[type[reports.Report], str] = {
     reports.FindingsReport: "findings:findings_text",
     reports.BuildReport: "plans:build_text",
-    reports.CarriedReport: "writes:carried_text",
+    reports.CarriedReport: "plans:carried_text",
     reports.CheckReport: "plans:check_text",
     reports.DiffReport: "changes:diff_text",
     reports.ExplainReport: "explanations:explain_text",
@@ -44,7 +44,7 @@ _TEXT: Mapping[type[reports.Report], str] = {
     reports.QueryReport: "metapolicies:answers_text",
     reports.ReviewReport: "reviews:review_text",
     reports.RulesReport: "rules:rules_text",
-    reports.WrittenReport: "writes:written_text",
+    reports.WrittenReport: "plans:written_text",
 }
 
 _TABLE: Mapping[type[reports.Report], str] = {

@@ -1,14 +1,16 @@
-"""Print what a build did to its output, and whether a check found the output up to date."""
+"""Print what a command wrote, and whether a check found the output up to date."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from spokerender.findings.phrasing import count, on_spokes
+from spokerender.findings.phrasing import count, joined, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.report import reports
 from spokerender.report.findings import summary
+from spokerender.report.terminal import on_one_line
 
 if TYPE_CHECKING:  # start-up counts
     from spokerender.model.rollout import RolloutState
@@ -42,11 +44,15 @@ def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
 
 def waiting_text(state: RolloutState | None) -> str:
     """Print which folders stay as they are until their wave."""
-    if state is None:
+    if state is None or not state.waiting:
         return ""
-    from spokerender.report.waves import folders_text  # noqa: PLC0415  (few projects have a rollout)
+    from spokerender.rendering.rollout.record import how_to_continue  # noqa: PLC0415  (few projects have a rollout)
 
-    return folders_text(state)
+    done = joined(wave.name for wave in state.waves[: state.done])
+    waiting = joined(wave.name for wave in state.waiting)
+    spokes = count(sum(len(wave.spokes) for wave in state.waiting), "spoke")
+    verb = "waits" if len(state.waiting) == 1 else "wait"
+    return f"waves: {done} done; {waiting} {verb}, {spokes}\n  {how_to_continue(state)}\n"
 
 
 def check_text(report: reports.CheckReport, look: reports.Look) -> str:
@@ -87,3 +93,31 @@ def _changes(folder: FolderPlan) -> Iterator[tuple[str, str]]:
             yield verb, f"the folder with {count(len(paths), 'file')}"
         else:
             yield from ((verb, path) for path in paths)
+
+
+def carried_text(report: reports.CarriedReport, look: reports.Look) -> str:
+    """Print each product with its releases, the oldest first, in the width of the reader."""
+    lines = []
+    for name, product in report.products.items():
+        channels = dict.fromkeys(c for of in product.releases.values() for c in of)
+        slash = f"/{'|'.join(channels)}" if channels else ""
+        lines.append(f"{name}@RELEASE{slash}: {product.title}, {', '.join(product.groups)}")
+        lines += wrap(
+            " ".join(product.releases), look.width, initial_indent="  ", subsequent_indent="  "
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def written_text(report: reports.WrittenReport, _: reports.Look) -> str:
+    """Print the numbers of files, their names where they are few, and what to run next."""
+    files = {"created": report.created, "updated": report.updated}
+    counts = [f"{count(len(paths), 'file')} {verb}" for verb, paths in files.items() if paths]
+    counts += [f"{report.unchanged:,} unchanged"] if report.unchanged else []
+    lines = [", ".join(counts) or "nothing to write"]
+    changes = [f"  {verb} {on_one_line(path)}" for verb, paths in files.items() for path in paths]
+    lines += reports.first_lines(changes)
+    if report.follows:
+        lines += ["", "What follows:", *(f"  {on_one_line(line)}" for line in report.follows)]
+    if report.next_steps:
+        lines += ["", "Next:", *(f"  {step}" for step in report.next_steps)]
+    return "".join(f"{line}\n" for line in lines)

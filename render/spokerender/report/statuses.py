@@ -38,51 +38,39 @@ def status_table(report: StatusReport, look: Look) -> str:
     routes = [alike.common for alike in report.routing]
     lines = []
     if statuses or not routes:
-        lines = _wide_lines(statuses, report.spokes, color=look.color)
+        has_own = any(_own_conditions(entry) for status in statuses for entry in status.ancestors)
+        header = (*_HEADER, *([_CONTROLLER_COLUMN] if has_own else []), "SPOKES")
+        rows = [
+            (
+                *(_policy(status), _targets(status), _ancestor(status, entry.ancestor)),
+                *(_reason(entry, name, color=look.color) for name in _TYPES),
+                *([_own_conditions(entry)] if has_own else []),
+                routing.name_spokes(status.spokes, report.spokes),
+            )
+            for status in statuses
+            for entry in status.ancestors
+        ]
+        lines = columns([header, *rows])
         whole = drawn_width(lines)
         if whole > look.width:
-            lines = _narrow_lines(statuses, report.spokes, look, whole)
+            rows = [
+                (
+                    _policy(status),
+                    _targets(status),
+                    _ancestor(status, entry.ancestor),
+                    _summary(entry, color=look.color),
+                    routing.count_spokes(status.spokes, report.spokes),
+                )
+                for status in statuses
+                for entry in status.ancestors
+            ]
+            header = ("POLICY", "TARGET", "GATEWAY", "STATUS", "SPOKES")
+            lines = fit_columns([header, *rows], look.width, ("TARGET", "GATEWAY"), whole)
     lines += routing.routing_lines(routes, report.spokes, look)
     notes = [line for status in statuses for line in _notes(status, color=look.color)]
     notes += routing.routing_notes(routes, look)
     lines += ["", *notes] if notes else []
     return "".join(f"{line}\n" for line in lines[not lines[0] :])
-
-
-def _wide_lines(statuses: Sequence[PolicyStatus], total: int | None, *, color: bool) -> list[str]:
-    """Return a row with every condition for each policy and Gateway."""
-    has_own = any(_own_conditions(entry) for status in statuses for entry in status.ancestors)
-    header = (*_HEADER, *([_CONTROLLER_COLUMN] if has_own else []), "SPOKES")
-    rows = [
-        (
-            *(_policy(status), _targets(status), _ancestor(status, entry.ancestor)),
-            *(_reason(entry, name, color=color) for name in _TYPES),
-            *([_own_conditions(entry)] if has_own else []),
-            routing.name_spokes(status.spokes, total),
-        )
-        for status in statuses
-        for entry in status.ancestors
-    ]
-    return columns([header, *rows])
-
-
-def _narrow_lines(
-    statuses: Sequence[PolicyStatus], total: int | None, look: Look, whole: int
-) -> list[str]:
-    """Return a row with the condition that matters most, and the number of spokes."""
-    rows = [
-        (
-            _policy(status),
-            _targets(status),
-            _ancestor(status, entry.ancestor),
-            _summary(entry, color=look.color),
-            routing.count_spokes(status.spokes, total),
-        )
-        for status in statuses
-        for entry in status.ancestors
-    ]
-    header = ("POLICY", "TARGET", "GATEWAY", "STATUS", "SPOKES")
-    return fit_columns([header, *rows], look.width, ("TARGET", "GATEWAY"), whole)
 
 
 def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from spokerender.findings.phrasing import count, joined, listed
+from spokerender.findings.phrasing import listed
 from spokerender.model import grouped
-from spokerender.model.rollout import PROGRESSING, TO_APPLY, Release, RolloutState, RolloutStatus
+from spokerender.model.rollout import PROGRESSING, TO_APPLY, Release, RolloutStatus
 from spokerender.model.times import write_duration
 from spokerender.rendering.rollout.record import how_to_continue
 from spokerender.report.reports import Look, RolloutReport
@@ -55,14 +55,3 @@ def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterat
         yield "next: none, all spokes are done"
     if answer.timed_out:
         yield f"over: {listed((item.cluster for item in answer.timed_out), _NAMED)}"
-
-
-def folders_text(state: RolloutState) -> str:
-    """Return lines about the waves that wait; empty where none does."""
-    if not state.waiting:
-        return ""
-    done = joined(wave.name for wave in state.waves[: state.done])
-    waiting = joined(wave.name for wave in state.waiting)
-    spokes = count(sum(len(wave.spokes) for wave in state.waiting), "spoke")
-    verb = "waits" if len(state.waiting) == 1 else "wait"
-    return f"waves: {done} done; {waiting} {verb}, {spokes}\n  {how_to_continue(state)}\n"

@@ -181,6 +181,11 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
     described = around.describer.describe(item)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
     sources = [*dict.fromkeys(described.sources)]
+    rows = compare_sides(item.changes or around.read_whole(item))
+    old, new = (
+        iter(highlight_yaml([side for side in sides if side is not None]))
+        for sides in ([row.old for row in rows], [row.new for row in rows])
+    )
     return {
         "sign": sign,
         "tone": tone,
@@ -194,26 +199,16 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
         "sources": sources,
         "extra": described.exceptions,
         "whole": _WHOLE.get(item.kind, ""),
-        "rows": _side_rows(item.changes or around.read_whole(item)),
+        "rows": [
+            {
+                "old": None if row.old is None else trusted_html(next(old)),
+                "new": None if row.new is None else trusted_html(next(new)),
+                "is_equal": row.is_equal,
+            }
+            for row in rows
+        ],
         "varying": [_varying(varying, sets) for varying in item.varying],
     }
-
-
-def _side_rows(changes: Sequence[Change]) -> list[Card]:
-    """Return both sides of the changed fields, in HTML of ours."""
-    rows = compare_sides(changes)
-    old, new = (
-        iter(highlight_yaml([side for side in sides if side is not None]))
-        for sides in ([row.old for row in rows], [row.new for row in rows])
-    )
-    return [
-        {
-            "old": None if row.old is None else trusted_html(next(old)),
-            "new": None if row.new is None else trusted_html(next(new)),
-            "is_equal": row.is_equal,
-        }
-        for row in rows
-    ]
 
 
 def _varying(varying: Varying, sets: SpokeSets) -> Card:

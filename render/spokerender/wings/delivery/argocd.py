@@ -46,22 +46,6 @@ def _refuse_long_names(settings: ArgoCD, fleet: engine.Delivered) -> None:
         raise engine.DeliveryProblem(message, cure)
 
 
-def _list_spoke_entries(settings: ArgoCD, fleet: engine.Delivered) -> list[_SpokeEntry]:
-    folder = fleet.folder(settings.path)
-    waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
-    clusters = _find_clusters(settings, fleet)
-    return [
-        {
-            "name": spoke.name,
-            "labels": dict(sorted(spoke.labels.items())),
-            "folder": str(folder / spoke.name),
-            "destination": clusters[spoke.name],
-            "wave": str(waves.get(spoke.name, "")),
-        }
-        for spoke in fleet.spokes
-    ]
-
-
 def _find_clusters(settings: ArgoCD, fleet: engine.Delivered) -> dict[str, _SpokeEntry]:
     """Return what names the cluster of each spoke; by default the one named like the spoke."""
     to = settings.destination
@@ -128,7 +112,19 @@ def _files(settings: ArgoCD, fleet: engine.Delivered) -> Texts:
         "annotations": _ANNOTATIONS,
         "earlier": list(_EARLIER) if settings.sync_waves else [],
     }
-    spokes = _list_spoke_entries(settings, fleet)
+    folder = fleet.folder(settings.path)
+    waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
+    clusters = _find_clusters(settings, fleet)
+    spokes = [
+        {
+            "name": spoke.name,
+            "labels": dict(sorted(spoke.labels.items())),
+            "folder": str(folder / spoke.name),
+            "destination": clusters[spoke.name],
+            "wave": str(waves.get(spoke.name, "")),
+        }
+        for spoke in fleet.spokes
+    ]
     if settings.kind == "Application":
         files = fleet.from_template("argocd/applications.yaml", {**context, "spokes": spokes})
     else:

@@ -99,11 +99,28 @@ def _files(settings: Flux, fleet: engine.Delivered) -> Texts:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
         raise engine.DeliveryProblem(message, "rename the spoke, or set another `namespace`")
     is_hub, sources = settings.controllers == "hub", _find_sources(settings, fleet)
+    folder = fleet.folder(settings.path)
+    waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
+    members = grouped((wave, name) for name, wave in waves.items())
+    before = dict(pairwise(sorted(members)[::-1]))
+    existing = settings.source_ref.model_dump()
     context = {
         "namespace": settings.namespace,
         "interval": settings.interval,
         "is_hub": is_hub,
-        "spokes": _spokes(settings, fleet, sources),
+        "spokes": [
+            {
+                "name": spoke.name,
+                "labels": dict(sorted(spoke.labels.items())),
+                "path": "./"
+                if sources and sources[spoke.name]["is_own"]
+                else f"./{folder / spoke.name}",
+                "source": sources.get(spoke.name, existing),
+                "after": members.get(before.get(waves.get(spoke.name, 0), 0), ()),
+                "health": _health_checks(fleet, spoke.name) if settings.health_checks else (),
+            }
+            for spoke in fleet.spokes
+        ],
         "sources": list({source["name"]: source for source in sources.values()}.values()),
     }
     if is_hub:
@@ -117,27 +134,6 @@ def _files(settings: Flux, fleet: engine.Delivered) -> Texts:
         )
         for item in fleet.documents("flux/kustomizations.yaml", context)
     }
-
-
-def _spokes(
-    settings: Flux, fleet: engine.Delivered, own: Mapping[str, _Source]
-) -> list[Mapping[str, Any]]:
-    folder = fleet.folder(settings.path)
-    waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
-    members = grouped((wave, name) for name, wave in waves.items())
-    before = dict(pairwise(sorted(members)[::-1]))
-    existing = settings.source_ref.model_dump()
-    return [
-        {
-            "name": spoke.name,
-            "labels": dict(sorted(spoke.labels.items())),
-            "path": "./" if own and own[spoke.name]["is_own"] else f"./{folder / spoke.name}",
-            "source": own.get(spoke.name, existing),
-            "after": members.get(before.get(waves.get(spoke.name, 0), 0), ()),
-            "health": _health_checks(fleet, spoke.name) if settings.health_checks else (),
-        }
-        for spoke in fleet.spokes
-    ]
 
 
 def _spoke_of(kustomization: Mapping[str, Any]) -> str:

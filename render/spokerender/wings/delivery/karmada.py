@@ -187,7 +187,17 @@ def _text(settings: Karmada, sharers: Sharers) -> str:
     policies = [*_override(template.ref, sharers)]
     # Karmada itself takes Namespaces to every cluster that has joined.
     if (template.ref.group, template.ref.kind) != ("", "Namespace"):
-        policies.append(_propagation(settings, template, sharers, policies))
+        spec: JsonObject = {
+            "placement": {
+                "clusterAffinity": {"clusterNames": list(sharers)},
+                "clusterTolerations": [{"operator": "Exists"}],
+            },
+            "conflictResolution": settings.conflict_resolution,
+            "preserveResourcesOnDeletion": settings.deletion == "orphan",
+        }
+        if policies:  # Karmada waits for them: no spoke gets the object of another one
+            spec["dependentOverrides"] = [override["metadata"]["name"] for override in policies]
+        policies.append(_policy("PropagationPolicy", template.ref, template, spec))
     return "---\n".join((*map(yamlio.proven, policies), template.text().decode()))
 
 
@@ -197,23 +207,6 @@ def _override(ref: Ref, sharers: Sharers) -> list[JsonObject]:
         return []
     rules = override_rules({name: shipped.object() for name, shipped in sharers.items()})
     return [_policy("OverridePolicy", ref, first, {"overrideRules": rules})] if rules else []
-
-
-def _propagation(
-    settings: Karmada, template: Shipped, sharers: Sharers, overrides: list[JsonObject]
-) -> JsonObject:
-    """Return the policy that sends an object to its spokes, whatever taints these have."""
-    spec: JsonObject = {
-        "placement": {
-            "clusterAffinity": {"clusterNames": list(sharers)},
-            "clusterTolerations": [{"operator": "Exists"}],
-        },
-        "conflictResolution": settings.conflict_resolution,
-        "preserveResourcesOnDeletion": settings.deletion == "orphan",
-    }
-    if overrides:  # Karmada waits for them: no spoke gets the object of another one
-        spec["dependentOverrides"] = [override["metadata"]["name"] for override in overrides]
-    return _policy("PropagationPolicy", template.ref, template, spec)
 
 
 def _policy(kind: str, ref: Ref, template: Shipped, spec: JsonObject) -> JsonObject:

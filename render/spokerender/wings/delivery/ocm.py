@@ -15,7 +15,6 @@ from spokerender.findings.phrasing import did_you_mean, joined, listed
 from spokerender.formats import comparing
 from spokerender.model.shapes import Json, as_mapping, as_mappings
 from spokerender.rendering.values.engines import Carrier, DeliveryField, EngineObjects, EngineReach
-from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery import engine
 from spokerender.wings.part import Texts
 
@@ -78,7 +77,19 @@ def _refuse_different(placement: str, names: Sequence[str], fleet: engine.Delive
     first = {item.path: item for item in fleet.objects(names[0])}
     for name in names[1:]:
         other = {item.path: item for item in fleet.objects(name)}
-        differences = [*_differences(first, other, names[0], name)]
+        differences = [
+            f"only {names[0]} has {first[path].ref}" for path in first if path not in other
+        ]
+        differences += [f"only {name} has {other[path].ref}" for path in other if path not in first]
+        for path, one in first.items():
+            two = other.get(path)
+            if two is None or (one.key == two.key and one.object() is one.data):
+                continue
+            ours, theirs = one.object(), two.object()
+            if ours != theirs:
+                changes = comparing.changes(ours, theirs)
+                fields = sorted({".".join(map(str, change.path)) for change in changes})
+                differences.append(f"{one.ref} ({', '.join(fields[:_SHOWN])})")
         if differences:
             message = (
                 f'the trees of spokes "{names[0]}" and "{name}" differ, which Placement '
@@ -86,25 +97,6 @@ def _refuse_different(placement: str, names: Sequence[str], fleet: engine.Delive
             )
             cure = "select spokes with equal trees; the others get works of their own"
             raise engine.DeliveryProblem(message, cure)
-
-
-def _differences(
-    first: Mapping[str, Shipped], other: Mapping[str, Shipped], name: str, other_name: str
-) -> list[str]:
-    differences = [f"only {name} has {first[path].ref}" for path in first if path not in other]
-    differences += [
-        f"only {other_name} has {other[path].ref}" for path in other if path not in first
-    ]
-    for path, one in first.items():
-        two = other.get(path)
-        if two is None or (one.key == two.key and one.object() is one.data):
-            continue
-        ours, theirs = one.object(), two.object()
-        if ours != theirs:
-            changes = comparing.changes(ours, theirs)
-            fields = sorted({".".join(map(str, change.path)) for change in changes})
-            differences.append(f"{one.ref} ({', '.join(fields[:_SHOWN])})")
-    return differences
 
 
 def _files(settings: OCM, fleet: engine.Delivered) -> Texts:

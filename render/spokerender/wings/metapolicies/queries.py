@@ -126,24 +126,19 @@ def _evaluate_on(
             return evaluate_source(
                 expression, topologies.view(bundle, expressions_budget()), _NAMES
             )
-        self_ref = _find_object(topologies.objects(bundle), self_name)
+        kind, _, rest = self_name.partition("/")
+        refs = [
+            item.ref
+            for item in topologies.objects(bundle)
+            if item.ref.kind.casefold() == kind.casefold()
+            and rest in (item.ref.full_name, item.ref.name)
+        ]
+        if len(refs) != 1:
+            number = "several objects" if refs else "no object"
+            message = f'the spoke has {number} of the name "{self_name}"'
+            raise InputError((UNKNOWN_OBJECT.result(message, cure="write Kind/namespace/name"),))
+        self_ref = refs[0]
         return evaluate_source(expression, topologies.view(bundle, expressions_budget(), self_ref))
     except RefusedError as error:
         results = (fault.result(None, None, (bundle.spoke.name,)) for fault in error.faults)
         raise InputError(tuple(results)) from error
-
-
-def _find_object(objects: Iterable[Manifest], name: str) -> Ref:
-    """Return the object that `Kind/namespace/name` or `Kind/name` means."""
-    kind, _, rest = name.partition("/")
-    refs = [
-        item.ref
-        for item in objects
-        if item.ref.kind.casefold() == kind.casefold()
-        and rest in (item.ref.full_name, item.ref.name)
-    ]
-    if len(refs) != 1:
-        number = "several objects" if refs else "no object"
-        message = f'the spoke has {number} of the name "{name}"'
-        raise InputError((UNKNOWN_OBJECT.result(message, cure="write Kind/namespace/name"),))
-    return refs[0]

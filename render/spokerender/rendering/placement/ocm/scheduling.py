@@ -130,17 +130,7 @@ def schedule(question: Question) -> Scheduled:
         cluster.name: sum(row.weight * row.scores.get(cluster.name, 0) for row in scored)
         for cluster in feasible
     }
-    return _cut(question, candidates, feasible, scored, totals)
-
-
-def _cut(
-    question: Question,
-    candidates: Candidates,
-    feasible: tuple[ManagedCluster, ...],
-    scored: tuple[Scored, ...],
-    totals: Mapping[str, int],
-) -> Scheduled:
-    """Rank the clusters by their totals, then by name; take the first, and group them."""
+    # They rank by their totals, then by name; the first are taken, and grouped.
     spec = question.request.spec
     ranked = tuple(sorted(totals, key=lambda name: (-totals[name], name)))
     limit = spec.number_of_clusters

@@ -15,7 +15,6 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind, NamespaceRule
 from spokerender.kinds.needs import list_needed_objects
-from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import read_references
 from spokerender.model import FieldPath, Ref, shown
 
@@ -75,7 +74,17 @@ def _list_references(
 ) -> Iterator[_WrittenReference]:
     for link in read_references(kind, data, namespace):
         if link.name_path is not None and link.selector is None:
-            yield _describe_link(link, link.name_path)
+            takes_namespace = link.row.namespace is NamespaceRule.ANY
+            default_path = (*link.path, "namespace") if takes_namespace else None
+            yield _WrittenReference(
+                ref=link.ref.whole,
+                path=link.path,
+                name_path=link.name_path,
+                group_key="" if link.label else "group",
+                kind_key="" if link.label else "kind",
+                namespace_path=link.namespace_path or default_path,
+                is_explicit=link.explicit_namespace,
+            )
     for item in list_needed_objects(kind.needs, data, namespace):
         if item.selector is None:
             path, key = item.path, item.row.namespace_key
@@ -88,20 +97,6 @@ def _list_references(
                 namespace_path=(*path, key) if key else None,
                 is_explicit=item.explicit_namespace,
             )
-
-
-def _describe_link(link: Reference, name_path: FieldPath) -> _WrittenReference:
-    takes_namespace = link.row.namespace is NamespaceRule.ANY
-    default_path = (*link.path, "namespace") if takes_namespace else None
-    return _WrittenReference(
-        ref=link.ref.whole,
-        path=link.path,
-        name_path=name_path,
-        group_key="" if link.label else "group",
-        kind_key="" if link.label else "kind",
-        namespace_path=link.namespace_path or default_path,
-        is_explicit=link.explicit_namespace,
-    )
 
 
 def _resolve_target(
