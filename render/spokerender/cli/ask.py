@@ -1,7 +1,7 @@
 """`spokerender ask`: show what happens to a request, on which spokes, and why."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from ipaddress import ip_address
 from typing import get_args
 
 import click
@@ -13,7 +13,7 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.explain.asking import share_request_answers, suggest_hosts
 from spokerender.explain.lookup import find_spoke
-from spokerender.explain.requests import RequestError, read_address, read_request
+from spokerender.explain.requests import RequestError, read_request
 from spokerender.formats.templating.template import compile_template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.judging.fleet.judged import Aspect
@@ -32,9 +32,9 @@ def _refuse_method(_: click.Context, __: click.Parameter, value: str) -> str:
 
 def _read_client(_: click.Context, __: click.Parameter, value: str) -> str:
     try:
-        return read_address(value) if value else ""
-    except RequestError as error:
-        options.refuse_usage(f"--from: {error}")
+        return str(ip_address(value)) if value else ""
+    except ValueError:
+        options.refuse_usage(f'--from: "{value}" is no address: write one like 192.0.2.1')
 
 
 @click.command("ask", cls=ReportCommand)
@@ -102,7 +102,7 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
         has_one = any(text.casefold().startswith("authorization:") for text in headers)
         credential = "" if has_one else ANONYMOUS
     request = f"{method} {request}" if method else request
-    make_request = _make(request, partial(_read, headers, credential, client))
+    make_request = _read(request, headers, credential, client)
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)
@@ -126,12 +126,14 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     return replace(report, against=against, earlier=earlier)
 
 
-def _read(headers: Sequence[str], credential: str, client: str, text: str) -> Request:
-    return replace(read_request(text, headers), credential=credential, client=client)
-
-
-def _make(text: str, read: Callable[[str], Request]) -> Callable[[Bundle], Request]:
+def _read(
+    text: str, headers: Sequence[str], caller: str, client: str
+) -> Callable[[Bundle], Request]:
     """Return what makes the request for a spoke; end the command if it can't be read."""
+
+    def read(text: str) -> Request:
+        return replace(read_request(text, headers), credential=caller, client=client)
+
     try:
         if not is_template(text):
             request = read(text)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
 
 from spokerender.model.names import hostname_fault
 from spokerender.topology.matches import Request
@@ -51,14 +50,6 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
         _read_query(query or ""),
         _read_headers(headers),
     )
-
-
-def read_address(text: str) -> str:
-    """Read the address of a client; raises `RequestError`."""
-    try:
-        return str(ip_address(text))
-    except ValueError as error:
-        raise RequestError(f'"{text}" is no address: write one like 192.0.2.1') from error
 
 
 def _read_port(scheme: str, port: str | None) -> int:

@@ -150,7 +150,9 @@ class _RequestEvaluation:
             reverse=True,
         )
         passed = [(trial.path, f"it wants {trial.lacking}") for trial in near[:_MOST_PASSED]]
-        passed += ((path, _WIDER) for path in opened if self._is_passed(path))
+        serving = self._serving
+        wider = (it for it in opened if serving.may_serve(it) and not serving.serves(it))
+        passed += ((path, _WIDER) for path in wider)
         left = [trial for trial in fitting if trial.path not in rules]
         if left:
             passed.append(_tell_apart(max(left, key=lambda trial: trial.rank), first))
@@ -162,10 +164,6 @@ class _RequestEvaluation:
         is_http = any(on.protocol in _ANSWERED for on in map(self._listener, listeners))
         refused = "" if is_sure else f"{lacks}: {_NOT_FOUND if is_http else _ENDED}"
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
-
-    def _is_passed(self, path: RequestPath) -> bool:
-        """Tell whether a path is for the hostname, and another one is that is more specific."""
-        return self._serving.may_serve(path) and not self._serving.serves(path)
 
     def _listener(self, path: RequestPath) -> Listener:
         return find_listener(self._topology, path)

@@ -14,7 +14,6 @@ from spokerender.explain.answered import (
 from spokerender.explain.values import EffectiveAnswer
 from spokerender.explain.words import flatten
 from spokerender.findings.phrasing import joined, on_spokes
-from spokerender.judging.effective.callers import CallerVerdict
 from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import AskReport, Look
@@ -69,18 +68,12 @@ def build_ask_schema() -> dict[str, Any]:
 
     from spokerender.report.review_document import FilePlace, ObjectReference  # noqa: PLC0415
 
-    own = {"Ref": ObjectReference, "Origin": FilePlace}
     schema = msgspec.json.schema(AskDocument)
-    schema["$defs"] |= {
-        name: {**msgspec.json.schema(kind)["$defs"][kind.__name__], "title": name}
-        for name, kind in own.items()
-    }
+    for name, kind in (("Ref", ObjectReference), ("Origin", FilePlace)):
+        schema["$defs"][name] = msgspec.json.schema(kind)["$defs"][kind.__name__]
     schema["$defs"]["EffectiveAnswer"] = {"type": "object"}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Answers to a request by spokerender",
-        **schema,
-    }
+    dialect, title = "https://json-schema.org/draft/2020-12/schema", "Answers to a request"
+    return {"$schema": dialect, "title": title, **schema}
 
 
 def ask_json(report: AskReport, _: Look) -> Iterator[str]:
@@ -88,14 +81,12 @@ def ask_json(report: AskReport, _: Look) -> Iterator[str]:
     members = {
         "request": report.request,
         "answers": (answer for alike in report.answers for answer in alike.each),
+        "hint": report.hint,
+        "against": report.against,
+        "earlier": report.against and (it for alike in report.earlier for it in alike.each),
+        "results": with_causes(report.results),
     }
-    if report.hint:
-        members["hint"] = report.hint
-    if report.against:
-        members["against"] = report.against
-        members["earlier"] = (answer for alike in report.earlier for answer in alike.each)
-    findings = {"results": with_causes(report.results)} if report.results else {}
-    return stream_json({**members, **findings})
+    return stream_json({key: value for key, value in members.items() if value})
 
 
 def _write_changes(
@@ -112,17 +103,13 @@ def _write_changes(
             continue
         sides = _list_lines(answers[place], report.caller), lines
         was, now = ([(line.label, line.text) for line in side] for side in sides)
-        gone = [_write_change("-", *line) for line in was if line not in now]
-        new = [_write_change("+", *line) for line in now if line not in was]
+        gone = [("-", *line) for line in was if line not in now]
+        new = [("+", *line) for line in now if line not in was]
         if not gone and not new:
             yield f"since {report.against}{where}: the same\n"
             continue
-        text = "".join(f"{line}\n" for line in (*gone, *new))
+        text = "".join(f"{sign} {label}  {words}\n" for sign, label, words in (*gone, *new))
         yield f"{paint(f'since {report.against}{where}', Style.YELLOW, color=look.color)}\n{text}"
-
-
-def _write_change(sign: str, label: str, text: str) -> str:
-    return f"{sign} {label}  {text}" if label else f"{sign} {text}"
 
 
 def _write_lines(lines: Sequence[_AnswerLine], look: Look) -> Iterator[str]:
@@ -190,7 +177,8 @@ def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
     if rule.anonymous.is_admitted:
         yield _AnswerLine("who", "anybody: nothing asks who calls", style=Style.YELLOW)
     else:
-        yield _AnswerLine("who", f"{caller}: {_write_verdict(rule.verdict)}")
+        depends = "depends on " if rule.verdict.is_admitted is None else ""
+        yield _AnswerLine("who", f"{caller}: {depends}{rule.verdict.why or 'let in'}")
     for item in sorted(rule.asked, key=lambda item: item.label != "limit"):
         if item not in who:
             yield _AnswerLine(item.label, item.text, item.origin)
@@ -203,12 +191,6 @@ def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
         yield _AnswerLine("fails", f"requests are answered with 500: {rule.failing}")
     for backend in rule.backends:
         yield _AnswerLine("to", _write_backend(backend))
-
-
-def _write_verdict(verdict: CallerVerdict) -> str:
-    if verdict.is_admitted is None:
-        return f"depends on {verdict.why}"
-    return verdict.why or "let in"
 
 
 def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
