@@ -102,13 +102,16 @@ def _write_changes(
             yield f"since {report.against}{where}: it is a new spoke\n"
             continue
         sides = _list_lines(answers[place], report.caller), lines
-        was, now = ([(line.label, line.text) for line in side] for side in sides)
-        gone = [("-", *line) for line in was if line not in now]
-        new = [("+", *line) for line in now if line not in was]
+        was, now = ({(line.label, line.text): line.origin for line in side} for side in sides)
+        gone = [("-", *line, was[line]) for line in was if line not in now]
+        new = [("+", *line, now[line]) for line in now if line not in was]
         if not gone and not new:
             yield f"since {report.against}{where}: the same\n"
             continue
-        text = "".join(f"{sign} {label}  {words}\n" for sign, label, words in (*gone, *new))
+        text = "".join(
+            f"{sign} {label}  {words}{f'  ({origin})' if origin is not None else ''}\n"
+            for sign, label, words, origin in (*gone, *new)
+        )
         yield f"{paint(f'since {report.against}{where}', Style.YELLOW, color=look.color)}\n{text}"
 
 
