@@ -10,22 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from spokerender.kinds.merging import Names, Precedence
+from spokerender.judging.trials import RuleTrial, choose_rules, prepare_rule, try_rule
 from spokerender.model import Ref, grouped
-from spokerender.topology.graph import Topology, find_class_controller, find_proxy
+from spokerender.topology.graph import Topology, find_proxy
 from spokerender.topology.matches import (
     Request,
-    find_mismatch,
-    list_matches,
-    rank_match,
-    read_matches,
 )
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.precedence import find_orders
 from spokerender.topology.requests import (
-    find_filters,
     find_listener,
     find_listener_paths,
     find_rule_paths,
@@ -43,8 +38,6 @@ _SPOKEN = {
 _UNKNOWN = ""
 """The port or protocol of a listener that a spoke has of its own, where no file has it."""
 _MOST_PASSED = 3
-_LOCAL = Precedence(names=Names.PAIR)
-"""The order of routes with equal matches: by age, then by namespace and name (HTTPRouteRule)."""
 
 
 class RequestWay(Struct, frozen=True):
@@ -63,18 +56,6 @@ class RequestWay(Struct, frozen=True):
     rules: tuple[RequestPath, ...] = ()
     passed: tuple[tuple[RequestPath, str], ...] = ()
     refused: str = ""
-
-
-class _Trial(Struct, frozen=True, eq=False):
-    """A rule, how specific it is for a request, and the field that the request lacks, if any.
-
-    `rank` begins with whether its hostname is the most specific one.
-    """
-
-    path: RequestPath
-    rank: tuple[Any, ...]
-    lacking: str
-    is_sure: bool
 
 
 def find_request_ways(
@@ -142,7 +123,8 @@ class _RequestEvaluation:
             if path.section in sections and self._serving.may_serve(path)
         ]
         fitting = [trial for trial in trials if not trial.lacking]
-        rules = tuple(self._choose([trial for trial in fitting if trial.rank[0]]))
+        nearest = [trial for trial in fitting if trial.rank[0]]
+        rules = tuple(choose_rules(self._topology, nearest, self._topology.ages))
         first = max((trial.rank for trial in trials if trial.path in rules), default=())
         near = sorted(
             (trial for trial in trials if trial.lacking and trial.rank[0] and trial.rank > first),
@@ -168,56 +150,13 @@ class _RequestEvaluation:
     def _listener(self, path: RequestPath) -> Listener:
         return find_listener(self._topology, path)
 
-    def _try(self, path: RequestPath) -> _Trial:
-        """Hold the matches of a rule against the request, and of those that delegate to it."""
-        rank: tuple[Any, ...] = (self._serving.serves(path),)
-        filters = [self._topology.find(ref) for ref in find_filters(self._topology, path)]
-        is_sure = path.is_certain and not any(node and node.narrows for node in filters)
-        lacking = ""
-        routing = find_class_controller(self._topology, path.gateway_class).routing
-        is_whole = routing is not None and routing.whole_expressions
-        counts = routing is not None and routing.counts_method
-        rules = [ref for ref in path.parents if ref.section_name]
-        for rule in (*rules, path.levels[-1]):
-            matches = read_matches(self._topology.nodes[rule.whole]).get(rule.section_name, ())
-            fields = self._fill(list_matches(matches))
-            verdicts = [
-                (
-                    find_mismatch(each, self._request, is_whole=is_whole),
-                    rank_match(each, counts_method=counts),
-                )
-                for each in fields
-            ]
-            met = [each for each in verdicts if not each[0]]
-            verdict, nearest = max(met or verdicts, key=lambda each: (each[0] == "", each[1]))
-            rank += nearest
-            is_sure = is_sure and verdict is not None
-            lacking = lacking or verdict or ""
-        return _Trial(path, rank, lacking, is_sure)
-
-    def _choose(self, trials: Sequence[_Trial]) -> Iterator[RequestPath]:
-        """Yield the rules that may take the request, down to the first that surely does."""
-        by_rank = grouped((trial.rank, trial) for trial in trials)
-        for rank in sorted(by_rank, reverse=True):
-            by_route = grouped((trial.path.levels[-2], trial) for trial in by_rank[rank])
-            while by_route:
-                is_sure = True
-                for ref in find_orders(by_route, self._topology.ages, _LOCAL).firsts:
-                    for trial in sorted(by_route.pop(ref), key=self._place):
-                        yield trial.path
-                        if trial.is_sure:
-                            break
-                    else:
-                        is_sure = False
-                if is_sure:
-                    return
-
-    def _place(self, trial: _Trial) -> int:
-        rules = [*read_matches(self._topology.nodes[trial.path.levels[-2]])]
-        return rules.index(trial.path.rule)
+    def _try(self, path: RequestPath) -> RuleTrial:
+        """Hold a rule against the request; first counts whether its hostname is the nearest one."""
+        trial = try_rule(prepare_rule(self._topology, path, self._fill), self._request)
+        return replace(trial, rank=(self._serving.serves(path), *trial.rank))
 
 
-def _tell_apart(trial: _Trial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
+def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
     """Return a rule that is for the request, and why another one comes before it."""
     if not trial.rank[0]:
         return trial.path, _WIDER

@@ -122,6 +122,7 @@ def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]
     more += (" → ".join(map(code_span, steps)) for steps in split_paths(item.paths[:_PATHS]))
     if len(item.paths) > _PATHS:
         more.append(f"and {count(len(item.paths) - _PATHS, 'more path')}")
+    more += [f"for example {code_span(item.example)}"] if item.example else []
     if item.lines:
         cause = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
         more.append(f"caused by {cause}{listed(map(code_span, map(str, item.lines)))}")

@@ -70,7 +70,8 @@ class DocumentedFinding(_Document, frozen=True, kw_only=True):
 class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     """A consequence: `was` and `now` are values before and after, in a few words.
 
-    `alsoAt` are further lines of the change, of spokes that are declared on lines of their own.
+    `example` is one of the requests that it is about, as `ask` reads it. `alsoAt` are further lines
+    of the change, of spokes that are declared on lines of their own.
     """
 
     topic: str
@@ -79,6 +80,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     policies: tuple[ObjectReference, ...] = ()
     was: str = ""
     now: str = ""
+    example: str = ""
     also_at: tuple[FilePlace, ...] = ()
 
 
@@ -170,6 +172,7 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         policies=tuple(map(_reference, item.policies)),
         was=item.was,
         now=item.now,
+        example=item.example,
         also_at=tuple(map(_place, item.also_at)),
     )
 

@@ -85,6 +85,7 @@ def _consequence_lines(
         yield from _steps(path, ">", look.width)
     if len(item.paths) > _PATHS:
         yield f"    and {count(len(item.paths) - _PATHS, 'more path')}"
+    yield from wrap_indented(f"for example {item.example}", look.width) if item.example else ()
     for line in wrap_indented(f"from {listed(item.lines)}", look.width) if item.lines else ():
         yield paint(line, Style.FAINT, color=look.color)
     if result.cure:

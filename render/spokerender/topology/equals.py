@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import find_filters, find_rule_paths
+from spokerender.topology.requests import find_narrowing, find_rule_paths
 
 RequestKey = tuple[Ref, str, str, str]
 """A listener, and of what comes to it: for which kind of route, hostname and match."""
@@ -48,20 +47,10 @@ def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iter
     """Yield the requests that a path's route matches on a listener with hostname `own`."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
-    narrowed = "".join(
-        _narrowing(topology, filter_ref) for filter_ref in find_filters(topology, path)
-    )
+    narrowed = find_narrowing(topology, path)
     for match in route.matches[index] if index < len(route.matches) else ():
         for hostname in _hostnames(own, path):
             yield path.section, ref.kind, hostname, match.text + narrowed
-
-
-def _narrowing(topology: Topology, ref: Ref) -> str:
-    """Return what a filter asks of requests besides; an unknown filter is equal to none."""
-    node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
-    if node is not None:
-        return node.narrows
-    return str(ref) if row is None or row.narrows else ""
 
 
 def _hostnames(own: str, path: RequestPath) -> Iterator[str]:

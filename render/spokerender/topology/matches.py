@@ -35,6 +35,19 @@ class Request(Struct, frozen=True):
     credential: str = ""
     client: str = ""
 
+    def __str__(self) -> str:
+        """Write it as `ask` reads it: a method and a URL, and headers as curl takes them."""
+        port = "" if self.port == _USUAL_PORTS.get(self.scheme) else f":{self.port}"
+        place = f"{self.scheme}://{self.host}{port}"
+        if not self.method:
+            return place
+        query = "&".join(f"{name}={value}" for name, value in self.query.items())
+        url = f"{self.method} {place}{self.path}{'?' if query else ''}{query}"
+        return " ".join((url, *(f"-H '{n}: {value}'" for n, value in self.headers.items())))
+
+
+_USUAL_PORTS = {"http": 80, "https": 443, "tls": 443}
+
 
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:
     """Return what each rule of a route asks of requests, by the rule's name."""

@@ -297,6 +297,20 @@ def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     return _rule_of(topology, path).filters
 
 
+def find_narrowing(topology: Topology, path: RequestPath) -> str:
+    """Return what the filters of a path's rule ask of requests beside its matches."""
+    filters = find_filters(topology, path)
+    return "".join(_narrowing(topology, filter_ref) for filter_ref in filters)
+
+
+def _narrowing(topology: Topology, ref: Ref) -> str:
+    """Return what a filter asks of requests besides; an unknown filter is equal to none."""
+    node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
+    if node is not None:
+        return node.narrows
+    return str(ref) if row is None or row.narrows else ""
+
+
 @memoised
 def find_filters_of_backends(topology: Topology) -> tuple[Ref, ...]:
     """Return the filters for requests to one of a rule's backends (`ExtensionRef`)."""

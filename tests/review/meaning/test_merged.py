@@ -42,7 +42,7 @@ def test_requests_that_a_gateway_of_the_same_proxy_took_are_told_on_the_rules_th
     sides = ("---\n".join((*rest, *each)) for each in ((other, NEAR), gone))
     place = (BOTH, BOTH if to_own else PLACE)
     before, after = (state(text, where, SYNC) for text, where in zip(sides, place, strict=True))
-    told = [item for item in loud(compare(before, after)) if READ in item.paths]
+    told = [item for item in compare(before, after).consequences if READ in item.paths]
     assert [(item.result.code, item.hostnames) for item in told] == [
         ("SR2511", ("*.a.shop.example",))
     ]

@@ -53,7 +53,7 @@ def review(before: Documents, after: Documents, class_name: str = "istio") -> li
 
 TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
     "an open route takes a path": (
-        GUARDED, (*GUARDED, EXTRA), codes.NEWLY_PUBLIC, TAKES,
+        GUARDED, (*GUARDED, EXTRA), codes.ACCESS_REMOVED, TAKES,
     ),
     "a route with another guard takes a path": (
         GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", KEY, "extra")), codes.NOT_RANKED, TAKES,
@@ -61,9 +61,6 @@ TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
     "a route without limits takes a path": (
         (*CART, on("RateLimitPolicy", LIMIT, "cart"), ON_ALL),
         (*CART, on("RateLimitPolicy", LIMIT, "cart"), ON_ALL, EXTRA), codes.LIMIT_REMOVED, TAKES,
-    ),
-    "a route of the same guard takes a path": (
-        GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", LOGIN, "extra")), codes.FURTHER_WAY, TAKES,
     ),
     "a route takes one hostname of a wildcard": (
         WILD,
@@ -96,6 +93,9 @@ def test_what_requests_meet_that_another_rule_takes_is_told(case: str) -> None:
 
 
 NOT_TAKEN: dict[str, tuple[Documents, Documents]] = {
+    "a route of the same guard takes a path": (
+        GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", LOGIN, "extra")),
+    ),
     "a less specific route comes": (
         (WEB, EXTRA, on("AuthPolicy", LOGIN, "extra")),
         (
@@ -125,8 +125,8 @@ def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
 RIVAL, MOVED = route("rival", rules=rule("any", "/")), (WEB, route("shop", rules=ALL))
 ON_SHOP = on("AuthPolicy", LOGIN, "shop")
 AGED: dict[str, tuple[str, set[FindingKind]]] = {
-    "open": (RIVAL, {codes.FURTHER_WAY, codes.ACCESS_REMOVED}),
-    "of the same guard": (RIVAL + "---\n" + on("AuthPolicy", LOGIN, "rival"), {codes.FURTHER_WAY}),
+    "open": (RIVAL, {codes.ACCESS_REMOVED}),
+    "of the same guard": (RIVAL + "---\n" + on("AuthPolicy", LOGIN, "rival"), set()),
     "of a nearer match": (
         RIVAL.replace("PathPrefix, value: /}", "PathPrefix, value: /}, method: GET"),
         set(),
@@ -162,7 +162,7 @@ def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
     guard = on("AuthPolicy", LOGIN, "cart", "one")
     first, second = ((WEB, route(rules=f"{a}, {b}"), guard) for a, b in ((one, two), (two, one)))
     reported = review(first, second)
-    expected = {codes.FURTHER_WAY.code, codes.ACCESS_REMOVED.code} if is_told else set()
+    expected = {codes.ACCESS_REMOVED.code} if is_told else set()
     assert codes_of(reported) == expected
     path = "Gateway infra/web [https] > HTTPRoute infra/cart [two]"
     assert {item.paths for item in reported} == ({(path,)} if is_told else set())
@@ -192,7 +192,10 @@ def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(
     after: Documents, is_told: bool
 ) -> None:
     before, new = (state(hub("istio", *each)) for each in (ONE_GUARDED, after))
-    assert (codes.NEWLY_PUBLIC.code in codes_of(loud(compare(before, new)))) is is_told
+    told = {codes.NEWLY_PUBLIC.code, codes.ACCESS_REMOVED.code} & codes_of(
+        loud(compare(before, new))
+    )
+    assert bool(told) is is_told
     opened = {item.ref for each in find_losses(before, new) for item in each.lost if item.opened}
     assert bool(opened) is (is_told and len(after) > len(ONE_GUARDED))
 
@@ -200,13 +203,13 @@ def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(
 def test_a_rule_with_a_filter_that_narrows_it_leaves_requests_to_an_equal_one() -> None:
     base = (gateway("eg"), route(rules=BY_COOKIE))
     after = (base[0], route(rules=f"{BY_COOKIE}, {LATER}"))
-    assert codes.NEWLY_PUBLIC.code in codes_of(review(base, after, "eg"))
+    states = (state(hub("eg", *each)) for each in (base, after))
+    assert codes.NEWLY_PUBLIC.code in codes_of(compare(*states).consequences)
 
 
-def test_a_new_route_makes_no_error_of_what_it_takes() -> None:
+def test_a_limit_that_a_nearer_route_takes_away_is_an_error() -> None:
     after = (*CART, on("RateLimitPolicy", LIMIT, "cart"), EXTRA)
-    assert {item.severity for item in review(after[:-1], after)} == {WARNING}
-    assert ERROR in {item.severity for item in review(PART, (WEB, route(rules=ALL), PART[2]))}
+    assert {item.severity for item in review(after[:-1], after)} == {ERROR}
 
 
 def test_a_default_for_routes_to_come_is_told_once_where_no_path_has_it() -> None:

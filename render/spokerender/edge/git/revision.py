@@ -100,12 +100,15 @@ class AtRevision:
         repository, place = self._repository, real(output)
         if top_of(place) != repository.top or repository.has_filters():
             return None
-        below = ("--", place.relative_to(repository.top).as_posix())
+        inside = place.relative_to(repository.top).as_posix()
         differing = ("diff-index", "--name-only", "--no-renames", "-z", self._top.name.decode())
-        untracked = ("ls-files", "--others", "-z")
-        listing = repository.ask(*differing, *below) + repository.ask(*untracked, *below)
-        paths = (repository.top / os.fsdecode(path) for path in listing.split(b"\0")[:-1])
-        return {path.relative_to(place).parts[0] for path in paths}
+        listings = (
+            repository.ask(*command, "--", inside)
+            for command in (differing, ("ls-files", "--others", "-z"))
+        )
+        prefix = "" if inside == "." else f"{inside}/"
+        paths = (os.fsdecode(path) for listing in listings for path in listing.split(b"\0")[:-1])
+        return {path.removeprefix(prefix).partition("/")[0] for path in paths}
 
     def tree(self, output: str) -> dict[str, dict[str, bytes]]:
         """Read an output folder of the project, as `read_tree` does. Raises `GitError`."""

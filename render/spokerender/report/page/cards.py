@@ -152,6 +152,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "cure": result.cure,
         "was": item.was,
         "now": item.now,
+        "example": item.example,
         "paths": split_paths(item.paths[:_SHOWN]),
         "more_paths": max(0, len(item.paths) - _SHOWN),
         "hostnames": _some(item.hostnames, _HOSTNAMES),

@@ -21,7 +21,7 @@ from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair, SharedAnswersOfPairs
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.renaming import Renaming
 from spokerender.review.comparison.views import SpokeView
 
 _NONE = PolicyOutcome(())
@@ -69,7 +69,7 @@ class AskedChange(Struct, frozen=True, eq=False):
 class AskedComparison:
     """The comparison of what policies ask, with the values that one spoke has."""
 
-    def __init__(self, successors: Successors, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
+    def __init__(self, successors: Renaming, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
         """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
         self.successors = successors
         self._old, self._new = successors.old, successors.new
@@ -116,6 +116,21 @@ class AskedComparison:
         possible = (shift for other in others for shift in self._rank(kind, before, other))
         weaker = tuple(shift for shift in possible if shift.direction is not Direction.STRICTER)
         return AskedChange(Verdict.RANKED, before, after, shifts, weaker)
+
+    def is_kept(self, kind: Kind, further: PolicyPair, pairs: Iterable[PolicyPair]) -> bool:
+        """Tell whether all rules at a listener keep what policies of the listener asked there.
+
+        `further` is of a route that may come to the listener. False where none of `pairs` had it.
+        """
+        depth, policies = len(further.earlier), set(further.policies)
+        own = [
+            pair
+            for pair in pairs
+            if pair.earlier[:depth] == further.earlier != pair.earlier
+            and any(ref in policies and not pair.was_replaced(ref) for ref in pair.policies)
+        ]
+        changes = [self.compare(kind, pair) for pair in own]
+        return bool(own) and not any(change.loses for change in changes if change is not None)
 
     def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
         """Return an outcome with names of after the change: of its policies and what they name."""

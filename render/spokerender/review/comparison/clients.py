@@ -11,7 +11,7 @@ from spokerender.findings.results import INFO, FindingKind, Severity
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.renaming import Renaming
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.reading import read_authorities, read_validations
 
@@ -45,7 +45,7 @@ class Validation(Struct, frozen=True):
 
 
 def compare_validations(
-    successors: Successors, was: Way, now: Way
+    successors: Renaming, was: Way, now: Way
 ) -> tuple[FindingKind, str, Severity | None] | None:
     """Return what becomes of the certificates that clients show; None if nothing does.
 

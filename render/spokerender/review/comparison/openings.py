@@ -1,122 +1,74 @@
-"""The hostnames that are served after a change, the paths that serve further ones, and open ones.
-
-A rule serves none where an equal one comes first: its policies decide who may call.
-"""
+"""The requests that are served after a change and were not before it; those that anybody makes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from spokerender.model import Ref, grouped
-from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way
-from spokerender.topology.equals import RequestKey, list_requests
-from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.paths import Levels
-
-_Equal = tuple[Levels, str, tuple[tuple[Ref, ...], ...]]
-"""A path to a rule, a hostname, and for each match there the other rules that are for the same."""
 
 
-def _find_preceded(successors: Successors) -> Iterator[tuple[Levels, str]]:
-    """Yield the paths to rules, each with a hostname under which no request comes to the rule.
+class FurtherWay(Struct, frozen=True):
+    """A path with hostnames under which it takes requests that nothing took before a change.
 
-    Of equal matches of a route the first one is taken, and of those of several routes the oldest
-    route's (HTTPRoute, `matches`): a route that is new is younger than one that was there.
-    """
-    old, new = successors.old, successors.new
-    names = {ref: successors.name(ref) for ref in old.nodes}
-    lasting = {ref for ref, name in names.items() if ref == name}
-    earlier = set(names.values())
-
-    def precedes(rule: Ref, own: Ref) -> bool:
-        if rule.whole == own.whole:
-            order = [*new.matches(own.whole)]
-            return order.index(rule.section_name) < order.index(own.section_name)
-        return rule.whole in lasting and own.whole not in earlier
-
-    for levels, hostname, equals in new.fill(_list_equals(new.topology)):
-        if all(any(precedes(rule, levels[-1]) for rule in rules) for rules in equals):
-            yield levels, hostname
-
-
-def list_further_ways(successors: Successors) -> tuple[tuple[Way, tuple[str, ...]], ...]:
-    """Return each path that serves hostnames under which its requests were not served before."""
-    return successors.once(list_further_ways, lambda: tuple(_list_further_ways(successors)))
-
-
-def _list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str, ...]]]:
-    preceded = {*_find_preceded(successors)}
-    predecessors: dict[Levels, set[str]] = {}
-    for old, new in successors.pairs:
-        if successors.name(old.levels[0]) == new.levels[0]:
-            predecessors.setdefault(new.levels, set()).update(old.hostnames)
-    for way in successors.new.rules.values():
-        before = predecessors.get(way.levels, set())
-        further = tuple(
-            name
-            for name in way.hostnames
-            if not is_covered(name, before) and (way.levels, name) not in preceded
-        )
-        if further:
-            yield way, further
-
-
-class Opening(Struct, frozen=True):
-    """A path with further hostnames under which anybody may call it.
-
-    `exposed` are those of them that every path guarded before the change, and none does after it,
-    each with the policies that guarded it.
+    `example` is one of the requests, as people write it.
     """
 
     way: Way
     hostnames: tuple[str, ...]
+    example: str
+
+
+def list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
+    """Return the paths that take further requests, of which none was answered before."""
+    cells = grouped(
+        (way.levels, cell)
+        for cell in successors.cells
+        for way in (() if cell.before else cell.after)
+    )
+    return tuple(
+        FurtherWay(
+            successors.new.rules[levels],
+            tuple(dict.fromkeys(cell.hostname for cell in own)),
+            str(own[0].witness),
+        )
+        for levels, own in cells.items()
+    )
+
+
+class Opening(Struct, frozen=True):
+    """A path that takes further requests of anybody.
+
+    `exposed` are those of its hostnames that every path guarded before the change, and none does
+    after it, each with the policies that guarded it.
+    """
+
+    further: FurtherWay
     exposed: Mapping[str, tuple[Ref, ...]]
 
 
 def list_openings(successors: Successors) -> Iterator[Opening]:
-    """Yield each path that serves further hostnames and that nothing guards after a change."""
+    """Yield each path that takes further requests and that nothing guards after a change."""
     old, new = successors.old, successors.new
-    further = list_further_ways(successors)
-    openings = [(way, names) for way, names in further if not new.is_guarded(way)]
+    openings = [item for item in list_further_ways(successors) if not new.is_guarded(item.way)]
     before, after = (
         _group_by_hostname(view.rules.values() if openings else ()) for view in (old, new)
     )
-    for way, names in openings:
+    for item in openings:
         exposed = {
             name: tuple(guard for one in before[name] for guard in old.list_guards(one))
-            for name in names
+            for name in item.hostnames
             if name in before
             and all(map(old.is_guarded, before[name]))
             and not any(map(new.is_guarded, after[name]))
         }
-        yield Opening(way, names, exposed)
+        yield Opening(item, exposed)
 
 
 def _group_by_hostname(ways: Iterable[Way]) -> Mapping[str, list[Way]]:
     return grouped((name, way) for way in ways for name in way.hostnames)
-
-
-@memoised
-def _list_equals(topology: Topology) -> tuple[_Equal, ...]:
-    rules: dict[RequestKey, dict[Ref, None]] = {}
-    for path, keys in list_requests(topology):
-        for key in keys:
-            rules.setdefault(key, {})[path.levels[-1]] = None
-    return tuple(
-        (path.levels[1:], hostname, equals)
-        for path, keys in list_requests(topology)
-        for hostname in dict.fromkeys(key[2] for key in keys)
-        if all(
-            equals := tuple(
-                tuple(rule for rule in rules[key] if rule != path.levels[-1])
-                for key in keys
-                if key[2] == hostname
-            )
-        )
-    )
 
 
 def list_served(ways: Iterable[Way]) -> frozenset[str]:

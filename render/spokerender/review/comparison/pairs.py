@@ -13,34 +13,17 @@ from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering
 from spokerender.rendering.values.bundles import Bundle, Filler
-from spokerender.review.comparison.views import Way
 from spokerender.topology.paths import Levels
 
 _Values = tuple[str, ...]
 """Texts that two outcomes share if they are the same, whatever their policies are called."""
 
 
-class Takeover(Struct, frozen=True, eq=False):
-    """Requests that `old` took before the change, and `new` takes after it.
-
-    With `is_new`, nothing was where `new` is; what `old` took apart from these it may take still.
-    With `is_elsewhere`, they come to another route, and to none of the backends that they came to.
-    Among equals, both are for these in both states, and `new` may come first now: it precedes `old`
-    in their route, or the route of `old` has another name, which makes it the younger one.
-    """
-
-    old: Way
-    new: Way
-    is_new: bool = False
-    is_elsewhere: bool = False
-    is_among_equals: bool = False
-
-
 class PolicyPair(Struct, frozen=True, eq=False):
     """The policies of one kind on a path before a change, and on one that has its requests after.
 
-    `earlier` are the levels of the first path, by their names before the change. With `takeover`
-    the second path has some of the requests only.
+    `earlier` are the levels of the first path, by their names before the change. `taken` is its
+    rule, as it is called after the change, where the second path is to another one.
     """
 
     earlier: Levels
@@ -48,15 +31,9 @@ class PolicyPair(Struct, frozen=True, eq=False):
     hostnames: tuple[str, ...]
     before: EffectivePolicy | None
     after: EffectivePolicy | None
-    takeover: Takeover | None = None
-
-    @property
-    def is_of_others(self) -> bool:
-        """Tell whether the later path is of a new rule, or of one that had its own requests.
-
-        Of these the rule itself is told: what was behind the earlier path is not opened.
-        """
-        return self.takeover is not None and (self.takeover.is_new or self.takeover.is_elsewhere)
+    taken: Ref | None = None
+    example: str = ""
+    """One of the requests, as people write it; empty where the pair is of no rules."""
 
     @property
     def policies(self) -> tuple[Ref, ...]:

@@ -10,7 +10,6 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import InForce, SpokeView, Way
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.paths import Levels
@@ -62,7 +61,6 @@ class PolicyPairs:
     def list_all(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield all pairs of a kind."""
         yield from self.on_paths(policy_kind)
-        yield from self.taken_over(policy_kind)
         yield from self.beside_paths(policy_kind)
         yield from self.on_further_routes(policy_kind)
 
@@ -75,6 +73,13 @@ class PolicyPairs:
                 yield from self._below(policy_kind, old, new)
 
     def _below(self, policy_kind: GroupKind, old: Way, new: Way) -> Iterator[PolicyPair]:
+        rule, sides = self._successors.name(old.levels[-1]), ((self._old, old), (self._new, new))
+        example = self._successors.find_example(old, new)
+        if rule != new.levels[-1] and old.path.route is not None:
+            one, other = (dict(view.below(policy_kind, way)).get(()) for view, way in sides)
+            both = self._count_both(one, other)
+            yield PolicyPair(old.levels, new.levels, new.hostnames, *both, rule, example)
+            return
         before = {
             self._successors.levels(below): (below, item)
             for below, item in self._old.below(policy_kind, old)
@@ -86,18 +91,8 @@ class PolicyPairs:
         for below in every:
             (own, one), (_, other) = (_pick(side, below) for side in (before, after))
             levels = (*old.levels, *own), (*new.levels, *below)
-            yield PolicyPair(*levels, new.hostnames, *self._count_both(one, other))
-
-    def taken_over(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield each path with another rule's that takes requests of it after the change."""
-        for item in find_takeovers(self._successors):
-            before, after = (
-                dict(view.below(policy_kind, way)).get(())
-                for view, way in ((self._old, item.old), (self._new, item.new))
-            )
-            levels = item.old.levels, item.new.levels
-            sides = self._count_both(before, after)
-            yield PolicyPair(*levels, item.new.hostnames, *sides, item)
+            both = self._count_both(one, other)
+            yield PolicyPair(*levels, new.hostnames, *both, example=example)
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield what a route without policies of its own would have on each listener."""

@@ -8,6 +8,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.phrasing import listed
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.scales import is_about_authorities
@@ -44,13 +45,15 @@ class ProtectedPath(Struct, frozen=True):
     """One path that a policy protects through one of its targets, and what becomes of that.
 
     `path` is None where the target is on no path through a gateway. With `is_rule` the path ends
-    at a rule of a route, otherwise at a listener.
+    at a rule of a route, otherwise at a listener. Where nothing is lost but requests that other
+    routes take now, `takers` are these routes.
     """
 
     target: ProtectedTarget
     path: Levels | None
     protection: Protection
     is_rule: bool = False
+    takers: tuple[Ref, ...] = ()
 
 
 _Change = tuple[PolicyPair, AskedChange | None]
@@ -104,8 +107,11 @@ class ProtectionComparison:
         paths = self._paths.get(policy, {}).get(target.ref, {})
         for path, parts in paths.items():
             is_rule = path in self._old.view.rules
-            outcomes = (self._of_path(policy, policy_kind, part) for policy_kind, part in parts)
-            yield ProtectedPath(target, path, min(outcomes, key=_ORDER.index), is_rule)
+            outcomes = [self._of_path(policy, policy_kind, part) for policy_kind, part in parts]
+            protection = min((outcome for outcome, _ in outcomes), key=_ORDER.index)
+            takers = [by for outcome, by in outcomes if outcome is Protection.LOST]
+            by = tuple(sorted({ref for refs in takers for ref in refs})) if all(takers) else ()
+            yield ProtectedPath(target, path, protection, is_rule, by)
         if not paths:
             yield ProtectedPath(target, None, self._of_object(policy, target))
 
@@ -126,19 +132,29 @@ class ProtectionComparison:
         """Return what policies of a kind ask after the change for the requests of each path."""
         kind = self._new.view.kind(policy_kind)
         changes: dict[Levels, list[_Change]] = {}
-        for pair in self._list_pairs(policy_kind):
-            if pair.is_of_others:
-                continue
+        pairs = tuple(self._list_pairs(policy_kind))
+        for pair in pairs:
             change = self._comparison.compare(kind, pair)
-            changes.setdefault(pair.earlier, []).append((pair, change))
+            is_further = change is not None and pair.earlier in self._old.view.listeners
+            # A policy that moves from a listener to its routes is no loss of the listener.
+            is_moved = is_further and self._comparison.is_kept(kind, pair, pairs)
+            entry = (replace(pair, before=None), None) if is_moved else (pair, change)
+            changes.setdefault(pair.earlier, []).append(entry)
         return changes
 
-    def _of_path(self, policy: Ref, policy_kind: GroupKind, path: Levels) -> Protection:
+    def _of_path(
+        self, policy: Ref, policy_kind: GroupKind, path: Levels
+    ) -> tuple[Protection, tuple[Ref, ...]]:
+        """Return what becomes of a path, and other routes if its lost requests all go to these."""
         changes = self._changes(policy_kind).get(path, ())
         if not changes:
-            return Protection.GONE
-        is_kept = all(self._covers(policy, *change) for change in changes)
-        return Protection.KEPT if is_kept else Protection.LOST
+            return Protection.GONE, ()
+        lost = [pair for pair, change in changes if not self._covers(policy, pair, change)]
+        if not lost:
+            return Protection.KEPT, ()
+        takers = tuple(pair.levels[-2] for pair in lost if pair.taken is not None)
+        is_part = len(takers) == len(lost) < len(changes)
+        return Protection.LOST, takers if is_part else ()
 
     def _covers(self, policy: Ref, pair: PolicyPair, change: AskedChange | None) -> bool:
         """Return whether the later path is protected as a policy protected the earlier one."""
@@ -146,6 +162,8 @@ class ProtectionComparison:
             return True  # what is lost on the path is of others
         if change is not None and change.loses:
             return False
+        if pair.taken is not None:
+            return True  # the other rule has policies of its own, which need not be these
         policies = pair.after.stack if pair.after is not None else ()
         if policy in policies or any(ref in self._added for ref in policies):
             return True
@@ -226,17 +244,19 @@ def describe_protected(paths: Iterable[ProtectedPath], protection: Protection) -
 
     What is gone does not count, unless that is the state in question.
     """
+    items = tuple(paths)
     by_target = grouped(
-        (item.target, item)
-        for item in paths
+        (item.target, replace(item, protection=Protection.KEPT) if item.takers else item)
+        for item in items
         if item.protection is not Protection.GONE or protection is Protection.GONE
     )
-    names: dict[str, None] = {}
-    for target, items in by_target.items():
-        if all(item.protection is protection for item in items) and not _is_filter(target, items):
+    takers = {ref: None for it in items if it.protection is protection for ref in it.takers}
+    names = {f"requests to {listed(map(str, takers))}": None} if takers else {}
+    for target, own in by_target.items():
+        if all(item.protection is protection for item in own) and not _is_filter(target, own):
             names[str(target)] = None
         else:
-            names.update(dict.fromkeys(_places(items, protection)))
+            names.update(dict.fromkeys(_places(own, protection)))
     return tuple(names)
 
 

@@ -92,9 +92,9 @@ class SpokeComparison:
         routes = {ref for ref, item in variants.items() if item is not None and item.node.is_route}
         opened: dict[Ref, dict[str, None]] = {}
         for item in self._openings if routes else ():
-            route, gateway = item.way.levels[-2], item.way.levels[0]
+            route, gateway = item.further.way.levels[-2], item.further.way.levels[0]
             if route in routes and gateway in self._guarded_gateways:
-                opened.setdefault(route, {}).update(dict.fromkeys(item.hostnames))
+                opened.setdefault(route, {}).update(dict.fromkeys(item.further.hostnames))
         for route, own in sorted(opened.items()):
             origin = view.variants[route].manifest.origin
             yield LostObject(route, stays=True, opened=tuple(own), origin=origin)

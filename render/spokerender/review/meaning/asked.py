@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
+from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
@@ -14,22 +14,21 @@ from spokerender.model.refs import GATEWAY_API
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.splitting import find_equal_takeovers
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
-
-_TAKEN = (Topic.ACCESS, Topic.LIMITS)
 
 
 class AskedDrafts:
     """The consequences of what policies ask on the paths of two states."""
 
-    def __init__(self, comparison: AskedComparison, objects: ObjectChanges) -> None:
-        self._successors = comparison.successors
-        self._new = comparison.successors.new
+    def __init__(
+        self, successors: Successors, comparison: AskedComparison, objects: ObjectChanges
+    ) -> None:
+        self._successors, self._new = successors, successors.new
         self._objects = objects
         self._comparison = comparison
 
@@ -41,47 +40,35 @@ class AskedDrafts:
             on_paths = self._comparison.list_differing(policy_kind, pairs.on_paths)
             drafts = list(self._draft_pairs(kind, on_paths))
             yield from drafts
-            yield from self._draft_takeovers(kind, pairs.taken_over(policy_kind))
             yield from self._draft_pairs(kind, pairs.beside_paths(policy_kind))
             paths = grouped(((draft.kind, draft.message), draft.path) for draft in drafts)
-            for draft in self._draft_pairs(kind, pairs.on_further_routes(policy_kind)):
-                on_listener = paths.get((draft.kind, draft.message), ())
-                if not any(path.startswith(draft.path) for path in on_listener):
-                    message = f"{draft.message}, for any further route"
-                    yield replace(draft, message=message, is_latent=True)
-
-    def _draft_takeovers(self, kind: Kind, pairs: Iterable[PolicyPair]) -> Iterator[Draft]:
-        """Yield what requests meet that another rule takes now: who may make them, how often.
-
-        Where nothing guards a new rule, the rule is told as such. One that does the same with
-        them is told nowhere: so all is told that policies ask otherwise there.
-        """
-        equal = {
-            (item.old.levels, item.new.levels) for item in find_equal_takeovers(self._successors)
-        }
-        for pair in pairs:
-            item = pair.takeover
-            assert item is not None  # noqa: S101  (these pairs have one)
-            is_equal = (item.old.levels, item.new.levels) in equal
-            is_open = item.is_new and not self._new.is_guarded(item.new)
-            for draft in self._draft_pairs(kind, [pair]):
-                is_told = is_open and draft.kind is codes.ACCESS_REMOVED
-                is_about = draft.topic in _TAKEN and draft.kind is not codes.ASKS_MORE
-                if is_equal or (is_about and not is_told):
-                    rule = self._successors.name(item.old.levels[-1])
-                    is_by_age = item.is_among_equals and item.new.levels[-2] != rule.whole
-                    when = " if it was the older one" if is_by_age else ""
-                    message = f"{draft.message}, for requests that {rule} took{when}"
-                    mild = _without_errors(draft) if pair.is_of_others else draft
-                    yield replace(mild, message=message)
+            for further in pairs.on_further_routes(policy_kind):
+                for draft in self._draft_pairs(kind, [further]):
+                    on_listener = paths.get((draft.kind, draft.message), ())
+                    if not any(path.startswith(draft.path) for path in on_listener):
+                        every = pairs.on_paths(policy_kind)
+                        is_kept = self._comparison.is_kept(kind, further, every)
+                        yield replace(
+                            draft,
+                            message=f"{draft.message}, for any further route",
+                            is_latent=True,
+                            severity=INFO if is_kept else draft.severity,
+                        )
 
     def _draft_pairs(self, kind: Kind, pairs: Iterable[PolicyPair]) -> Iterator[Draft]:
         for pair in pairs:
             change = self._comparison.compare(kind, pair)
             if change is not None:
                 place = _Place(pair.levels, kind, change)
+                requests = f", for requests that {pair.taken} took" if pair.taken else ""
                 for draft in self._draft_change(place):
-                    yield replace(draft, levels=pair.levels, hostnames=pair.hostnames)
+                    yield replace(
+                        draft,
+                        message=f"{draft.message}{requests}",
+                        levels=pair.levels,
+                        hostnames=pair.hostnames,
+                        example=pair.example,
+                    )
 
     def _draft_change(self, place: "_Place") -> Iterator[Draft]:
         change, kind = place.change, place.kind
@@ -158,12 +145,6 @@ class AskedDrafts:
             others=earlier,
             policies=policies,
         )
-
-
-def _without_errors(draft: Draft) -> Draft:
-    """Return a consequence as a warning if it is an error: no request of before meets it."""
-    is_error = (draft.severity or draft.kind.severity) is ERROR
-    return replace(draft, severity=WARNING) if is_error else draft
 
 
 class _Place(Struct, frozen=True, eq=False):

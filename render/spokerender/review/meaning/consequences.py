@@ -16,8 +16,9 @@ from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.pairs import SharedAnswersOfPairs
+from spokerender.review.comparison.renaming import SharedNames
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.comparison.successors import SharedSuccessors, Successors
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.coalescing import find_coalescing
@@ -106,7 +107,7 @@ class _Finder:
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
         self._shared = SharedAnswersOfPairs(compare_rules)
-        self._successors = SharedSuccessors()
+        self._successors = SharedNames()
         self._causes = Causes(before.rendered, after.rendered)
         # A new spoke is compared with another one of the same fleet.
         self._causes_of_new = Causes(after.rendered, after.rendered)
@@ -178,11 +179,11 @@ class _Finder:
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
         drafts = [
-            *AskedDrafts(asked, objects).drafts(),
+            *AskedDrafts(successors, asked, objects).drafts(),
             *exposure.drafts(),
-            *TrafficComparison(successors, objects, exposure.draft).drafts(),
+            *TrafficComparison(successors, objects).drafts(),
             *ListenerComparison(successors, objects).drafts(),
-            *StateComparison(asked, objects).drafts(),
+            *StateComparison(successors, asked, objects).drafts(),
             *needed.drafts(),
             *find_younger(successors, objects),
             *find_coalescing(successors, objects),
@@ -203,7 +204,7 @@ class _Finder:
         objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
         asked = AskedComparison(successors, bundle, self._shared)
         drafts = [
-            *AskedDrafts(asked, objects).drafts(),
+            *AskedDrafts(successors, asked, objects).drafts(),
             *_find_open(successors, objects),
         ]
         weaker = (draft for draft in drafts if draft.kind is not codes.ASKS_MORE)

@@ -13,6 +13,7 @@ from spokerender.model.shapes import Json
 from spokerender.model.slots import NumberSlot
 from spokerender.review.comparison.views import Way, write_levels
 from spokerender.review.values import Topic
+from spokerender.topology.matches import write_matches
 from spokerender.topology.paths import Levels
 
 CURE_OF_OPEN = "attach a policy that guards it, if it is not for everybody"
@@ -58,6 +59,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     several: str = ""
     was: str = ""
     now: str = ""
+    example: str = ""
     severity: Severity | None = None
 
     @classmethod
@@ -87,6 +89,13 @@ def write_value(value: Json, way: str = "") -> str:
         return ""
     text = " ".join(", ".join(_write_leaves(value, way)).split())
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def write_matching(old: Way, new: Way) -> tuple[str, str]:
+    """Write the matches of a rule before and after a change; empty texts where they are equal."""
+    sides = (old.match, new.match) if old.match != new.match else ()
+    was, now = (write_value(write_matches(match)) for match in sides) if sides else ("", "")
+    return was, now
 
 
 def write_change(old: Json, new: Json) -> tuple[str, str]:

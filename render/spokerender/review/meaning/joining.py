@@ -1,5 +1,6 @@
 """Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -23,6 +24,7 @@ class _DraftTexts(Struct, frozen=True):
     was: str
     now: str
     field: str
+    example: str
 
 
 class _Named(Struct, frozen=True):
@@ -35,7 +37,9 @@ class _Named(Struct, frozen=True):
 
 _DraftParts = tuple[_DraftTexts, _Named]
 _Items = Sequence[tuple[Bundle, _Named]]
-_NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": ""}
+_OWN = re.compile(r"<(spoke\.[^<>]+)>")
+"""A spoke's own name or value in a text, which `ask` takes as an expression."""
+_NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": "", "example": ""}
 
 
 class SpokeDrafts:
@@ -66,6 +70,7 @@ class SpokeDrafts:
                 draft.was,
                 draft.now,
                 draft.cause.field,
+                group[0].example,
             )
             cause = replace(draft.cause, field="")
             spokes = self._drafts.setdefault(replace(draft, cause=cause, **_NO_TEXTS), {})
@@ -145,6 +150,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         was=common.was,
         now=common.now,
         objects=frozenset(objects),
+        example=_OWN.sub(r"{{ \1 }}", common.example),
         also_at=tuple(sorted(others)),
     )
 
@@ -165,4 +171,5 @@ def _without_places(draft: Draft, declared: Origin) -> Draft:
     cause = replace(draft.cause, placed=None)
     if cause.origin == declared:
         cause = replace(cause, origin=None, is_of_spoke=True)
-    return replace(draft, cause=cause, levels=(), others=(), policies=(), hostnames=(), names=())
+    empty = {"levels": (), "others": (), "policies": (), "hostnames": (), "names": ()}
+    return replace(draft, cause=cause, example="", **empty)

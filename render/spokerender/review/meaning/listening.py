@@ -1,6 +1,6 @@
 """The listeners of gateways, and their DNS names, before and after a change."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -15,14 +15,10 @@ from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison import clients
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
-from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
+from spokerender.review.meaning.drafts import Draft, write_change
 from spokerender.review.meaning.objects import ViewComparison
-from spokerender.review.meaning.shadowing import Entrances, is_narrower
 from spokerender.review.values import Topic
-from spokerender.topology.doors import find_narrower
-from spokerender.topology.hostnames import intersects, is_covered
-from spokerender.topology.matches import are_for_all
-from spokerender.topology.paths import Levels
+from spokerender.topology.hostnames import is_covered
 from spokerender.topology.taken import ENCRYPTED
 
 _ADDRESS = ("name", "hostname", "port")
@@ -43,8 +39,6 @@ class ListenerComparison(ViewComparison):
                 continue
             yield from self._addresses(old, new)
             yield from self._settings(old, new)
-        yield from self._taken()
-        yield from self._given_back()
         yield from self._assumed()
         yield from self._gateways()
         yield from self._names()
@@ -69,53 +63,6 @@ class ListenerComparison(ViewComparison):
             return
         message = f"{new.levels[-1]} no longer listens where it did"
         yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message, was=was, now=now)
-
-    def _taken(self) -> Iterator[Draft]:
-        """Yield rules whose requests come to another listener, which has no rule for them.
-
-        Requests come to the listener with the most specific hostname (Gateway API, `Listener`).
-        """
-        lasting = {new.levels for _, new in self._lasting}
-        for way, rule, names in _find_kept(self._new, lasting):
-            message = (
-                f"{way.levels[-1]} may take requests for {listed(names)} from "
-                f"{rule.door[-1]}, and has no rule for them"
-            )
-            draft = self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message)
-            yield replace(draft, levels=rule.levels, hostnames=names)
-
-    def _given_back(self) -> Iterator[Draft]:
-        """Yield rules to which requests come that a listener kept from them, and had no rule for.
-
-        Without encryption, Envoy finds rules by the hostnames of all listeners of a port together
-        (`VirtualHost.domains`), so a listener without a rule for requests keeps none from others.
-        """
-        lasting = {old.levels for old, _ in self._lasting}
-        entrances = Entrances(self._new.rules.values())
-        for way, old, names in _find_kept(self._old, lasting):
-            rule = self._new.rules.get(self._successors.levels(old.levels))
-            if not way.is_encrypted or rule is None or rule.address[1:] != old.address[1:]:
-                continue
-            served = tuple(
-                name
-                for name in names
-                if not any(
-                    is_narrower(other, rule) and is_covered(name, (other.address[0],))
-                    for other in self._new.listeners.values()
-                    if not other.is_closed
-                )
-                and entrances.find_holders(rule, name) == ()
-            )
-            if not served:
-                continue
-            levels = self._successors.levels(way.levels)
-            route, took = rule.levels[-2], f"under {{names}}, which {way.levels[-1]} took before"
-            kind, cure, what = codes.NEWLY_PUBLIC, CURE_OF_OPEN, f"anybody may call {route}"
-            if self._new.is_guarded(rule):
-                kind, cure, what = codes.FURTHER_WAY, "", f"{route} is served"
-            cause = self._objects.cause(reversed(levels), reversed(way.levels))
-            more = {"cure": cure, "hostnames": served, "names": served}
-            yield Draft.on(rule, kind, Topic.EXPOSURE, f"{what} {took}", cause, **more)
 
     def _assumed(self) -> Iterator[Draft]:
         """Yield rules of which it is not known any more whether their listener admits them."""
@@ -272,34 +219,6 @@ class ListenerComparison(ViewComparison):
         cause = self._objects.cause(reversed(levels), reversed(way.levels))
         draft = Draft.on(way, finding, topic, message, cause, was=was, now=now, severity=severity)
         return replace(draft, levels=way.levels[:1], hostnames=()) if is_of_gateway else draft
-
-
-def _find_kept(
-    view: SpokeView, lasting: Container[Levels]
-) -> Iterator[tuple[Way, Way, tuple[str, ...]]]:
-    """Yield listeners but `lasting` ones, each with a rule of a wider one that lacks their names.
-
-    With it come the hostnames for which the listener itself has no rule for the same requests.
-    """
-    for way in view.listeners.values():
-        if way.levels in lasting or way.is_closed or not way.address[0]:
-            continue
-        own = [rule for rule in view.rules.values() if rule.door == way.levels]
-        for rule in view.rules.values():
-            if is_narrower(way, rule):
-                met = dict.fromkeys(
-                    find_narrower(name, way.address[0])
-                    for name in rule.hostnames
-                    if name == "*" or intersects(way.address[0], name)
-                )
-                names = tuple(name for name in met if not _takes_all(own, name, rule))
-                if names:
-                    yield way, rule, names
-
-
-def _takes_all(rules: Iterable[Way], name: str, way: Way) -> bool:
-    """Tell whether rules are for every request under a hostname that a rule is for."""
-    return are_for_all((one.match for one in rules if is_covered(name, one.hostnames)), way.match)
 
 
 def _write_address(way: Way, other: Way | None = None) -> str:

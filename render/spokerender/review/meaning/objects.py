@@ -20,7 +20,7 @@ from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.causes import Causes, PlacedVariant, are_declared_alike
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
@@ -290,6 +290,11 @@ class ViewComparison:
         self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._objects = objects
+
+    def _cause_of_rule(self, way: Way) -> Cause:
+        """Return the change of a rule, or of the rules of its route, that is the cause."""
+        route, names = way.levels[-2], [*self._new.matches(way.levels[-2])]
+        return self._objects.cause((route,), (), ("rules", names.index(way.path.rule)))
 
     def _says_same(
         self, place: tuple[Ref, str, str], was: Json, now: Json, reads: Readers = AS_WRITTEN

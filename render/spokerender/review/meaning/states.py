@@ -24,6 +24,7 @@ from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
@@ -65,9 +66,11 @@ def _judge_state(attachment: Attachment, outcomes: list[Programmed]) -> PolicySt
 class StateComparison(ViewComparison):
     """The comparison of the states of policies, and of what they keep others from replacing."""
 
-    def __init__(self, asked: AskedComparison, objects: ObjectChanges) -> None:
+    def __init__(
+        self, successors: Successors, asked: AskedComparison, objects: ObjectChanges
+    ) -> None:
         """Compare the states that `asked` compares."""
-        super().__init__(asked.successors, objects)
+        super().__init__(successors, objects)
         self._asked = asked
 
     def drafts(self) -> Iterator[Draft]:

@@ -1,6 +1,6 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property, partial
 
 from msgspec import Struct
@@ -8,23 +8,19 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
+from spokerender.findings.results import WARNING
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.rates import read_times
 from spokerender.judging.routing.values import describe_failing
-from spokerender.model import Ref
+from spokerender.model import Ref, grouped
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.openings import ServedRequests
-from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.takeovers import find_nearest, find_takeovers
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning import backends
-from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
-from spokerender.review.meaning.objects import AS_WRITTEN, ObjectChanges, ViewComparison
-from spokerender.review.meaning.shadowing import find_shadowed, is_narrower
-from spokerender.review.meaning.splitting import compare_matches, is_taken_alike
+from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_matching
+from spokerender.review.meaning.objects import AS_WRITTEN, ViewComparison
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.matches import write_matches
 
 _WITH_REFERENCES = ("backendRefs", "filters")
 _ChangedField = tuple[str, Json, Json]
@@ -44,42 +40,27 @@ class _Move(Struct, frozen=True):
 class TrafficComparison(ViewComparison):
     """The comparison of the routes, hostnames and backends of two states."""
 
-    def __init__(
-        self,
-        successors: Successors,
-        objects: ObjectChanges,
-        draft_further: Callable[[Way, tuple[str, ...]], Draft],
-    ) -> None:
-        """Compare; `draft_further` tells of a path that serves further hostnames."""
-        super().__init__(successors, objects)
-        self._draft_further = draft_further
-
     def drafts(self) -> Iterator[Draft]:
         """Yield what is no longer served, what is served newly, and what is routed otherwise."""
         yield from self._gone()
-        yield from self._shadowed()
-        yield from self._passed()
         yield from self._routed()
 
     def _gone(self) -> Iterator[Draft]:
-        """Yield each path whose requests nothing takes any more, under some of its hostnames.
+        """Yield each path of which nothing takes some requests any more.
 
         What serves a hostname no more is told once, whatever the routes are that served it.
         """
         causes: dict[str, Cause] = {}
         served = ServedRequests(self._successors)
-        for way in self._old.rules.values():
-            others = self._leave_out_passed(way, self._successors.of(way))
-            names = list_names(others)
-            lost = tuple(
-                name
-                for name in way.hostnames
-                if not is_covered(name, names) and not is_taken_alike(self._successors, way, name)
-            )
-            move = self._find_move(way, others)
-            if not lost and move is None:
-                continue
+        for levels, cells in grouped(
+            (way.levels, cell)
+            for cell in self._successors.cells
+            for way in (() if cell.after else cell.before)
+        ).items():
+            way, lost = self._old.rules[levels], tuple(dict.fromkeys(c.hostname for c in cells))
+            move = self._find_move(way, self._successors.find_elsewhere(way))
             draft = self._draft_gone(way, move, lost)
+            draft = replace(draft, example=str(cells[0].witness))
             unserved = [name for name in lost if not served.has(way, name)]
             for name in unserved:
                 yield replace(
@@ -91,20 +72,11 @@ class TrafficComparison(ViewComparison):
                     cause=causes.setdefault(name, draft.cause),
                     hostnames=(name,),
                     names=(name,),
+                    severity=None,
                 )
             rest = tuple(name for name in draft.hostnames if name not in unserved)
             if rest:
                 yield replace(draft, hostnames=rest, names=rest)
-
-    def _leave_out_passed(self, way: Way, others: Collection[Way]) -> Collection[Way]:
-        """Leave out paths through wider listeners, if the listener of a path before is still there.
-
-        Encrypted connections come to the listener with the most specific hostname all the same.
-        """
-        door = self._new.listeners.get(self._successors.levels(way.door))
-        if door is None or door.is_closed or not door.is_encrypted:
-            return others
-        return [other for other in others if not is_narrower(door, other)]
 
     def _find_move(self, way: Way, others: Collection[Way]) -> _Move | None:
         """Return where requests of a path to a rule have to go instead; None if they need not."""
@@ -124,55 +96,20 @@ class TrafficComparison(ViewComparison):
 
     def _draft_gone(self, way: Way, move: _Move | None, lost: tuple[str, ...]) -> Draft:
         route, path = way.levels[-2], self._successors.levels(way.levels)
-        message = f"{route} no longer serves {{names}} here; other routes do"
+        message = f"requests that {way.levels[-1]} took under {{names}} are answered with 404"
         cause = self._objects.cause(reversed(path), reversed(way.levels))
         cure = "move its callers first, or keep it until there are none"
-        about = codes.WAY_GONE, Topic.TRAFFIC, message
-        draft = Draft.on(way, *about, cause, cure=cure, hostnames=lost)
+        later = self._new.rules.get(path, way)
+        was, now = write_matching(way, later)
+        if was != now:
+            cause = self._cause_of_rule(later)
+        about = codes.WAY_GONE, Topic.TRAFFIC, message, cause
+        draft = Draft.on(way, *about, cure=cure, hostnames=lost, names=lost, was=was, now=now)
         if move is None:
             return draft
         message = f"{route} is served on another {move.what} under {{names}}"
-        if move.what != "gateway" and (
-            taker := find_nearest(self._successors, way, move.hostnames)
-        ):
-            message = f"{message}: {taker.levels[-1]} takes connections to {move.was}"
-        return replace(draft, message=message, hostnames=move.hostnames, was=move.was, now=move.now)
-
-    def _shadowed(self) -> Iterator[Draft]:
-        """Yield each rule of which another route takes a hostname, or leaves it one again."""
-        for item in find_shadowed(self._successors):
-            if not item.is_new:
-                yield self._draft_further(item.way, item.hostnames)
-                continue
-            route, holders = item.way.levels[-2], listed(sorted(map(str, item.holders)))
-            yield Draft.on(
-                item.way,
-                codes.WAY_GONE,
-                Topic.TRAFFIC,
-                f"{route} may get no requests under {{names}} any more: {holders} has rules for "
-                "just that, and proxies look no further than the nearest hostname",
-                self._objects.cause((*item.holders, *reversed(item.way.levels))),
-                cure="give the more specific route the rules that its hostname needs",
-                hostnames=item.hostnames,
-                names=item.hostnames,
-            )
-
-    def _passed(self) -> Iterator[Draft]:
-        """Yield each rule that takes requests of an equal one, before which it may come now."""
-        for item in find_takeovers(self._successors):
-            if item.is_among_equals:
-                levels = self._successors.levels(item.old.levels)
-                is_by_order = levels[-2] == item.new.levels[-2]
-                message = (
-                    f"{item.new.levels[-1]} takes requests of {levels[-1]}: of equal matches of a "
-                    "route the first one is taken"
-                    if is_by_order
-                    else f"{item.new.levels[-2]} may take requests of {levels[-2]}: of equal "
-                    "matches the older route's comes first, and a new name makes a new object"
-                )
-                about = codes.FURTHER_WAY, Topic.TRAFFIC, message
-                cause = self._objects.cause(reversed(levels), reversed(item.old.levels))
-                yield Draft.on(item.new, *about, cause, cure="make its matches more specific")
+        moved = {"hostnames": move.hostnames, "was": move.was, "now": move.now}
+        return replace(draft, message=message, severity=WARNING, **moved)
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
@@ -181,10 +118,9 @@ class TrafficComparison(ViewComparison):
         for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
             for field, was, now in fields:
                 if field != "backendRefs" or not self._is_answered(old, new):
-                    yield self._draft_routed(new, field, was, now)
-            yield from self._matching(old, new)
+                    yield self._with_requests(self._draft_routed(new, field, was, now), old, new)
             if old.asks_service is not new.asks_service:
-                yield backends.draft_asking(new, self._find_cause(new))
+                yield backends.draft_asking(new, self._cause_of_rule(new))
             yield from self._failing(old, new)
             is_rewritten = any(field in _WITH_REFERENCES for field, _, _ in fields)
             if not (is_rewritten or self._is_answered(old, new)):
@@ -220,14 +156,12 @@ class TrafficComparison(ViewComparison):
             if not self._says_same((new.levels[-2], "rules", field), one, other, reads):
                 yield field, one, other
 
-    def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
-        """Yield a rule that is for more, fewer or other requests than before."""
-        which = compare_matches(self._successors, old, new)
-        if which:
-            draft = self._draft_routed(new, "matches", ABSENT, ABSENT)
-            message = f"{new.levels[-2]}: the rule is for {which} requests"
-            was, now = (write_value(write_matches(way.match)) for way in (old, new))
-            yield replace(draft, message=message, was=was, now=now)
+    def _with_requests(self, draft: Draft, old: Way, new: Way) -> Draft:
+        """Name the requests that a consequence is about, where another rule took them before."""
+        rule = self._successors.name(old.levels[-1])
+        whose = f", for requests that {rule} took" if rule != new.levels[-1] else ""
+        example = self._successors.find_example(old, new)
+        return replace(draft, message=f"{draft.message}{whose}", example=example)
 
     def _is_answered(self, old: Way, new: Way) -> bool:
         return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
@@ -285,18 +219,13 @@ class TrafficComparison(ViewComparison):
         """The objects that the change brings and that rules referred to before, by these rules."""
         return backends.list_named(self._old, self._objects.added)
 
-    def _find_cause(self, way: Way) -> Cause:
-        """Return the change of a rule, or of the rules of its route, that is the cause."""
-        route, names = way.levels[-2], [*self._new.matches(way.levels[-2])]
-        return self._objects.cause((route,), (), ("rules", names.index(way.path.rule)))
-
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         was, now = write_change(old, new)
         what = _FIELDS.get(field, f"{field} of the rule change")
         if field == "backendRefs" and _list_plain(old) == _list_plain(new):
             what = "the filters of a backend change"
         about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-2]}: {what}"
-        return Draft.on(way, *about, self._find_cause(way), was=was, now=now)
+        return Draft.on(way, *about, self._cause_of_rule(way), was=was, now=now)
 
 
 _FIELDS: Mapping[str, str] = {

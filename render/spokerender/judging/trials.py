@@ -1,0 +1,153 @@
+"""Rules on trial for a request: whether they are for it, how specific they are, and which is first.
+
+Where several rules are for a request, the match decides (HTTPRouteRule, `matches`): an exact path,
+the longest prefix, the method, most headers, most parameters; then the older route, then its name,
+and within a route the first rule.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.kinds.merging import Names, Precedence
+from spokerender.model import grouped
+from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.matches import (
+    MatchFields,
+    Request,
+    find_mismatch,
+    list_matches,
+    rank_match,
+    read_matches,
+    read_target,
+)
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.precedence import Ages, find_orders
+from spokerender.topology.requests import find_narrowing
+
+_LOCAL = Precedence(names=Names.PAIR)
+"""The order of routes with equal matches: by age, then by namespace and name (HTTPRouteRule)."""
+
+
+class RuleMatches(Struct, frozen=True, eq=False):
+    """A rule with what it asks of requests.
+
+    `chain` has the fields of its matches, after those of the rules that delegate to it. `narrowing`
+    is what its filters ask of requests besides, which is not judged here. With `is_whole` a regular
+    expression has to be all of a text; with `counts_method` a method is one of the headers.
+    """
+
+    path: RequestPath
+    chain: tuple[list[MatchFields], ...]
+    narrowing: str
+    is_whole: bool
+    counts_method: bool
+
+
+class RuleTrial(Struct, frozen=True, eq=False):
+    """A rule, how specific it is for a request, and the field that the request lacks, if any."""
+
+    path: RequestPath
+    rank: tuple[Any, ...]
+    lacking: str
+    is_sure: bool
+
+
+Assumed = Mapping[tuple[str, str], bool]
+"""Whether a request fulfils expressions that are not evaluated, by the field and the expression."""
+_NOTHING: Assumed = MappingProxyType({})
+
+
+def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], Any]) -> RuleMatches:
+    """Return a rule with what it asks of requests; `fill` puts values in the place of slots."""
+    routing = find_class_controller(topology, path.gateway_class).routing
+    rules = [ref for ref in path.parents if ref.section_name]
+    chain = (
+        fill(list_matches(read_matches(topology.nodes[rule.whole]).get(rule.section_name, ())))
+        for rule in (*rules, path.levels[-1])
+    )
+    return RuleMatches(
+        path,
+        tuple(chain),
+        find_narrowing(topology, path),
+        routing is not None and routing.whole_expressions,
+        routing is not None and routing.counts_method,
+    )
+
+
+def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = _NOTHING) -> RuleTrial:
+    """Hold the matches of a rule against a request."""
+    rank: tuple[Any, ...] = ()
+    narrows = assumed.get((NARROWING, rule.narrowing)) if rule.narrowing else True
+    is_sure = rule.path.is_certain and narrows is True
+    lacking = "" if narrows is not False else f"filter {rule.narrowing}"
+    for fields in rule.chain:
+        verdicts = [
+            (
+                find_mismatch(_assume(each, assumed), request, is_whole=rule.is_whole),
+                rank_match(each, counts_method=rule.counts_method),
+            )
+            for each in fields
+        ]
+        met = [each for each in verdicts if not each[0]]
+        verdict, nearest = max(met or verdicts, key=lambda each: (each[0] == "", each[1]))
+        rank += nearest
+        is_sure = is_sure and verdict is not None
+        lacking = lacking or verdict or ""
+    return RuleTrial(rule.path, rank, lacking, is_sure)
+
+
+NARROWING = "filters"
+"""The field of what filters ask of requests."""
+
+
+def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:
+    """Leave out of a match the expressions that are assumed to be fulfilled.
+
+    Of an expression that is not, the type is left out: no text is equal to it.
+    """
+    if not assumed:
+        return fields
+
+    def leave(field: str, items: Iterable[MatchFields]) -> Iterator[MatchFields]:
+        for item in items:
+            key = f"{field} {item.get('name', '')}".rstrip(), str(item.get("value"))
+            is_expression = item.get("type") == "RegularExpression" and key in assumed
+            if not is_expression:
+                yield item
+            elif not assumed[key]:
+                yield {**item, "type": "Exact"}
+
+    kind, path = read_target(fields)
+    key = "path", path
+    left = dict(fields)
+    if kind == "RegularExpression" and key in assumed:
+        left.pop("path", None)
+        if not assumed[key]:
+            left["path"] = {"type": "Exact", "value": path}
+    for field in ("headers", "queryParams"):
+        left[field] = [*leave(field, fields.get(field, ()))]
+    return left
+
+
+def choose_rules(
+    topology: Topology, trials: Iterable[RuleTrial], ages: Ages
+) -> Iterator[RequestPath]:
+    """Yield the rules that may take the request, down to the first that surely does."""
+    by_rank = grouped((trial.rank, trial) for trial in trials)
+    for rank in sorted(by_rank, reverse=True):
+        by_route = grouped((trial.path.levels[-2], trial) for trial in by_rank[rank])
+        while by_route:
+            is_sure = True
+            for ref in find_orders(by_route, ages, _LOCAL).firsts:
+                names = [*read_matches(topology.nodes[ref])]
+                for trial in sorted(by_route.pop(ref), key=lambda it: names.index(it.path.rule)):
+                    yield trial.path
+                    if trial.is_sure:
+                        break
+                else:
+                    is_sure = False
+            if is_sure:
+                return

@@ -1,0 +1,281 @@
+"""The overlay of two states: requests that are alike in both, and the rules that take them.
+
+Hostnames, paths, methods, headers and parameters are cut at the literals of the matches of both
+states. Of each cell between the cuts one request, the witness, stands for all: the rules that take
+it are asked for in both states. Nothing is paired by its name but the entrances of requests.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice, product
+
+from msgspec import Struct
+
+from spokerender.judging.trials import (
+    NARROWING,
+    Assumed,
+    RuleMatches,
+    choose_rules,
+    prepare_rule,
+    try_rule,
+)
+from spokerender.model import Ref, grouped
+from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.topology.hostnames import split_suffixes
+from spokerender.topology.matches import MatchFields, Request, read_target
+from spokerender.topology.paths import Levels
+from spokerender.topology.precedence import Ages
+from spokerender.topology.taken import ENCRYPTED, NAMELESS
+
+Entrance = tuple[Ref, int | str, str]
+"""A proxy with a port and a protocol."""
+_EVERY_NAME = "*"
+_ANY = "any"
+"""The label, the segment of a path and the value that no match names."""
+_METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE", "ANY")
+_MOST_CELLS = 4_096
+"""The cells of one hostname and path that are looked at."""
+
+
+class Cell(Struct, frozen=True, eq=False):
+    """Requests that the same rules may take: those of `before`, and those of `after` the change.
+
+    The likely rule is the first of each. `hostname` is the narrowest name in files that the
+    requests are for, `witness` one of them.
+    """
+
+    entrance: Entrance
+    hostname: str
+    witness: Request
+    before: tuple[Way, ...]
+    after: tuple[Way, ...]
+
+
+class RuleTakers:
+    """The rules of one state, found by where requests come in and by their hostnames."""
+
+    def __init__(self, view: SpokeView, ages: Ages) -> None:
+        self._view, self._ages = view, ages
+
+    @cached_property
+    def entrances(self) -> Mapping[Entrance, Mapping[str, "Mapping[str, list[RuleMatches]]"]]:
+        """The rules by entrance, by the hostname that TLS asks a listener for, and by their own.
+
+        Without TLS no hostname chooses the listener; it is empty then.
+        """
+        entrances: dict[Entrance, dict[str, dict[str, list[RuleMatches]]]] = {}
+        for way in self._view.listeners.values():
+            if not way.is_closed:
+                entrances.setdefault(way.entrance, {}).setdefault(_read_sni(way), {})
+        ways = self._view.shared.ways(self._view.topology)[1]
+        for path, way in zip((each.path for each in ways), self._view.fill(ways), strict=True):
+            by_name = entrances.setdefault(way.entrance, {}).setdefault(_read_sni(way), {})
+            rule = prepare_rule(self._view.topology, path, self._view.fill)
+            for name in (_EVERY_NAME,) if way.is_nameless else way.hostnames:
+                by_name.setdefault(name, []).append(rule)
+        return entrances
+
+    def list_names(self, entrance: Entrance) -> Iterator[str]:
+        """Yield the hostnames that something at an entrance is for."""
+        for sni, by_name in self.entrances.get(entrance, {}).items():
+            yield sni or _EVERY_NAME
+            yield from by_name
+
+    def find(self, entrance: Entrance, host: str) -> list[RuleMatches]:
+        """Return the rules for the nearest hostname that is for a host; empty where none is."""
+        by_sni = self.entrances.get(entrance, {})
+        sni = _find_nearest(host, by_sni)
+        by_name = by_sni[sni] if sni is not None else {}
+        return by_name.get(_find_nearest(host, by_name) or "", [])
+
+    def choose(
+        self, rules: Iterable[RuleMatches], request: Request, assumed: Assumed
+    ) -> tuple[Way, ...]:
+        """Return the rules that may take a request, the likely one first."""
+        trials = (try_rule(rule, request, assumed) for rule in rules)
+        fitting = [trial for trial in trials if not trial.lacking]
+        chosen = choose_rules(self._view.topology, fitting, self._ages)
+        return tuple(self._view.rules[self._view.fill(path.levels[1:])] for path in chosen)
+
+
+def list_cells(
+    before: RuleTakers, after: RuleTakers, entrances: Mapping[Entrance, Entrance]
+) -> Iterator[Cell]:
+    """Yield the cells of two states; `entrances` are those of before, by those of after."""
+    earlier = dict(entrances)
+    for entrance in dict.fromkeys((*after.entrances, *earlier)):
+        old = earlier.get(entrance, entrance)
+        names = dict.fromkeys((*before.list_names(old), *after.list_names(entrance)))
+        for name in sorted(names):
+            host = _make_host(name, names)
+            sides = before.find(old, host), after.find(entrance, host)
+            groups: dict[tuple[tuple[Levels, ...], ...], Cell] = {}
+            for request, assumed, near in _list_witnesses(host, entrance, sides):
+                was = before.choose(near[0], request, assumed)
+                now = after.choose(near[1], request, assumed)
+                key = tuple(way.levels for way in was), tuple(way.levels for way in now)
+                if (was or now) and key not in groups:
+                    groups[key] = Cell(entrance, name, request, was, now)
+            yield from groups.values()
+
+
+def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[Way, Way]]:
+    """Yield the rules that may take the requests of a cell before and after a change.
+
+    Where ages decide, they do in both states: a rule that may be the one in both is so in both.
+    """
+    if not (cell.before and cell.after):
+        return
+    left = {way.levels: way for way in cell.after}
+    for old in cell.before:
+        same = name(old.levels)
+        yield old, left.pop(same) if same in left else cell.after[0]
+    for new in left.values():
+        yield cell.before[0], new
+
+
+def _read_sni(way: Way) -> str:
+    return (way.address[0] or _EVERY_NAME) if way.address[2] in ENCRYPTED else ""
+
+
+def _find_nearest(host: str, names: Mapping[str, object]) -> str | None:
+    """Return the most specific of some hostnames that is for a host; None where none is."""
+    if "" in names:  # there is nothing to choose by
+        return ""
+    wildcards = (f"*{suffix}" for suffix in split_suffixes(host))
+    return next((name for name in (host, *wildcards, _EVERY_NAME) if name in names), None)
+
+
+def _make_host(name: str, names: Iterable[str]) -> str:
+    """Return a host for which a hostname is the nearest one of all."""
+    if not name.startswith(_EVERY_NAME):
+        return name
+    suffix = name[1:] or ".example"
+    taken, label = frozenset(names), _ANY
+    while f"{label}{suffix}" in taken or f"*.{label}{suffix}" in taken:
+        label += "-"
+    return f"{label}{suffix}"
+
+
+def _list_witnesses(
+    host: str, entrance: Entrance, sides: tuple[Sequence[RuleMatches], Sequence[RuleMatches]]
+) -> Iterator[tuple[Request, Assumed, Sequence[Sequence[RuleMatches]]]]:
+    """Yield a request of each cell under a host, with the rules of both states for its path.
+
+    An expression is not evaluated: of one half of the cells it is true, of the other it is not.
+    """
+    _, port, protocol = entrance
+    plain = Request(_SCHEMES.get(protocol, "http"), host, port if isinstance(port, int) else 0)
+    if protocol in NAMELESS or protocol == "TLS":
+        yield plain, {}, sides
+        return
+    by_path = [_RulesByPath(side) for side in sides]
+    for path in _cut_paths({stem for side in by_path for stem in side.targets}):
+        near = [side.find(path) for side in by_path]
+        fields = [e for rules in near for rule in rules for m in rule.chain for e in m]
+        narrowings = sorted({rule.narrowing for rules in near for rule in rules if rule.narrowing})
+        axes = [*_list_axes(fields), *(_list_truths((NARROWING, text)) for text in narrowings)]
+        requests = product(_list_methods(fields), product(*axes))
+        for method, values in islice(requests, _MOST_CELLS):
+            assumed = {v.expression: v.is_met for v in values if isinstance(v, _Truth)}
+            entries = [v for v in values if isinstance(v, _NamedText) and v.text is not None]
+            headers, query = (
+                {each.name: each.text or "" for each in entries if each.field == field}
+                for field in ("headers", "queryParams")
+            )
+            yield (
+                Request(plain.scheme, host, plain.port, method, path, query, headers),
+                assumed,
+                near,
+            )
+
+
+class _RulesByPath:
+    """The rules for one host, by the type and the value of the paths that they are for."""
+
+    def __init__(self, rules: Iterable[RuleMatches]) -> None:
+        self._rules = tuple(rules)
+        self.targets = grouped(
+            (_read_stem(fields), number)
+            for number, rule in enumerate(self._rules)
+            for fields in rule.chain[-1]
+        )
+        self._open = [k for k in self.targets if k[0] not in ("Exact", "PathPrefix")]
+
+    def find(self, path: str) -> list[RuleMatches]:
+        """Return the rules that may be for a path, whatever else they ask for."""
+        segments = path.rstrip("/").split("/")
+        stems = ("/".join(segments[:number]) for number in range(1, len(segments) + 1))
+        keys = (("Exact", path), *(("PathPrefix", stem) for stem in stems), *self._open)
+        numbers = {number for key in keys for number in self.targets.get(key, ())}
+        return [self._rules[number] for number in sorted(numbers)]
+
+
+def _read_stem(fields: MatchFields) -> tuple[str, str]:
+    kind, value = read_target(fields)
+    return kind, value.rstrip("/") if kind == "PathPrefix" else value
+
+
+_SCHEMES = {"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
+
+
+class _Truth(Struct, frozen=True):
+    """An expression of a field that requests of a cell fulfil, or do not."""
+
+    expression: tuple[str, str]
+    is_met: bool
+
+
+class _NamedText(Struct, frozen=True):
+    """A header or a query parameter of the requests of a cell; None where they lack it."""
+
+    field: str
+    name: str
+    text: str | None
+
+
+def _list_truths(expression: tuple[str, str]) -> list[_Truth]:
+    return [_Truth(expression, is_met) for is_met in (False, True)]
+
+
+def _cut_paths(targets: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield a path of each set of paths that matches tell apart, but for expressions."""
+    exact = {value for kind, value in targets if kind == "Exact"}
+    stems = {value for kind, value in targets if kind == "PathPrefix"} | {""}
+    yield from sorted(exact)
+    for stem in sorted(stems):
+        path, segment = stem or "/", _ANY
+        while path in exact or (path in stems and path != stem):
+            path, segment = f"{stem}/{segment}", f"{segment}-"
+        yield path
+
+
+def _list_methods(near: Iterable[MatchFields]) -> list[str]:
+    """Return the methods that matches for a path name, and another one."""
+    methods = {
+        "POST" if isinstance(method, Mapping) else str(method)
+        for fields in near
+        if (method := fields.get("method")) is not None
+    }
+    return [next((name for name in _METHODS if name not in methods), _ANY), *sorted(methods)]
+
+
+def _list_axes(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _Truth]]:
+    """Yield what else matches for a path tell requests apart by, each with its values."""
+    for kind, value in sorted({read_target(fields) for fields in near}):
+        if kind == "RegularExpression":
+            yield _list_truths(("path", value))
+    for field in ("headers", "queryParams"):
+        items = grouped(
+            (str(item.get("name")), item) for fields in near for item in fields.get(field, ())
+        )
+        for name, named in sorted(items.items()):
+            texts: dict[str | None, None] = {None: None}
+            for item in named:
+                value = str(item.get("value"))
+                if item.get("type") == "RegularExpression":
+                    texts[_ANY] = None
+                    yield _list_truths((f"{field} {name}", value))
+                else:
+                    texts[value] = None
+            yield [_NamedText(field, name, text) for text in texts]

@@ -1,0 +1,92 @@
+"""The cells of two states, held against every request over a small alphabet."""
+
+from collections.abc import Sequence
+from itertools import product
+
+from hypothesis import given, settings, strategies as st
+
+from spokerender.judging.answers import find_request_ways
+from spokerender.model import Ref
+from spokerender.review.comparison.overlay import Cell
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView
+from spokerender.topology.matches import Request
+from tests.review.meaning.scenes import PLACE, SYNC, gateway, hub, route, state
+from tests.support.profiles import examples
+
+Rules = tuple[Ref, ...]
+"""The rules that may take a request."""
+NAMES = ("a.shop.example", "*.shop.example", "*.b.shop.example", "")
+PATHS = ("", *(f"PathPrefix {path}" for path in ("/", "/a", "/a/b")), "Exact /a", "Exact /")
+ALPHABET = tuple(
+    Request("http", host, 80, method, path, {}, headers)
+    for host, path, (method, headers) in product(
+        ("a.shop.example", "c.b.shop.example", "c.d.shop.example"),
+        ("/", "/a", "/a/b/c", "/ab"),
+        (("GET", {}), ("POST", {"x": "1"}), ("PUT", {"x": "2"}), ("GET", {"x": "1", "z": "1"})),
+    )
+)
+
+
+@st.composite
+def matches(draw: st.DrawFn) -> str:
+    kind, _, value = draw(st.sampled_from(PATHS)).partition(" ")
+    fields = [f"path: {{type: {kind}, value: {value}}}"] if kind else []
+    fields += [f"method: {draw(st.sampled_from(('GET', 'POST')))}"] * draw(st.booleans())
+    headers = draw(st.sampled_from(("", "{name: x, value: '1'}", "{name: X, value: '2'}")))
+    headers += ", {name: z, value: '1'}" * (bool(headers) and draw(st.booleans()))
+    fields += [f"headers: [{headers}]"] if headers else []
+    return f"{{{', '.join(fields)}}}"
+
+
+@st.composite
+def routes(draw: st.DrawFn) -> str:
+    """Three routes, which are there before and after a change: nobody knows which is older."""
+    texts = []
+    for name in ("one", "two", "three"):
+        rules = draw(st.lists(st.lists(matches(), max_size=2), min_size=1, max_size=2))
+        own = (
+            f"{{name: r{number}, matches: [{', '.join(each)}]}}"
+            for number, each in enumerate(rules)
+        )
+        hosts = draw(st.sampled_from((*NAMES, "a.shop.example, *.b.shop.example")))
+        quoted = ", ".join(f"'{host}'" for host in hosts.split(", ") if host)
+        texts.append(route(name, quoted, ", ".join(own)))
+    return "---\n".join(texts)
+
+
+LISTENERS = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
+
+
+def compare(before: str, after: str) -> tuple[SpokeView, SpokeView, Sequence[Cell]]:
+    """Compare two states whose objects have the same names."""
+    states = (
+        state(hub("eg", gateway("eg", listeners=LISTENERS), text), PLACE, SYNC)
+        for text in (before, after)
+    )
+    old, new = (each.view(each.bundles["eu"], "eu") for each in states)
+    return old, new, Successors(old, new).cells
+
+
+def follow(view: SpokeView, request: Request) -> Rules:
+    """The rules by the one evaluator of requests, the likely one first."""
+    ways = find_request_ways(view.topology, request, view.fill)
+    return tuple(view.fill(path.levels[-1]) for way in ways for path in way.rules)
+
+
+def rules_of(cell: Cell) -> tuple[Rules, Rules]:
+    before, after = (tuple(way.levels[-1] for way in side) for side in (cell.before, cell.after))
+    return before, after
+
+
+@settings(max_examples=examples(1500, house=25))
+@given(routes(), routes())
+def test_every_request_is_in_a_cell_and_every_cell_has_a_request(before: str, after: str) -> None:
+    old, new, cells = compare(before, after)
+    listed = {rules_of(cell) for cell in cells}
+    for request in ALPHABET:
+        sides = follow(old, request), follow(new, request)
+        assert sides in listed or sides == ((), ()), (str(request), sides)
+    for cell in cells:
+        sides = follow(old, cell.witness), follow(new, cell.witness)
+        assert sides == rules_of(cell), (str(cell.witness), sides)
