@@ -128,7 +128,7 @@ def refused_by_crds(value: Json) -> list[str]:
     """Why we refuse an object, without what no CRD refuses."""
     faults = find_refused(value["kind"], value)
     texts = [f"{shown(fault.path)}: {fault.message}" for fault in faults]
-    texts += [f"{item.field}: {item.message}" for item in inventory_of([value]).misread]
+    texts += ["misread" for _ in inventory_of([value]).misread if not texts]
     return [text for text in texts if not NO_CRD.search(text)]
 
 

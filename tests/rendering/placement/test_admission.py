@@ -125,7 +125,7 @@ def refused_here(value: dict[str, Any]) -> list[str]:
     inventory = read_inventory([HubObject(value, lambda _="": Origin(""))])
     refused = find_refused(value["kind"], value)
     faults = [f"{shown(fault.path)}: {fault.message}" for fault in refused]
-    return [*faults, *(wrong.message for wrong in inventory.misread)]
+    return [*faults, *("misread" for _ in inventory.misread if not faults)]
 
 
 def mutations(value: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any], object]]:

@@ -34,6 +34,8 @@ GROUP_NAME = "^[a-zA-Z0-9][-A-Za-z0-9_.]{0,61}[a-zA-Z0-9]$"
 GROUP_LENGTH = "^((100|[1-9][0-9]{0,1})%|[1-9][0-9]*)$"
 NAMESPACE = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 RATE = "^[0-9]+[hms]$"
+_DIGITS = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+QUANTITY = rf"^(\+|-)?{_DIGITS}(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{_DIGITS}))?$"
 
 INT_OR_TEXT = "x-kubernetes-int-or-string"
 MAP_KEYS = "x-kubernetes-list-map-keys"
@@ -65,6 +67,7 @@ _PATTERNS = {
     GROUP_NAME: '"{}" is no name of a group, which has two characters or more',
     GROUP_LENGTH: '"{}" is not 1 or more, nor 1% to 100%',
     NAMESPACE: '"{}" is no name of a namespace',
+    QUANTITY: '"{}" is not a quantity',
     RATE: '"{}" is not a time such as 30s, 5m or 1h',
 }
 """Messages for texts that have not the pattern."""

@@ -57,17 +57,16 @@ class NewestDecisions:
     """The newest decisions while Placements are decided, and how often each cluster is named."""
 
     def __init__(self, inventory: Inventory, lock: decisions.Clusters) -> None:
-        self._clusters: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._clusters: dict[str, tuple[str, ...]] = {}
         for decision in inventory.decisions:
-            place = decision.namespace, decision.placement
-            self._clusters[place] = (*self._clusters.get(place, ()), *decision.clusters)
-        for key, clusters in lock.items():
-            self._clusters[_split(key)] = clusters
+            key = f"{decision.namespace}/{decision.placement}"
+            self._clusters[key] = (*self._clusters.get(key, ()), *decision.clusters)
+        self._clusters |= lock
         self._counts = Counter(name for names in self._clusters.values() for name in names)
 
     def current(self, key: str) -> tuple[str, ...]:
         """Return the newest decision of a Placement."""
-        return self._clusters.get(_split(key), ())
+        return self._clusters.get(key, ())
 
     def counts_beside(self, key: str) -> Mapping[str, int]:
         """Return how often the decisions of all other Placements name each cluster."""
@@ -76,13 +75,8 @@ class NewestDecisions:
     def decide(self, key: str, clusters: tuple[str, ...]) -> None:
         """Replace the decision of a Placement."""
         self._counts.subtract(self.current(key))
-        self._clusters[_split(key)] = clusters
+        self._clusters[key] = clusters
         self._counts.update(clusters)
-
-
-def _split(key: str) -> tuple[str, str]:
-    namespace, _, name = key.partition("/")
-    return namespace, name
 
 
 def decide_all(

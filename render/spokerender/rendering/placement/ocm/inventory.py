@@ -1,6 +1,5 @@
 """The inventory of a hub: clusters, sets, bindings, scores, Placements and earlier decisions."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
@@ -10,7 +9,7 @@ from msgspec import Struct, field
 
 from spokerender.model import Place
 from spokerender.model.memo import memoised
-from spokerender.model.quantities import is_quantity
+from spokerender.model.quantities import parse_amount
 from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import without_nulls
@@ -32,15 +31,6 @@ class HubObject(Struct, frozen=True, eq=False):
     """An object of the hub and its place."""
 
     data: ocm.Data
-    place: ocm.FieldPlace
-
-
-class Misread(Struct, frozen=True, eq=False):
-    """An object that has a field of a wrong type; `field` is its path."""
-
-    data: ocm.Data
-    field: str
-    message: str
     place: ocm.FieldPlace
 
 
@@ -76,7 +66,7 @@ class Inventory(Struct, frozen=True, eq=False, dict=True):
     """All that a decision follows from, but history and clock.
 
     `scores` are by namespace and name. `dropped` are the taints that the hub set by itself, by
-    cluster, where they do not count.
+    cluster, where they do not count; `misread` are objects that no hub has (`admission`).
     """
 
     clusters: Mapping[str, ocm.ManagedCluster] = field(default_factory=dict)
@@ -86,7 +76,7 @@ class Inventory(Struct, frozen=True, eq=False, dict=True):
     requests: tuple[ocm.PlacementRequest, ...] = ()
     decisions: tuple[ocm.HubDecision, ...] = ()
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    misread: tuple[Misread, ...] = ()
+    misread: tuple[HubObject, ...] = ()
 
     @memoised
     def members(self, name: str) -> frozenset[str]:
@@ -130,15 +120,13 @@ class _Reader:
         self.requests: list[ocm.PlacementRequest] = []
         self.decisions: list[ocm.HubDecision] = []
         self.dropped: dict[str, tuple[str, ...]] = {}
-        self.misread: list[Misread] = []
+        self.misread: list[HubObject] = []
 
     def read(self, read: Callable[["_Reader", HubObject], None], item: HubObject) -> None:
         try:
             read(self, item)
-        except msgspec.ValidationError as error:
-            text, _, path = str(error).partition(" - at `$.")
-            message = _EXPECTED.sub(_say_types, text)
-            self.misread.append(Misread(item.data, path.rstrip("`"), message, item.place))
+        except (msgspec.ValidationError, ValueError):
+            self.misread.append(item)
 
     def inventory(self) -> Inventory:
         return Inventory(
@@ -160,9 +148,10 @@ class _Reader:
         spec = _read_part(item, "spec", ocm.ClusterSpec)
         status = _read_part(item, "status", ocm.ClusterStatus)
         taints = spec.taints
-        for index, taint in enumerate(taints):
-            _check_time(taint.time_added, f"spec.taints[{index}].timeAdded")
-        _check_quantities(status)
+        for taint in taints:
+            _check_time(taint.time_added)
+        for value in (*status.allocatable.values(), *status.capacity.values()):
+            parse_amount(str(value))
         if not self._honours_liveness:
             taints = tuple(taint for taint in spec.taints if taint.key not in LIVENESS)
             if taints != spec.taints:
@@ -191,7 +180,7 @@ class _Reader:
         metadata = _metadata(item)
         place = (_namespace(metadata), str(metadata["name"]))
         status = _read_part(item, "status", ocm.ScoreStatus)
-        _check_time(status.valid_until, "status.validUntil")
+        _check_time(status.valid_until)
         self.scores[place] = status
 
     def read_request(self, item: HubObject) -> None:
@@ -237,17 +226,6 @@ KINDS = frozenset(_READERS)
 """The groups and kinds that are read."""
 
 
-_EXPECTED = re.compile(r"Expected `(\w+)(?: \| \w+)*`, got `(\w+)`")
-_TYPES = {"int": "a whole number", "str": "a text", "float": "a fraction", "bool": "true or false"}
-_TYPES |= {"object": "a mapping", "array": "a list"}
-
-
-def _say_types(match: re.Match[str]) -> str:
-    """Say in words what msgspec says of types."""
-    expected, actual = (_TYPES.get(name, name) for name in match.groups())
-    return f"it must be {expected}, but is {actual}"
-
-
 def _metadata(item: HubObject) -> Mapping[str, Any]:
     metadata: Mapping[str, Any] = item.data["metadata"]
     return metadata
@@ -258,33 +236,13 @@ def _namespace(metadata: Mapping[str, Any]) -> str:
 
 
 def _read_part(item: HubObject, key: str, kind: type[_Value]) -> _Value:
-    """Convert `spec` or `status`; raises ValidationError with its whole path."""
-    data = without_nulls(item.data.get(key) or {})
-    try:
-        return msgspec.convert(data, kind)
-    except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at `$")
-        raise msgspec.ValidationError(f"{text} - at `$.{key}{path.rstrip('`')}`") from None
+    """Convert `spec` or `status`. Raises `ValidationError`."""
+    return msgspec.convert(without_nulls(item.data.get(key) or {}), kind)
 
 
-def _check_time(text: str, path: str) -> None:
-    """Refuse a text that is no time; a missing one is Go's zero time."""
-    try:
-        read_time(text or "0001-01-01T00:00:00Z")
-    except ValueError as error:
-        raise msgspec.ValidationError(f"{error} - at `$.{path}`") from None
-
-
-_BEGINNING = re.compile(r"[+-]?\.?[0-9]")
-"""The beginning of a quantity in the CRD, which has a number where Go reads none as 0."""
-
-
-def _check_quantities(status: ocm.ClusterStatus) -> None:
-    for part in ("allocatable", "capacity"):
-        for name, value in getattr(status, part).items():
-            if not (is_quantity(str(value)) and _BEGINNING.match(str(value))):
-                message = f'"{value}" is not a quantity - at `$.status.{part}.{name}`'
-                raise msgspec.ValidationError(message)
+def _check_time(text: str) -> None:
+    """Raise `ValueError` for a text that is no time; a missing one is Go's zero time."""
+    read_time(text or "0001-01-01T00:00:00Z")
 
 
 def _read_texts(data: object) -> dict[str, str]:

@@ -7,9 +7,9 @@ from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
 from spokerender.findings.codes.validation import UNKNOWN_FIELD
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, Origin, Ref
+from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.memo import memoised
-from spokerender.model.refs import OCM, shown
+from spokerender.model.refs import shown
 from spokerender.rendering.placement.asking import HubObjects, HubQuestion
 from spokerender.rendering.placement.ocm.admission import find_refused
 from spokerender.rendering.placement.ocm.inventory import (
@@ -84,18 +84,12 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
                 origin=hub_line(manifest, fault.path),
                 severity=severity,
             )
-    for wrong in inventory_of(question.objects).misread:
-        data = wrong.data
-        assert isinstance(data, dict)  # noqa: S101  (an object of the hub)
-        metadata = data["metadata"]
-        ref = Ref(OCM, data["kind"], metadata.get("namespace") or "", metadata["name"])
-        if ref not in refused:
+    for item in inventory_of(question.objects).misread:
+        about = identity(item.data)
+        if about not in refused:  # nobody knows of such an object
+            cure = "write its fields as the CRD of its kind has them"
             yield REFUSED_BY_CRD.result(
-                wrong.message,
-                cure="write the field as the CRD of its kind has it",
-                resource=ref,
-                field=wrong.field,
-                origin=wrong.place(wrong.field),
+                "it can't be read", cure=cure, resource=about, origin=item.place()
             )
 
 

@@ -131,9 +131,7 @@ def schedule(question: Question) -> Scheduled:
         for cluster in feasible
     }
     # They rank by their totals, then by name; the first are taken, and grouped.
-    spec = question.request.spec
     ranked = tuple(sorted(totals, key=lambda name: (-totals[name], name)))
-    limit = spec.number_of_clusters
     selected = ranked if limit is None else ranked[:limit]
     unscheduled = 0 if limit is None else limit - len(selected)
     groups, fault = group_selected(question, selected)
