@@ -22,7 +22,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.model import grouped
 from spokerender.model.krm import INDICES, PATHS, VERSIONS
 from spokerender.model.plan import HEADER
-from spokerender.model.shapes import JsonObject
+from spokerender.model.shapes import JsonObject, as_mapping
 from spokerender.model.sources import Files
 
 _ORCHESTRATORS = (
@@ -141,17 +141,12 @@ def _items(document: yamlio.Document, items: Sequence[JsonObject]) -> Iterator[L
     spans = [*pairwise(starts)] if len(starts) == len(items) + 1 else [(0, 0)] * len(items)
     for number, (item, (start, end)) in enumerate(zip(items, spans, strict=True)):
         is_rendered = any(line.lstrip(" -") == _HEADER for line in lines[start:end])
-        path, index = _place(item, number)
-        yield ListItem(item, path, index, is_rendered)
-
-
-def _place(item: JsonObject, number: int) -> tuple[str, int]:
-    marks = read_value(item, ("metadata", "annotations"))
-    marks = marks if isinstance(marks, dict) else {}
-    path = next((marks[key] for key in reversed(PATHS) if isinstance(marks.get(key), str)), "")
-    index = next((marks[key] for key in reversed(INDICES) if key in marks), "")
-    is_number = str(index).isdecimal() and len(str(index)) <= _DIGITS
-    return path or _UNNAMED, int(index) if is_number and path else number
+        marks = as_mapping(read_value(item, ("metadata", "annotations")))
+        path = next((marks[key] for key in reversed(PATHS) if isinstance(marks.get(key), str)), "")
+        index = next((marks[key] for key in reversed(INDICES) if key in marks), "")
+        is_number = path and str(index).isdecimal() and len(str(index)) <= _DIGITS
+        place = int(index) if is_number else number
+        yield ListItem(item, path or _UNNAMED, place, is_rendered)
 
 
 def _config(resource_list: ResourceList) -> tuple[str, JsonObject] | None:

@@ -76,11 +76,15 @@ def project_files(
     manifests = read_hub(hub).manifests
     refs = [manifest.ref for manifest in manifests]
     kinds, needed = _attached_kinds(manifests) if manifests else (_SAMPLE_KINDS, ())
+    # The newest carried releases that have the API groups in use.
+    groups = {ref.group for ref in refs} or {group for group, _ in _SAMPLE_KINDS}
+    newest = {release.product: release for release in reversed(list_newest())}
+    products = dict.fromkeys(find_product(group) for group in sorted(groups))
     context: dict[str, Any] = {
         **asdict(answers),
         "is_sample": not manifests,
         "crds": has_crds,
-        "releases": _list_releases({manifest.ref.group for manifest in manifests}),
+        "releases": [str(newest[product]) for product in products if product],
         "next_steps": next_steps(answers, is_sample=not manifests),
         "install": _install(answers),
         "quoted": {  # as YAML reads them back
@@ -107,14 +111,6 @@ def project_files(
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
     return {**files, SCHEMA: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
-
-
-def _list_releases(groups: Collection[str]) -> list[str]:
-    """List the newest carried releases that have these API groups, or those of the sample."""
-    groups_used = groups or {group for group, _ in _SAMPLE_KINDS}
-    newest = {release.product: release for release in reversed(list_newest())}
-    products = (find_product(group) for group in sorted(groups_used))
-    return [str(newest[product]) for product in dict.fromkeys(products) if product]
 
 
 def is_sample(files: Collection[str]) -> bool:

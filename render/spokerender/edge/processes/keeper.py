@@ -28,7 +28,11 @@ def keep_program(arguments: list[str]) -> None:
     os.set_inheritable(lifeline, False)
     os.set_inheritable(status, False)
     _prctl(_SET_CHILD_SUBREAPER, 1)
-    woken = _wake_on_children()
+    woken, wake = os.pipe()  # it can be read from whenever a child has ended
+    os.set_blocking(woken, False)
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     program, failed = _started(order)
     if failed:
         os.write(status, f"failed {failed}".encode())
@@ -40,16 +44,6 @@ def keep_program(arguments: list[str]) -> None:
     code = _watched(program, lifeline, woken)
     _end_all(program)
     os.write(status, f"exit {code}".encode())
-
-
-def _wake_on_children() -> int:
-    """Return a pipe that can be read from whenever a child has ended."""
-    woken, wake = os.pipe()
-    os.set_blocking(woken, False)
-    os.set_blocking(wake, False)
-    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    return woken
 
 
 def _started(order: dict[str, Any]) -> tuple[int, int]:

@@ -5,7 +5,10 @@ A page has room for so many bytes: what has no room for all of it is a line, the
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -23,7 +26,6 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.page.spokes import SpokeSet, SpokeSets
-from spokerender.report.page.yaml_lines import highlight_yaml
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
@@ -51,6 +53,13 @@ _VERBS = {
 _OTHER_VERB = ("~", "fair")
 _WHOLE = {DifferenceKind.ADDED: "new", DifferenceKind.REMOVED: "removed"}
 """The differences of which all of the object is shown, with what stands above it."""
+_CLASSES = (
+    ("Token.Name.Tag", "k"),
+    ("Token.Name.Constant", "s"),
+    ("Token.Literal", "s"),
+    ("Token.Comment", "c"),
+    ("Token.Punctuation", "p"),
+)
 _ENTRIES = 20
 _REASON = "say why it is meant to be so"
 _IN_LINE = ("sign", "tone", "severity", "kind", "subject", "where", "origin", "gateways", "names")
@@ -184,7 +193,7 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
     sources = [*dict.fromkeys(described.sources)]
     rows = compare_sides(item.changes or around.read_whole(item))
     old, new = (
-        iter(highlight_yaml([side for side in sides if side is not None]))
+        iter(_highlight_yaml([side for side in sides if side is not None]))
         for sides in ([row.old for row in rows], [row.new for row in rows])
     )
     return {
@@ -210,6 +219,34 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
         ],
         "varying": [_varying(varying, sets) for varying in item.varying],
     }
+
+
+def _highlight_yaml(lines: list[str]) -> list[str]:
+    """Return each line as HTML; what is not printable is escaped as Python does it."""
+    text = "\n".join(map(on_one_line, lines))
+    tokens = ((_find_class(token), value) for token, value in _lexer().get_tokens(text))
+    done = [""]
+    for style, group in groupby(tokens, key=itemgetter(0)):
+        for number, part in enumerate("".join(value for _, value in group).split("\n")):
+            if number:
+                done.append("")
+            if part:
+                shown = escape(part)
+                done[-1] += f'<i class="{style}">{shown}</i>' if style else shown
+    return done[: len(lines)]
+
+
+@cache
+def _lexer() -> Any:  # noqa: ANN401  (Pygments has no types)
+    from pygments.lexers.data import YamlLexer  # noqa: PLC0415  (only pages need it)
+
+    return YamlLexer(stripnl=False, ensurenl=False)
+
+
+@cache
+def _find_class(token: object) -> str:
+    name = str(token)
+    return next((style for prefix, style in _CLASSES if name.startswith(prefix)), "")
 
 
 def _varying(varying: Varying, sets: SpokeSets) -> Card:
@@ -274,6 +311,6 @@ def list_entries(consequences: Sequence[Consequence]) -> dict[str, Any] | None:
     listed = [entry | {"reason": _REASON} for entry in entries[:_ENTRIES]]
     lines = yamlio.emit({"suppressions": listed}).splitlines()
     return {
-        "lines": [trusted_html(line) for line in highlight_yaml(lines)],
+        "lines": [trusted_html(line) for line in _highlight_yaml(lines)],
         "more": max(0, len(entries) - _ENTRIES),
     }
