@@ -22,7 +22,7 @@ from spokerender.findings.results import Result
 from spokerender.formats.yamlio.emit import flow
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.model import FieldPath, shown
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, map_children
 from spokerender.model.sources import Files
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.sources import source_of
@@ -206,8 +206,4 @@ def _find_names(spec: Mapping[str, Any], name: str) -> list[FieldPath]:
 def _renamed_in(value: Json, old: str, new: str) -> Json:
     if isinstance(value, str):
         return re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, value)
-    if isinstance(value, dict):
-        return {key: _renamed_in(item, old, new) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_renamed_in(item, old, new) for item in value]
-    return value
+    return map_children(value, lambda item: _renamed_in(item, old, new))

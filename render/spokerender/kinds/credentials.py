@@ -19,7 +19,7 @@ from typing import Any
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.model.names import SUBDOMAIN
-from spokerender.model.shapes import Json, as_mapping
+from spokerender.model.shapes import Json, as_mapping, map_children
 
 _WORD = (
     r"(?:authorization|cookie|api[-_]?key|access[-_]?key|private[-_]?key|signature|token|secret|"
@@ -235,11 +235,7 @@ class Redactor:
             return self.text(value, secrets)
         if isinstance(value, int) and not isinstance(value, bool) and str(value) in secrets:
             return self._shown(str(value))
-        if isinstance(value, Mapping):
-            return {key: self.data(item, secrets) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self.data(item, secrets) for item in value]
-        return value
+        return map_children(value, lambda item: self.data(item, secrets))
 
     def text(self, text: str, secrets: Collection[str]) -> str:
         """Return a text, or a message that quotes some, without these credentials."""

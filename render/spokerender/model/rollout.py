@@ -111,7 +111,7 @@ class Wave(Struct, frozen=True):
     spokes: tuple[str, ...]
 
 
-class RolloutRecord(Struct, frozen=True):
+class RolloutRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """The content of `_fleet/rollout.yaml`.
 
     `digest` is that of all spokes' folders as they shall be, `done` the waves that have them.

@@ -35,6 +35,7 @@ from spokerender.formats.cel.functions import LIST_FUNCTIONS, NOT_HERE, STRING_F
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
 from spokerender.formats.cel.syntax import SYNTAX, say_plainly
+from spokerender.model.shapes import map_children
 
 _FUNCTIONS = (
     *(*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS),
@@ -360,13 +361,9 @@ def constant_of(source: str) -> bool | None:
 
 
 def _decoded(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(value, Mapping):
-        return {key: _decoded(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_decoded(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _EXACT:
         return float(value)
-    return value
+    return map_children(value, _decoded)
 
 
 def _encoded(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)

@@ -20,7 +20,7 @@ from spokerender.formats.yamlio.emit import cut_at_marks, emit, find_invisible
 from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
 from spokerender.formats.yamlio.reading import split_documents
 from spokerender.formats.yamlio.simple import DEEPEST, construct_simple, json_number
-from spokerender.model.shapes import Json, exact_text
+from spokerender.model.shapes import Json, exact_text, map_children
 from spokerender.model.slots import examples, fill
 
 # Line ends to some readers, or invisible: a text with them is not cut into pieces.
@@ -144,8 +144,4 @@ def means(text: str, meaning: Json) -> bool:
 
 def _normalized(value: Json) -> Json:
     """Return the value with the numbers that Kubernetes keeps: an expression may give 1.0."""
-    if isinstance(value, dict):
-        return {key: _normalized(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_normalized(item) for item in value]
-    return json_number(value) if isinstance(value, float) else value
+    return json_number(value) if isinstance(value, float) else map_children(value, _normalized)

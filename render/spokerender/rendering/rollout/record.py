@@ -6,6 +6,7 @@ It is all the state there is: which folders are whose is in the sources, and wha
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 
+import msgspec
 from msgspec.structs import replace
 
 from spokerender.findings.codes.rollout import BAD_RECORD, UNKNOWN_WAVE, WAITING
@@ -17,28 +18,24 @@ from spokerender.model import Origin, rollout
 from spokerender.model.plan import is_ours
 from spokerender.model.spokes import DecisionGroup
 
-_DIGEST, _DONE = "digest", "done"
 _LISTED = 10
 
 
 def record_file(state: rollout.RolloutState) -> Mapping[str, str]:
     """Return the record's text, without a header, by its path in the fleet's folder."""
     record = state.record
-    return {rollout.RECORD: yamlio.proven({_DIGEST: record.digest, _DONE: list(record.done)})}
+    return {rollout.RECORD: yamlio.proven({"digest": record.digest, "done": list(record.done)})}
 
 
 def read_rollout_record(data: bytes) -> rollout.RolloutRecord | None:
     """Read a record; None if it is not one, as with conflict markers in it."""
     documents, problems = read(data, rollout.RECORD)
-    value = documents[0].value if len(documents) == 1 and not problems else None
-    if not isinstance(value, dict) or value.keys() != {_DIGEST, _DONE}:
+    if len(documents) != 1 or problems:
         return None
-    digest, done = value[_DIGEST], value[_DONE]
-    if not isinstance(digest, str) or not isinstance(done, list):
+    try:
+        return msgspec.convert(documents[0].value, rollout.RolloutRecord)
+    except msgspec.ValidationError:
         return None
-    if not all(isinstance(name, str) for name in done):
-        return None
-    return rollout.RolloutRecord(digest, tuple(done))
 
 
 def advance(
