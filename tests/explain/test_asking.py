@@ -44,6 +44,6 @@ def test_of_two_references_to_a_service_the_wrong_one_fails(wrong: str) -> None:
 def test_a_listener_whose_certificate_may_not_be_named_is_not_opened() -> None:
     reference = "tls: {certificateRefs: [{name: cert, namespace: shop}]}"
     listener = f"{{name: https, protocol: HTTPS, port: 443, {reference}, {ALL}}}"
-    found = answer("https://a.example/", listener, "{backendRefs: [{name: cart, port: 80}]}")
-    assert found.rules == ()
-    assert found.refused.startswith("port 443 is not opened: ")
+    proxy = answer("https://a.example/", listener, "{backendRefs: [{name: cart, port: 80}]}")
+    assert proxy.rules == ()
+    assert proxy.refused.startswith("port 443 is not opened: ")

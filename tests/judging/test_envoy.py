@@ -17,9 +17,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("envoy")
-    make_certificate(made)
-    return made
+    own = tmp_path_factory.mktemp("envoy")
+    make_certificate(own)
+    return own
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)

@@ -95,9 +95,14 @@ def _token(spec: Json, caller: Caller) -> str:
     return token(provider["issuer"], is_right=caller.is_right)
 
 
+def list_filters(rule: AnsweringRule, field: str) -> list[Json]:
+    """The filters of a rule that have a field."""
+    return [one for one in rule.does.get("filters", ()) if field in one]
+
+
 def list_origins(rule: AnsweringRule) -> list[str]:
     """The origins whose pages may read answers, by a filter or else by policies."""
-    own = [one["cors"] for one in rule.does.get("filters", ()) if "cors" in one]
+    own = [one["cors"] for one in list_filters(rule, "cors")]
     policy = read_spec(rule, "SecurityPolicy").get("cors", {})
     return [*(own or [policy])[0].get("allowOrigins", ())]
 

@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.explain.answered import AnsweringBackend, AnsweringRule, AnswerOfProxy
+from spokerender.explain.answered import AnsweringRule, AnswerOfProxy
 from spokerender.model import Ref
 from spokerender.topology.matches import Request
 from tests.live.envoy_callers import (
     Caller,
     asks_certificate,
+    list_filters,
     list_origins,
     list_parameters,
     may_read,
@@ -27,7 +28,7 @@ from tests.live.hubs import COMPLETE, is_declared
 Json = dict[str, Any]
 EQUAL, UNKNOWN = "equal", "Unknown"
 MERGED = "all rules of a TLSRoute are one"
-UNROUTED = "a name of a TLS listener without a route is a wider listener's"
+BY_ROUTE = "a port with TLS listeners: names of routes decide"
 CLOSED, OF_GRPC, NOT_TOLD = 0, -1, -2
 """In place of a status: there is no answer, an error for gRPC, and what we should have said."""
 _DIRECT = {"answer": 503, "told": 503, "success": 200}
@@ -78,11 +79,21 @@ class Scene:
         """The number of rules of a rule's route."""
         return sum(key[:3] == (rule.kind, rule.namespace, rule.name) for key in self._rules)
 
-    def find_address(self, backend: AnsweringBackend) -> str:
+    def find_address(self, ref: Ref, port: int | str | None) -> str:
         """The address of a backend; empty where it is not there."""
-        ref, port = backend.backend, backend.port
         key = ref.kind, ref.namespace, ref.name, port if ref.kind == "Service" else None
         return self.addresses.get(key, "")
+
+    def has_mirrors(self, rule: AnsweringRule) -> bool:
+        """Tell whether backends that get a rule's requests besides are there."""
+        named = (one["requestMirror"]["backendRef"] for one in list_filters(rule, "requestMirror"))
+        return all(
+            self.find_address(
+                Ref("", one["kind"], one.get("namespace", rule.rule.namespace), one["name"]),
+                one.get("port"),
+            )
+            for one in named
+        )
 
     def _find(self, rule: Ref) -> tuple[int, Json]:
         return self._rules[rule.kind, rule.namespace, rule.name, rule.section_name]
@@ -133,10 +144,10 @@ def compare(
     elif any(item.unknown for rule in answer.rules for item in rule.policies):
         how = UNKNOWN
     else:
-        found = [_compare_rule(scene, rule, request, caller, seen) for rule in answer.rules]
+        verdicts = [_compare_rule(scene, rule, request, caller, seen) for rule in answer.rules]
         if answer.refused:
-            found.append(_compare_refusal(answer, request, seen))
-        how = EQUAL if EQUAL in found else found[0]
+            verdicts.append(_compare_refusal(answer, request, seen))
+        how = EQUAL if EQUAL in verdicts else verdicts[0]
     listeners = [str(one.listener) for one in answer.listeners] if answer is not None else []
     return UNKNOWN if how != EQUAL and scene.unverified.intersection(listeners) else how
 
@@ -167,8 +178,6 @@ def _compare_refusal(answer: AnswerOfProxy | None, request: Request, seen: Seen)
     listeners = answer.listeners if answer is not None else ()
     is_answered = any(one.protocol.startswith("HTTP") for one in listeners)
     is_request = request.scheme in ("http", "https")
-    if request.scheme == "https" and any(one.protocol.startswith("TLS") for one in listeners):
-        return EQUAL if seen.status == CLOSED else UNROUTED
     if not is_request and (seen.route or seen.status != 200 or not seen.backend):
         return EQUAL  # it is a port for requests
     if seen.status == CLOSED:
@@ -185,6 +194,8 @@ def _compare_rule(
     if seen.route and not scene.is_of(seen.route, rule.rule):
         return "another rule"
     is_connection = rule.rule.kind in _OF_CONNECTIONS
+    if request.scheme == "tls" and not is_connection:
+        return "closed" if seen.status == CLOSED else EQUAL
     if is_connection and request.scheme == "https" and seen.status == CLOSED:
         return EQUAL  # what passes TLS through speaks no TLS itself
     meant = replace(request, method="") if is_connection else request
@@ -206,7 +217,7 @@ def _compare_connection(one: Expected, seen: Seen) -> str:
 
 def _compare_answer(one: Expected, seen: Seen) -> str:
     wanted, status = one.status, read_status(seen)
-    if status == OF_GRPC and wanted not in (200, *_GRPC_STATUS.values()):
+    if status == OF_GRPC and not one.backend and wanted not in _GRPC_STATUS.values():
         status = wanted
     location = seen.headers.get("location", "")
     parts = [
@@ -238,12 +249,13 @@ def expect(
     if asks_certificate(rule) and not caller.has_certificate:
         yield Expected(CLOSED)
         return
-    passed = [*_pass(scene, rule, request, caller)]
+    is_failing = any(item.failing for item in rule.policies if item.path.backend is None)
+    passed = [] if is_failing else [*_pass(scene, rule, request, caller)]
     if list_origins(rule) and caller.origin and request.method == "OPTIONS":
         yield Expected(200, origin=caller.origin if may_read(rule, caller) else "")
         if any(one.backend for one in passed):
             return  # else the proxy has no route to a backend, and asks nothing
-    if any(item.failing for item in rule.policies if item.path.backend is None):
+    if is_failing:
         yield from map(Expected, (500, 401, 403, 302))  # what else it asks comes first
         return
     status = refuse(rule, request, caller)
@@ -257,7 +269,7 @@ def _pass(
     scene: Scene, rule: AnsweringRule, request: Request, caller: Caller
 ) -> Iterator[Expected]:
     """Yield what becomes of a request that is let in."""
-    if rule.failing:
+    if rule.failing or not (scene.is_complete or scene.has_mirrors(rule)):
         yield Expected(500)
         return
     filters: list[Json] = [*rule.does.get("filters", ())]
@@ -272,9 +284,10 @@ def _pass(
         rewrite = one.get("urlRewrite") or one.get("requestRedirect") or {}
         host = rewrite.get("hostname", host)
         path = _rewrite(written, rewrite.get("path", {}), path)
-    redirect = next((one["requestRedirect"] for one in filters if "requestRedirect" in one), None)
+    redirect = next(iter(list_filters(rule, "requestRedirect")), None)
     if redirect is not None:
-        yield Expected(redirect["statusCode"], location=f"{host}{path}")
+        status = redirect["requestRedirect"]["statusCode"]
+        yield Expected(status, location=f"{host}{path}")
         return
     target = write_target(replace(request, path=path), rule, caller)
     is_changed_beside = any("filters" in one for one in written.get("backendRefs", ()))
@@ -284,7 +297,7 @@ def _pass(
     if not used:
         yield Expected(500)
     for backend in used:
-        address = scene.find_address(backend)
+        address = scene.find_address(backend.backend, backend.port)
         if backend.failing:
             yield Expected(500)
         elif backend.backend.name in _UNREACHED:

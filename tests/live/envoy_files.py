@@ -77,7 +77,7 @@ def _choose(candidates: Mapping[str, tuple[str, Collection[Verdict]]]) -> list[s
     seen = set[object]()
     while len(chosen) < FILES and len(chosen) < len(shows):
         rest = [name for name in shows if name not in chosen]
-        best = max(rest, key=lambda name: len(shows[name] - seen) / len(candidates[name][0]))
+        best = max(rest, key=lambda name: len(shows[name] - seen))
         seen |= shows[best]
         chosen.append(best)
     return chosen
@@ -87,8 +87,9 @@ def _list_shown(verdict: Verdict) -> Iterator[object]:
     """Yield what a request shows: how it ends, for whom, and what its rule asks and does."""
     status = verdict.seen.status
     yield verdict.asked.door.scheme, status
-    yield verdict.caller.has, verdict.caller.is_right, status
     for rule in verdict.answer.rules if verdict.answer is not None else ():
-        yield from ((one["type"], status) for one in rule.does.get("filters", ()))
-        for policy in rule.policies:
-            yield from ((policy.kind, one.rule.path[:1], status) for one in policy.rules)
+        asked = [
+            (policy.kind, one.rule.path[:1]) for policy in rule.policies for one in policy.rules
+        ]
+        does = [(one["type"], *one.keys()) for one in rule.does.get("filters", ())]
+        yield from ((verdict.caller, item, status) for item in (*asked, *does))

@@ -12,9 +12,17 @@ from msgspec.structs import replace
 from spokerender.explain.answered import AnswerOfProxy
 from spokerender.explain.asking import share_request_answers
 from tests.live.envoy_callers import NOBODY, Caller, list_callers, list_headers
-from tests.live.envoy_expected import EQUAL, Scene, compare, compare_verdict, write_target
+from tests.live.envoy_expected import (
+    BY_ROUTE,
+    EQUAL,
+    UNKNOWN,
+    Scene,
+    compare,
+    compare_verdict,
+    write_target,
+)
 from tests.live.envoy_gateway import find_unverified_listeners, judge_aged, write_project
-from tests.live.envoy_probes import Asked, list_asked
+from tests.live.envoy_probes import Asked, find_ports_by_route, list_asked
 from tests.live.envoy_process import Client, Probe, Seen, backends, envoy
 from tests.live.envoy_static import place_address, place_proxy, write_bootstrap
 from tests.live.hubs import find_ages
@@ -77,6 +85,7 @@ def judge_hub(
     Raises `EnvoyError` where Envoy does not take what it is given.
     """
     hub = AskedHub(objects)
+    by_route = find_ports_by_route(objects)
     names, scene = sorted(xds), Scene(objects, NET, hub.unverified)
     addresses = sorted({one.partition(":")[0] for one in scene.addresses.values()})
     bootstrap = write_bootstrap(xds, NET, str(folder), names)
@@ -88,6 +97,8 @@ def judge_hub(
                 own = answer if caller is NOBODY else hub.answer(asked, caller)
                 seen = client.send(_probe(asked, own, caller, names))
                 how = compare(scene, own, asked.request, caller, seen)
+                if how not in (EQUAL, UNKNOWN) and (asked.door.proxy, asked.door.port) in by_route:
+                    how = BY_ROUTE
                 yield Verdict(how, asked, caller, own, seen)
                 is_sure = own is not None and len(own.rules) == 1 and not own.refused
                 if own is not None and is_sure and how == EQUAL:

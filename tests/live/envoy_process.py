@@ -26,7 +26,7 @@ PORTS = (8080, 8081)
 """The ports of all backends."""
 _ASKS = re.compile(r"/(2\d{4}|auth)(/|\?|$)")
 """The paths at which a service is asked who may call."""
-_TOLD = b'{"backend"'
+_OF_BACKEND = b'{"backend"'
 _LONG = 10.0
 _HELLO = b"\x16"
 """The first byte of a connection in TLS."""
@@ -92,8 +92,8 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
                 headers[key] = f"{headers[key]},{text}" if key in headers else text
             await reader.readexactly(int(headers.get("content-length", 0)))
             is_refused = _ASKS.match(path) and headers.get("authorization") != basic()
-            told = {"backend": own, "method": method, "path": path, "sent": headers}
-            body = json.dumps(told).encode()
+            reply = {"backend": own, "method": method, "path": path, "sent": headers}
+            body = json.dumps(reply).encode()
             status = "403 Forbidden" if is_refused else "200 OK"
             lines = (f"HTTP/1.1 {status}", f"content-length: {len(body)}", "", "")
             writer.write("\r\n".join(lines).encode() + body)
@@ -200,10 +200,10 @@ class Client:
         with suppress(ssl.SSLWantReadError):
             greeting.do_handshake()
         raw.sendall(outgoing.read())
-        told = raw.recv(100)
-        if told.startswith(b"127."):
-            return Seen(200, backend=told.decode())
-        return None if told.startswith(_HELLO) else Seen()
+        reply = raw.recv(100)
+        if reply.startswith(b"127."):
+            return Seen(200, backend=reply.decode())
+        return None if reply.startswith(_HELLO) else Seen()
 
 
 def _make_context(folder: Path, *, has_certificate: bool) -> ssl.SSLContext:
@@ -225,5 +225,5 @@ def _ask(connection: socket.socket, probe: Probe) -> Seen:
     answer = client.getresponse()
     body = answer.read() if probe.method != "HEAD" else b""
     headers = {name.lower(): text for name, text in answer.getheaders()}
-    told: Json = json.loads(body) if body.startswith(_TOLD) else {}
-    return Seen(answer.status, headers.get(RULE, ""), headers=headers, **told)
+    reply: Json = json.loads(body) if body.startswith(_OF_BACKEND) else {}
+    return Seen(answer.status, headers.get(RULE, ""), headers=headers, **reply)

@@ -44,8 +44,8 @@ def place_address(address: str, net: int) -> str:
 
 def read_hostname(name: str) -> str:
     """The address in place of a hostname of a backend; nobody is at that of others."""
-    found = _NAMES.fullmatch(name)
-    return f"10.3.0.{found[1]}" if found else "10.3.1.1"
+    match = _NAMES.fullmatch(name)
+    return f"10.3.0.{match[1]}" if match else "10.3.1.1"
 
 
 def place_proxy(number: int, net: int) -> str:

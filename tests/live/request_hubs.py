@@ -83,20 +83,20 @@ def vary(random: Random, rule: Json) -> None:
 
 
 def _match(random: Random) -> Json:
-    made: Json = {}
+    match: Json = {}
     if random.random() < 0.85:
         kind = random.choice(_TYPES)
         regular = kind == "RegularExpression"
-        made["path"] = {"type": kind, "value": random.choice(_EXPRESSIONS if regular else PATHS)}
+        match["path"] = {"type": kind, "value": random.choice(_EXPRESSIONS if regular else PATHS)}
     if random.random() < 0.2:
-        made["method"] = random.choice(METHODS)
+        match["method"] = random.choice(METHODS)
     for field, name in (("headers", "x-one"), ("headers", "X-Two"), ("queryParams", "q")):
         if random.random() < 0.15:
             entry = {"name": name, "value": random.choice(VALUES)}
             if random.random() < 0.3:
                 entry |= {"type": "RegularExpression", "value": random.choice(("a.*", "a", "[ab]"))}
-            made.setdefault(field, []).append(entry)
-    return made
+            match.setdefault(field, []).append(entry)
+    return match
 
 
 def _filter(random: Random, rule: Json) -> Json:

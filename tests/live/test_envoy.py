@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tests.live import agreement, envoy_files
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME, program
-from tests.live.envoy_expected import EQUAL, MERGED, UNKNOWN, UNROUTED
+from tests.live.envoy_expected import BY_ROUTE, EQUAL, MERGED, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
 from tests.live.envoy_judge import Verdict, judge_hub
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
@@ -30,8 +30,8 @@ ASKED = max(HUBS, 200)
 EXPLAINED = {
     MERGED: "v1.9.1, internal/gatewayapi/route.go, processTLSRouteParentRefs: the backends of all "
     "rules are those of one",
-    UNROUTED: "v1.9.1, internal/xds/translator/listener.go: a listener of TLS has a filter chain "
-    "for each of its routes; without one for a name the connection is for another listener",
+    BY_ROUTE: "v1.9.1, internal/xds/translator/listener.go: a listener of TLS has a filter chain "
+    "for the names of each of its routes, and none for its own hostname",
 }
 """Differences that files can't show, with what decides there; others fail."""
 _MOST_REFUSED = 0.1

@@ -100,8 +100,8 @@ class _RequestEvaluation:
     def enter(self, proxy: Ref, on_port: Sequence[tuple[RequestPath, Listener]]) -> RequestWay:
         """Follow the request through a proxy, whose listeners on the port these are."""
         request = self._request
-        protocols = (_UNKNOWN, *_SPOKEN[request.scheme])
-        spoken = [path for path, listener in on_port if listener.protocol in protocols]
+        possible = (_UNKNOWN, *_SPOKEN[request.scheme])
+        spoken = [path for path, listener in on_port if listener.protocol in possible]
         if not spoken:
             others = ", ".join(sorted({listener.protocol for _, listener in on_port}))
             why = f"port {request.port} is for {others}, not {request.scheme}"
@@ -143,12 +143,9 @@ class _RequestEvaluation:
         if rules:
             by = {path.section for path in rules}
             listeners = tuple(path for path in listeners if path.section in by)
-        is_http = any(on.protocol in _ANSWERED for on in map(self._listener, listeners))
-        refused = "" if is_sure else f"{lacks}: {_NOT_FOUND if is_http else _ENDED}"
+        protocols = {find_listener(self._topology, path).protocol for path in listeners}
+        refused = "" if is_sure else f"{lacks}: {_NOT_FOUND if protocols & _ANSWERED else _ENDED}"
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
-
-    def _listener(self, path: RequestPath) -> Listener:
-        return find_listener(self._topology, path)
 
     def _try(self, path: RequestPath) -> RuleTrial:
         """Hold a rule against the request; first counts whether its hostname is the nearest one."""
@@ -165,6 +162,6 @@ def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, 
 
 
 _WIDER = "a more specific hostname is served"
-_ANSWERED = (_UNKNOWN, "HTTP", "HTTPS")
+_ANSWERED = frozenset({_UNKNOWN, "HTTP", "HTTPS"})
 """Protocols of listeners that answer requests for which there is no rule."""
 _NOT_FOUND, _ENDED = "it is answered with 404", "the connection is closed"

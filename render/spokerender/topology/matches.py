@@ -179,13 +179,12 @@ def read_target(match: MatchFields) -> tuple[str, str]:
     if not isinstance(method, Mapping):
         return read_path(match)
     service, name = (str(method.get(key, "")) for key in ("service", "method"))
-    is_expression = method.get("type") == "RegularExpression"
-    if service and not name and not is_expression:
-        return "PathPrefix", f"/{service}"
-    is_expression = is_expression or not name
-    every = "[^/]+"
-    kind = "RegularExpression" if is_expression or not service else "Exact"
-    return (kind, f"/{service or every}/{name or every}") if service or name else ("", "")
+    if not (service or name):
+        return "", ""
+    if method.get("type") == "RegularExpression" or not service:
+        every = "[^/]+"
+        return "RegularExpression", f"/{service or every}/{name or every}"
+    return ("Exact", f"/{service}/{name}") if name else ("PathPrefix", f"/{service}")
 
 
 def is_wider(one: MatchFields, other: MatchFields) -> bool:

@@ -90,7 +90,7 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
     name = f"{kind.kind}, {part.field}"
     refusal = CallerVerdict(False, f"refused with 403: {name}")
     if is_off:  # of everybody but those that a rule refuses
-        answer = _judge_address(part.everybody, spec, request.client, is_let_in=True)
+        answer = _judge_address(part.everybody, spec, request.client, rest=True)
         return refusal if answer is False else None if answer else CallerVerdict(None, name)
     if guarding.lets_all_in(part, spec):
         return CallerVerdict()
@@ -103,7 +103,7 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
         return refusal
     verdict = _judge_credential(part, kind, spec, request)
     if verdict is None:
-        answer = _judge_address(part.everybody, spec, request.client, is_let_in=False)
+        answer = _judge_address(part.everybody, spec, request.client, rest=False)
         verdict = refusal if answer is False else CallerVerdict(answer, name)
     # One rule that is for every request refuses it; what lets it in may not be for this one.
     counts = all if verdict.is_admitted else any
@@ -134,15 +134,10 @@ def _judge_credential(
     return CallerVerdict(False, f"{then}: {kind.kind} asks for {takes}")
 
 
-def _judge_address(
-    kinds: Everybody | None, spec: _Spec, client: str, *, is_let_in: bool
-) -> bool | None:
-    """Judge the address by the rules that have networks: the first one that is for it decides.
-
-    One for which there is no rule `is_let_in`, or not.
-    """
+def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool) -> bool | None:
+    """Judge the address by rules with networks: the first one that is for it decides, or `rest`."""
     if kinds is None or not kinds.networks:
-        return is_let_in or None
+        return rest or None
     possible = set[bool]()
     for _, rule in find_values(spec, kinds.rules):
         is_for = _holds_for(as_mapping(rule), kinds, client)
@@ -153,7 +148,7 @@ def _judge_address(
         if is_for:
             break
     else:
-        possible.add(is_let_in)
+        possible.add(rest)
     return possible.pop() if len(possible) == 1 else None
 
 
@@ -172,11 +167,10 @@ def _meets(key: str, entries: list[Json], kinds: Everybody, client: str) -> bool
         answers = [_holds_for(as_mapping(entry), kinds, client) for entry in entries]
         return True if True in answers else None if None in answers else False
     if key in kinds.networks:
-        if not client:
-            return None
         try:
+            own = ip_address(client)
             networks = [ip_network(as_text(entry), strict=False) for entry in entries]
         except ValueError:
             return None
-        return any(ip_address(client) in network for network in networks)
+        return any(own in network for network in networks)
     return is_met(key, entries, kinds) or None
