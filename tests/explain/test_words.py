@@ -9,6 +9,9 @@ from tests.support.stages import values
 AUTH, RATE = ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "RateLimitPolicy")
 TRAFFIC = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
 CLIENTS = ("gateway.envoyproxy.io", "ClientTrafficPolicy")
+AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
+DENIES = "{authorization: {action: Deny, policy: {matchExpressions: [a]}}}"
+REQUIRES = "{authorization: {action: Require, policy: {matchExpressions: [a]}}}"
 JWT, RULE = "rules.authentication.a", "rules.authorization.b"
 KEY = "{apiKey: {selector: {matchLabels: {app: toys}}}, cache: {ttl: 5}}"
 PATTERNS = (
@@ -30,6 +33,14 @@ LOCAL = "{type: Local, local: {rules: [{limit: {requests: 9, unit: Hour}, client
     (RATE, "limits.l", LIMIT, "limit", "5 per 1m for each a.b where c"),
     (RATE, "limits.l", "{rates: []}", "limit", "limits.l.rates: []"),
     (TRAFFIC, "rateLimit", LOCAL, "limit", "9 per Hour, type: Local"),
+    (AGENT, "traffic", REQUIRES, "who", "only if a, authorization.action: Require"),
+    (
+        AGENT,
+        "traffic",
+        DENIES,
+        "who",
+        "traffic.authorization.action: Deny, traffic.authorization.policy.matchExpressions: [a]",
+    ),
     (CLIENTS, "tls", "{minVersion: '1.3'}", "ClientTrafficPolicy", 'tls.minVersion: "1.3"'),
     (CLIENTS, "tls", "{clientValidation: {caCertificateRefs: []}}", "who", "certificate"),
 )

@@ -9,6 +9,7 @@ from typing import Any
 from spokerender.findings.phrasing import joined
 from spokerender.formats.yamlio.emit import flow
 from spokerender.judging.effective.constants import write_predicate
+from spokerender.judging.effective.guarding import are_fulfilled
 from spokerender.judging.effective.outcomes import EffectiveRule, join_rules
 from spokerender.judging.effective.scales import traits_of_policies
 from spokerender.kinds.columns import CredentialCheck, Traits
@@ -67,6 +68,8 @@ def _write_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> Iterato
         yield f"for each {joined(each)}"
     patterns = [("where", name) for name in traits.conditions if traits.guarding]
     for part in (*traits.guarding, *traits.besides):
+        if any(are_fulfilled(whole, opening) for opening in part.unless):
+            continue
         for word, names in (("only if", part.asks), ("where", part.when)):
             patterns += [(word, f"{part.rules or part.field}.{name}") for name in names]
     conditions = grouped(

@@ -75,8 +75,8 @@ OPEN = "not known: SecurityPolicy, authorization"
     (CLIENTS, CERTIFICATE, "anonymous", "", NO_CERTIFICATE),
     (CLIENTS, "{tls: {clientValidation: {optional: true}}}", "anonymous", "", "let in"),
     (ISTIO, NEAR, "anonymous", "192.0.2.7", "let in"),
-    (ISTIO, NEAR, "anonymous", "198.51.100.7", "refused with 403: AuthorizationPolicy, *"),
-    (ISTIO, UNDER, "anonymous", "192.0.2.7", "not known: AuthorizationPolicy, *"),
+    (ISTIO, NEAR, "anonymous", "198.51.100.7", "refused with 403: AuthorizationPolicy"),
+    (ISTIO, UNDER, "anonymous", "192.0.2.7", "not known: AuthorizationPolicy"),
     (TOKENS, "{jwtRules: [{issuer: a}]}", "anonymous", "", "let in"),
     (ACL, CIDRS, "anonymous", "192.0.2.7", "let in"),
 )

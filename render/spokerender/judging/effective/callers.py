@@ -87,7 +87,7 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
     is_off = any(guarding.are_fulfilled(spec, opening) for opening in part.unless)
     if not find_values(spec, part.field):
         return None
-    name = f"{kind.kind}, {part.field}"
+    name = kind.kind if part.field == "*" else f"{kind.kind}, {part.field}"
     refusal = CallerVerdict(False, f"refused with 403: {name}")
     if is_off:  # of everybody but those that a rule refuses
         answer = _judge_address(part.everybody, spec, request.client, rest=True)
