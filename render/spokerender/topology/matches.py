@@ -66,12 +66,6 @@ def _read_text(text: str) -> MatchFields:
     return data if isinstance(data, dict) else {}
 
 
-def are_for_all(takers: Iterable[Sequence[Match]], matches: Sequence[Match]) -> bool:
-    """Tell whether the matches of several rules are for every request that a rule's are for."""
-    fields = [one for taker in takers for one in list_matches(taker)]
-    return all(any(is_wider(one, other) for one in fields) for other in list_matches(matches))
-
-
 def write_matches(matches: Sequence[Match]) -> str:
     """Write the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
     return " or ".join(map(write_fields, list_matches(matches)))
@@ -111,7 +105,7 @@ def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bo
     if kind == "RegularExpression":
         yield f"path {path}", _is_expressed(path, request.path)
     else:
-        yield f"path {path}", _reaches((kind, path), ("Exact", request.path))
+        yield f"path {path}", _reaches((kind, path), request.path)
     method = match.get("method")
     if isinstance(method, Mapping):  # gRPC is POST to /<service>/<method>
         yield "method POST", request.method == "POST"
@@ -161,7 +155,7 @@ def _count_exact(entries: Iterable[Mapping[str, Any]]) -> int:
 def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
     """Return how near a match is to a path; empty where it is not for it. An expression may be."""
     own = read_path(match)
-    is_for = own[0] == "RegularExpression" or _reaches(own, ("Exact", path))
+    is_for = own[0] == "RegularExpression" or _reaches(own, path)
     return rank_match({"path": match.get("path")})[:2] if is_for else ()
 
 
@@ -187,48 +181,12 @@ def read_target(match: MatchFields) -> tuple[str, str]:
     return ("Exact", f"/{service}/{name}") if name else ("PathPrefix", f"/{service}")
 
 
-def is_wider(one: MatchFields, other: MatchFields) -> bool:
-    """Tell whether a match is for every request that another one is for."""
-    if one == other:
-        return True
-    is_path_wider = _reaches(read_path(one), read_path(other))
-    entries = all(item in other.get(field, ()) for field in _LISTS for item in one.get(field, ()))
-    return is_path_wider and entries and _is_part(one.get("method"), other.get("method"))
-
-
 _LISTS = ("headers", "queryParams")
 
 
-def _reaches(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Tell whether a path is matched by all that another one is matched by."""
-    (kind, prefix), (_, path) = one, other
-    if not kind or one == other:
-        return True
-    stem = prefix.rstrip("/")
-    is_plain = other[0] in ("PathPrefix", "Exact")
-    return kind == "PathPrefix" and is_plain and f"{path.rstrip('/')}/".startswith(f"{stem}/")
-
-
-def _is_part(one: Any, other: Any) -> bool:  # noqa: ANN401  (a method of HTTP, or of gRPC)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return all(other.get(key) == value for key, value in one.items())
-    return one is None or one == other
-
-
-def may_meet(one: MatchFields, other: MatchFields) -> bool:
-    """Tell whether some request may be one of both; True where nobody can tell."""
-    paths = read_path(one), read_path(other)
-    is_odd = any(kind == "RegularExpression" for kind, _ in paths)
-    if not is_odd and not (_reaches(*paths) or _reaches(*paths[::-1])):
-        return False
-    methods = one.get("method"), other.get("method")
-    if not (_is_part(*methods) or _is_part(*methods[::-1])):
-        return False
-    return not any(_excludes(one.get(field, ()), other.get(field, ())) for field in _LISTS)
-
-
-def _excludes(one: Iterable[Mapping[str, Any]], other: Iterable[Mapping[str, Any]]) -> bool:
-    """Tell whether two lists of headers want another value of one of them."""
-    sides = ([item for item in side if item.get("type") == "Exact"] for side in (one, other))
-    own, others = ({item.get("name"): item.get("value") for item in side} for side in sides)
-    return any(others.get(name, value) != value for name, value in own.items())
+def _reaches(own: tuple[str, str], path: str) -> bool:
+    """Tell whether a match's path, which is no expression, is for the path of a request."""
+    kind, prefix = own
+    if kind == "PathPrefix":
+        return f"{path.rstrip('/')}/".startswith(f"{prefix.rstrip('/')}/")
+    return not kind or own == ("Exact", path)

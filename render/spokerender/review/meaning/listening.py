@@ -1,7 +1,6 @@
 """The listeners of gateways, and their DNS names, before and after a change."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -73,15 +72,6 @@ class ListenerComparison(ViewComparison):
                 cause=self._objects.cause_of_needed(namespace, way.levels[-2]),
                 cure="keep the Namespace in the hub, or declare its labels in the placement",
             )
-
-    @cached_property
-    def _lasting(self) -> tuple[tuple[Way, Way], ...]:
-        """The listeners that take the same requests in both states."""
-        return tuple(
-            (old, new)
-            for old, new in self._successors.listeners
-            if new is not None and new.address == old.address and new.is_closed is old.is_closed
-        )
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
         before, after = clients.read_listener(self._old, old), clients.read_listener(self._new, new)
