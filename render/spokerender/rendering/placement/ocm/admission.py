@@ -119,8 +119,10 @@ def _find_in(schema: FieldSchema, value: Json, path: FieldPath) -> Iterator[Admi
         yield from _find_in_object(schema, value, path)
     elif isinstance(value, list):
         yield from _find_in_list(schema, value, path)
-    elif message := _find_wrong_text(schema, value) or _find_wrong_number(schema, value):
-        yield AdmissionFault(path, message)
+    elif len(schema) > 1 or not isinstance(value, str):  # else the type is all that is asked
+        find = _find_wrong_text if isinstance(value, str) else _find_wrong_number
+        if message := find(schema, value):
+            yield AdmissionFault(path, message)
 
 
 def _find_in_list(
@@ -157,16 +159,14 @@ def _find_in_object(
 
 
 def _find_wrong_text(schema: FieldSchema, value: Json) -> str:
-    """Return what is wrong with a text; empty if nothing is, or if it is none."""
-    if not isinstance(value, str):
-        return ""
+    """Return what is wrong with a text; empty if nothing is."""
     most = schema.get("maxLength", len(value))
     if not schema.get("minLength", 0) <= len(value) <= most:
         return f"it has {len(value)} characters, and may have {most}" if value else "it is empty"
     if value not in schema.get("enum", (value,)):
         return f'"{value}" is none of {", ".join(schema["enum"])}'
     pattern = schema.get("pattern", "")
-    if pattern and not re.search(pattern.removesuffix("$") + r"\Z", value):  # in Go, `$` is `\Z`
+    if pattern and not _compile(pattern).search(value):
         return _PATTERNS[pattern].format(value)
     try:
         if schema.get("format") == "date-time":
@@ -178,10 +178,13 @@ def _find_wrong_text(schema: FieldSchema, value: Json) -> str:
     return ""
 
 
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.removesuffix("$") + r"\Z")  # in Go, `$` is `\Z`
+
+
 def _find_wrong_number(schema: FieldSchema, value: Json) -> str:
-    """Return what is wrong with a number; empty if nothing is, or if it is none."""
-    if not isinstance(value, int):
-        return ""
+    """Return what is wrong with a number; empty if nothing is."""
     size = 1 << _BITS.get(schema.get("format", ""), 63)
     low, high = schema.get("minimum", -size), schema.get("maximum", size - 1)
     if low <= value <= high:
