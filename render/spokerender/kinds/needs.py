@@ -132,7 +132,8 @@ def _of_entry(
         if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
             yield _selected(need, path, Selector(need.labels), own)
     elif need.separator:
-        for text in filter(None, map(str.strip, _text(entry, need.name).split(need.separator))):
+        texts = map(str.strip, _text(entry, need.name).split(need.separator))
+        for text in filter(None, dict.fromkeys(texts)):
             namespace, _, name = text.rpartition(":")
             each = {need.name: name, "namespace": namespace}
             yield from _named(replace(need, namespace_key="namespace"), path, each, own)

@@ -227,15 +227,15 @@ class Node(Struct, frozen=True):
 def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
     """Return nodes by identity; where a name may be of two kinds, needs are of the one there."""
     index = {node.ref: node for node in nodes}
-
-    def is_meant(link: Reference, links: tuple[Reference, ...]) -> bool:
-        if link.instead_of is not None:
-            return link.ref in index and link.instead_of not in index
-        others = (other.ref for other in links if other.instead_of == link.ref)
-        return link.ref in index or not any(ref in index for ref in others)
-
     for node in [node for node in index.values() if any(it.instead_of for it in node.needs)]:
-        needs = tuple(link for link in node.needs if is_meant(link, node.needs))
+        # What has a name of the second kind is meant where nothing of the first kind has it.
+        second = {it.instead_of: it.ref in index for it in node.needs}
+        needs = tuple(
+            it
+            for it in node.needs
+            if (it.ref in index and it.instead_of not in index)
+            or not (it.instead_of or second.get(it.ref))
+        )
         index[node.ref] = replace(node, needs=needs)
     return index
 

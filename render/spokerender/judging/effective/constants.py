@@ -225,10 +225,15 @@ def _selects_all(value: Json) -> bool:
 
 def has_all_addresses(blocks: Iterable[Json]) -> bool:
     """Tell whether CIDR blocks together have every address of IPv4 or of IPv6."""
+    return _have_all_addresses(tuple(map(as_text, blocks)))
+
+
+@lru_cache(_REMEMBERED)
+def _have_all_addresses(blocks: tuple[str, ...]) -> bool:
     networks: dict[int, list[Any]] = {}
     for block in blocks:
         try:
-            network = ip_network(as_text(block), strict=False)
+            network = ip_network(block, strict=False)
         except ValueError:
             continue
         networks.setdefault(network.version, []).append(network)

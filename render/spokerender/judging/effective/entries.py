@@ -6,23 +6,24 @@ from functools import cache
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from typing import Any
 
-from spokerender.formats.comparing import is_same_json
-from spokerender.model.shapes import Json
+from spokerender.formats.comparing import fingerprint, is_same_json
+from spokerender.model.shapes import Json, grouped
 
 _Network = IPv4Network | IPv6Network
 
 
 def list_unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
     """Return the items of each list, by index, that the other one does not have."""
-    added = dict(enumerate(new))
+    places = grouped((fingerprint(item), index) for index, item in enumerate(new))
     gone: dict[int, Any] = {}
+    paired = set[int]()
     for index, item in enumerate(old):
-        same = next((key for key, other in added.items() if is_same_json(item, other)), None)
-        if same is None:
-            gone[index] = item
+        same = places.get(fingerprint(item))
+        if same:
+            paired.add(same.pop(0))
         else:
-            del added[same]
-    return gone, added
+            gone[index] = item
+    return gone, {index: item for index, item in enumerate(new) if index not in paired}
 
 
 def pair_entries(
@@ -68,12 +69,16 @@ def drop_covered(
     """Return the entries that no other one, nor all of them together, stand for."""
     others = [other for other in others if isinstance(other, str)]
     networks = [network for other in others if (network := _read_network(other)) is not None]
+    wider: list[_Network] = [
+        *collapse_addresses(each for each in networks if isinstance(each, IPv4Network)),
+        *collapse_addresses(each for each in networks if isinstance(each, IPv6Network)),
+    ]
     patterns = [other for other in others if wildcards and "*" in other]
     return {
         key: entry
         for key, entry in entries.items()
         if not isinstance(entry, str)
-        or not (_is_within(entry, networks) or any(_stands_for(p, entry) for p in patterns))
+        or not (_is_within(entry, wider) or any(_stands_for(p, entry) for p in patterns))
     }
 
 
@@ -87,11 +92,12 @@ def _read_network(text: str) -> _Network | None:
 
 def _is_within(text: str, networks: Iterable[_Network]) -> bool:
     own = _read_network(text)
-    if isinstance(own, IPv4Network):
-        wider4 = collapse_addresses(each for each in networks if isinstance(each, IPv4Network))
-        return any(own.subnet_of(each) for each in wider4)
-    wider6 = collapse_addresses(each for each in networks if isinstance(each, IPv6Network))
-    return own is not None and any(own.subnet_of(each) for each in wider6)
+    if own is None:
+        return False
+    return any(
+        own.version == it.version and own.network_address in it and own.prefixlen >= it.prefixlen
+        for it in networks
+    )
 
 
 def _stands_for(pattern: str, text: str) -> bool:

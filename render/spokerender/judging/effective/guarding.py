@@ -19,7 +19,7 @@ from spokerender.model.shapes import Json, as_list, as_mapping, as_text
 ANY_RULE = Guarding("*")
 """For a kind of which nothing is said: each of its rules restricts access."""
 _FULL = 2
-_MOST_REFERENCES = 256
+_MOST_CONDITIONS = 2_000
 
 
 class Strength(Struct, frozen=True):
@@ -140,12 +140,15 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper with its named conditions in the places that refer to them."""
+    """Return a spec proper with its named conditions in the places that refer to them.
+
+    Where these are more than anybody writes, they stay where they are as well.
+    """
     field, key, entries = traits.named
     named = as_mapping(whole.get(field))
     if not named:
         return whole
-    left = _MOST_REFERENCES
+    left = _MOST_CONDITIONS
 
     def expand(value: Json) -> Json:
         nonlocal left
@@ -154,12 +157,14 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
         if not isinstance(value, Mapping):
             return value
         name = as_text(value.get(key))
-        if left and name and name in named:
-            left -= 1
-            return {"all": as_list(as_mapping(named[name]).get(entries))}
+        if name and name in named:
+            conditions = as_list(as_mapping(named[name]).get(entries))
+            left -= 1 + len(conditions)
+            return value if left < 0 else {"all": conditions}
         return {name: expand(item) for name, item in value.items()}
 
-    return {name: expand(item) for name, item in whole.items() if name != field}
+    expanded = {name: expand(item) for name, item in whole.items() if name != field}
+    return expanded if left >= 0 else {field: named, **expanded}
 
 
 def measure_part(

@@ -26,7 +26,7 @@ from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, as_mappings, exact_text
 from spokerender.review.meaning.drafts import write_change, write_value
 
-_LISTED = 5
+_LISTED, _COMPARED = 5, 64
 _RANKED = ("when", "that", "severity")
 _MISSES = "it may let pass what it reported"
 _SECTIONS, _PLACE = ("listeners", "gateways"), ("spec", "declarative", "checks")
@@ -176,8 +176,10 @@ def compare_controls(
 
 def _allows_more(allows: Allows, was: str, now: str) -> bool:
     """Tell whether a range of versions allows another one that is near what either names."""
-    near = {"0", "9999"}
-    for text in _VERSION.findall(f"{was} {now}"):
+    near, texts = {"0", "9999"}, _VERSION.findall(f"{was} {now}")
+    if len(texts) > _COMPARED:
+        return was != now
+    for text in texts:
         parts = [*map(int, text.split(".")), 0]
         raised = (".".join(map(str, [*parts[:i], parts[i] + 1])) for i in range(len(parts)))
         near |= {text, f"{text}.post1", *raised}
@@ -196,6 +198,7 @@ def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Resu
 def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
     old, new = row.index(before), row.index(after)
     contents = [row.read(entry) for _, entry in new.values()]
+    covers = row.covers if max(len(old), len(new)) <= _COMPARED else operator.eq
     # An entry without a name that differs in one place is the same one.
     changed = {number: name for name, (number, _) in new.items() if name not in old and row.changed}
     for name in {**old, **new}:
@@ -205,9 +208,9 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
             for side, at_ in ((old, name), (new, other))
         )
         effect = row.added if was is None else row.gone if now is None else row.changed
-        is_old = was is None and any(row.covers(it, new[name][1]) for _, it in old.values())
+        is_old = was is None and any(covers(it, new[name][1]) for _, it in old.values())
         kept = contents if now is None or not row.names else [now]
-        if not effect or is_old or (was and any(row.covers(it, was) for it in kept)):
+        if not effect or is_old or (was and any(covers(it, was) for it in kept)):
             continue
         is_info = was is None and not row.is_wide(new[name][1])
         for change in row.write(was, now):

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
 from spokerender.formats.comparing import ABSENT
-from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.scales import is_about_authorities
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind, Targetless
@@ -189,10 +188,17 @@ class ProtectionComparison:
             if pair.after is not None and policy in pair.after.stack
             if policy in changed or not any(other in changed for other in pair.policies)
             for shift in change.shifts
-            if shift.direction is Direction.WEAKENED and _is_told(kind, change, shift)
+            if shift.direction is Direction.WEAKENED and self._is_told(kind, change, shift)
             if policy in change.policies(shift)
         )
         return tuple(dict.fromkeys(texts))
+
+    def _is_told(self, kind: Kind, change: AskedChange, shift: Shift) -> bool:
+        """Tell whether it is a matter of the guard that something is weaker."""
+        measure = self._new.view.shared.measure
+        before, after = (measure(kind, side).rules for side in (change.before, change.after))
+        is_of_rules = before != after and ABSENT in (shift.was, shift.now)
+        return is_of_rules or is_about_authorities(kind.traits, shift.place)
 
     def _of_object(self, policy: Ref, target: ProtectedTarget) -> Protection:
         """Return what becomes of a target on no path, which may be an object of the spoke."""
@@ -230,13 +236,6 @@ class ProtectionComparison:
             (old.group, old.kind, old.namespace): new.namespace
             for old, new in self._successors.renamed.items()
         }
-
-
-def _is_told(kind: Kind, change: AskedChange, shift: Shift) -> bool:
-    """Tell whether it is a matter of the guard that something is weaker."""
-    before, after = (measure_outcome(kind, side).rules for side in (change.before, change.after))
-    is_of_rules = before != after and ABSENT in (shift.was, shift.now)
-    return is_of_rules or is_about_authorities(kind.traits, shift.place)
 
 
 def describe_protected(paths: Iterable[ProtectedPath], protection: Protection) -> tuple[str, ...]:
