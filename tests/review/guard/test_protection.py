@@ -70,8 +70,10 @@ def test_a_gateway_goes_from_under_a_policy_that_stays() -> None:
 
 def test_a_route_goes_from_under_a_policy_that_stays() -> None:
     assert told(tree(GATEWAY, ROUTE, ROUTE_POLICY, *REST), tree(GATEWAY, ROUTE_POLICY, *REST)) == [
-        "HTTPRoute shop/cart would go, and what stays is attached to it: AuthPolicy shop/cart-auth"
+        "HTTPRoute shop/cart would go, and what stays is attached to it: AuthPolicy shop/cart-auth",
+        turns_away("AuthPolicy shop/cart-auth", "HTTPRoute shop/cart"),
     ]
+    assert len(told(tree(GATEWAY, ROUTE, ROUTE_POLICY), tree(GATEWAY, ROUTE_POLICY))) == 1
 
 
 def test_a_policy_that_loses_its_rules_guards_nothing() -> None:

@@ -1,7 +1,7 @@
 """Requests that another rule takes by precedence, and routes of every kind."""
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import ERROR, WARNING, FindingKind
+from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import (
     PLACE,
@@ -20,6 +20,7 @@ from tests.support import cases, each, manifest
 
 Documents = tuple[str, ...]
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+BASIC = "basicAuth: {users: {name: users}}"
 KEY = "rules: {authentication: {login: {apiKey: {}}}}"
 LIMIT = "limits: {all: {rates: [{limit: 5, window: 10s}]}}"
 BACKEND = "backendRefs: [{name: app, port: 80}]"
@@ -295,6 +296,57 @@ def test_what_takes_no_requests_of_a_hostname_does_not_serve_it(case: str) -> No
     (gone,) = loud(compare(*states))
     assert (gone.result.code, gone.severity) == (codes.HOSTNAME_GONE.code, ERROR)
     assert gone.hostnames == ("a.shop.example",)
+
+
+NEVER = "rules: {authorization: {no: {patternMatching: {patterns: [{predicate: 'false'}]}}}}"
+DENIES = {
+    "all by default": ("eg", "SecurityPolicy", "authorization: {defaultAction: Deny}"),
+    "all that no rule lets in": ("istio", "AuthorizationPolicy", ""),
+    "all by a rule that none fulfils": ("istio", "AuthPolicy", NEVER),
+}
+
+
+@each(*DENIES)
+def test_that_nobody_may_call_any_more_is_an_error(case: str) -> None:
+    class_name, kind, spec = DENIES[case]
+    base = gateway(class_name), route(rules=ALL)
+    place = "gateway" if kind == "AuthorizationPolicy" else "route"
+    (closed,) = review(base, (*base, policy(kind, spec, place)), class_name)
+    assert (closed.result.code, closed.severity) == (codes.WAY_GONE.code, ERROR)
+    assert closed.example == "GET https://a.shop.example/"
+
+
+def test_an_open_route_on_another_gateway_for_a_guarded_hostname_is_an_error() -> None:
+    place = PLACE.replace("[infra/web]", "[infra/web, infra/inner]")
+    base = gateway("eg"), route(rules=ALL), policy("SecurityPolicy", BASIC), _INNER
+    beside = route("open", rules=ALL, parent="inner")
+    sides = (state(hub("eg", *documents), place) for documents in (base, (*base, beside)))
+    (opened,) = loud(compare(*sides))
+    assert (opened.result.code, opened.severity) == (codes.NEWLY_PUBLIC.code, ERROR)
+
+
+def test_an_open_route_that_takes_guarded_requests_is_refused() -> None:
+    before, after = (state(hub("istio", *documents)) for documents in (GUARDED, (*GUARDED, EXTRA)))
+    lost = [item for each in find_losses(before, after) for item in each.lost]
+    assert {name for item in lost for name in item.unprotected} == {
+        "requests to HTTPRoute infra/extra"
+    }
+
+
+MOVED_GUARD = {
+    "eg": ("SecurityPolicy", BASIC),
+    "istio": ("AuthPolicy", LOGIN),
+}
+
+
+@each(*MOVED_GUARD)
+def test_a_guard_that_moves_from_a_gateway_to_its_only_route_is_an_info(class_name: str) -> None:
+    base = gateway(class_name), route(rules=ALL)
+    sides = (policy(*MOVED_GUARD[class_name], place) for place in ("gateway", "route"))
+    before, after = (state(hub(class_name, *base, own)) for own in sides)
+    (latent,) = compare(before, after).consequences
+    assert (latent.severity, latent.result.message[-17:]) == (INFO, "any further route")
+    assert not [it for one in find_losses(before, after) for it in one.lost]
 
 
 def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port() -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT
+from spokerender.judging.effective.callers import judge_outcome
 from spokerender.judging.effective.outcomes import (
     EffectivePolicy,
     EffectiveRule,
@@ -35,6 +36,8 @@ class Verdict(Enum):
     RANKED = auto()
     FAILS = auto()
     """Requests are answered with 500 after the change."""
+    CLOSES = auto()
+    """Requests are refused after the change, whoever makes them."""
     UNDECIDED = auto()
     """It is not known any more what is in force."""
     UNKNOWN = auto()
@@ -105,6 +108,12 @@ class AskedComparison:
         before, after = old[0], new[0]
         if after.failing and not before.failing:
             return AskedChange(Verdict.FAILS, before, after)
+        if pair.example is not None:
+            sides = (
+                judge_outcome(kind, side, pair.example).is_admitted for side in (before, after)
+            )
+            if tuple(sides) in ((True, False), (None, False)):
+                return AskedChange(Verdict.CLOSES, before, after)
         shifts = self._rank(kind, before, after)
         if after.unknown and not before.unknown:
             return AskedChange(Verdict.UNDECIDED, before, after, shifts)

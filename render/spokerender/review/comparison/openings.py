@@ -41,8 +41,8 @@ def list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
 class Opening(Struct, frozen=True):
     """A path that takes further requests of anybody.
 
-    `exposed` are those of its hostnames that every path guarded before the change, and none does
-    after it, each with the policies that guarded it.
+    `exposed` are those of its hostnames that were served elsewhere alone, and by guarded rules
+    alone, each with the policies that guarded it.
     """
 
     further: FurtherWay
@@ -53,22 +53,17 @@ def list_openings(successors: Successors) -> Iterator[Opening]:
     """Yield each path that takes further requests and that nothing guards after a change."""
     old, new = successors.old, successors.new
     openings = [item for item in list_further_ways(successors) if not new.is_guarded(item.way)]
-    before, after = (
-        _group_by_hostname(view.rules.values() if openings else ()) for view in (old, new)
-    )
+    ways = old.rules.values() if openings else ()
+    before = grouped((name, way) for way in ways for name in way.hostnames)
     for item in openings:
         exposed = {
-            name: tuple(guard for one in before[name] for guard in old.list_guards(one))
+            name: tuple(guard for way in before[name] for guard in old.list_guards(way))
             for name in item.hostnames
             if name in before
             and all(map(old.is_guarded, before[name]))
-            and not any(map(new.is_guarded, after[name]))
+            and all(successors.follow(way) != item.way.entrance for way in before[name])
         }
         yield Opening(item, exposed)
-
-
-def _group_by_hostname(ways: Iterable[Way]) -> Mapping[str, list[Way]]:
-    return grouped((name, way) for way in ways for name in way.hostnames)
 
 
 def list_served(ways: Iterable[Way]) -> frozenset[str]:

@@ -13,6 +13,7 @@ from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering
 from spokerender.rendering.values.bundles import Bundle, Filler
+from spokerender.topology.matches import Request
 from spokerender.topology.paths import Levels
 
 _Values = tuple[str, ...]
@@ -32,8 +33,8 @@ class PolicyPair(Struct, frozen=True, eq=False):
     before: EffectivePolicy | None
     after: EffectivePolicy | None
     taken: Ref | None = None
-    example: str = ""
-    """One of the requests, as people write it; empty where the pair is of no rules."""
+    example: Request | None = None
+    """One of the requests; None where the pair is of no rules."""
 
     @property
     def policies(self) -> tuple[Ref, ...]:

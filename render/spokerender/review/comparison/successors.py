@@ -14,6 +14,7 @@ from spokerender.review.comparison.overlay import (
 from spokerender.review.comparison.renaming import Renaming
 from spokerender.review.comparison.views import Way
 from spokerender.topology.hostnames import intersects
+from spokerender.topology.matches import Request
 from spokerender.topology.paths import Levels
 
 
@@ -68,16 +69,16 @@ class Successors(Renaming):
         others = self._by_rule.get(self.levels(way.levels)[-2:], ())
         return tuple(other for other in others if _is_met(way, other))
 
-    def find_example(self, old: Way, new: Way) -> str:
-        """Return a request that goes from one rule to another; empty where none is at hand."""
-        return self._examples.get((old.levels, new.levels), "")
+    def find_example(self, old: Way, new: Way) -> Request | None:
+        """Return a request that goes from one rule to another; None where none is at hand."""
+        return self._examples.get((old.levels, new.levels))
 
     @cached_property
-    def _examples(self) -> Mapping[tuple[Levels, Levels], str]:
-        examples: dict[tuple[Levels, Levels], str] = {}
+    def _examples(self) -> Mapping[tuple[Levels, Levels], Request]:
+        examples: dict[tuple[Levels, Levels], Request] = {}
         for cell in self.cells:
             for old, new in pair_rules(cell, self.levels):
-                examples.setdefault((old.levels, new.levels), str(cell.witness))
+                examples.setdefault((old.levels, new.levels), cell.witness)
         return examples
 
     @cached_property

@@ -18,7 +18,6 @@ from spokerender.model.shapes import as_list, as_mapping
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import ObjectReader
-from spokerender.topology.node import PARENTS
 
 _TARGETS = ("targetRef", "targetRefs", "targetSelectors")
 
@@ -167,10 +166,7 @@ def _policy_key(variant: Variant, kind: Kind) -> object:
 def is_harmless(variant: Variant, catalogue: Catalogue) -> bool:
     """Return whether an object may come or go and every other one is protected as before.
 
-    What a gateway or a route takes along goes with it, and is reported as that.
+    A route may take requests of a guarded one, or leave them to an open one.
     """
     kind = catalogue.kind(variant.ref.group, variant.ref.kind)
-    if kind.security:
-        return False
-    is_parent = (variant.ref.group, variant.ref.kind) in PARENTS
-    return is_parent or variant.node.is_route or kind.is_policy
+    return kind.is_policy and not kind.security

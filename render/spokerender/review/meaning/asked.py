@@ -67,7 +67,7 @@ class AskedDrafts:
                         message=f"{draft.message}{requests}",
                         levels=pair.levels,
                         hostnames=pair.hostnames,
-                        example=pair.example,
+                        example=str(pair.example or ""),
                     )
 
     def _draft_change(self, place: "_Place") -> Iterator[Draft]:
@@ -76,6 +76,10 @@ class AskedDrafts:
         if change.verdict is Verdict.FAILS:
             message = f"{kind.kind}: requests are answered with 500: {after.failing}"
             yield self._draft(place, codes.ANSWERED_WITH_500, Topic.TRAFFIC, message)
+            return
+        if change.verdict is Verdict.CLOSES:
+            message = f"{kind.kind}: requests are refused, whoever makes them"
+            yield self._draft(place, codes.WAY_GONE, Topic.ACCESS, message)
             return
         if before.failing and not after.failing:
             yield self._draft_reopened(place, f"{kind.kind}: {before.failing}")

@@ -7,10 +7,12 @@ from itertools import chain
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref, grouped
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.openings import FurtherWay, list_further_ways, list_openings
 from spokerender.review.comparison.overlay import Entrance
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way, list_names, write_levels
+from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matching
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.values import Topic
@@ -39,13 +41,15 @@ class ExposureComparison(ViewComparison):
         variant = self._new.variants.get(way.levels[-2])
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
-        exposed = self._exposed.get(way.levels, {}) if is_open else {}
+        is_exposed = is_open and not self._redirects(way)
+        exposed = self._exposed.get(way.levels, {}) if is_exposed else {}
         policies = dict.fromkeys(chain.from_iterable(exposed.values()))
         earlier = (old for old in self._by_rule.get(way.levels[-1], ()) if self._is_at(old, way))
         was, now = write_matching(next(earlier, way), way)
         served = [self._guarded.get((way.entrance, name)) for name in names]
         # Who serves a name already, to the same callers, is free to serve more of it.
-        is_usual = None not in served and not (is_open and any(served))
+        is_known = None not in served and not (is_open and any(served))
+        is_usual = is_known or self._redirects(way)
         return Draft.on(
             way,
             codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
@@ -61,6 +65,11 @@ class ExposureComparison(ViewComparison):
             policies=tuple(map(self._successors.name, policies)),
             severity=ERROR if policies else INFO if is_usual or not (is_open or is_old) else None,
         )
+
+    def _redirects(self, way: Way) -> bool:
+        """Tell whether a rule sends all its callers elsewhere: there they meet what is asked."""
+        filters = as_list(read_rule(self._new, way, {}).get("filters"))
+        return any(as_mapping(item).get("type") == "RequestRedirect" for item in filters)
 
     @cached_property
     def _guarded(self) -> Mapping[tuple[Entrance, str], bool]:

@@ -179,6 +179,8 @@ class ObjectChanges:
             is_compared = self._is_compared_by_path(ref)
             if self._has_unknown_effect(ref) or (is_compared and not kind.security):
                 continue
+            if self._is_granted(ref, self._old, self._new):
+                continue
             yield Draft(
                 kind=codes.PRUNED,
                 topic=Topic.OBJECTS,
@@ -224,14 +226,16 @@ class ObjectChanges:
         if is_compared or kind.extends or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
             return group_kind == GATEWAY_CLASS and self._differs_in_content(ref)
         if group_kind == GRANT:
-            return ref not in self.gone and not self._is_narrower_grant(ref)
+            # What grants forbid from now on is told of the routes that need them.
+            return ref not in self.gone and not self._is_granted(ref, self._new, self._old)
         return ref in self.altered and self._differs_in_content(ref)
 
-    def _is_narrower_grant(self, ref: Ref) -> bool:
-        """Tell whether a ReferenceGrant permits nothing new: what it forbids is told of routes."""
-        before, after = self._old.nodes.get(self.altered.get(ref, ref)), self._new.nodes.get(ref)
-        grants = (before and before.grant, after and after.grant)
-        return bool(grants[0] and grants[1] and grants[0].covers(grants[1]))
+    def _is_granted(self, ref: Ref, of: SpokeView, by: SpokeView) -> bool:
+        """Tell whether one ReferenceGrant of a state permits all that one of the other permits."""
+        node = of.nodes.get(ref)
+        grant = node.grant if node is not None else None
+        others = (other.grant for other in by.nodes.values())
+        return grant is not None and any(it.covers(grant) for it in others if it is not None)
 
     @cached_property
     def _beside(self) -> tuple[frozenset[Ref], ...]:

@@ -161,7 +161,7 @@ class TrafficComparison(ViewComparison):
         rule = self._successors.name(old.levels[-1])
         whose = f", for requests that {rule} took" if rule != new.levels[-1] else ""
         example = self._successors.find_example(old, new)
-        return replace(draft, message=f"{draft.message}{whose}", example=example)
+        return replace(draft, message=f"{draft.message}{whose}", example=str(example or ""))
 
     def _is_answered(self, old: Way, new: Way) -> bool:
         return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
