@@ -69,6 +69,17 @@ def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
     return [function(item) for item in data] if isinstance(data, list | tuple) else data
 
 
+def list_leaves(
+    value: Json, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Yield place and value of what is not a mapping in a value, or an empty one."""
+    if isinstance(value, Mapping) and value:
+        for key, item in value.items():
+            yield from list_leaves(item, (*path, key))
+    else:
+        yield path, value
+
+
 def plain_json(data: Json) -> Json:
     """Return a copy in lists and dicts of Python's own."""
     return map_children(data, plain_json)

@@ -12,7 +12,7 @@ from spokerender.kinds.cutting import cut_rules
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.merging import Writes
 from spokerender.model.refs import FieldPath, Ref
-from spokerender.model.shapes import grouped
+from spokerender.model.shapes import grouped, list_leaves
 
 _REMEMBERED = 65_536
 """The number of rules that are kept as they are listed."""
@@ -127,15 +127,6 @@ def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]
 def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
     leaves = {leaf[1:]: source for leaf, source in item.leaves.items() if leaf[:1] == (key,)}
     return SourcedRule(item.value[key], leaves)
-
-
-def list_leaves(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, object]]:
-    """Yield place and value of what is not a mapping in a value, or an empty one."""
-    if not isinstance(value, Mapping) or not value:
-        yield path, value
-        return
-    for key, item in value.items():
-        yield from list_leaves(item, (*path, key))
 
 
 def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:

@@ -15,13 +15,12 @@ from spokerender.judging.effective.sourced_rules import (
     Rules,
     SourcedRule,
     find_source,
-    list_leaves,
     list_parts,
 )
 from spokerender.kinds.fields import overlap, read_value
 from spokerender.kinds.merging import Merge, MergedList
 from spokerender.model import FieldPath, Ref, shown
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, list_leaves
 
 Lists = Mapping[FieldPath, MergedList]
 """Lists that are merged, by their places below the spec proper."""

@@ -11,7 +11,7 @@ from spokerender.formats.patching import PatchProblem, merge
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, list_leaves
 from spokerender.rendering.values.stages import Amendment
 from spokerender.wings.metapolicies.functions import (
     ChangeObject,
@@ -267,17 +267,9 @@ def _find_conflicts(
     """
     writes: dict[FieldPath, tuple[Any, Ref]] = {}
     for by, patch in earlier:
-        writes.update((path, (value, by)) for path, value in _list_leaves(patch))
+        writes.update((path, (value, by)) for path, value in list_leaves(patch))
     for request, change in changes:
-        for path, value in _list_leaves(change.merge):
+        for path, value in list_leaves(change.merge):
             written, by = writes.setdefault(path, (value, request.name))
             if written != value:
                 yield request, path, by
-
-
-def _list_leaves(patch: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:  # noqa: ANN401  (a message)
-    if isinstance(patch, dict) and patch:
-        for key, value in patch.items():
-            yield from _list_leaves(value, (*path, key))
-    else:
-        yield path, patch
