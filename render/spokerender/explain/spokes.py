@@ -165,11 +165,10 @@ def read_object_needs(
     """
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):
-        other = need.otherwise
-        if other is not None and other in present:
-            yield other, "", ""
+        note = need.row.elsewhere or (f"or {need.otherwise}" if need.otherwise else "")
+        if need.otherwise and need.otherwise in present:
+            yield need.otherwise, "", ""
         else:
-            note = need.row.elsewhere or (f"or {other}" if other is not None else "")
             yield need.ref.whole, str(need.selector or ""), note
     for link in read_references(kind, data, ref.namespace):
         if link.row.role.ships and link.selector is None:

@@ -197,15 +197,13 @@ def _holds_of_mapping(value: Json, kinds: Everybody) -> bool:
 
 def _is_of_anybody(value: Json) -> bool:
     """Tell whether a condition is met from every address, or without what it forbids (Istio)."""
-    condition = as_mapping(value)
-    if condition.get("key") in _ADDRESSES:
-        return not condition.get("notValues") and has_all_addresses(
-            as_list(condition.get("values"))
-        )
+    asked = as_mapping(value)
+    key, values, others = as_text(asked.get("key")), as_list(asked.get("values")), "notValues"
+    if key in _ADDRESSES:
+        return not asked.get(others) and has_all_addresses(values)
     # Envoy's own headers, such as `:path`, are those of every request.
-    is_there = as_text(condition.get("key")).startswith("request.headers[:")
-    values = as_list(condition.get("values"))
-    return "*" in values if is_there and values else bool(condition.get("notValues")) and not values
+    is_there = key.startswith("request.headers[:") and "*" in values
+    return is_there if values else bool(asked.get(others))
 
 
 def _is_of_request(value: Json) -> bool:

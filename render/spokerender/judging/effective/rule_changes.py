@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.formats.comparing import ABSENT, is_same_json
+from spokerender.formats.comparing import ABSENT, fingerprint, is_same_json
 from spokerender.judging.effective.guarding import (
     ANY_RULE,
     are_fulfilled,
@@ -145,13 +145,9 @@ def _leave_moved(pooled: str, own: _Specs, other: _Specs) -> dict[Ref | None, Ma
         alike = [
             ref for ref in other if is_same_json({**other[ref], pooled: 0}, {**spec, pooled: 0})
         ]
-        lists = {ref: as_list(other[ref].get(pooled)) for ref in alike}
-        elsewhere = [entry for entries in lists.values() for entry in entries]
-        entries = [
-            entry
-            for entry in as_list(spec.get(pooled))
-            if _is_among(entry, lists.get(policy, ())) or not _is_among(entry, elsewhere)
-        ]
+        lists = {ref: {*map(fingerprint, as_list(other[ref].get(pooled)))} for ref in alike}
+        moved = set[str]().union(*lists.values()) - lists.get(policy, set())
+        entries = [item for item in as_list(spec.get(pooled)) if fingerprint(item) not in moved]
         if not pooled or len(entries) == len(as_list(spec.get(pooled))):
             left[policy] = spec
         elif entries or policy in other:

@@ -4,7 +4,6 @@ The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs`
 `targetSelectors`, and section names later still. A row takes all of it.
 """
 
-from collections.abc import Mapping
 from functools import partial
 
 from msgspec.structs import replace
@@ -165,15 +164,8 @@ _LISTENER_FIELDS = replace(
 _BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpolicy/merge.go")
 
 
-# api/v1alpha1/kgateway/gateway_extensions_types.go.
-_LAPSES: Mapping[str, FieldCondition] = {
-    "extAuth": ("extAuth.extensionRef.failOpen", (True,)),
-    "jwtAuth": ("jwtAuth.extensionRef.validationMode", ("AllowMissing",)),
-}
-
-
-def _unless_disabled(field: str) -> Guarding:
-    return Guarding(field, unless=(((f"{field}.disable", ()),),), lapses=_LAPSES.get(field))
+def _unless_disabled(field: str, lapses: FieldCondition | None = None) -> Guarding:
+    return Guarding(field, unless=(((f"{field}.disable", ()),),), lapses=lapses)
 
 
 # Its rate limits guard as well, but say nothing of who may call.
@@ -181,7 +173,10 @@ _CALLERS = Traits(
     guards=True,
     checks=rows.ask_for({"apiKeyAuth": "apiKey", "basicAuth": "basic", "jwtAuth": "jwt"}),
     guarding=(
-        *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
+        *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "oauth2")),
+        # api/v1alpha1/kgateway/gateway_extensions_types.go.
+        _unless_disabled("extAuth", ("extAuth.extensionRef.failOpen", (True,))),
+        _unless_disabled("jwtAuth", ("jwtAuth.extensionRef.validationMode", ("AllowMissing",))),
         *rows.guard_by_rules("rbac"),
         Guarding(
             "acl",

@@ -156,14 +156,13 @@ def _judge_excess(
     on_no_spoke = [item for item in excess if item.name is not None and item.spoke == NO_SPOKE]
     if on_no_spoke and not suggestion:
         # The loss of a schema of kcp's is none of a tree.
-        is_schema = any(_SCHEMA in str(item.name) for item in on_no_spoke)
-        is_known = is_schema or change.is_kept is not None
-        result = shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
+        if change.is_kept is not None or any(_SCHEMA in str(item.name) for item in on_no_spoke):
+            return None
+        return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
             f"{_describe(on_no_spoke)} is acknowledged, and nothing of that name is lost",
             severity=WARNING,
             cure="remove it: a review would pass it unseen",
         )
-        return None if is_known else result
     if change.is_kept is not None and not suggestion:
         excess = list(filter(change.is_kept, excess))
     if not excess:
