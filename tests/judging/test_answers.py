@@ -311,3 +311,28 @@ def test_a_hostname_may_have_a_value_of_the_spoke() -> None:
 
 def _fill(value: Any, domain: str) -> Any:
     return value.replace("SLOT", domain) if isinstance(value, str) else value
+
+
+TRAEFIK = (
+    "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: class}\n"
+    "spec: {controllerName: traefik.io/gateway-controller}\n"
+)
+
+
+@cases(
+    ("http://h.example/b", "wide rule-2"),
+    ("http://h.example/a", "wide rule-1"),
+    ("http://h.example/a/b", "near rule-1"),
+    ("http://h.example/c", "near rule-2"),
+)
+def test_a_match_may_count_before_the_hostname(asked: str, rule: str) -> None:
+    """Traefik has one list of routers: a wider hostname is no reason to pass one over."""
+    near = rules(LONGEST, "{path: {value: /c}}")
+    wide = rules(EXACT, "{path: {value: /}}")
+    topology = graph(
+        TRAEFIK,
+        OPEN,
+        route("near", more=f", hostnames: [h.example]{near}"),
+        route("wide", more=f", hostnames: ['*.example']{wide}"),
+    )
+    assert answers(topology, asked)[:1] == [rule]

@@ -1,9 +1,9 @@
 """The one evaluator of requests: which rule takes a request on a spoke, or why none does.
 
 A connection comes in at a proxy by its port; in TLS the name that it asks for chooses the listener.
-Then the hostname chooses, then the rule's match (HTTPRouteRule, `matches`): an exact path, the
-longest prefix, the method, most headers, most parameters; then the older route, then its name, and
-within a route the first rule.
+Then the hostname chooses, unless it comes last (`RoutingRules`), then the rule's match
+(HTTPRouteRule, `matches`): an exact path, the longest prefix, the method, most headers, most
+parameters; then the older route, then its name, and within a route the first rule.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.trials import RuleTrial, choose_rules, prepare_rule, try_rule
 from spokerender.model import Ref, grouped
-from spokerender.topology.graph import Topology, find_proxy
+from spokerender.topology.graph import Topology, find_class_controller, find_proxy
 from spokerender.topology.matches import (
     Request,
 )
@@ -150,6 +150,10 @@ class _RequestEvaluation:
     def _try(self, path: RequestPath) -> RuleTrial:
         """Hold a rule against the request; first counts whether its hostname is the nearest one."""
         trial = try_rule(prepare_rule(self._topology, path, self._fill), self._request)
+        routing = find_class_controller(self._topology, path.gateway_class).routing
+        if routing is not None and routing.hostnames_last:
+            longest = max(map(len, self._fill(path.hostnames)), default=0)
+            return replace(trial, rank=(True, *trial.rank, longest))
         return replace(trial, rank=(self._serving.serves(path), *trial.rank))
 
 

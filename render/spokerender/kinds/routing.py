@@ -148,6 +148,8 @@ class RoutingRules(Struct, frozen=True):
     """A regular expression of a match has to be all of the text that it is for."""
     counts_method: bool = False
     """Of two matches the method counts as one of the headers, and then exact values count more."""
+    hostnames_last: bool = False
+    """Of the rules of all hostnames that a request may have, the nearest match takes it."""
     refused_whole: tuple[str, ...] = ()
     """The kinds of route of which it makes nothing if it refuses all rules."""
     avoids_coalescing: bool = False

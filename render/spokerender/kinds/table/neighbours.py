@@ -40,6 +40,7 @@ TRAEFIK_ROUTING = RoutingRules(
     no_port="UnsupportedProtocol",
     external_name="BackendNotFound",
     last=True,
+    hostnames_last=True,  # httproute.go, buildMatchRule: priorities of routers
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),
         switched=(("TCP", "its setting experimentalChannel"),),
