@@ -3,7 +3,7 @@
 from spokerender.explain.values import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
 from tests.support import cases, manifest, stages
-from tests.support.answers import in_force
+from tests.support.answers import in_force, on_paths
 from tests.support.shop import OVERRIDES, judged, shop
 
 
@@ -143,7 +143,7 @@ def test_a_listener_set() -> None:
         [stages.CLASS, gateway, more, route, policy],
         "- {gateways: {names: [infra/own]}, spokes: {all: true}}\n",
     )
-    bare, answer, open_ = in_force(found, judged(found), PathQuestion())
+    bare, answer, open_ = on_paths(found, judged(found), PathQuestion())
     expected = "infra/own extra of more extra/rule-1: SecurityPolicy infra/own on eu us"
     assert sorted(map(shown, (answer, open_))) == [
         expected.replace("SecurityPolicy infra/own", " "),

@@ -13,7 +13,14 @@ from spokerender.rendering.values.rendered import Rendered
 def in_force(
     rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
 ) -> tuple[EffectiveAnswer, ...]:
-    """The answers of `share_in_force`, spoke by spoke where their values differ."""
+    """The answers of `share_in_force` about policies, spoke by spoke where their values differ."""
+    return tuple(item for item in on_paths(rendered, fleet, question) if item.kind)
+
+
+def on_paths(
+    rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
+) -> tuple[EffectiveAnswer, ...]:
+    """As `in_force`, and the answers of no kind about what nothing guards, or what is bare."""
     shared = share_in_force(rendered, fleet, question)
     return tuple(sorted((answer for alike in shared for answer in alike.each), key=place_answer))
 
