@@ -31,7 +31,7 @@ _IN_CODE = """
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
     ProtocolConflict HostnameConflict NoMatchingListenerHostname
     second minute hour day month year predicate stricter open first tls one some externalAuth
-    t T TRUE True Exact PathPrefix replacePrefixMatch requestMirror ExternalAuth POST https
+    t T TRUE True Exact PathPrefix replacePrefixMatch requestMirror ExternalAuth POST https http
 """
 
 
