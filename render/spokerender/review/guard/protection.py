@@ -8,7 +8,6 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.phrasing import listed
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.scales import is_about_authorities
 from spokerender.judging.effective.shifts import Direction, Shift
@@ -44,15 +43,13 @@ class ProtectedPath(Struct, frozen=True):
     """One path that a policy protects through one of its targets, and what becomes of that.
 
     `path` is None where the target is on no path through a gateway. With `is_rule` the path ends
-    at a rule of a route, otherwise at a listener. Where nothing is lost but requests that other
-    routes take now, `takers` are these routes.
+    at a rule of a route, otherwise at a listener.
     """
 
     target: ProtectedTarget
     path: Levels | None
     protection: Protection
     is_rule: bool = False
-    takers: tuple[Ref, ...] = ()
 
 
 _Change = tuple[PolicyPair, AskedChange | None]
@@ -106,11 +103,8 @@ class ProtectionComparison:
         paths = self._paths.get(policy, {}).get(target.ref, {})
         for path, parts in paths.items():
             is_rule = path in self._old.view.rules
-            outcomes = [self._of_path(policy, policy_kind, part) for policy_kind, part in parts]
-            protection = min((outcome for outcome, _ in outcomes), key=_ORDER.index)
-            takers = [by for outcome, by in outcomes if outcome is Protection.LOST]
-            by = tuple(sorted({ref for refs in takers for ref in refs})) if all(takers) else ()
-            yield ProtectedPath(target, path, protection, is_rule, by)
+            outcomes = (self._of_path(policy, policy_kind, part) for policy_kind, part in parts)
+            yield ProtectedPath(target, path, min(outcomes, key=_ORDER.index), is_rule)
         if not paths:
             yield ProtectedPath(target, None, self._of_object(policy, target))
 
@@ -141,19 +135,26 @@ class ProtectionComparison:
             changes.setdefault(pair.earlier, []).append(entry)
         return changes
 
-    def _of_path(
-        self, policy: Ref, policy_kind: GroupKind, path: Levels
-    ) -> tuple[Protection, tuple[Ref, ...]]:
-        """Return what becomes of a path, and other routes if its lost requests all go to these."""
+    def _of_path(self, policy: Ref, policy_kind: GroupKind, path: Levels) -> Protection:
         changes = self._changes(policy_kind).get(path, ())
         if not changes:
-            return Protection.GONE, ()
+            return Protection.GONE
         lost = [pair for pair, change in changes if not self._covers(policy, pair, change)]
-        if not lost:
-            return Protection.KEPT, ()
-        takers = tuple(pair.levels[-2] for pair in lost if pair.taken is not None)
-        is_part = len(takers) == len(lost) < len(changes)
-        return Protection.LOST, takers if is_part else ()
+        # Of requests that other routes take, these are told: see `list_taken`.
+        is_part = len(lost) < len(changes) and all(pair.taken for pair in lost)
+        return Protection.KEPT if is_part else Protection.LOST
+
+    def list_taken(self) -> Iterator[tuple[PolicyPair, tuple[Ref, ...]]]:
+        """Yield the pairs of which another route takes some requests, and asks less of them.
+
+        With each are the policies that asked it before the change.
+        """
+        for policy_kind in self._earlier:
+            for changes in self._changes(policy_kind).values():
+                lost = [pair for pair, change in changes if change is not None and change.loses]
+                if len(lost) < len(changes) and all(pair.taken for pair in lost):
+                    for pair in lost:
+                        yield pair, tuple(it for it in pair.policies if not pair.was_replaced(it))
 
     def _covers(self, policy: Ref, pair: PolicyPair, change: AskedChange | None) -> bool:
         """Return whether the later path is protected as a policy protected the earlier one."""
@@ -243,14 +244,12 @@ def describe_protected(paths: Iterable[ProtectedPath], protection: Protection) -
 
     What is gone does not count, unless that is the state in question.
     """
-    items = tuple(paths)
     by_target = grouped(
-        (item.target, replace(item, protection=Protection.KEPT) if item.takers else item)
-        for item in items
+        (item.target, item)
+        for item in paths
         if item.protection is not Protection.GONE or protection is Protection.GONE
     )
-    takers = {ref: None for it in items if it.protection is protection for ref in it.takers}
-    names = {f"requests to {listed(map(str, takers))}": None} if takers else {}
+    names: dict[str, None] = {}
     for target, own in by_target.items():
         if all(item.protection is protection for item in own) and not _is_filter(target, own):
             names[str(target)] = None

@@ -6,7 +6,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from spokerender.findings.codes.review import ACCESS_REMOVED, ACCESS_WEAKENED
-from spokerender.findings.phrasing import joined
+from spokerender.findings.phrasing import joined, listed
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.bundles import Variant
@@ -82,8 +82,20 @@ class SpokeComparison:
         if self._may_weaken:
             yield from self._weakened_policies()
             yield from self._unknown_classes()
+            yield from self._list_taking()
         yield from self._opened_routes()
         yield from self._unchecked_clients()
+
+    def _list_taking(self) -> Iterator[LostObject]:
+        """Yield each route that takes requests of guarded ones, and asks less of them."""
+        taken: dict[Ref, dict[Ref, str]] = {}
+        for pair, policies in self._protection.list_taken():
+            own = taken.setdefault(pair.levels[-2], {})
+            own.update(dict.fromkeys(policies, str(pair.example)))
+        for route, own in sorted(taken.items()):
+            example, names = next(iter(own.values()), ""), listed(sorted(map(str, own)))
+            reason = f"it takes requests of which {names} asked more, for example {example}"
+            yield LostObject(route, stays=True, guarded=reason, origin=self._find_origin([route]))
 
     def _opened_routes(self) -> Iterator[LostObject]:
         """Yield each new route that anybody reaches, beside routes that are guarded."""
