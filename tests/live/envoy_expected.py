@@ -1,5 +1,6 @@
 """The answers that we expect of a proxy, by what we say of a request, for each sort of caller."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,6 +28,7 @@ from tests.live.hubs import COMPLETE, is_declared
 
 Json = dict[str, Any]
 EQUAL, UNKNOWN = "equal", "Unknown"
+JOINED = "several ports of one parent: the last one counts"
 MERGED = "all rules of a TLSRoute are one"
 BY_ROUTE = "a port with TLS listeners: names of routes decide"
 CLOSED, OF_GRPC, NOT_TOLD = 0, -1, -2
@@ -44,7 +46,7 @@ _GRPC_STATUS = {"16": 401, "7": 403, "12": 404}
 class Scene:
     """What is around a hub: where its backends are, and what its rules are written like.
 
-    Of listeners that are `unverified`, files can't tell whether they are opened.
+    Of listeners and policies that are `unverified`, files can't tell whether they are accepted.
     """
 
     def __init__(self, objects: list[Json], net: int, unverified: Collection[str]) -> None:
@@ -54,6 +56,11 @@ class Scene:
             key: f"{place_address(address, net)}:{port}"
             for one in objects
             for key, address, port in _list_addresses(one)
+        }
+        self._joined = {
+            (one["kind"], one["metadata"]["namespace"], one["metadata"]["name"])
+            for one in objects
+            if one["kind"] in ROUTES and _names_ports(one["spec"]["parentRefs"])
         }
         self._rules = {
             (one["kind"], own["namespace"], own["name"], rule.get("name") or f"rule-{number}"): (
@@ -75,9 +82,13 @@ class Scene:
         """A rule as it is written."""
         return self._find(rule)[1]
 
-    def count_rules(self, rule: Ref) -> int:
-        """The number of rules of a rule's route."""
-        return sum(key[:3] == (rule.kind, rule.namespace, rule.name) for key in self._rules)
+    def explain(self, rule: Ref) -> str:
+        """Say what Envoy Gateway does otherwise with a rule's route; empty if it does nothing."""
+        route = rule.kind, rule.namespace, rule.name
+        if route in self._joined:
+            return JOINED
+        has_more = sum(key[:3] == route for key in self._rules) > 1
+        return MERGED if rule.kind == "TLSRoute" and has_more else ""
 
     def find_address(self, ref: Ref, port: int | str | None) -> str:
         """The address of a backend; empty where it is not there."""
@@ -97,6 +108,14 @@ class Scene:
 
     def _find(self, rule: Ref) -> tuple[int, Json]:
         return self._rules[rule.kind, rule.namespace, rule.name, rule.section_name]
+
+
+def _names_ports(parents: list[Json]) -> bool:
+    """Tell whether one parent is named by several of its ports."""
+    whole = Counter(
+        (one["kind"], one.get("namespace"), one["name"]) for one in parents if "port" in one
+    )
+    return max(whole.values(), default=0) > 1
 
 
 _Key = tuple[str, str, str, int | str | None]
@@ -137,7 +156,8 @@ def compare(
 ) -> str:
     """How our answer is to what was seen; of several that may be given, one is enough.
 
-    Of a listener that needs something of which no file tells, we don't know whether it is opened.
+    Of listeners and policies that need something of which no file tells, we don't know whether they
+    are opened, or accepted.
     """
     if answer is None or not answer.rules:
         how = _compare_refusal(answer, request, seen)
@@ -148,8 +168,15 @@ def compare(
         if answer.refused:
             verdicts.append(_compare_refusal(answer, request, seen))
         how = EQUAL if EQUAL in verdicts else verdicts[0]
-    listeners = [str(one.listener) for one in answer.listeners] if answer is not None else []
-    return UNKNOWN if how != EQUAL and scene.unverified.intersection(listeners) else how
+    names = {str(one) for one in _list_names(answer)} if answer is not None else set()
+    return UNKNOWN if how != EQUAL and names & scene.unverified else how
+
+
+def _list_names(answer: AnswerOfProxy) -> Iterator[Ref]:
+    """Yield the listeners of an answer, and the policies in force."""
+    yield from (one.listener for one in answer.listeners)
+    for rule in answer.rules:
+        yield from (one.rule.policy for policy in rule.policies for one in policy.rules)
 
 
 def compare_verdict(rule: AnsweringRule, caller: Caller, seen: Seen) -> str:
@@ -200,8 +227,6 @@ def _compare_rule(
         return EQUAL  # what passes TLS through speaks no TLS itself
     meant = replace(request, method="") if is_connection else request
     expected = [*expect(scene, rule, meant, caller)]
-    if rule.rule.kind == "TLSRoute" and seen.backend and scene.count_rules(rule.rule) > 1:
-        return MERGED
     if is_connection:
         verdicts = [_compare_connection(one, seen) for one in expected]
     else:
@@ -239,7 +264,8 @@ def _compare_answer(one: Expected, seen: Seen) -> str:
 
 def _bare(location: str) -> str:
     parts = urlsplit(location)
-    return f"{parts.hostname}{parts.path}"
+    path = parts.path.replace("//", "/")  # Envoy keeps the slash at the end of a new prefix
+    return f"{parts.hostname}{path}".rstrip("/")
 
 
 def expect(
@@ -287,7 +313,7 @@ def _pass(
     redirect = next(iter(list_filters(rule, "requestRedirect")), None)
     if redirect is not None:
         status = redirect["requestRedirect"]["statusCode"]
-        yield Expected(status, location=f"{host}{path}")
+        yield Expected(status, location=f"{host}{path}".rstrip("/"))
         return
     target = write_target(replace(request, path=path), rule, caller)
     is_changed_beside = any("filters" in one for one in written.get("backendRefs", ()))

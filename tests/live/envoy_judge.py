@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from spokerender.explain.answered import AnswerOfProxy
 from spokerender.explain.asking import share_request_answers
+from spokerender.judging.attachment.statuses import Truth
 from tests.live.envoy_callers import NOBODY, Caller, list_callers, list_headers
 from tests.live.envoy_expected import (
     BY_ROUTE,
@@ -62,7 +63,12 @@ class AskedHub:
     def __init__(self, objects: list[Json]) -> None:
         self._rendered = e2e.rendered(write_project(objects))
         self._fleet = judge_aged(self._rendered, find_ages(objects))
-        self.unverified = find_unverified_listeners(self._fleet.judged["s1"])
+        judged = self._fleet.judged["s1"]
+        self.unverified = find_unverified_listeners(judged) | {
+            str(ref)
+            for ref, attachment in judged.judgement.attachments.items()
+            if attachment.accepted.status is Truth.UNKNOWN
+        }
 
     def answer(self, asked: Asked, caller: Caller) -> AnswerOfProxy | None:
         """What we say of a request at its proxy; nothing if there is a rule at another one."""
@@ -97,8 +103,11 @@ def judge_hub(
                 own = answer if caller is NOBODY else hub.answer(asked, caller)
                 seen = client.send(_probe(asked, own, caller, names))
                 how = compare(scene, own, asked.request, caller, seen)
-                if how not in (EQUAL, UNKNOWN) and (asked.door.proxy, asked.door.port) in by_route:
-                    how = BY_ROUTE
+                if how not in (EQUAL, UNKNOWN):
+                    is_by_route = (asked.door.proxy, asked.door.port) in by_route
+                    rules = own.rules if own is not None else ()
+                    reasons = [BY_ROUTE] * is_by_route + [scene.explain(one.rule) for one in rules]
+                    how = next(filter(None, reasons), how)
                 yield Verdict(how, asked, caller, own, seen)
                 is_sure = own is not None and len(own.rules) == 1 and not own.refused
                 if own is not None and is_sure and how == EQUAL:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tests.live import agreement, envoy_files
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME, program
-from tests.live.envoy_expected import BY_ROUTE, EQUAL, MERGED, UNKNOWN
+from tests.live.envoy_expected import BY_ROUTE, EQUAL, JOINED, MERGED, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
 from tests.live.envoy_judge import Verdict, judge_hub
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
@@ -28,6 +28,8 @@ pytestmark = pytest.mark.live
 Json = dict[str, Any]
 ASKED = max(HUBS, 200)
 EXPLAINED = {
+    JOINED: "v1.9.1, internal/gatewayapi/contexts.go, GetRouteParentContext: references to one "
+    "parent without sectionName are one, with the listeners of the last",
     MERGED: "v1.9.1, internal/gatewayapi/route.go, processTLSRouteParentRefs: the backends of all "
     "rules are those of one",
     BY_ROUTE: "v1.9.1, internal/xds/translator/listener.go: a listener of TLS has a filter chain "
