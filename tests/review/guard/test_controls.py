@@ -67,6 +67,12 @@ def test_what_checks_less_is_told(case: str) -> None:
     assert compared(before, before) == compared(after, after) == []
 
 
+def test_a_version_of_many_digits_is_told() -> None:
+    """Python reads no number of more than 4,300 digits."""
+    long = f"requires: '>=0.{'1' * 5000}'"
+    assert [severity for severity, *_ in compared("requires: '>=0.1'", long)] == ["warning"]
+
+
 SILENT = """
  | assertions: [{name: a, that: A, message: m}]
 assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: A, message: b, cure: c}]
@@ -171,3 +177,8 @@ def test_a_crd_that_takes_more_or_goes() -> None:
     assert found(strict, lax) == ["it takes more than before in spec.a (required)"]
     assert found(strict, {}) == ["it is gone, and validates no object any more"]
     assert found(lax, strict) == found({}, lax) == []
+    open_spec = "x-kubernetes-preserve-unknown-fields: true\n"
+    for kind, count in (("AuthPolicy", 1), ("Own", 0)):
+        new = {ref: cyaml.safe_load(crd(open_spec).replace("AuthPolicy", kind))}
+        words = "it takes anything in spec (preserve-unknown-fields)"
+        assert found({}, new) == [words] * count

@@ -35,6 +35,10 @@ At = Callable[..., Origin]
 """Returns the line of a field of the fleet file."""
 Allows = Callable[[str, str], bool]
 """Tells whether a range of versions allows one."""
+_CLOSED: JsonObject = {
+    "spec": {"versions": [{"schema": {"openAPIV3Schema": {"properties": {"spec": {}}}}}]}
+}
+"""What a new CRD is compared with: objects and specs that take no further fields."""
 _RULES, _EXTENSION = "x-kubernetes-validations", "x-kubernetes-"
 _OPENING = {"preserve-unknown-fields", "embedded-resource", "int-or-string", "nullable"}
 _CLOSING = {
@@ -155,7 +159,7 @@ _CHECKS = Control(
     silent=("message", "cure", "field"),
     covers=_reports_as_much,
 )
-_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})*")
 
 
 def compare_controls(
@@ -224,14 +228,22 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
 
 
 def compare_crds(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
-    """Report the CRDs that take more than before, or are gone."""
-    for ref, crd in before.items():
-        fields = [*find_laxer(crd, after.get(ref, {}))]
-        message = f"it takes more than before in {joined(fields, _LISTED)}" if fields else ""
+    """Report the CRDs that take more than before, or anything if they are new, or are gone."""
+    for ref in {**before, **after}:
+        fields = [*find_laxer(before.get(ref, _CLOSED), after.get(ref, {}))]
+        more = "more than before" if ref in before else "anything"
+        if ref not in before and not _is_of_known_kind(after[ref]):
+            continue  # nothing validated its objects
+        message = f"it takes {more} in {joined(fields, _LISTED)}" if fields else ""
         if ref not in after:
             message = "it is gone, and validates no object any more"
         if message:
             yield LOOSENED.result(message, cure=_CURE, resource=ref, origin=at("spec", "crds"))
+
+
+def _is_of_known_kind(crd: Mapping[str, Any]) -> bool:
+    group, kind = (read_value(crd, ("spec", *path)) for path in (("group",), ("names", "kind")))
+    return find_row(str(group), str(kind)) is not None
 
 
 def find_laxer(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
