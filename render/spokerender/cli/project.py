@@ -27,7 +27,6 @@ from spokerender.findings.codes.project import HIDDEN, OVERLAP
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import ERROR, WARNING, Result
-from spokerender.findings.suppressions import suppress
 from spokerender.formats import yamlio
 from spokerender.model import Origin, identity
 from spokerender.model.plan import TreeSource
@@ -83,12 +82,9 @@ def load(
     ):
         whole = rendered if rendered.rollout is None else render(replace(read, standing=None))
         results += _find_impurity(folder, whole)
-    hidden = list_hidden(source, document.model.spec.hub)
-    if hidden:
-        results += suppress(
-            _report_hidden(source, hidden, rendered, document.model.spec.max_hub_bytes),
-            rendered.settings.suppressions,
-        )
+    if hidden := list_hidden(source, document.model.spec.hub):
+        limit = document.model.spec.max_hub_bytes
+        results += tuple(_report_hidden(source, hidden, rendered, limit))
     shown = replace(rendered, results=withhold_foreign(results, project))
     return Loaded(project, source, document.model, target, shown, document, read.parts)
 
