@@ -50,7 +50,7 @@ def test_a_predicate(predicate: str, expected: str) -> None:
 
 @each("", "{predicate: 'true'}", "{predicate: request.path == request.path}")
 def test_a_named_condition_that_is_true(named: str) -> None:
-    spec = f"patterns: {{p: {{allPatterns: [{named}]}}}}, {rule('{patternRef: p}')}"
+    spec = f"patterns: {{p: {{allOf: [{named}]}}}}, {rule('{patternRef: p}')}"
     lines = advised("SR2247", GATEWAY, CART, auth("p", "Gateway/web", spec))
     place = "SR2247 AuthPolicy infra/p spec.rules.authorization.a.patternMatching.patterns"
     assert [line.partition(": ")[0] for line in lines] == [f"error {place}"]

@@ -49,7 +49,7 @@ EG_ALLOWS = "{authorization: {defaultAction: Deny, rules: [{action: Allow, princ
 KG_ALLOWS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['%s']}]}}"
 IDENTITY = "{rules: {authentication: {a: {%s}}}}"
 NAMED = (
-    "{patterns: {p: {allPatterns: [%s]}}, rules: {authorization: {a: {patternMatching: "
+    "{patterns: {p: {allOf: [%s]}}, rules: {authorization: {a: {patternMatching: "
     "{patterns: [%s]}}}}}"
 )
 COSTS = "{rateLimit: {type: Global, global: {rules: [{limit: {requests: 9}, cost: {%s}}]}}}"

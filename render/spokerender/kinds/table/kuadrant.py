@@ -143,7 +143,7 @@ _GUARD = Traits(
     needs_routes=True,
     guards=True,
     off=frozenset({"insecure"}),
-    named=("patterns", "patternRef", "allPatterns"),
+    named=("patterns", "patternRef", "allOf"),
     issuers=tuple(
         f"{proper}.rules.authentication.*.jwt.issuerUrl"
         for proper in ("spec", "spec.defaults", "spec.overrides")
