@@ -69,9 +69,9 @@ _TRAFFIC_NEEDS = (
     *_headers("spec.headerModifiers.request"),
     *_headers("spec.headerModifiers.response"),
 )
-_FAILING: tuple[tuple[str, About], ...] = (
-    *(("extAuth", "access"), ("extProc", "access")),
-    ("rateLimit.global", "limits"),
+_FAILING: tuple[tuple[str, About, bool], ...] = (
+    *(("extAuth", "access", False), ("extProc", "access", False)),
+    ("rateLimit.global", "limits", True),
 )
 _LISTENER_NEEDS = (
     *_listener("spec.default"),
@@ -214,8 +214,8 @@ _CALLERS = Traits(
     scales=(
         *rows.rank_expressions("rbac"),
         *(
-            Scale(f"{field}.extensionRef.failOpen", about, order=(True, False), unset=False)
-            for field, about in _FAILING
+            Scale(f"{field}.extensionRef.failOpen", about, order=(True, False), unset=unset)
+            for field, about, unset in _FAILING
         ),
         Scale(
             "jwtAuth.extensionRef.validationMode", order=("AllowMissing", "Strict"), unset="Strict"
