@@ -1,6 +1,5 @@
 """The cells of two states, held against every request over a small alphabet."""
 
-from collections.abc import Sequence
 from itertools import product
 
 from hypothesis import given, settings, strategies as st
@@ -58,14 +57,14 @@ def routes(draw: st.DrawFn) -> str:
 LISTENERS = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
 
 
-def compare(before: str, after: str) -> tuple[SpokeView, SpokeView, Sequence[Cell]]:
+def compare(before: str, after: str) -> Successors:
     """Compare two states whose objects have the same names."""
     states = (
         state(hub("eg", gateway("eg", listeners=LISTENERS), text), PLACE, SYNC)
         for text in (before, after)
     )
     old, new = (each.view(each.bundles["eu"], "eu") for each in states)
-    return old, new, Successors(old, new).cells
+    return Successors(old, new)
 
 
 def follow(view: SpokeView, request: Request) -> Rules:
@@ -82,7 +81,8 @@ def rules_of(cell: Cell) -> tuple[Rules, Rules]:
 @settings(max_examples=examples(1500, house=25))
 @given(routes(), routes())
 def test_every_request_is_in_a_cell_and_every_cell_has_a_request(before: str, after: str) -> None:
-    old, new, cells = compare(before, after)
+    successors = compare(before, after)
+    old, new, cells = successors.old, successors.new, successors.cells
     listed = {rules_of(cell) for cell in cells}
     for request in ALPHABET:
         sides = follow(old, request), follow(new, request)
@@ -90,3 +90,5 @@ def test_every_request_is_in_a_cell_and_every_cell_has_a_request(before: str, af
     for cell in cells:
         sides = follow(old, cell.witness), follow(new, cell.witness)
         assert sides == rules_of(cell), (str(cell.witness), sides)
+    took = {way.levels for cell in cells for way in cell.before}
+    assert took.issuperset(way.levels for way, _ in successors.pairs)

@@ -62,7 +62,9 @@ class Successors(Renaming):
 
         Where nothing takes them where they came in, those to the same rule are: there they may go.
         """
-        return self._takers.get(way.levels, ()) or self.find_elsewhere(way)
+        takers = self._takers.get(way.levels)
+        # To a rule that others keep all requests from none comes: nothing becomes of them.
+        return takers or (() if takers is None else self.find_elsewhere(way))
 
     def find_elsewhere(self, way: Way) -> tuple[Way, ...]:
         """Return the paths to the rule of a path that have a hostname in common with it."""
@@ -83,10 +85,13 @@ class Successors(Renaming):
 
     @cached_property
     def _takers(self) -> Mapping[Levels, tuple[Way, ...]]:
+        """The paths after the change by those before it that took requests."""
         takers: dict[Levels, dict[Levels, Way]] = {}
         for cell in self.cells:
+            for old in cell.before:
+                takers.setdefault(old.levels, {})
             for old, new in pair_rules(cell, self.levels):
-                takers.setdefault(old.levels, {})[new.levels] = new
+                takers[old.levels][new.levels] = new
         return {levels: tuple(ways.values()) for levels, ways in takers.items()}
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
