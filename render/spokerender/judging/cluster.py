@@ -5,12 +5,14 @@ a live cluster: they are judged in the same way.
 """
 
 from collections.abc import Container, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
 
 from spokerender.judging.attachment.case import Elsewhere, HoldsRule
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Role
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.model.refs import DataByRef
 from spokerender.topology.graph import Topology
@@ -34,7 +36,7 @@ class ClusterObject(Struct, frozen=True, eq=False):
     node: Node
 
 
-class Cluster(Struct, frozen=True, eq=False):
+class Cluster(Struct, frozen=True, eq=False, dict=True):
     """The objects that are judged together.
 
     `existing` are the gateways that the cluster has of its own: objects attach to them, and files
@@ -48,6 +50,15 @@ class Cluster(Struct, frozen=True, eq=False):
     def data(self) -> DataByRef:
         """The data of its objects."""
         return {item.ref: item.object for item in self.objects}
+
+    @cached_property
+    def routed(self) -> tuple[int, ...]:
+        """The ids of the objects that decide about routes: all but what policies say."""
+        return tuple(
+            id(item.object)
+            for item in self.objects
+            if not any(link.row.role is Role.TARGET for link in item.node.references)
+        )
 
     @classmethod
     def of(

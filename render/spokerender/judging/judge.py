@@ -1,7 +1,7 @@
 """The judgement of a cluster: what attaches on it, and what is in force there."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from spokerender.judging.effective.compute import ReusableParts, compute_effecti
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.judging.routing.values import RoutingFaults
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import BACKEND_TLS, Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.kinds.needs import read_extended
 from spokerender.model import Ref, grouped
@@ -76,11 +76,12 @@ class Judge:
         self._crds = index_definitions(knowledge.crds)
         self._holds = knowledge.holds or holds_rule
         self._topologies: dict[tuple[Any, ...], Topology] = {}
-        self._suspects: dict[int, bool] = {}
         self._attachers: dict[tuple[Topology, tuple[int, ...]], Attacher] = {}
         self._kinds: dict[tuple[Any, ...], _KindOnCluster] = {}
         self._in_force: dict[tuple[Any, ...], KindInForce] = {}
         self._reusable: dict[Topology, ReusableParts] = {}
+        self._dropped: dict[tuple[Any, ...], DroppedRules] = {}
+        self._faults: dict[tuple[Any, ...], Callable[[], RoutingFaults]] = {}
         # The ids of objects and nodes stay theirs only as long as these are alive.
         self._clusters: list[Cluster] = []
 
@@ -92,7 +93,11 @@ class Judge:
         kinds = self._list_kinds(cluster, topology, refused)
         in_force = tuple(self._compute_in_force(topology, kinds, objects))
         entries, attachments = partial(_join_entries, kinds), _join_attachments(kinds)
-        faults = partial(self._find_faults, topology, cluster, attachments)
+        trusted = (kind for kind in kinds if (kind.row.group, kind.row.kind) == BACKEND_TLS)
+        faults = self._faults.setdefault(
+            (topology, cluster.routed, *trusted),
+            cache(partial(self._find_faults, topology, cluster, attachments)),
+        )
         return Judgement(topology, objects, attachments, in_force, entries, faults)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
@@ -117,8 +122,13 @@ class Judge:
                 self._knowledge.ages,
             )
         topology = self._topologies[key]
-        suspects = [item.ref for item in cluster.objects if self._may_be_dropped(item)]
-        dropped = self._find_dropped(topology, cluster, suspects) if suspects else {}
+        around = topology, cluster.routed
+        if around not in self._dropped:
+            suspects = [item.ref for item in cluster.objects if _may_be_dropped(item)]
+            self._dropped[around] = (
+                self._find_dropped(topology, cluster, suspects) if suspects else {}
+            )
+        dropped = self._dropped[around]
         if not dropped:
             return topology
         key = (*key, *((of, tuple(rules.items())) for of, rules in sorted(dropped.items())))
@@ -147,20 +157,6 @@ class Judge:
 
         it = self._knowledge
         return Scene(topology, objects, it.hub, it.unseen, attachments, self._holds, it.catalogue)
-
-    def _may_be_dropped(self, item: ClusterObject) -> bool:
-        """Tell whether a route has filters, expressions or own backends, which may be at fault."""
-        key = id(item.object)
-        if item.node.is_route and key not in self._suspects:
-            rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
-            matches = (match.text for of_rule in item.node.matches for match in of_rule)
-            backends = [each for rule in rules for each in as_mappings(rule.get("backendRefs"))]
-            self._suspects[key] = (
-                any(each.get("filters") for each in (*rules, *backends))
-                or any(_EXPRESSION in text for text in matches)
-                or any(each.get("kind", _SERVICE) != _SERVICE for each in backends)
-            )
-        return item.node.is_route and self._suspects[key]
 
     def _find_attacher(self, topology: Topology, cluster: Cluster) -> Attacher:
         objects = {
@@ -290,6 +286,20 @@ def _join_entries(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, tuple[StatusE
 
 def _join_attachments(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, Attachment]:
     return {ref: item for kind in kinds for ref, item in kind.attachments.items()}
+
+
+def _may_be_dropped(item: ClusterObject) -> bool:
+    """Tell whether a route has filters, expressions or own backends, which may be at fault."""
+    if not item.node.is_route:
+        return False
+    rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
+    matches = (match.text for of_rule in item.node.matches for match in of_rule)
+    backends = [each for rule in rules for each in as_mappings(rule.get("backendRefs"))]
+    return (
+        any(each.get("filters") for each in (*rules, *backends))
+        or any(_EXPRESSION in text for text in matches)
+        or any(each.get("kind", _SERVICE) != _SERVICE for each in backends)
+    )
 
 
 def _group_kind(ref: Ref) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from spokerender.findings.codes import advice as codes
-from spokerender.findings.results import ERROR, WARNING, Result
+from spokerender.findings.results import ERROR, WARNING, Result, Severity
 from spokerender.judging.advice.phrases import describe_paths, list_few
-from spokerender.judging.advice.view import JudgedSpokeView, read_rules
+from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView, read_rules
 from spokerender.judging.effective.guarding import list_vain, measure_spec
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.kinds.fields import read_value
@@ -159,10 +159,6 @@ def _list_matches(view: JudgedSpokeView, path: RequestPath) -> list[MatchFields]
     return list_matches(read_matches(node).get(path.rule, ()) if node is not None else ())
 
 
-# Spokes share most of their policies, and each has a view: a policy is read once for all of them.
-_recall_vain = Remembering(lambda traits, whole: tuple(list_vain(traits, whole)))
-
-
 def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each condition of a security policy that asks nothing of anybody."""
 
@@ -170,35 +166,43 @@ def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
         return view.objects[ref].object if ref in view.objects else None
 
     for policy, _ in view.policies:
-        if not (policy.kind.security and policy.kind.traits.guarding):
+        if policy.kind.security and policy.kind.traits.guarding:
+            extended = read_extended(policy.kind, policy.object, policy.ref.namespace, find)
+            for message, cure, field, severity in _recall_vain(policy, extended):
+                yield view.result(
+                    codes.IN_VAIN, policy.ref, message, cure, field=field, severity=severity
+                )
+
+
+def _list_vain(
+    policy: AdvisedObject, extended: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str, Severity | None]]:
+    """Yield message, cure, field and severity of each finding about a policy's conditions."""
+    traits, measure = policy.kind.traits, partial(measure_spec, policy.kind.traits)
+    for proper in ((), ("defaults",), ("overrides",)):
+        whole = as_mapping(read_value(policy.spec, proper))
+        before = as_mapping(read_value(policy.kind.read_spec(policy.source), proper))
+        if not (whole or before):
             continue
-        extended = read_extended(policy.kind, policy.object, policy.ref.namespace, find)
-        for proper in ((), ("defaults",), ("overrides",)):
-            whole = as_mapping(read_value(policy.spec, proper))
-            before = as_mapping(read_value(policy.kind.read_spec(policy.source), proper))
-            if not (whole or before):
-                continue
-            measure = partial(measure_spec, policy.kind.traits)
-            is_edited = bool(policy.kind.traits.guarding) and whole != before
-            if is_edited and measure(before).parts and not measure(whole).parts:
-                yield view.result(
-                    codes.IN_VAIN,
-                    policy.ref,
-                    "it restricts access on the hub, and nothing of that is left on the spoke",
-                    "change the override, or suppress this finding if it is open on purpose",
-                    field=shown(("spec", *proper)),
-                )
-            for place, how, is_sure in _recall_vain(
-                policy.kind.traits, as_mapping(read_value(extended, proper))
-            ):
-                yield view.result(
-                    codes.IN_VAIN,
-                    policy.ref,
-                    f"it {how}: what is asked there keeps nobody out",
-                    "ask for what callers differ in, or take the condition out",
-                    field=shown(("spec", *proper, *place)),
-                    severity=ERROR if is_sure else None,
-                )
+        if whole != before and measure(before).parts and not measure(whole).parts:
+            yield (
+                "it restricts access on the hub, and nothing of that is left on the spoke",
+                "change the override, or suppress this finding if it is open on purpose",
+                shown(("spec", *proper)),
+                None,
+            )
+        asked = as_mapping(read_value(extended, proper))
+        for place, how, is_sure in list_vain(traits, asked):
+            yield (
+                f"it {how}: what is asked there keeps nobody out",
+                "ask for what callers differ in, or take the condition out",
+                shown(("spec", *proper, *place)),
+                ERROR if is_sure else None,
+            )
+
+
+# Spokes share most of their policies, and each has a view: a policy is read once for all of them.
+_recall_vain = Remembering(lambda policy, extended: tuple(_list_vain(policy, extended)))
 
 
 def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:

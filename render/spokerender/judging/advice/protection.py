@@ -123,13 +123,18 @@ def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
 
 def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each policy that checks tokens where nothing demands one."""
+    optional = [
+        effective
+        for effective in view.effective
+        if view.kind(effective).traits.optional and effective.path.route is not None
+    ]
+    if not optional:  # few kinds are: the verdicts on all others would be made in vain
+        return
     verdicts = _Verdicts()
     decided = _find_opened(view, verdicts) | _find_guarded(view, verdicts).keys()
     paths_by_policy: dict[Ref, list[RequestPath]] = {}
-    for effective in view.effective:
-        levels = _cut_backend(effective.path).levels
-        is_optional = view.kind(effective).traits.optional and effective.path.route is not None
-        if is_optional and levels not in decided:
+    for effective in optional:
+        if _cut_backend(effective.path).levels not in decided:
             for policy in effective.likely.policies:
                 paths_by_policy.setdefault(policy, []).append(effective.path)
     for policy, paths in paths_by_policy.items():

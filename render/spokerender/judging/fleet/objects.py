@@ -102,7 +102,8 @@ class FleetValidator:
             faulty += self._check_choice(variant, server)
         return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
-    def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
+    @memoised
+    def _check_choice(self, variant: Variant, server: Server) -> tuple[_FaultyObject, ...]:
         """Note the release that nobody chose; check the version of a kind without any CRD."""
         ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
         choice = choose_schema(api_version, ref, self._schemas, server)
@@ -112,7 +113,8 @@ class FleetValidator:
             version = api_version.rpartition("/")[2]
             versions = self._rendered.hub.catalogue.kind(ref.group, ref.kind).versions
             if versions and version not in versions:
-                yield variant, (report_unheard_version(version, ref, versions),)
+                return ((variant, (report_unheard_version(version, ref, versions),)),)
+        return ()
 
     @memoised
     def _check_object(self, variant: Variant, server: Server) -> SlottedObject | tuple[Fault, ...]:
