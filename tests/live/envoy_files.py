@@ -87,7 +87,11 @@ def _list_shown(verdict: Verdict) -> Iterator[object]:
     """Yield what a request shows: how it ends, for whom, and what its rule asks and does."""
     status = verdict.seen.status
     yield verdict.asked.door.scheme, status
-    for rule in verdict.answer.rules if verdict.answer is not None else ():
+    if verdict.answer is None:
+        return
+    taken = tuple(rule.rule for rule in verdict.answer.rules)
+    yield from ((each.rule, each.why, taken) for each in verdict.answer.passed)
+    for rule in verdict.answer.rules:
         asked = [
             (policy.kind, one.rule.path[:1]) for policy in rule.policies for one in policy.rules
         ]

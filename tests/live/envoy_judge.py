@@ -16,6 +16,7 @@ from tests.live.envoy_callers import NOBODY, Caller, list_callers, list_headers
 from tests.live.envoy_expected import (
     BY_ROUTE,
     EQUAL,
+    OF_PREFLIGHT,
     UNKNOWN,
     Scene,
     compare,
@@ -106,7 +107,9 @@ def judge_hub(
                 if how not in (EQUAL, UNKNOWN):
                     is_by_route = (asked.door.proxy, asked.door.port) in by_route
                     rules = own.rules if own is not None else ()
-                    reasons = [BY_ROUTE] * is_by_route + [scene.explain(one.rule) for one in rules]
+                    reasons = [BY_ROUTE] * is_by_route
+                    reasons += [OF_PREFLIGHT] * ("/cors-preflight/" in seen.route)
+                    reasons += [scene.explain(one.rule) for one in rules]
                     how = next(filter(None, reasons), how)
                 yield Verdict(how, asked, caller, own, seen)
                 is_sure = own is not None and len(own.rules) == 1 and not own.refused

@@ -104,7 +104,7 @@ def _filter(random: Random, rule: Json) -> Json:
     may_replace = prefixes and len(rule["matches"]) == 1
     replaced = {
         "type": "ReplacePrefixMatch",
-        "replacePrefixMatch": random.choice(("/", "/x", "/x/")),
+        "replacePrefixMatch": random.choice(("/", "/x")),
     }
     whole = {"type": "ReplaceFullPath", "replaceFullPath": random.choice(("/y", "/y/z"))}
     path = replaced if may_replace and random.random() < 0.7 else whole

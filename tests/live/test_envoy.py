@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tests.live import agreement, envoy_files
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME, program
-from tests.live.envoy_expected import BY_ROUTE, EQUAL, JOINED, MERGED, UNKNOWN
+from tests.live.envoy_expected import BY_ROUTE, EQUAL, JOINED, MERGED, OF_PREFLIGHT, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
 from tests.live.envoy_judge import Verdict, judge_hub
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
@@ -32,6 +32,8 @@ EXPLAINED = {
     "parent without sectionName are one, with the listeners of the last",
     MERGED: "v1.9.1, internal/gatewayapi/route.go, processTLSRouteParentRefs: the backends of all "
     "rules are those of one",
+    OF_PREFLIGHT: "v1.9.1, internal/gatewayapi/route.go, processHTTPRouteRule: a filter of CORS on "
+    "a rule for a method makes a route for preflights, without what the rule does",
     BY_ROUTE: "v1.9.1, internal/xds/translator/listener.go: a listener of TLS has a filter chain "
     "for the names of each of its routes, and none for its own hostname",
 }
