@@ -97,7 +97,9 @@ def test_a_query_parameter_makes_requests_fail(query: str) -> None:
     (item,) = answer.join()
     assert (item.likely.rules, item.likely.failing) == ((), answer.failing)
     kind = Catalogue.of([]).kind(item.group, item.kind)
-    assert judge_caller(kind, [item.likely], read_request("http://a/")).why == "answered with 500"
+    request = read_request("http://a/")
+    verdict = judge_caller(kind, [item.likely], request, lambda outcome: outcome)
+    assert verdict.why == "answered with 500"
 
 
 @each("/v\\d", "it's")

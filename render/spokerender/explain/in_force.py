@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from spokerender.explain import lookup
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce
-from spokerender.judging.effective.callers import join_verdicts
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Origin, Ref, grouped
@@ -119,8 +118,9 @@ class _Answers:
         for path in (*bare, *paths):
             items = reader.list_on_path(judged, path)
             in_force = (JudgedOutcome(judged, bundle, item) for item in items)
-            verdict = join_verdicts(reader.judge_caller(in_force, anonymous))
-            if verdict.is_admitted if path.route is not None else not items:
+            verdicts = reader.judge_caller(in_force, anonymous)
+            is_open = all(verdict.is_admitted for verdict in verdicts)
+            if is_open if path.route is not None else not items:
                 yield EffectivePolicy(path, "", "", (), (), PolicyOutcome(()))
 
     def _find_serving(

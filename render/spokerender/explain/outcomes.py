@@ -95,9 +95,10 @@ class OutcomeReader:
     ) -> Iterator[CallerVerdict]:
         """Yield the verdicts on a request's caller of what is in force on a path, kind by kind."""
         for item in in_force:
-            effective, fill = item.effective, item.bundle.filled
+            effective = item.effective
             kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
-            yield judge_caller(kind, map(fill, (effective.likely, *effective.others)), request)
+            possible = effective.likely, *effective.others
+            yield judge_caller(kind, possible, request, item.bundle.filled)
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""

@@ -87,6 +87,6 @@ def test_who_is_let_in(
     policy = AttachedPolicy(ref(row, "own"), row, values(spec)[0], (TARGETS["gw"],))
     request = Request("https", "a.example", 443, "GET", credential=credential, client=client)
     outcomes = [item.likely for item in compute_effective_policies(TLS, [policy])]
-    verdict = judge_caller(row, outcomes[:1], request)
+    verdict = judge_caller(row, outcomes[:1], request, lambda outcome: outcome)
     words = {True: "let in", False: verdict.why, None: f"not known: {verdict.why}"}
     assert words[verdict.is_admitted] == expected

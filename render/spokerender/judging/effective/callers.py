@@ -1,6 +1,6 @@
 """Verdicts on one caller, known by its credential and address: do policies in force let it in?"""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address, ip_network
 from typing import Any
 
@@ -47,13 +47,19 @@ def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
 
 
 def judge_caller(
-    kind: Kind, possible: Iterable[outcomes.PolicyOutcome], request: Request
+    kind: Kind,
+    possible: Sequence[outcomes.PolicyOutcome],
+    request: Request,
+    fill: Callable[[outcomes.PolicyOutcome], outcomes.PolicyOutcome],
 ) -> CallerVerdict:
-    """Tell whether policies of a kind let a request's caller in, whatever their ages."""
-    verdicts = {judge_outcome(kind, outcome, request) for outcome in possible}
-    if not (kind.traits.guards or kind.traits.checks or _FAILED in verdicts):
+    """Tell whether policies of a kind let a request's caller in, whatever their ages.
+
+    `fill` puts a spoke's values into an outcome.
+    """
+    is_asking = kind.traits.guards or kind.traits.checks
+    if not (is_asking or any(outcome.failing for outcome in possible)):
         return CallerVerdict()
-    first, *others = verdicts
+    first, *others = {judge_outcome(kind, fill(outcome), request) for outcome in possible}
     return first if not others else CallerVerdict(None, f"the age of each {kind.kind}")
 
 
