@@ -24,6 +24,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_a_proxy_does_with_requests_what_we_say(path: Path, folder: Path) -> None:
-    verdicts = [*judge_hub(*read(path), folder, path.stem)]
+    verdicts = [*judge_hub(*read(path), folder, path.stem.replace("-", " "))]
     assert [str(one) for one in verdicts if one.how not in (EQUAL, UNKNOWN)] == []
     assert len(verdicts) > FILES

@@ -62,8 +62,8 @@ def replace_all(candidates: Mapping[str, tuple[str, Collection[Verdict]]]) -> No
     FOLDER.mkdir(exist_ok=True)
     for path in FOLDER.glob("*.jsonl"):
         path.unlink()
-    for number, name in enumerate(_choose(candidates), 1):
-        (FOLDER / f"{number:02}.jsonl").write_text(candidates[name][0])
+    for name in _choose(candidates):
+        (FOLDER / f"{name.replace(' ', '-')}.jsonl").write_text(candidates[name][0])
 
 
 def _choose(candidates: Mapping[str, tuple[str, Collection[Verdict]]]) -> list[str]:
@@ -89,11 +89,13 @@ def _list_shown(verdict: Verdict) -> Iterator[object]:
     yield verdict.asked.door.scheme, status
     if verdict.answer is None:
         return
-    taken = tuple(rule.rule for rule in verdict.answer.rules)
-    yield from ((each.rule, each.why, taken) for each in verdict.answer.passed)
+    asked = verdict.asked.request
+    for each in verdict.answer.passed:
+        if not each.why.startswith("it wants"):  # it is for the request, and another one is taken
+            yield asked.host, asked.path, asked.method, each.rule
     for rule in verdict.answer.rules:
-        asked = [
+        asks = [
             (policy.kind, one.rule.path[:1]) for policy in rule.policies for one in policy.rules
         ]
         does = [(one["type"], *one.keys()) for one in rule.does.get("filters", ())]
-        yield from ((verdict.caller, item, status) for item in (*asked, *does))
+        yield from ((verdict.caller, item, status) for item in (*asks, *does))
