@@ -12,10 +12,17 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from benchmarks.changes import change_in_ten_ways, raise_limit, rename_gateway
+from benchmarks.changes import (
+    change_every_object,
+    change_in_ten_ways,
+    raise_limit,
+    rename_gateway,
+    rename_hostnames,
+)
 from benchmarks.exports import write_live
 from benchmarks.fleets import write_fleet
 from benchmarks.hostile import AUTHORS, HOSTILE, write_hostile
@@ -65,7 +72,22 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     rolling_out(work, project, tree, runs)
     judging(work, project, tree, runs)
     observing(work, min(spokes, 50), objects, runs)
-    reviewing(work, project, runs)
+    naming(work, spokes, objects, runs)
+    reviewing(
+        work,
+        project,
+        runs,
+        {
+            "A renamed gateway": rename_gateway,
+            "A raised limit": raise_limit,
+            "Every spoke's hostnames": rename_hostnames,
+            "Ten kinds of change at once": change_in_ten_ways,
+        },
+    )
+    whole = work / "whole"
+    write_fleet(whole, spokes=min(spokes, 300), objects=min(objects, 61))
+    title = f"Every object has changed, {min(spokes, 300)} spokes x {min(objects, 61)} objects"
+    reviewing(work, whole, runs, {title: change_every_object})
     one_policy(work, project, tree, runs)
     others(work, project, spokes, runs)
     sweep(work)
@@ -223,21 +245,37 @@ def observing(work: Path, spokes: int, objects: int, runs: int) -> None:
     )
 
 
-def reviewing(work: Path, project: Path, runs: int) -> None:
-    """What a review takes beside a full check: of a renamed gateway, a limit, and ten kinds."""
-    committed = work / "committed"
-    shutil.copytree(project, committed)
+def naming(work: Path, spokes: int, objects: int, runs: int) -> None:
+    """What `check` adds to a comparison where each spoke calls its gateway otherwise."""
+    project, tree = work / "named", work / "named-tree"
+    write_fleet(project, spokes=spokes, objects=objects, name="web-{{ spoke.name }}")
+    run([*TOOL, "build", str(project), "-o", str(tree)])
+    check = [*TOOL, "check", str(project), "-o", str(tree)]
+    compete(
+        "Gateways named by spoke",
+        [
+            Contender("check --only tree", lambda _: [*check, "--only", "tree"]),
+            Contender("spokerender check", lambda _: check),
+        ],
+        runs=runs,
+    )
+
+
+def reviewing(
+    work: Path, project: Path, runs: int, changes: Mapping[str, Callable[[Path], None]]
+) -> None:
+    """What a review of each change takes beside a full check, by title."""
+    committed = Path(tempfile.mkdtemp(dir=work))
+    shutil.copytree(project, committed, dirs_exist_ok=True)
     run([*TOOL, "build", str(committed)])
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "before"]):
         run(["git", "-C", str(committed), "-c", "user.name=x", "-c", "user.email=x@x", *words])
-    for title, change in (
-        ("A renamed gateway", rename_gateway),
-        ("A raised limit", raise_limit),
-        ("Ten kinds of change at once", change_in_ten_ways),
-    ):
+    for title, change in changes.items():
         place = fresh(work, "changed", 0)
         shutil.copytree(committed, place)
         change(place)
+        # A copy has other files than its index knows, and Git would read all of them each time.
+        run(["git", "-C", str(place), "update-index", "-q", "--refresh"], expect=(0, 1))
         commands = (
             ["check"],
             ["diff", "--against", "HEAD"],

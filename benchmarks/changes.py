@@ -1,4 +1,4 @@
-"""Changes of a fleet that `fleets` wrote, to review: its gateway renamed, and ten kinds at once."""
+"""Changes of a fleet that `fleets` wrote, to review: of one thing, or of every object."""
 
 from __future__ import annotations
 
@@ -17,6 +17,27 @@ def rename_gateway(project: Path) -> None:
 def raise_limit(project: Path) -> None:
     """Raise one limit of one policy."""
     _edit(project / "hub" / "team-0.yaml", "limit: 5000", "limit: 6000")
+
+
+def rename_hostnames(project: Path) -> None:
+    """Give every spoke another domain."""
+    _edit(project / "placement.yaml", ".shop.example.com, geo", ".store.example.com, geo", count=-1)
+
+
+def change_every_object(project: Path) -> None:
+    """Change a field of every object of the hub that is placed."""
+    for path in (project / "hub").glob("*.yaml"):
+        text = path.read_text()
+        for old, new in (
+            ("name: public-tls", "name: public-cert"),
+            ("defaultGeo: false", "defaultGeo: true"),
+            ("value: /v1/items\n", "value: /v2/items\n"),
+            ("realms/customers", "realms/clients"),
+            ("limit: 100\n", "limit: 90\n"),
+            (".internal.example.org", ".inner.example.org"),
+        ):
+            text = text.replace(old, new)
+        path.write_text(text)
 
 
 def change_in_ten_ways(project: Path) -> None:

@@ -249,11 +249,13 @@ SECTIONS = ("", "\n    sectionName: read", "\n    sectionName: write")
 """What policies are on: a route, then its rules, so that no two are on the same."""
 
 
-def write_fleet(folder: Path, *, spokes: int, objects: int, layout: str = "object") -> None:
+def write_fleet(
+    folder: Path, *, spokes: int, objects: int, layout: str = "object", name: str = ""
+) -> None:
     """Write a project whose every spoke gets exactly `objects` objects.
 
     Every spoke has its own domain, geo and weight; a tenth of the spokes has an override of
-    its own besides.
+    its own besides. `name` is a template of what the gateway is called on spokes.
     """
     hub = folder / "hub"
     hub.mkdir(parents=True)
@@ -265,7 +267,7 @@ def write_fleet(folder: Path, *, spokes: int, objects: int, layout: str = "objec
         if own:
             (hub / f"team-{team}.yaml").write_text("---\n".join(own))
     limits = sum("kind: RateLimitPolicy" in text for _, text in documents)
-    (folder / "placement.yaml").write_text(_placement(spokes, limits))
+    (folder / "placement.yaml").write_text(_placement(spokes, limits, name))
     (folder / "fleet.yaml").write_text(
         "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
         f"metadata: {{name: bench}}\nspec: {{layout: {layout}}}\n"
@@ -286,7 +288,7 @@ def _documents(count: int) -> list[tuple[int, str]]:
     return made
 
 
-def _placement(spokes: int, limits: int) -> str:
+def _placement(spokes: int, limits: int, name: str) -> str:
     names = [f"spoke-{n:04}" for n in range(spokes)]
     entries = "".join(
         textwrap.dedent(f"""\
@@ -320,7 +322,7 @@ weight: {100 + n % 100}}}
                   labels: {region: "{{ spoke.labels.region }}"}
                   hostnames: {"*.shop.example.com": "*.{{ spoke.values.domain }}"}
               spokes:
-            """)
+            """).replace("as:\n", f'as:\n      name: "{name}"\n' if name else "as:\n")
         + textwrap.indent(entries, "  ")
         + "  overrides:\n"
         + textwrap.indent(

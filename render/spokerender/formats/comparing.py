@@ -72,10 +72,13 @@ def changes(
         return ()
     one_sided: list[Change] = []
     left, right = _differing(old, new, (), list_maps, one_sided)
+    # What deepdiff leaves refers to itself, and a command runs without Python's collector: it is to
+    # look through nothing that was there before.
+    gc.freeze()
     differing = [*one_sided, *_changes_of_deepdiff(left, right)]
-    differing.sort(key=lambda item: path_sort_key(item.path))
-    # What deepdiff leaves refers to itself, and a command runs without Python's collector.
     gc.collect(0)
+    gc.unfreeze()
+    differing.sort(key=lambda item: path_sort_key(item.path))
     return tuple(differing)
 
 
