@@ -265,13 +265,14 @@ def _edit_matches(random: Random, hub: Hub) -> bool:
     """Let a rule of a route be for other requests: more, fewer, or those of another rule."""
     one = choose(random, of(hub, "HTTPRoute"))
     rules = [each for each in one["spec"]["rules"] if each.get("matches")]
-    others = [each for each in of(hub, "HTTPRoute") for each in each["spec"]["rules"]]
-    match = random.choice(random.choice(rules)["matches"])
+    every = (rule for each in of(hub, "HTTPRoute") for rule in each["spec"]["rules"])
+    others = [one for rule in every for one in rule.get("matches", ()) if "path" in one]
+    match = random.choice(choose(random, rules)["matches"])
     how = random.randrange(4)
     if how == 0:
         match["path"] = {"type": "PathPrefix", "value": random.choice(("/", "/r0", "/r1/0"))}
     elif how == 1:
-        match["path"] = deepcopy(random.choice(random.choice(others)["matches"])["path"])
+        match["path"] = deepcopy(choose(random, others)["path"])
     elif how == 2:
         for key in ("headers", "method", "queryParams"):
             match.pop(key, None)

@@ -102,7 +102,7 @@ def judge_hub(
             answer = hub.answer(asked, NOBODY)
             for caller in list_callers(answer.rules[0]) if answer and answer.rules else (NOBODY,):
                 own = answer if caller is NOBODY else hub.answer(asked, caller)
-                seen = client.send(_probe(asked, own, caller, names))
+                seen = client.send(make_probe(asked, own, caller, names))
                 how = compare(scene, own, asked.request, caller, seen)
                 if how not in (EQUAL, UNKNOWN):
                     is_by_route = (asked.door.proxy, asked.door.port) in by_route
@@ -119,7 +119,10 @@ def judge_hub(
                         yield Verdict(how, asked, caller, own, seen)
 
 
-def _probe(asked: Asked, answer: AnswerOfProxy | None, caller: Caller, names: list[str]) -> Probe:
+def make_probe(
+    asked: Asked, answer: AnswerOfProxy | None, caller: Caller, names: list[str]
+) -> Probe:
+    """A request of a caller as it is sent; `answer` is ours, and `names` are the proxies there."""
     door, request = asked.door, asked.request
     number = names.index(door.proxy) if door.proxy in names else len(names)  # nobody is there
     rule = answer.rules[0] if answer is not None and answer.rules else None

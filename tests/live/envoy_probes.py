@@ -150,11 +150,11 @@ def _witness(random: Random, door: Door, host: str, match: Json) -> Asked:
     if isinstance(method, dict):
         path = f"/{method.get('service', 'any')}/{method.get('method', 'Call')}"
         return _ask(door, host, path, method="POST", headers=dict([GRPC]))
-    path = match.get("path", {"type": "PathPrefix", "value": "/"})
-    target = path["value"]
-    if path["type"] == "RegularExpression":
+    matched: Json = {"type": "PathPrefix", "value": "/", **match.get("path", {})}
+    target = matched["value"]
+    if matched["type"] == "RegularExpression":
         target = random.choice(_MEANT.get(target, (target,)))
-    elif path["type"] == "PathPrefix" and random.random() < 0.5:
+    elif matched["type"] == "PathPrefix" and random.random() < 0.5:
         target = target.rstrip("/") + random.choice(("/more", "/", "x" if target != "/" else "/x"))
     headers, query = (
         {str(each["name"]).lower(): _value(each) for each in match.get(field, ())}

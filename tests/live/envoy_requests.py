@@ -1,20 +1,18 @@
-"""What becomes of requests by Envoy Gateway's IR: which rule takes each, and what it asks of it.
+"""What becomes of requests by Envoy Gateway's IR: what the route that takes one asks of it.
 
-A request is tried on each port of each Gateway, as Envoy does it: the most specific hostname of
-all routes there, and of its routes the first that matches, for the IR has them in their order.
+Which one does an Envoy says, by the route's name; of connections the server's name decides.
 """
 
 import json
-import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
 from math import gcd
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.model import Ref
+from spokerender.topology.matches import Request
 from tests.live.building import program
 from tests.live.hub_routes import ROUTES
 
@@ -39,17 +37,6 @@ ELSEWHERE = "elsewhere.test"
 """A hostname that only listeners and routes for all names are for."""
 
 
-class Request(Struct, frozen=True):
-    """A request to a port of a Gateway; of connections only the server's name counts."""
-
-    door: Door
-    host: str
-    path: str = ""
-    method: str = ""
-    has_header: bool = False
-    has_query: bool = False
-
-
 class Fate(Struct, frozen=True):
     """What becomes of a request: `rule` takes it on `listener`, and asks `access` and `limits`.
 
@@ -69,13 +56,6 @@ class Fate(Struct, frozen=True):
     def is_served(self) -> bool:
         """Tell whether requests come to a backend, or to an answer that the route asks for."""
         return bool(self.rule) and not self.fails
-
-    @property
-    def effect(self) -> tuple[object, ...]:
-        """Everything about it but names."""
-        if not self.is_served:
-            return (self.fails,)
-        return (*sorted(self.access.items()), self.limits, self.target, self.rest, self.client)
 
 
 class TranslatorError(Exception):
@@ -120,50 +100,44 @@ class Traffic:
         """Everything about all listeners and their routes but names."""
         return _text([self._patches, *map(list, sorted(self.listeners.items()))])
 
-    @property
-    def backends(self) -> frozenset[str]:
-        """The names of Backends that get requests: of equal ones the traffic is the same."""
-        return frozenset(
-            json.dumps(metadata)
-            for listeners in self.listeners.values()
-            for listener in listeners
-            for route in _routes(listener)
-            for one in _list_shares(route)
-            for metadata in (one.get("metadata") or {},)
-            if metadata.get("kind") == "Backend"
-        )
-
-    def requests(self) -> Iterator[Request]:
-        """Yield requests for each rule of a route, some of them beside it."""
+    def list_connections(self) -> Iterator[tuple[str, str, int, str]]:
+        """Yield a connection for each server name of a listener: Gateway, protocol, port, name."""
         for door, listeners in self.listeners.items():
-            routes = [route for one in listeners for route in _routes(one)]
             if door[1] != "http":
                 names = {name for one in listeners for name in _server_names(one)}
-                yield from (Request(door, _instance(name)) for name in names or {"*"})
-                continue
-            names = {_instance(route["hostname"]) for route in routes} | {ELSEWHERE}
-            names |= {_instance(name) for one in listeners for name in one.get("hostnames") or ()}
-            paths = {path for route in routes for path in _paths(route)} | {"/"}
-            for host, path, method, header, query in product(
-                sorted(names), sorted(paths), ("GET", "POST"), (False, True), (False, True)
-            ):
-                yield Request(door, host, path, method, header, query)
+                yield from ((*door, _instance(name)) for name in names or {"*"})
 
-    def fates(self) -> Iterator[Fate]:
-        """Yield what becomes of the requests that the state itself suggests."""
-        return map(self.fate, self.requests())
+    def list_fates(self) -> Iterator[Fate]:
+        """Yield what each route makes of its requests."""
+        for door, listeners in self.listeners.items():
+            for listener in listeners:
+                yield from (self._describe(door, listener, route) for route in _routes(listener))
 
-    def fate(self, request: Request) -> Fate:
-        """What becomes of a request."""
-        # The proxy of merged Gateways stays where it is if one of them goes.
-        listeners = self.listeners.get(request.door) or self._merged.get(request.door[1:], [])
-        if request.door[1] != "http":
-            found = _choose_connection(listeners, request.host)
-        else:
-            found = _choose_route(listeners, request)
-        if found is None:
+    def find_connection(self, gateway: str, request: Request) -> Fate:
+        """What becomes of a connection."""
+        protocol = "tcp" if request.scheme == "tls" else request.scheme
+        chosen = _choose_connection(self._find(gateway, protocol, request.port), request.host)
+        return self._describe((gateway, protocol, request.port), *chosen) if chosen else Fate()
+
+    def find_route(self, gateway: str, request: Request, name: str) -> Fate:
+        """What becomes of a request that the route of this name takes; none if it is empty."""
+        named = [
+            (max(_rank(one, request.host)), listener, route)
+            for listener in self._find(gateway, "http", request.port)
+            for one in (listener.get("hostnames") or ("*",),)
+            for route in _routes(listener)
+            if name and route["name"] == name and _rank(one, request.host)
+        ]
+        if not named:
+            assert not name, name
             return Fate()
-        return self._describe(request.door, *found)
+        _, listener, route = max(named, key=lambda each: each[0])
+        return self._describe((gateway, "http", request.port), listener, route)
+
+    def _find(self, gateway: str, protocol: str, port: int) -> list[Json]:
+        # The proxy of merged Gateways stays where it is if one of them goes.
+        own = self.listeners.get((gateway, protocol, port))
+        return own or self._merged.get((protocol, port), [])
 
     def _describe(self, door: Door, listener: Json, route: Json) -> Fate:
         is_http = door[1] == "http"
@@ -209,10 +183,10 @@ def read_traffic(hubs: list[list[Json]]) -> list[Traffic]:
     return [Traffic(*each) for each in zip(hubs, translate(hubs), strict=True)]
 
 
-def translate(hubs: list[list[Json]]) -> list[Json]:
-    """What the translator makes of each hub."""
+def translate(hubs: list[list[Json]], form: str = "") -> list[Json]:
+    """What the translator makes of each hub: the IR, or in the form `xds` that of its proxies."""
     done = subprocess.run(
-        [program("envoy-gateway-judge")],
+        [program("envoy-gateway-judge"), *([form] if form else [])],
         input=json.dumps(hubs),
         capture_output=True,
         text=True,
@@ -231,15 +205,6 @@ def _instance(name: str) -> str:
     if name == "*":
         return ELSEWHERE
     return name.replace("*", "some") if name.startswith("*") else name
-
-
-def _paths(route: Json) -> Iterable[str]:
-    match = route.get("pathMatch") or {}
-    if "exact" in match:
-        return (match["exact"],)
-    if "prefix" in match:
-        return (match["prefix"], f"{match['prefix'].rstrip('/')}/more")
-    return (match.get("safeRegex", "/"),)
 
 
 def _server_names(listener: Json) -> Iterator[str]:
@@ -272,47 +237,8 @@ def _choose_connection(listeners: list[Json], name: str) -> tuple[Json, Json] | 
     return next((listener, route) for rank, listener, route in candidates if rank == best)
 
 
-def _choose_route(listeners: list[Json], request: Request) -> tuple[Json, Json] | None:
-    # The filter chain of a connection is chosen by its server name.
-    if any("tls" in one for one in listeners):
-        ranked = [
-            (_specificity(name), one)
-            for one in listeners
-            for name in one.get("hostnames") or ("*",)
-            if stands_for(name, request.host)
-        ]
-        best = max((rank for rank, _ in ranked), default=None)
-        listeners = [one for rank, one in ranked if rank == best]
-    hosts = [
-        (_specificity(route["hostname"]), listener, route)
-        for listener in listeners
-        for route in _routes(listener)
-        if stands_for(route["hostname"], request.host)
-    ]
-    best = max((rank for rank, _, _ in hosts), default=None)
-    for rank, listener, route in hosts:
-        if rank == best and _takes(route, request):
-            return listener, route
-    return None
-
-
-def _takes(route: Json, request: Request) -> bool:
-    path = route.get("pathMatch") or {"prefix": "/"}
-    own = request.path
-    if "exact" in path:
-        is_met = path["exact"] == own
-    elif "prefix" in path:
-        prefix = path["prefix"].rstrip("/")
-        is_met = own == prefix or own.startswith(f"{prefix}/")
-    else:
-        is_met = re.fullmatch(path.get("safeRegex", ".*"), own) is not None
-    for header in route.get("headerMatches") or ():
-        is_met &= (
-            request.method == header["exact"]
-            if header["name"] == ":method"
-            else (request.has_header)
-        )
-    return is_met and (request.has_query or not route.get("queryParamMatches"))
+def _rank(hostnames: Iterable[str], host: str) -> list[tuple[bool, int]]:
+    return [_specificity(one) for one in hostnames if stands_for(one, host)]
 
 
 def _group_by_port(listeners: Iterable[Json]) -> dict[int, list[Json]]:

@@ -4,8 +4,6 @@ Envoy Gateway makes the proxy's configuration of random hubs; it runs on loopbac
 that tell what they get. A request counts twice where we also say whether its caller is let in.
 """
 
-import json
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +12,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.live import agreement, envoy_files
+from tests.live import agreement, envoy_files, envoy_requests
 from tests.live.asking import HUBS, SEED
-from tests.live.building import ENGINES_BY_NAME, program
+from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_expected import BY_ROUTE, EQUAL, JOINED, MERGED, OF_PREFLIGHT, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
 from tests.live.envoy_judge import Verdict, judge_hub
@@ -44,11 +42,7 @@ _MOST_REFUSED = 0.1
 
 def translate(hubs: list[list[Json]]) -> list[Json]:
     """The xDS of each hub's proxies, by their names."""
-    command = [program("envoy-gateway-judge"), "xds"]
-    done = subprocess.run(
-        command, input=json.dumps(hubs), capture_output=True, text=True, check=True
-    )
-    return [answer.get("envoy", {}) for answer in json.loads(done.stdout)]
+    return [answer.get("envoy", {}) for answer in envoy_requests.translate(hubs, "xds")]
 
 
 def judge(objects: list[Json], xds: Json, folder: Path, seed: str) -> Iterator[Verdict]:

@@ -11,6 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
+_SIMPLER = (
+    *((r"\\\.", "\0"), (r"\\d|\[0-9\]", "1"), (r"\\w|\[\^[^]]*\]|\.\+", "x"), (r"\.\*", "")),
+    (r"\[(.)[^]]*\]", r"\1"),
+    *((r"\((?:\?:|\?P?<\w+>)?([^()|]*)(?:\|[^()]*)?\)", r"\1"),) * 3,
+    *((r"\|.*", ""), (r"[\^$*+?]|\{[0-9,]*\}", ""), (r"\.", "x"), ("\0", ".")),
+)
+"""Parts of patterns with texts that they match, in the order in which they are replaced."""
 MAX_PATTERN = 1_000
 """Characters of a pattern."""
 MAX_TEXT = 1_000_000
@@ -132,3 +139,10 @@ def compile_pattern(source: str) -> GoPattern:
         raise PatternError(error.args[0].decode()) from None
     names = {name.decode(): index for name, index in compiled.groupindex.items()}
     return GoPattern(compiled, names | {str(n): n for n in range(compiled.groups + 1)})
+
+
+def guess_text(source: str) -> str:
+    """Return a text that a simple pattern matches whole; of another one it may be any text."""
+    for part, text in _SIMPLER:
+        source = re.sub(part, text, source)
+    return source

@@ -124,7 +124,8 @@ def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:
     key = "path", path
     left = dict(fields)
     if kind == "RegularExpression" and key in assumed:
-        left.pop("path", None)
+        # The method of gRPC is a part of the path.
+        left = {name: value for name, value in fields.items() if not isinstance(value, Mapping)}
         if not assumed[key]:
             left["path"] = {"type": "Exact", "value": path}
     for field in ("headers", "queryParams"):

@@ -11,6 +11,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import Request
 from tests.review.meaning.scenes import PLACE, SYNC, gateway, hub, route, state
+from tests.support import each
 from tests.support.profiles import examples
 
 Rules = tuple[Ref, ...]
@@ -92,3 +93,30 @@ def test_every_request_is_in_a_cell_and_every_cell_has_a_request(before: str, af
         assert sides == rules_of(cell), (str(cell.witness), sides)
     took = {way.levels for cell in cells for way in cell.before}
     assert took.issuperset(way.levels for way, _ in successors.pairs)
+
+
+def one_rule(matches: str, kind: str = "HTTPRoute") -> str:
+    return route("one", "", f"{{name: r0, matches: [{{{matches}}}]}}").replace("HTTPRoute", kind)
+
+
+@each(
+    "path: {type: RegularExpression, value: '/v[0-9]+/(carts|orders)/[^/]+'}",
+    "path: {type: RegularExpression, value: '.*\\\\.html'}",
+    "headers: [{name: x, type: RegularExpression, value: '^(?:ab|cd)+$'}]",
+    "queryParams: [{name: q, type: RegularExpression, value: a.*}]",
+    "path: {value: /a}, headers: [{name: x, type: RegularExpression, value: b.+}]",
+)
+def test_the_witness_of_an_expression_is_a_text_for_it(matches: str) -> None:
+    successors = compare(one_rule(matches), one_rule(matches))
+    old, cells = successors.old, successors.cells
+    assert [follow(old, cell.witness) for cell in cells] == [rules_of(cells[0])[0]]
+
+
+@each(
+    "{type: RegularExpression, service: 'sh.*'}", "{type: RegularExpression, method: '(Get|Put)'}"
+)
+def test_calls_of_grpc_may_be_named_by_expressions(method: str) -> None:
+    text = one_rule(f"method: {method}", "GRPCRoute")
+    successors = compare(text, text)
+    old, cells = successors.old, successors.cells
+    assert [follow(old, cell.witness) for cell in cells] == [rules_of(cells[0])[0]] != [()]

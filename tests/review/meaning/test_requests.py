@@ -451,3 +451,16 @@ def test_what_a_policy_does_no_more_to_requests_of_a_route_that_is_split_is_told
     told = review((*rest, both), (*rest, *split), "eg")
     path = "Gateway infra/web [https] > HTTPRoute infra/second [all]"
     assert [(item.result.code, item.paths) for item in told] == [(code.code, (path,))]
+
+
+def test_what_stays_as_open_as_it_was_is_not_told_of_a_guarded_listener_that_goes() -> None:
+    two = "{name: https, port: 443, protocol: HTTP}", "{name: alt, port: 8443, protocol: HTTP}"
+    guard = policy("SecurityPolicy", BASIC, "gateway", "one").replace(
+        "name: web", "name: web, sectionName: https"
+    )
+    before = (gateway("eg", listeners=", ".join(two)), route(rules=ALL), guard)
+    after = (gateway("eg", listeners=two[1]), route(rules=ALL))
+    reported = review(before, after, "eg")
+    assert codes.ACCESS_REMOVED.code not in codes_of(reported)
+    gone = [item.example for item in reported if item.result.code == codes.LISTENER_GONE.code]
+    assert gone == ["GET http://a.shop.example:443/"]

@@ -10,7 +10,9 @@ from functools import cached_property
 from itertools import islice, product
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from spokerender.formats.regexes import guess_text
 from spokerender.judging.trials import (
     NARROWING,
     Assumed,
@@ -41,7 +43,8 @@ class Cell(Struct, frozen=True, eq=False):
     """Requests that the same rules may take: those of `before`, and those of `after` the change.
 
     The likely rule is the first of each. `hostname` is the narrowest name in files that the
-    requests are for, `witness` one of them.
+    requests are for, `witness` one of them. Unless it `is_real`, no text is at hand for which the
+    expressions are true that are assumed to be, and the others are not.
     """
 
     entrance: Entrance
@@ -49,6 +52,7 @@ class Cell(Struct, frozen=True, eq=False):
     witness: Request
     before: tuple[Way, ...]
     after: tuple[Way, ...]
+    is_real: bool = True
 
 
 class RuleTakers:
@@ -114,9 +118,17 @@ def list_cells(
                 was = before.choose(near[0], request, assumed)
                 now = after.choose(near[1], request, assumed)
                 key = tuple(way.levels for way in was), tuple(way.levels for way in now)
-                if (was or now) and key not in groups:
-                    groups[key] = Cell(entrance, name, request, was, now)
-            yield from groups.values()
+                if not (was or now) or (key in groups and groups[key].is_real):
+                    continue
+                real = _fulfil(request, assumed) if assumed else request
+                left = {key: is_met for key, is_met in assumed.items() if key[0] == NARROWING}
+                is_real = not assumed or (was, now) == (
+                    before.choose(sides[0], real, left),
+                    after.choose(sides[1], real, left),
+                )
+                if is_real or key not in groups:
+                    groups[key] = Cell(entrance, name, real, was, now, is_real)
+            yield from sorted(groups.values(), key=lambda cell: not cell.is_real)
 
 
 def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[Way, Way]]:
@@ -188,6 +200,17 @@ def _list_witnesses(
                 assumed,
                 near,
             )
+
+
+def _fulfil(request: Request, assumed: Assumed) -> Request:
+    """Return a request with texts for the expressions that are true."""
+    texts = {field: guess_text(text) for (field, text), is_met in assumed.items() if is_met}
+    headers, query = (
+        {**own, **{key.removeprefix(start): texts[key] for key in texts if key.startswith(start)}}
+        for start, own in (("headers ", request.headers), ("queryParams ", request.query))
+    )
+    path = f"/{texts.get('path', request.path).removeprefix('/')}"
+    return replace(request, path=path, headers=headers, query=query)
 
 
 class _RulesByPath:

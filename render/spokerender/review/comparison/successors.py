@@ -61,10 +61,18 @@ class Successors(Renaming):
         """Return the paths that take requests of a path to a rule; empty where none does.
 
         Where nothing takes them where they came in, those to the same rule are: there they may go.
+        On paths that are not new, nobody meets anything else than before.
         """
         takers = self._takers.get(way.levels)
-        # To a rule that others keep all requests from none comes: nothing becomes of them.
-        return takers or (() if takers is None else self.find_elsewhere(way))
+        if takers is None:  # others keep all requests from the rule: nothing becomes of them
+            return ()
+        return tuple(new for new, _ in takers.values()) or tuple(
+            other for other in self.find_elsewhere(way) if other.levels not in self._lasting
+        )
+
+    @cached_property
+    def _lasting(self) -> frozenset[Levels]:
+        return frozenset(map(self.levels, self.old.rules))
 
     def find_elsewhere(self, way: Way) -> tuple[Way, ...]:
         """Return the paths to the rule of a path that have a hostname in common with it."""
@@ -73,26 +81,32 @@ class Successors(Renaming):
 
     def find_example(self, old: Way, new: Way) -> Request | None:
         """Return a request that goes from one rule to another; None where none is at hand."""
-        return self._examples.get((old.levels, new.levels))
+        return self._takers.get(old.levels, {}).get(new.levels, (new, None))[1]
+
+    def find_request(self, levels: Levels) -> Request | None:
+        """Return a request that comes through a path of either state; None where none does."""
+        requests = self.once("requests", self._list_requests)
+        return requests.get(levels) or requests.get(self.levels(levels))
+
+    def _list_requests(self) -> Mapping[Levels, Request]:
+        return {  # the last one of each path counts, which surely takes it
+            levels[:end]: cell.witness
+            for cell in sorted(self.cells, key=lambda cell: cell.is_real)
+            for way in reversed((*cell.after, *cell.before))
+            for levels in {way.levels, self.levels(way.levels)}
+            for end in range(1, len(levels) + 1)
+        }
 
     @cached_property
-    def _examples(self) -> Mapping[tuple[Levels, Levels], Request]:
-        examples: dict[tuple[Levels, Levels], Request] = {}
-        for cell in self.cells:
-            for old, new in pair_rules(cell, self.levels):
-                examples.setdefault((old.levels, new.levels), cell.witness)
-        return examples
-
-    @cached_property
-    def _takers(self) -> Mapping[Levels, tuple[Way, ...]]:
-        """The paths after the change by those before it that took requests."""
-        takers: dict[Levels, dict[Levels, Way]] = {}
+    def _takers(self) -> Mapping[Levels, Mapping[Levels, tuple[Way, Request]]]:
+        """The paths after the change, with a request, by those before it that took requests."""
+        takers: dict[Levels, dict[Levels, tuple[Way, Request]]] = {}
         for cell in self.cells:
             for old in cell.before:
                 takers.setdefault(old.levels, {})
             for old, new in pair_rules(cell, self.levels):
-                takers[old.levels][new.levels] = new
-        return {levels: tuple(ways.values()) for levels, ways in takers.items()}
+                takers[old.levels].setdefault(new.levels, (new, cell.witness))
+        return takers
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
         """Return where a path is under its new names, or else the paths that take its requests."""

@@ -36,6 +36,7 @@ from spokerender.review.meaning.younger import find_younger
 from spokerender.review.values import Consequence, Topic
 
 _ORDER = tuple(Severity)
+_OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
 
 
 def find_consequences(before: FleetState, after: FleetState) -> tuple[Consequence, ...]:
@@ -191,7 +192,7 @@ class _Finder:
             *objects.drafts(needed.list_changed()),
             *find_labelled(successors, objects),
         ]
-        return drafts, asked.is_true_of
+        return [_with_example(draft, successors) for draft in drafts], asked.is_true_of
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""
@@ -252,6 +253,13 @@ class _Finder:
             )
             lines = {old[name].spoke.origin for name in names} - {first.spoke.origin}
             yield Consequence(result, Topic.OBJECTS, also_at=tuple(sorted(lines)))
+
+
+def _with_example(draft: Draft, successors: Successors) -> Draft:
+    """Return a draft about requests with one of those that come through its path."""
+    is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
+    example = successors.find_request(draft.levels) if is_about_some else draft.example
+    return replace(draft, example=str(example or ""))
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
