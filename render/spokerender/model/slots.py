@@ -153,13 +153,13 @@ def fill(value: _Value, values: Values) -> _Value:
 
 
 def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs of any shape)
-    if isinstance(data, str | NumberSlot):
-        return fill_text(data, values) if isinstance(data, str) else values[str(data)]
+    if isinstance(data, str):
+        return fill_text(data, values) if _OPEN in data else data
     if isinstance(data, dict):
         filled = {fill_text(key, values): _fill(value, values) for key, value in data.items()}
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
-    if isinstance(data, list | tuple):
+    if isinstance(data, (list, tuple)):
         items = [_fill(item, values) for item in data]
         if any(a is not b for a, b in zip(items, data, strict=True)):
             return tuple(items) if isinstance(data, tuple) else items
@@ -172,7 +172,7 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
             if (new := _fill(old := getattr(data, name), values)) is not old
         }
         return replace(data, **changed) if changed else data
-    return data
+    return values[str(data)] if isinstance(data, NumberSlot) else data
 
 
 def unfilled(old: Json, new: Json, values: Values) -> Json:

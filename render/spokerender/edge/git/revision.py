@@ -5,6 +5,7 @@ import os
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from errno import EISDIR, ELOOP, ENOENT, ENOTDIR, EXDEV
+from functools import lru_cache
 from pathlib import Path
 
 from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, GitRepository
@@ -16,6 +17,9 @@ _LONG = 64
 """The length of an object's name in a repository with SHA-256."""
 _MOST_LINKS = 40
 """As many links as Linux follows on one path (path_resolution(7))."""
+
+_REMEMBERED = 1024
+"""How many files are remembered by their names in Git: as many as a spoke may have."""
 
 
 class AtRevision:
@@ -223,8 +227,9 @@ def _names(path: str) -> list[str]:
     return [name for name in path.split("/") if name not in {"", "."}]
 
 
+@lru_cache(_REMEMBERED)
 def _is_blob(name: str, data: bytes) -> bool:
-    """Tell whether Git calls these bytes so."""
+    """Tell whether Git calls these bytes so; spokes share most of their files."""
     # Twice as fast as hashlib.new(), which looks an algorithm up for each of all rendered files.
     algorithm = hashlib.sha256 if len(name) == _LONG else hashlib.sha1
     whole = b"blob %d\0%b" % (len(data), data)

@@ -175,7 +175,12 @@ class AlikeFleet:
 
         Return those of most spokes first.
         """
-        templates = [self._list_generalised(*entry) for entry in entries]
+        first, *left = entries
+        of_first = self._list_generalised(*first)
+        for template in of_first.values():  # nearly always it is that of all
+            if all(_is_of(template, *entry) for entry in left):
+                return [(template, [bundle for _, bundles in entries for bundle in bundles])]
+        templates = [of_first, *(self._list_generalised(*entry) for entry in left)]
         spread: Counter[str] = Counter()
         for (_, bundles), own in zip(entries, templates, strict=True):
             spread.update(dict.fromkeys(own, len(bundles)))
@@ -204,9 +209,7 @@ class AlikeFleet:
             value = self._fill_unnamed(value, bundles)
             templates = {repr(each): each for each in self._without_own(value, first)}
             for text, template in templates.items():
-                if text not in own and all(
-                    _fill(template, it.values) == it.filled(value) for it in others
-                ):
+                if text not in own and _is_of(template, value, others):
                     own[text] = template
         return own
 
@@ -333,6 +336,13 @@ def _part(
     return alike, others
 
 
+def _is_of(template: Value, value: Value, bundles: Iterable[Bundle]) -> bool:
+    """Tell whether a value of some spokes is a template's on all of them."""
+    return not _differs(template, value) and all(
+        _fill(template, bundle.values) == bundle.filled(value) for bundle in bundles
+    )
+
+
 def _differs(one: object, other: object) -> bool:
     """Tell whether two values differ in a text without slots, whatever the spokes have for these.
 
@@ -352,7 +362,10 @@ def _differs(one: object, other: object) -> bool:
 
 def _fill(template: Value, values: Values) -> Value | None:
     """Return a template with a spoke's values; None if the spoke has none for a slot."""
-    return fill(template, values) if values.keys() >= {*slots_in(template)} else None
+    try:
+        return fill(template, values)
+    except KeyError:
+        return None
 
 
 def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:

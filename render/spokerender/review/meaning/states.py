@@ -34,6 +34,7 @@ from spokerender.topology.paths import Levels
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
 
 
+@memoised
 def find_states(judgement: Judgement) -> Mapping[Ref, PolicyState]:
     """Return the state of each policy of a judged cluster, by its name there."""
     outcomes = grouped(
