@@ -94,16 +94,15 @@ class FleetValidator:
         faulty: list[_FaultyObject] = []
         slotted: list[tuple[Variant, SlottedObject]] = []
         for variant in blueprint.variants:
-            checked = self._check_object(variant, server)
+            checked, choice = self._check_object(variant, server)
             if isinstance(checked, SlottedObject):
                 slotted.append((variant, checked))
             elif checked:
                 faulty.append((variant, checked))
-            faulty += self._check_choice(variant, server)
+            faulty += choice
         return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
-    @memoised
-    def _check_choice(self, variant: Variant, server: Server) -> tuple[_FaultyObject, ...]:
+    def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
         """Note the release that nobody chose; check the version of a kind without any CRD."""
         ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
         choice = choose_schema(api_version, ref, self._schemas, server)
@@ -113,14 +112,20 @@ class FleetValidator:
             version = api_version.rpartition("/")[2]
             versions = self._rendered.hub.catalogue.kind(ref.group, ref.kind).versions
             if versions and version not in versions:
-                return ((variant, (report_unheard_version(version, ref, versions),)),)
-        return ()
+                yield variant, (report_unheard_version(version, ref, versions),)
 
     @memoised
-    def _check_object(self, variant: Variant, server: Server) -> SlottedObject | tuple[Fault, ...]:
-        """Return what is wrong with an object, or a check for each spoke's values."""
+    def _check_object(
+        self, variant: Variant, server: Server
+    ) -> tuple[SlottedObject | tuple[Fault, ...], tuple[_FaultyObject, ...]]:
+        """Return what is wrong with an object, or a check for each spoke's values; and its choice.
+
+        The choice is what is wrong with the version of a kind without any CRD.
+        """
         context = (variant.object, variant.ref, self._schemas, server)
-        return SlottedObject(*context) if slots.slots_in(variant.object) else validate(*context)
+        is_slotted = bool(slots.slots_in(variant.object))
+        checked = SlottedObject(*context) if is_slotted else validate(*context)
+        return checked, (*self._check_choice(variant, server),)
 
     def results(self) -> tuple[Result, ...]:
         """Return all findings, each once for the spokes that share it."""

@@ -46,7 +46,7 @@ def has_valid_place(node: SchemaNode, value: Json) -> bool:
     is_unique = isinstance(value, list) and node.list_type in ("set", "map")
     if is_unique and any(_find_repeated(node, value, ())):
         return False
-    return not node.rules or not _find_broken(node, convert_for_cel(node, value))
+    return not node.rules or _holds(node, _HashableJson(repr(value), value))
 
 
 def _walk_rules(
@@ -99,6 +99,12 @@ class _HashableJson:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _HashableJson) and self.text == other.text
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _holds(node: SchemaNode, keyed: _HashableJson) -> bool:
+    """Tell whether the rules of a place hold: routes of a spoke have the same parents, say."""
+    return not _find_broken(node, convert_for_cel(node, keyed.value))
 
 
 @lru_cache(maxsize=_REMEMBERED)
