@@ -23,7 +23,7 @@ from tests.live.envoy_static import write_bootstrap
 
 Json = dict[str, Any]
 Hub = list[Json]
-_MERGED = "eg"
+MERGED = "eg"
 """The proxy of merged Gateways."""
 _LAYER_4 = ("tls", "tcp", "udp")
 
@@ -78,7 +78,7 @@ class State(Struct, frozen=True, eq=False):
             fates = {}
             for each in requests:
                 request, gateway = each.request, each.gateway
-                proxy = proxies.get(gateway, _MERGED)
+                proxy = proxies.get(gateway, MERGED)
                 if request.scheme in _LAYER_4:
                     fates[each.key] = self.traffic.find_connection(gateway, request)
                     continue

@@ -31,6 +31,7 @@ from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
 from tests.live.envoy_gateway import FIXED, has_target, write_project
+from tests.live.envoy_probes import find_proxy_names
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
 from tests.live.envoy_requests import (
     NEW,
@@ -45,7 +46,7 @@ from tests.live.hub_policies import ENVOY
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import COMPLETE, find_ages, is_declared
 from tests.live.request_hubs import request_hub
-from tests.live.review_requests import GatewayRequest, State, read_example
+from tests.live.review_requests import MERGED, GatewayRequest, State, read_example
 from tests.live.strictness import asks, asks_less, checks_less, limits_less
 from tests.support import end_to_end as e2e
 
@@ -214,7 +215,8 @@ class Changed(Struct, frozen=True, eq=False):
         """Review a change, and ask both states for all requests; raise `EnvoyError`."""
         before, after = (state.objects for state in states)
         made = review(before, after)
-        examples = (one for each in made.consequences for one in list_examples(each))
+        merged = find_merged(before, after)
+        examples = (one for each in made.consequences for one in list_examples(each, merged))
         every = [one for state in states for one in state.list_requests(seed)]
         requests = {one.key: one for one in (*every, *examples)}
         old, new = (state.ask(requests.values(), folder) for state in states)
@@ -260,7 +262,7 @@ class Changed(Struct, frozen=True, eq=False):
     def _judge_example(
         self, one: Consequence, differing: Mapping[tuple[str, str], Sequence[str]]
     ) -> str:
-        asked = [each.key for each in list_examples(one)]
+        asked = [each.key for each in list_examples(one, find_merged(*self.hubs))]
         if any(key in differing for key in asked):
             return EQUAL
         levels = {level for path in one.paths for level in path.split(" > ")}
@@ -280,10 +282,20 @@ def _place(fate: Fate) -> Place:
     return fate.listener, fate.rule
 
 
-def list_examples(one: Consequence) -> list[GatewayRequest]:
-    """The example of a consequence, as a request to each Gateway of its paths."""
+def find_merged(*hubs: Hub) -> frozenset[str]:
+    """The Gateways that share a proxy before or after a change."""
+    proxies = (item for hub in hubs for item in find_proxy_names(hub).items())
+    return frozenset("/".join(name).replace(NEW, "") for name, proxy in proxies if proxy == MERGED)
+
+
+def list_examples(one: Consequence, merged: frozenset[str]) -> list[GatewayRequest]:
+    """The example of a consequence, as a request to each Gateway of its paths.
+
+    Who shares a proxy may get requests that came to another Gateway.
+    """
     levels = (path.split(" > ")[0].partition(" [")[0] for path in one.paths)
     gateways = {level.partition(" ")[2].replace(NEW, "") for level in levels}
+    gateways |= merged if gateways & merged else set()
     return [*read_example(one.example, sorted(gateways))] if one.example else []
 
 

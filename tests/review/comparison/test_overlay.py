@@ -16,12 +16,12 @@ from tests.support.profiles import examples
 
 Rules = tuple[Ref, ...]
 """The rules that may take a request."""
-NAMES = ("a.shop.example", "*.shop.example", "*.b.shop.example", "")
+NAMES = ("a.shop.example", "*.shop.example", "*.b.shop.example", "*.example", "")
 PATHS = ("", *(f"PathPrefix {path}" for path in ("/", "/a", "/a/b")), "Exact /a", "Exact /")
 ALPHABET = tuple(
     Request("http", host, 80, method, path, {}, headers)
     for host, path, (method, headers) in product(
-        ("a.shop.example", "c.b.shop.example", "c.d.shop.example"),
+        ("a.shop.example", "c.b.shop.example", "c.d.shop.example", "elsewhere.test"),
         ("/", "/a", "/a/b/c", "/ab"),
         (("GET", {}), ("POST", {"x": "1"}), ("PUT", {"x": "2"}), ("GET", {"x": "1", "z": "1"})),
     )

@@ -162,10 +162,11 @@ def _make_host(name: str, names: Iterable[str]) -> str:
     """Return a host for which a hostname is the nearest one of all."""
     if not name.startswith(_EVERY_NAME):
         return name
-    suffix = name[1:] or ".example"
-    taken, label = frozenset(names), _ANY
+    taken, label, suffix = frozenset(names), _ANY, name[1:] or ".example"
+    while name == _EVERY_NAME and f"*{suffix}" in taken:
+        suffix += "x"
     while f"{label}{suffix}" in taken or f"*.{label}{suffix}" in taken:
-        label += "-"
+        label += "x"
     return f"{label}{suffix}"
 
 

@@ -52,10 +52,10 @@ class Successors(Renaming):
     @cached_property
     def pairs(self) -> tuple[tuple[Way, Way], ...]:
         """The rule paths before with those after that take their requests."""
-        return self.once("pairs", lambda: tuple(self._pair()))
-
-    def _pair(self) -> Iterator[tuple[Way, Way]]:
-        return ((way, other) for way in self.old.rules.values() for other in self.of(way))
+        rules = self.old.rules.values()
+        return self.once(
+            "pairs", lambda: tuple((one, new) for one in rules for new in self.of(one))
+        )
 
     def of(self, way: Way) -> tuple[Way, ...]:
         """Return the paths that take requests of a path to a rule; empty where none does.
@@ -89,9 +89,9 @@ class Successors(Renaming):
         return requests.get(levels) or requests.get(self.levels(levels))
 
     def _list_requests(self) -> Mapping[Levels, Request]:
-        return {  # the last one of each path counts, which surely takes it
+        return {  # the last one of each path counts, which is served in one state alone, if any is
             levels[:end]: cell.witness
-            for cell in sorted(self.cells, key=lambda cell: cell.is_real)
+            for cell in sorted(self.cells, key=lambda c: (c.is_real, not (c.before and c.after)))
             for way in reversed((*cell.after, *cell.before))
             for levels in {way.levels, self.levels(way.levels)}
             for end in range(1, len(levels) + 1)
