@@ -464,3 +464,8 @@ def test_what_stays_as_open_as_it_was_is_not_told_of_a_guarded_listener_that_goe
     assert codes.ACCESS_REMOVED.code not in codes_of(reported)
     gone = [item.example for item in reported if item.result.code == codes.LISTENER_GONE.code]
     assert gone == ["GET http://a.shop.example:443/"]
+
+
+def test_a_listener_without_a_name_is_on_no_path() -> None:
+    nameless = (gateway("eg", listeners="{name: '', port: 80, protocol: HTTP}"), route(rules=ALL))
+    assert review(nameless, (nameless[0], route(rules=ADMIN)), "eg") == []

@@ -330,11 +330,12 @@ class SharedViews:
 
 @memoised
 def _list_ways(_: SharedViews, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
-    rules = (_make_way(path, topology) for path in find_rule_paths(topology))
-    return (
-        tuple(_make_way(path, topology) for path in find_listener_paths(topology)),
-        tuple(way for way in rules if not way.is_closed),
+    # A listener without a name, which no API server takes, is on no path.
+    listeners, rules = (
+        tuple(_make_way(path, topology) for path in find(topology) if path.listener)
+        for find in (find_listener_paths, find_rule_paths)
     )
+    return listeners, tuple(way for way in rules if not way.is_closed)
 
 
 @memoised
