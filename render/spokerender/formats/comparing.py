@@ -72,8 +72,7 @@ def changes(
         return ()
     one_sided: list[Change] = []
     left, right = _differing(old, new, (), list_maps, one_sided)
-    # What deepdiff leaves refers to itself, and a command runs without Python's collector: it is to
-    # look through nothing that was there before.
+    # Deepdiff leaves cycles, and a command runs without the collector: only these are looked for.
     gc.freeze()
     differing = [*one_sided, *_changes_of_deepdiff(left, right)]
     gc.collect(0)

@@ -18,8 +18,7 @@ _LONG = 64
 _MOST_LINKS = 40
 """As many links as Linux follows on one path (path_resolution(7))."""
 
-_REMEMBERED = 1024
-"""How many files are remembered by their names in Git: as many as a spoke may have."""
+_REMEMBERED = 1024  # files, by their names in Git: as many as a spoke may have
 
 
 class AtRevision:

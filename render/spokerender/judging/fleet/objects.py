@@ -118,10 +118,7 @@ class FleetValidator:
     def _check_object(
         self, variant: Variant, server: Server
     ) -> tuple[SlottedObject | tuple[Fault, ...], tuple[_FaultyObject, ...]]:
-        """Return what is wrong with an object, or a check for each spoke's values; and its choice.
-
-        The choice is what is wrong with the version of a kind without any CRD.
-        """
+        """Return an object's faults, or a check for each spoke's values; and faults without CRD."""
         context = (variant.object, variant.ref, self._schemas, server)
         is_slotted = bool(slots.slots_in(variant.object))
         checked = SlottedObject(*context) if is_slotted else validate(*context)
