@@ -469,3 +469,12 @@ def test_what_stays_as_open_as_it_was_is_not_told_of_a_guarded_listener_that_goe
 def test_a_listener_without_a_name_is_on_no_path() -> None:
     nameless = (gateway("eg", listeners="{name: '', port: 80, protocol: HTTP}"), route(rules=ALL))
     assert review(nameless, (nameless[0], route(rules=ADMIN)), "eg") == []
+
+
+def test_a_listener_of_another_protocol_has_an_example_of_each() -> None:
+    listener = "{name: web, port: 8080, protocol: HTTP, hostname: '*.shop.example'}"
+    tls = listener.replace("HTTP,", "HTTPS, tls: {certificateRefs: [{name: cert}]},")
+    before, after = ((gateway("istio", listeners=one), route(rules=ALL)) for one in (tls, listener))
+    told = {item.result.code: item.example for item in review(before, after)}
+    assert told[codes.WAY_GONE.code] == "GET https://a.shop.example:8080/"
+    assert told[codes.NEWLY_PUBLIC.code] == "GET http://a.shop.example:8080/"

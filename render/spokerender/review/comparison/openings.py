@@ -11,10 +11,14 @@ from spokerender.topology.hostnames import is_covered
 
 
 class FurtherWay(Struct, frozen=True):
-    """A path with hostnames under which it takes requests that nothing took before a change."""
+    """A path with hostnames under which it takes requests that nothing took before a change.
+
+    `example` is one of the requests, as people write it.
+    """
 
     way: Way
     hostnames: tuple[str, ...]
+    example: str
 
 
 def list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
@@ -28,6 +32,7 @@ def list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
         FurtherWay(
             successors.new.rules[levels],
             tuple(dict.fromkeys(cell.hostname for cell in own)),
+            str(own[0].witness),
         )
         for levels, own in cells.items()
     )

@@ -89,9 +89,9 @@ class Successors(Renaming):
         return requests.get(levels) or requests.get(self.levels(levels))
 
     def _list_requests(self) -> Mapping[Levels, Request]:
-        return {  # the last one of each path counts, which is served in one state alone, if any is
+        return {  # the last one of each path counts, which surely takes it
             levels[:end]: cell.witness
-            for cell in sorted(self.cells, key=lambda c: (c.is_real, not (c.before and c.after)))
+            for cell in sorted(self.cells, key=lambda cell: cell.is_real)
             for way in reversed((*cell.after, *cell.before))
             for levels in {way.levels, self.levels(way.levels)}
             for end in range(1, len(levels) + 1)

@@ -59,6 +59,7 @@ class ExposureComparison(ViewComparison):
             cure=CURE_OF_OPEN if is_open else "",
             hostnames=names,
             names=names,
+            example=further.example,
             was=was,
             now=now,
             policies=tuple(map(self._successors.name, policies)),

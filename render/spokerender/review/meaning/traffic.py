@@ -60,6 +60,7 @@ class TrafficComparison(ViewComparison):
             way, lost = self._old.rules[levels], tuple(dict.fromkeys(c.hostname for c in cells))
             move = self._find_move(way, self._successors.find_elsewhere(way))
             draft = self._draft_gone(way, move, lost)
+            draft = replace(draft, example=str(cells[0].witness))
             unserved = [name for name in lost if not served.has(way, name)]
             for name in unserved:
                 yield replace(
