@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from spokerender.explain.values import EffectiveAnswer, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
 from spokerender.judging.effective.callers import CallerVerdict, judge_caller
-from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.kinds.credentials import Redactor, find_credentials
+from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Origin, Ref, grouped
+from spokerender.model.memo import Remembering
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History
@@ -41,6 +43,8 @@ class OutcomeReader:
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
         self._in_force: dict[int, Mapping[Levels, list[EffectivePolicy]]] = {}
+        # Paths share what is in force on them.
+        self._judge = Remembering(_judge_outcomes)
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
         """Return what is in force on the path, without the hostnames and spokes that it is for."""
@@ -97,8 +101,7 @@ class OutcomeReader:
         for item in in_force:
             effective = item.effective
             kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
-            possible = effective.likely, *effective.others
-            yield judge_caller(kind, possible, request, item.bundle.filled)
+            yield self._judge(kind, effective.likely, effective.others, request, item.bundle)
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""
@@ -132,3 +135,13 @@ class OutcomeReader:
             if all(a == b for a, b in zip(path, rule.field, strict=False))  # one leads to the other
         }
         return tuple(sorted(origins))
+
+
+def _judge_outcomes(
+    kind: Kind,
+    likely: PolicyOutcome,
+    others: tuple[PolicyOutcome, ...],
+    request: Request,
+    bundle: Bundle,
+) -> CallerVerdict:
+    return judge_caller(kind, (likely, *others), request, bundle.filled)

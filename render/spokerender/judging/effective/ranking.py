@@ -194,6 +194,14 @@ class _SpecComparison:
             return
         yield path, Direction.CHANGED, old, new
 
+    def _find_unset(self, scale: Scale, spec: Mapping[str, Any], path: FieldPath) -> Json:
+        """Return what an absent field counts as; without its block, nothing restricts anybody."""
+        if len(path) == 1 or read_value(spec, path[:-1]) is not None:
+            return scale.unset
+        conditions = (each for part in self._parts for item in part.unless for each in item)
+        opening = [v for name, values in conditions if split_pattern(name) == path for v in values]
+        return opening[0] if opening and scale.unset not in opening else scale.unset
+
     def _rank(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
         if scale.is_name or (scale.entries_of and self._has_one_entry(scale, path)):
             return
@@ -202,7 +210,10 @@ class _SpecComparison:
             yield from self._rank_entries(scale, old, new, path) if by_parts is None else by_parts
             return
         if scale.order:
-            was, now = (scale.unset if side is ABSENT else side for side in (old, new))
+            was, now = (
+                self._find_unset(scale, spec, path) if side is ABSENT else side
+                for side, spec in ((old, self._before), (new, self._after))
+            )
             places = [scale.order.index(side) for side in (was, now) if side in scale.order]
             difference = places[1] - places[0] if len(places) > 1 else None
         elif scale.refusing is not None:
