@@ -15,9 +15,7 @@ from msgspec.structs import replace
 from spokerender.judging.trials import RuleTrial, choose_rules, prepare_rule, try_rule
 from spokerender.model import Ref, grouped
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
-from spokerender.topology.matches import (
-    Request,
-)
+from spokerender.topology.matches import Request
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import (

@@ -34,16 +34,20 @@ _LOCAL = Precedence(names=Names.PAIR)
 class RuleMatches(Struct, frozen=True, eq=False):
     """A rule with what it asks of requests.
 
-    `chain` has the fields of its matches, after those of the rules that delegate to it. `narrowing`
-    is what its filters ask of requests besides, which is not judged here. With `is_whole` a regular
-    expression has to be all of a text; with `counts_method` a method is one of the headers.
+    `chain` has the fields of its matches, after those of the rules that delegate to it, each with
+    how specific it is. `narrowing` is what its filters ask of requests besides, which is not judged
+    here. With `is_whole` a regular expression has to be all of a text.
     """
 
     path: RequestPath
-    chain: tuple[list[MatchFields], ...]
+    chain: tuple[list[tuple[MatchFields, tuple[Any, ...]]], ...]
     narrowing: str
     is_whole: bool
-    counts_method: bool
+
+    @property
+    def fields(self) -> Iterator[MatchFields]:
+        """Yield the fields of all its matches."""
+        return (fields for matches in self.chain for fields, _ in matches)
 
 
 class RuleTrial(Struct, frozen=True, eq=False):
@@ -58,23 +62,25 @@ class RuleTrial(Struct, frozen=True, eq=False):
 Assumed = Mapping[tuple[str, str], bool]
 """Whether a request fulfils expressions that are not evaluated, by the field and the expression."""
 _NOTHING: Assumed = MappingProxyType({})
+NARROWING = "filters"
+"""The field of what filters ask of requests."""
 
 
 def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], Any]) -> RuleMatches:
     """Return a rule with what it asks of requests; `fill` puts values in the place of slots."""
     routing = find_class_controller(topology, path.gateway_class).routing
+    is_whole = routing is not None and routing.whole_expressions
+    counts_method = routing is not None and routing.counts_method
     rules = [ref for ref in path.parents if ref.section_name]
-    chain = (
+    every = (
         fill(list_matches(read_matches(topology.nodes[rule.whole]).get(rule.section_name, ())))
         for rule in (*rules, path.levels[-1])
     )
-    return RuleMatches(
-        path,
-        tuple(chain),
-        find_narrowing(topology, path),
-        routing is not None and routing.whole_expressions,
-        routing is not None and routing.counts_method,
+    chain = (
+        [(fields, rank_match(fields, counts_method=counts_method)) for fields in matches]
+        for matches in every
     )
+    return RuleMatches(path, tuple(chain), find_narrowing(topology, path), is_whole)
 
 
 def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = _NOTHING) -> RuleTrial:
@@ -83,13 +89,10 @@ def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = _NOTHING) -
     narrows = assumed.get((NARROWING, rule.narrowing)) if rule.narrowing else True
     is_sure = rule.path.is_certain and narrows is True
     lacking = "" if narrows is not False else f"filter {rule.narrowing}"
-    for fields in rule.chain:
+    for matches in rule.chain:
         verdicts = [
-            (
-                find_mismatch(_assume(each, assumed), request, is_whole=rule.is_whole),
-                rank_match(each, counts_method=rule.counts_method),
-            )
-            for each in fields
+            (find_mismatch(_assume(fields, assumed), request, is_whole=rule.is_whole), specific)
+            for fields, specific in matches
         ]
         met = [each for each in verdicts if not each[0]]
         verdict, nearest = max(met or verdicts, key=lambda each: (each[0] == "", each[1]))
@@ -97,10 +100,6 @@ def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = _NOTHING) -
         is_sure = is_sure and verdict is not None
         lacking = lacking or verdict or ""
     return RuleTrial(rule.path, rank, lacking, is_sure)
-
-
-NARROWING = "filters"
-"""The field of what filters ask of requests."""
 
 
 def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:

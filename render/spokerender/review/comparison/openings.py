@@ -23,6 +23,10 @@ class FurtherWay(Struct, frozen=True):
 
 def list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
     """Return the paths that take further requests, of which none was answered before."""
+    return successors.once(list_further_ways, lambda: _list_further_ways(successors))
+
+
+def _list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
     cells = grouped(
         (way.levels, cell)
         for cell in successors.cells

@@ -60,6 +60,7 @@ class RuleTakers:
 
     def __init__(self, view: SpokeView, ages: Ages) -> None:
         self._view, self._ages = view, ages
+        self._ways: dict[int, Way] = {}
 
     @cached_property
     def entrances(self) -> Mapping[Entrance, Mapping[str, "Mapping[str, list[RuleMatches]]"]]:
@@ -75,6 +76,7 @@ class RuleTakers:
         for path, way in zip((each.path for each in ways), self._view.fill(ways), strict=True):
             by_name = entrances.setdefault(way.entrance, {}).setdefault(_read_sni(way), {})
             rule = prepare_rule(self._view.topology, path, self._view.fill)
+            self._ways[id(path)] = self._view.rules[way.levels]
             for name in (_EVERY_NAME,) if way.is_nameless else way.hostnames:
                 by_name.setdefault(name, []).append(rule)
         return entrances
@@ -99,16 +101,15 @@ class RuleTakers:
         trials = (try_rule(rule, request, assumed) for rule in rules)
         fitting = [trial for trial in trials if not trial.lacking]
         chosen = choose_rules(self._view.topology, fitting, self._ages)
-        return tuple(self._view.rules[self._view.fill(path.levels[1:])] for path in chosen)
+        return tuple(self._ways[id(path)] for path in chosen)
 
 
 def list_cells(
     before: RuleTakers, after: RuleTakers, entrances: Mapping[Entrance, Entrance]
 ) -> Iterator[Cell]:
     """Yield the cells of two states; `entrances` are those of before, by those of after."""
-    earlier = dict(entrances)
-    for entrance in dict.fromkeys((*after.entrances, *earlier)):
-        old = earlier.get(entrance, entrance)
+    for entrance in dict.fromkeys((*after.entrances, *entrances)):
+        old = entrances.get(entrance, entrance)
         names = dict.fromkeys((*before.list_names(old), *after.list_names(entrance)))
         for name in sorted(names):
             host = _make_host(name, names)
@@ -185,7 +186,7 @@ def _list_witnesses(
     by_path = [_RulesByPath(side) for side in sides]
     for path in _cut_paths({stem for side in by_path for stem in side.targets}):
         near = [side.find(path) for side in by_path]
-        fields = [e for rules in near for rule in rules for m in rule.chain for e in m]
+        fields = [each for rules in near for rule in rules for each in rule.fields]
         narrowings = sorted({rule.narrowing for rules in near for rule in rules if rule.narrowing})
         axes = [*_list_axes(fields), *(_list_truths((NARROWING, text)) for text in narrowings)]
         requests = product(_list_methods(fields), product(*axes))
@@ -222,7 +223,7 @@ class _RulesByPath:
         self.targets = grouped(
             (_read_stem(fields), number)
             for number, rule in enumerate(self._rules)
-            for fields in rule.chain[-1]
+            for fields, _ in rule.chain[-1]
         )
         self._open = [k for k in self.targets if k[0] not in ("Exact", "PathPrefix")]
 

@@ -73,12 +73,13 @@ class PolicyPairs:
                 yield from self._below(policy_kind, old, new)
 
     def _below(self, policy_kind: GroupKind, old: Way, new: Way) -> Iterator[PolicyPair]:
-        rule, sides = self._successors.name(old.levels[-1]), ((self._old, old), (self._new, new))
+        taken = self._successors.find_taken(old, new)
         example = self._successors.find_example(old, new)
-        if rule != new.levels[-1] and old.path.route is not None:
+        if taken is not None and old.path.route is not None:
+            sides = (self._old, old), (self._new, new)
             one, other = (dict(view.below(policy_kind, way)).get(()) for view, way in sides)
             both = self._count_both(one, other)
-            yield PolicyPair(old.levels, new.levels, new.hostnames, *both, rule, example)
+            yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example)
             return
         before = {
             self._successors.levels(below): (below, item)

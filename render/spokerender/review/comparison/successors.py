@@ -83,6 +83,11 @@ class Successors(Renaming):
         """Return a request that goes from one rule to another; None where none is at hand."""
         return self._takers.get(old.levels, {}).get(new.levels, (new, None))[1]
 
+    def find_taken(self, old: Way, new: Way) -> Ref | None:
+        """Return the rule of a path by its later name, where the path after it has another rule."""
+        rule = self.name(old.levels[-1])
+        return rule if rule != new.levels[-1] else None
+
     def find_request(self, levels: Levels) -> Request | None:
         """Return a request that comes through a path of either state; None where none does."""
         requests = self.once("requests", self._list_requests)

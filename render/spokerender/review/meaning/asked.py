@@ -60,15 +60,9 @@ class AskedDrafts:
             change = self._comparison.compare(kind, pair)
             if change is not None:
                 place = _Place(pair.levels, kind, change)
-                requests = f", for requests that {pair.taken} took" if pair.taken else ""
                 for draft in self._draft_change(place):
-                    yield replace(
-                        draft,
-                        message=f"{draft.message}{requests}",
-                        levels=pair.levels,
-                        hostnames=pair.hostnames,
-                        example=str(pair.example or ""),
-                    )
+                    named = draft.about_requests(pair.taken, pair.example)
+                    yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
 
     def _draft_change(self, place: "_Place") -> Iterator[Draft]:
         change, kind = place.change, place.kind

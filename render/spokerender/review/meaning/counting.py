@@ -25,7 +25,7 @@ def find_split_limits(successors: Successors, objects: ObjectChanges) -> Iterato
         together: dict[_Counter, dict[Way, set[_Counter]]] = {}
         for old, new in successors.pairs:
             # What a nearer rule takes is told as that: who adds a route means it to be another.
-            if successors.name(old.levels[-1]) != new.levels[-1]:
+            if successors.find_taken(old, new) is not None:
                 continue
             after = dict(_counters(successors.new, policy_kind, new))
             for counter, rule in _counters(successors.old, policy_kind, old):

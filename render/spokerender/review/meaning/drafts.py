@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
@@ -13,7 +14,7 @@ from spokerender.model.shapes import Json
 from spokerender.model.slots import NumberSlot
 from spokerender.review.comparison.views import Way, write_levels
 from spokerender.review.values import Topic
-from spokerender.topology.matches import write_matches
+from spokerender.topology.matches import Request, write_matches
 from spokerender.topology.paths import Levels
 
 CURE_OF_OPEN = "attach a policy that guards it, if it is not for everybody"
@@ -69,6 +70,11 @@ class Draft(Struct, frozen=True, kw_only=True):
         """Return a consequence on a path; `others` are its further fields."""
         fields: dict[str, Any] = {"levels": way.levels, "hostnames": way.hostnames} | others
         return cls(kind=kind, topic=topic, message=message, cause=cause, **fields)
+
+    def about_requests(self, taken: Ref | None, example: Request | None) -> Self:
+        """Return it with one of its requests, and the rule that took them, if it is another one."""
+        whose = f", for requests that {taken} took" if taken is not None else ""
+        return replace(self, message=f"{self.message}{whose}", example=str(example or ""))
 
     @property
     def path(self) -> str:

@@ -41,15 +41,15 @@ class ExposureComparison(ViewComparison):
         variant = self._new.variants.get(way.levels[-2])
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
-        is_exposed = is_open and not self._redirects(way)
-        exposed = self._exposed.get(way.levels, {}) if is_exposed else {}
+        is_redirect = self._redirects(way)
+        exposed = self._exposed.get(way.levels, {}) if is_open and not is_redirect else {}
         policies = dict.fromkeys(chain.from_iterable(exposed.values()))
         earlier = (old for old in self._by_rule.get(way.levels[-1], ()) if self._is_at(old, way))
         was, now = write_matching(next(earlier, way), way)
         served = [self._guarded.get((way.entrance, name)) for name in names]
         # Who serves a name already, to the same callers, is free to serve more of it.
         is_known = None not in served and not (is_open and any(served))
-        is_usual = is_known or self._redirects(way)
+        is_usual = is_known or is_redirect
         return Draft.on(
             way,
             codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,

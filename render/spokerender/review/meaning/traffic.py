@@ -116,9 +116,13 @@ class TrafficComparison(ViewComparison):
         about = (TrafficComparison, *self._old.routes, *self._new.routes)
         changed = self._successors.once(about, lambda: (*self._list_changed(),))
         for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
+            requests = (
+                self._successors.find_taken(old, new),
+                self._successors.find_example(old, new),
+            )
             for field, was, now in fields:
                 if field != "backendRefs" or not self._is_answered(old, new):
-                    yield self._with_requests(self._draft_routed(new, field, was, now), old, new)
+                    yield self._draft_routed(new, field, was, now).about_requests(*requests)
             if old.asks_service is not new.asks_service:
                 yield backends.draft_asking(new, self._cause_of_rule(new))
             yield from self._failing(old, new)
@@ -155,13 +159,6 @@ class TrafficComparison(ViewComparison):
                 reads = read_times, read_times
             if not self._says_same((new.levels[-2], "rules", field), one, other, reads):
                 yield field, one, other
-
-    def _with_requests(self, draft: Draft, old: Way, new: Way) -> Draft:
-        """Name the requests that a consequence is about, where another rule took them before."""
-        rule = self._successors.name(old.levels[-1])
-        whose = f", for requests that {rule} took" if rule != new.levels[-1] else ""
-        example = self._successors.find_example(old, new)
-        return replace(draft, message=f"{draft.message}{whose}", example=str(example or ""))
 
     def _is_answered(self, old: Way, new: Way) -> bool:
         return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
