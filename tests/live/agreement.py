@@ -4,11 +4,16 @@ A run writes the row of what it compared, one for each controller, release and q
 rows stay. Small runs print it only: a page of figures needs enough hubs behind it.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
 from pathlib import Path
+from typing import Self
 
 from msgspec import Struct
 
+from tests.live.building import ENGINES_BY_NAME
+
+EQUAL, UNKNOWN = "equal", "Unknown"
 PAGE = Path(__file__).parents[2] / "docs" / "agreement.md"
 ENOUGH = 500
 """So many hubs are behind a row that is written."""
@@ -44,6 +49,24 @@ class Agreement(Struct, frozen=True):
     different: int = 0
     explained: int = 0
 
+    @classmethod
+    def of_envoy_gateway(
+        cls, compared: str, hubs: int, seed: object, counts: Counter[str], explained: Container[str]
+    ) -> Self:
+        """The row of a question to Envoy Gateway's judge, from how often we answered how."""
+        different = list_different(counts)
+        return cls(
+            "Envoy Gateway",
+            ENGINES_BY_NAME["envoy-gateway-judge"].version,
+            compared,
+            hubs,
+            str(seed),
+            counts[EQUAL],
+            counts[UNKNOWN],
+            different=sum(counts[how] for how in different),
+            explained=sum(counts[how] for how in different if how in explained),
+        )
+
     @property
     def key(self) -> tuple[str, str, str]:
         """The row that this is."""
@@ -61,6 +84,11 @@ class Agreement(Struct, frozen=True):
         """One line of the run's report."""
         pairs = zip(_COLUMNS, self.row, strict=True)
         return ", ".join(f"{column} {cell}" for column, cell in pairs)
+
+
+def list_different(counts: Counter[str]) -> list[str]:
+    """How we answered otherwise than a controller."""
+    return [how for how in counts if how not in (EQUAL, UNKNOWN)]
 
 
 def write(agreements: Iterable[Agreement], page: Path = PAGE) -> None:

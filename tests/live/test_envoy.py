@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from tests.live import agreement, envoy_files, envoy_requests
 from tests.live.asking import HUBS, SEED
-from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_expected import BY_ROUTE, EQUAL, JOINED, MERGED, OF_PREFLIGHT, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
 from tests.live.envoy_judge import Verdict, judge_hub
@@ -91,17 +90,9 @@ def test_a_proxy_does_with_requests_what_we_say(
             first.setdefault(verdict.how, (number, verdict))
     if update_golden:
         envoy_files.replace_all(candidates)
-    different = [how for how in counts if how not in (EQUAL, UNKNOWN)]
-    row = agreement.Agreement(
-        "Envoy Gateway",
-        ENGINES_BY_NAME["envoy-gateway-judge"].version,
-        "requests to a proxy",
-        ASKED,
-        str(SEED),
-        counts[EQUAL],
-        counts[UNKNOWN],
-        different=sum(counts[how] for how in different),
-        explained=sum(counts[how] for how in different if how in EXPLAINED),
+    different = agreement.list_different(counts)
+    row = agreement.Agreement.of_envoy_gateway(
+        "requests to a proxy", ASKED, SEED, counts, EXPLAINED
     )
     agreement.write([row])
     with capsys.disabled():

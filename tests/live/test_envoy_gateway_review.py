@@ -27,7 +27,6 @@ from spokerender.review.reviewing import make_review
 from spokerender.review.values import Consequence, Review, ReviewedState, Topic
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
-from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
 from tests.live.envoy_gateway import FIXED, has_target, write_project
@@ -549,17 +548,9 @@ def test_a_review_tells_what_becomes_of_requests(
         for how, about in changed.judge():
             counts[how] += 1
             first.setdefault(how, (number, about))
-    different = [how for how in counts if how not in (EQUAL, UNKNOWN)]
-    row = agreement.Agreement(
-        "Envoy Gateway",
-        ENGINES_BY_NAME["envoy-gateway-judge"].version,
-        "consequences of changes",
-        HUBS,
-        str(SEED),
-        counts[EQUAL],
-        counts[UNKNOWN],
-        different=sum(counts[how] for how in different),
-        explained=sum(counts[how] for how in different if how in EXPLAINED),
+    different = agreement.list_different(counts)
+    row = agreement.Agreement.of_envoy_gateway(
+        "consequences of changes", HUBS, SEED, counts, EXPLAINED
     )
     agreement.write([row])
     with capsys.disabled():

@@ -13,7 +13,6 @@ from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledg
 from spokerender.judging.routing.values import Routing
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED
-from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_gateway import smallest_hub, write_project
 from tests.live.envoy_requests import translate
 from tests.live.hubs import COMPLETE, find_ages, hub, is_declared
@@ -134,21 +133,9 @@ def test_statuses_of_routes_and_listeners_are_envoy_gateways(
         for how in compare_all(objects, theirs).values():
             counts[how] += 1
             first.setdefault(how, objects)
-    different = [how for how in counts if how not in (EQUAL, UNKNOWN)]
-    wrong = sum(counts[how] for how in different)
-    explained = sum(counts[how] for how in different if how in KNOWN)
-    engine = ENGINES_BY_NAME["envoy-gateway-judge"]
-    row = agreement.Agreement(
-        "Envoy Gateway",
-        engine.version,
-        "statuses of routes and listeners",
-        HUBS,
-        str(SEED),
-        counts[EQUAL],
-        counts[UNKNOWN],
-        0,
-        wrong,
-        explained,
+    different = agreement.list_different(counts)
+    row = agreement.Agreement.of_envoy_gateway(
+        "statuses of routes and listeners", HUBS, SEED, counts, KNOWN
     )
     agreement.write([row])
     with capsys.disabled():
