@@ -39,16 +39,17 @@ def test_version(empty: Shell) -> None:
 def test_no_command_shows_the_help(empty: Shell) -> None:
     done = empty.run()
     assert done.status == 2
-    assert "Commands:" in done.out + done.err
+    assert "Render and review:" in done.out + done.err
 
 
 @cases(
     (["bild"], 'Error: no command "bild"; did you mean "build"?'),
     (["build", "nowhere"], "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist."),
     (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
+    (["build", "--dry-run"], "Run 'spokerender diff' to see what build would write."),
     (["build", "--reason", "x"], "Error: --reason needs --allow-delete or --allow-open"),
     (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
-    ids=["command", "folder", "option", "reason", "format"],
+    ids=["command", "folder", "option", "dry run", "reason", "format"],
 )
 def test_a_slip_of_the_fingers_is_wrong_input(
     arguments: list[str], says: str, shell: Shell

@@ -25,34 +25,39 @@ EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 _POSIX = "fcntl"
 """A module of the standard library that Windows does not have."""
 
-_CORE_COMMANDS: Mapping[str, str] = {
-    "build": "Render every spoke's tree and write it, all or nothing.",
-    "check": "Compare the output with a fresh render, and judge every spoke.",
-    "crds": "List carried CRDs; add those that check validates objects with.",
-    "diff": "Show how a fresh render differs from the committed output.",
-    "ask": "Show what happens to a request, on which spokes, and from which lines.",
-    "effective": "Show which policies are in force, and where each rule comes from.",
-    "explain": "Explain where an object goes, or what a spoke gets and needs.",
-    "fn": "Render as a KRM function: read a ResourceList, print one.",
-    "graph": "Draw the topology of the hub or of a spoke, with its policies.",
-    "import": "Import live objects of a cluster into the hub.",
-    "init": "Create a project: hub, placement, delivery, CI, README.",
-    "rename": "Rename an object of the hub, and everything that names it.",
-    "review": "Show what a change does to requests, and to who may make them.",
-    "rollout": "Show the waves of a change, and how far it is.",
-    "rules": "Explain what findings mean and how to fix them.",
-    "schema": "Print the JSON Schema of the project's own files.",
-    "spoke": "List, add, rename or remove spokes in the placement.",
-    "status": "Show whether each policy attaches and takes effect on each spoke.",
+_SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "Render and review": {
+        "build": "Render every spoke's tree and write it, all or nothing.",
+        "check": "Compare the output with a fresh render, and judge every spoke.",
+        "diff": "Show how a fresh render differs from the committed output.",
+        "review": "Show what a change does to requests, and to who may make them.",
+        "rollout": "Show the waves of a change, and how far it is.",
+    },
+    "Ask": {
+        "ask": "Show what happens to a request, on which spokes, and from which lines.",
+        "explain": "Explain where an object goes, or what a spoke gets and needs.",
+        "effective": "Show which policies are in force, and where each rule comes from.",
+        "status": "Show whether each policy attaches and takes effect on each spoke.",
+        "graph": "Draw the topology of the hub or of a spoke, with its policies.",
+        **{name: purpose for wing in WINGS for name, purpose in wing.commands.items()},
+    },
+    "Start and edit": {
+        "init": "Create a project: hub, placement, delivery, CI, README.",
+        "import": "Import live objects of a cluster into the hub.",
+        "spoke": "List, add, rename or remove spokes in the placement.",
+        "rename": "Rename an object of the hub, and everything that names it.",
+        "crds": "List carried CRDs; add those that check validates objects with.",
+    },
+    "Look up and embed": {
+        "rules": "Explain what findings mean and how to fix them.",
+        "schema": "Print the JSON Schema of the project's own files.",
+        "fn": "Render as a KRM function: read a ResourceList, print one.",
+    },
 }
-COMMANDS = dict(
-    sorted(
-        [
-            *_CORE_COMMANDS.items(),
-            *(item for wing in WINGS for item in wing.commands.items()),
-        ]
-    )
-)
+"""The commands by purpose, the most used first: sections of `--help`."""
+COMMANDS: Mapping[str, str] = {
+    name: purpose for section in _SECTIONS.values() for name, purpose in section.items()
+}
 """The commands with the help of each. A command is the function of its name in its module."""
 
 
@@ -92,8 +97,9 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing one."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -177,6 +183,8 @@ def _print_error(error: Exception) -> None:
         case click.ClickException():
             text = io.StringIO()
             error.show(text)
+            if isinstance(error, click.NoSuchOption) and error.option_name == "--dry-run":
+                text.write("Run 'spokerender diff' to see what build would write.\n")
             click.echo(printable(text.getvalue()), err=True, nl=False)
         case RenderError():
             click.echo(printable(f"spokerender: {error}"), err=True)
