@@ -197,7 +197,7 @@ def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -
 
 
 @cases(
-    ("", "", "one of merge or patch is required"),
+    ("", "", "one of merge, patch or remove is required"),
     ("merge: {}", "merge", "must not be empty"),
     ("patch: []", "patch", "must not be empty"),
     ("merge: {a: 1}, patch: [{op: remove, path: /a}]", "patch",

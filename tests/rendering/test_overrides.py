@@ -174,3 +174,27 @@ def test_an_override_that_changes_nothing_is_told() -> None:
     )
     idle = [result.field for result in found.results if result.code == "SR1607"]
     assert idle == ["spec.overrides[0]", "spec.overrides[2]"]
+
+
+def test_an_override_can_keep_an_object_from_spokes() -> None:
+    cart = override("{kind: AuthPolicy, name: cart}", "remove: true", "{names: [us]}")
+    found = overridden(cart, override("{kind: AuthPolicy}", "merge: {spec: {mark: x}}"))
+    assert told(found.results) == []
+    on = [spoke for spoke in ("eu", "us") if "AuthPolicy shop/cart" in objects(found, spoke)]
+    assert on == ["eu"]
+    outcomes = found.bundles["us"].blueprint.outcomes
+    assert [outcome.reason for outcome in outcomes if outcome.is_removed] == [
+        "the override at placement.yaml:11 removes it"
+    ]
+
+
+@cases(
+    ("name: none", "", ["SR1601"]),
+    ("name: cart", "", ["SR1513"]),
+    ("name: none", ", optional: true", []),
+)
+def test_a_removal_of_what_is_not_there_or_guards_is_told(
+    target: str, more: str, expected: list[str]
+) -> None:
+    change = override(f"{{kind: AuthPolicy, {target}}}", "remove: true", more=more)
+    assert [line.split()[0] for line in told(overridden(change).results)] == expected

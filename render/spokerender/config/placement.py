@@ -8,7 +8,7 @@ from spokerender.config import names
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.documents import NamedDocument
 from spokerender.config.gateways import FOR, GatewayAs, GatewaySelection, plain_keys
-from spokerender.config.selectors import DecidedSelection, LabelSelector, refuse_empty
+from spokerender.config.selectors import DecidedSelection, LabelSelector, OnlyTrue, refuse_empty
 
 _Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
 
@@ -134,11 +134,12 @@ class PatchOperation(Model):
 
 
 class OverrideRule(
-    Choice, json_schema_extra={"oneOf": [{"required": ["merge"]}, {"required": ["patch"]}]}
+    Choice,
+    json_schema_extra={"oneOf": [{"required": [key]} for key in ("merge", "patch", "remove")]},
 ):
-    """A change to rendered objects on some spokes, by JSON merge patch or JSON Patch."""
+    """A change to objects on some spokes, by JSON merge patch or JSON Patch, or their removal."""
 
-    alternatives = ("merge", "patch")
+    alternatives = ("merge", "patch", "remove")
 
     target: OverrideTarget = Field(description="The objects, as they are on the hub.")
     spokes: DecidedSelection = Field(description="The spokes on which they are changed.")
@@ -152,7 +153,16 @@ class OverrideRule(
         description="A JSON Patch (RFC 6902). "
         "May hold Jinja2 expressions over spoke, gateway and policy.",
     )
+    remove: OnlyTrue | None = Field(
+        default=None, description="true: these spokes do not get the objects. Not for a Gateway."
+    )
     optional: bool = Field(default=False, description="Accept that this matches nothing.")
+
+    @model_validator(mode="after")
+    def _removes_no_gateway(self) -> Self:
+        if self.remove and self.target.kind == "Gateway":
+            refuse("a Gateway can't be removed by an override", "let its rule leave the spokes out")
+        return self
 
 
 class PlacementSpec(Model):

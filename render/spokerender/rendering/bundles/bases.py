@@ -23,7 +23,7 @@ from spokerender.rendering.marks import clean, mark_results, marks_of
 from spokerender.rendering.retarget.ship import Retargeter
 from spokerender.rendering.retarget.shipping import GatewaySync
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
-from spokerender.rendering.values.placement import Rule, SyncList
+from spokerender.rendering.values.placement import Override, Rule, SyncList
 from spokerender.rendering.values.stages import Given, NeedsValues, SpokeInput, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
@@ -95,6 +95,16 @@ class Bases:
             results=tuple(result for outcome, _ in outcomes for result in outcome.results),
         )
 
+    def without(self, base: Base, removed: tuple[tuple[int, Override], ...]) -> Base:
+        """Return the base without the objects, by index, that overrides remove."""
+        key = (id(base), *((index, override.number) for index, override in removed))
+        if removed and key not in self._known:
+            reasons = {
+                index: f"the override at {item.origin} removes it" for index, item in removed
+            }
+            self._known[key] = _without(base, reasons)
+        return self._known[key] if removed else base
+
     def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
         """Return the base after a stage, given by its number and its question."""
         key = (id(base), number, asked.key)
@@ -142,19 +152,25 @@ def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
     answer = stage.amend(base.given, asked)
     if isinstance(answer, NeedsValues):
         return replace(base, needs_values=True)
-    outcomes, shipped = list(base.outcomes), dict(base.shipped)
+    left = _without(base, {indices[place]: why for place, why in answer.removed.items()})
+    shipped = dict(left.shipped)
     for place, manifest in answer.edited.items():
         shipped[indices[place]] = manifest
-    for place, reason in answer.removed.items():
-        index = indices[place]
-        del shipped[index]
-        if index < len(outcomes):  # objects that other stages made have no outcome
-            removed = replace(outcomes[index], object=None, reason=reason, is_meant=True)
-            outcomes[index] = replace(removed, is_removed=True)
     manifests = (*base.manifests, *answer.added)
     shipped.update(enumerate(answer.added, len(base.manifests)))
     results = (*base.results, *answer.results)
-    return Base(base.placed, tuple(outcomes), manifests, shipped, results, base.needs_values)
+    return Base(base.placed, left.outcomes, manifests, shipped, results, base.needs_values)
+
+
+def _without(base: Base, reasons: Mapping[int, str]) -> Base:
+    """Return the base without some objects, by index, each with the reason."""
+    outcomes = list(base.outcomes)
+    for index, reason in reasons.items():
+        if index < len(outcomes):  # objects that other stages made have no outcome
+            removed = replace(outcomes[index], object=None, reason=reason, is_meant=True)
+            outcomes[index] = replace(removed, is_removed=True)
+    shipped = {index: item for index, item in base.shipped.items() if index not in reasons}
+    return replace(base, outcomes=tuple(outcomes), shipped=shipped)
 
 
 Patches = tuple[Evaluated, ...]

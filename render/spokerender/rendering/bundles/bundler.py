@@ -196,7 +196,7 @@ class Bundler:
         """Return the bundle of one spoke."""
         spoke_slots = SpokeSlots(self._slots)
         placed, faults = self._assigner.assign(spoke, spoke_slots)
-        of_hub = self._bases.of_hub(placed)
+        of_hub = self._left(spoke, self._bases.of_hub(placed))
         first = (
             self._evaluated(spoke, of_hub, spoke_slots, is_first=True)
             if self._first
@@ -209,6 +209,17 @@ class Bundler:
         results = (*faults, *first.results, *patches.results)
         blueprint = self._under_labels(spoke.namespaces, base, self._blueprint(base, patches))
         return Bundle(spoke, blueprint, spoke_slots.values, results)
+
+    def _left(self, spoke: Spoke, base: Base) -> Base:
+        """Return the base without what overrides remove, before any stage sees it."""
+        removing = [o for o in self._decision.overrides_of_spoke.get(spoke.name, ()) if o.removes]
+        removed: dict[int, Override] = {}
+        for override in removing:
+            for index in self._targets[override.number]:
+                if index in base.shipped:
+                    removed.setdefault(index, override)
+                    self.used[override.number] = True
+        return self._bases.without(base, tuple(removed.items()))
 
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
         """Return the base after the overrides that precede the stages."""
@@ -239,6 +250,8 @@ class Bundler:
             return self._plain[shared]
         patches: dict[int, list[Evaluated]] = {}
         for override in every:
+            if override.removes:
+                continue
             for index in self._targets_in(base, override):
                 if index not in base.shipped or self._goes_first(base, index) is not is_first:
                     continue

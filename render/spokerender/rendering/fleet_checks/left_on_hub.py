@@ -21,7 +21,7 @@ from spokerender.topology.node import Node
 _POLICIES_SHOWN = 3
 _REMOVED = (
     ", and what it protects on the hub is open on every spoke",
-    "let the metapolicy keep it or make a policy in its place; if that is meant, suppress this",
+    "keep it, or make a policy in its place; if that is meant, suppress this",
 )
 
 

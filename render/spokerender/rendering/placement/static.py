@@ -106,7 +106,7 @@ def _placed_as(written: WrittenAs) -> GatewayChanges:
 
 
 def _override(number: int, written: OverrideRule, place: Place, field: str) -> Override:
-    target, patch = written.target, written.patch or ()
+    target, patch = written.target, written.patch
     return Override(
         number,
         written.spokes.value,
@@ -116,7 +116,7 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
             target.kind, target.group, target.namespace, target.name, _selector(target.selector)
         ),
         patch=written.merge
-        if written.merge is not None
+        if patch is None
         else [operation.model_dump(by_alias=True, exclude_unset=True) for operation in patch],
         is_merge=written.merge is not None,
         optional=written.optional,

@@ -118,7 +118,7 @@ class Override(PlacementEntry, frozen=True, eq=False):
     """A change to objects of some spokes; overrides are applied in the order of `number`.
 
     `patch` is a JSON merge patch with `is_merge`, else the operations of a JSON Patch. Its texts
-    may be expressions. `optional` as for a rule.
+    may be expressions. None removes the objects. `optional` as for a rule.
     """
 
     target: OverrideSelector
@@ -129,12 +129,19 @@ class Override(PlacementEntry, frozen=True, eq=False):
     @property
     def change(self) -> FieldPath:
         """Return the field with the patch, below the override's own."""
-        return ("merge" if self.is_merge else "patch",)
+        return ("remove" if self.removes else "merge" if self.is_merge else "patch",)
+
+    @property
+    def removes(self) -> bool:
+        """Tell whether its spokes do not get the objects."""
+        return self.patch is None
 
     @property
     def written(self) -> Json:
         """All values in it, as JSON."""
-        return self.patch if self.is_merge else [operation.get("value") for operation in self.patch]
+        if self.is_merge or self.removes:
+            return self.patch
+        return [operation.get("value") for operation in self.patch]
 
 
 class Declarations(Struct, frozen=True):
