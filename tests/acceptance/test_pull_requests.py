@@ -172,7 +172,7 @@ def test_a_second_way_in_is_reported(request_: PullRequest) -> None:
     done = request_.check()
     assert done.status == 0
     assert f"{name}:2: warning SR1909 AuthPolicy checkout/checkout" in done.err
-    assert "AuthPolicy asks less than before in rules.authentication.second" in done.err
+    assert "AuthPolicy lets in more callers than before in rules.authentication.second" in done.err
 
 
 def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: PullRequest) -> None:
@@ -187,7 +187,7 @@ def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: Pu
     request_.shell.run("build")
     done = request_.shell.run("check", "--against", "HEAD", "--only", "policies")
     assert done.status == 0
-    assert "AuthPolicy asks less than before in rules.authorization.adult" in done.err
+    assert "AuthPolicy lets in more callers than before in rules.authorization.adult" in done.err
 
 
 def test_the_loss_of_a_limit_is_told_of_its_own_policy_alone(request_: PullRequest) -> None:

@@ -47,7 +47,7 @@ def test_the_page_says_what_where_and_who(sale: Shell) -> None:
         "Stricter than before",
         "ap-southeast-1-prod",
         "/trending on Gateway gateways/public; open: no policy decides who may call",
-        "AuthPolicy checkout/checkout asks less than before in rules.authorization.confirmed",
+        "checkout lets in more callers than before in rules.authorization.confirmed",
     ):
         assert part in texts
 

@@ -30,8 +30,8 @@ EDGE = hash_limit_name("limit.", "edge", "gw", "all")
 
 def found(severity: str, shown: str, spokes: str, limit: str = "all") -> str:
     return (
-        f"{severity} SR2220 RateLimitPolicy infra/gw: limit {limit} counts as {shown}: a store "
-        f"that these spokes share keeps separate counts, each up to the full limit {CURE} "
+        f"{severity} SR2220 RateLimitPolicy infra/gw: limit {limit} counts as {shown}: in a "
+        f"store that these spokes share, each name counts up to the full limit by itself {CURE} "
         f"[{spokes}]"
     )
 
@@ -72,7 +72,7 @@ def test_all_limits_of_a_policy_are_told_at_once() -> None:
 
 def test_more_than_two_ways() -> None:
     (line,) = advised_fleet("SR2220", **{name: spoke(name) for name in "abc"})
-    assert " and 1 more: a store" in line
+    assert " and 1 more: in a store" in line
 
 
 @each(

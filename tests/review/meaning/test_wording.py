@@ -12,10 +12,11 @@ OLD, NEW, NEWER = (Ref("kuadrant.io", "AuthPolicy", "shop", name) for name in ("
 
 
 @cases(
-    (Direction.STRICTER, [NEW], [], "AuthPolicy shop/b asks more than before"),
+    (Direction.STRICTER, [NEW], [], "AuthPolicy shop/b lets in fewer callers than before"),
     (Direction.WEAKENED, [NEW, NEWER], [],
-     "AuthPolicy shop/b and AuthPolicy shop/c ask less than before"),
-    (Direction.STRICTER, [NEW], [OLD], "AuthPolicy shop/b asks more than AuthPolicy shop/a did"),
+     "AuthPolicy shop/b and AuthPolicy shop/c let in more callers than before"),
+    (Direction.STRICTER, [NEW], [OLD],
+     "AuthPolicy shop/b lets in fewer callers than AuthPolicy shop/a did"),
     (Direction.CHANGED, [NEW], [OLD],
      "AuthPolicy shop/b may be stricter or weaker than AuthPolicy shop/a"),
 )  # fmt: skip

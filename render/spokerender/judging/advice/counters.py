@@ -144,8 +144,8 @@ def _report_split(
     result = view.result(
         codes.COUNTER_SPLIT,
         policy,
-        f"limit {list_few(limits)} counts as {listed(names, _COUNTERS_SHOWN)}: a store that these "
-        "spokes share keeps separate counts, each up to the full limit",
+        f"limit {list_few(limits)} counts as {listed(names, _COUNTERS_SHOWN)}: in a store that "
+        "these spokes share, each name counts up to the full limit by itself",
         "let the policy and the route have the same namespace and name on every spoke; separate "
         "counts do no harm if the spokes share no store",
         severity=INFO if all(len(spokes) == 1 for _, spokes in groups) else None,

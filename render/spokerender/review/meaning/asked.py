@@ -50,7 +50,7 @@ class AskedDrafts:
                         is_kept = self._comparison.is_kept(kind, further, every)
                         yield replace(
                             draft,
-                            message=f"{draft.message}, for any further route",
+                            message=f"{draft.message}, for routes that are added here later",
                             is_latent=True,
                             severity=INFO if is_kept else draft.severity,
                         )
@@ -105,7 +105,7 @@ class AskedDrafts:
         self, place: "_Place", shifts: Sequence[Shift], *, is_possible: bool = False
     ) -> Iterator[Draft]:
         kind = place.kind
-        may = " if another policy turns out to be the older one" if is_possible else ""
+        may = " if another policy is older" if is_possible else ""
         for shift in shifts:
             finding, topic = classify(kind, shift)
             is_removed = shift.direction is Direction.REMOVED
@@ -169,5 +169,5 @@ class _Place(Struct, frozen=True, eq=False):
 
 _CURES = {
     codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
-    codes.NOT_RANKED.code: "read the change: which one is stricter is not known",
+    codes.NOT_RANKED.code: "read the change: spokerender cannot rank its two sides",
 }

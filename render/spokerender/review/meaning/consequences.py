@@ -243,9 +243,9 @@ class _Finder:
             first = old[names[0]]
             placed = [item.ref for item in first.blueprint.placed]
             objects = count(number, "object")
-            each = f"whole spokes go, with {objects} each"
+            each = f"the spokes are removed, with {objects} each"
             result = codes.SPOKE_GONE.result(
-                f"the whole spoke goes, with {objects}" if len(names) == 1 else each,
+                f"the spoke is removed, with {objects}" if len(names) == 1 else each,
                 cure="acknowledge the deletion in fleet.yaml, or declare the spoke again",
                 resource=first.ref(placed[0]) if placed else Ref("", "Spoke", "", names[0]),
                 origin=first.spoke.origin,

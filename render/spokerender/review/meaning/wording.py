@@ -20,7 +20,7 @@ _KINDS: Mapping[tuple[str, Direction], FindingKind] = {
     ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
 }
 _NOTHING_LEFT = {
-    "access": "keeps anybody out any more",
+    "access": "decides any more who may call",
     "limits": "limits requests any more",
     "encryption": "protects connections{to} any more",
 }
@@ -28,7 +28,15 @@ _MADE = {
     codes.CERTIFICATE_CHANGED: "{} make{} certificates {}",
     codes.DNS_CHANGED: "{} create{} DNS records {}",
 }
-_NOTHING_READ = "is in force any more, and it may have kept somebody out"
+_NOTHING_READ = "is in force any more; whether it refused requests is not known"
+_VERBS = {
+    ("access", Direction.WEAKENED): "let{} in more callers",
+    ("access", Direction.STRICTER): "let{} in fewer callers",
+    ("limits", Direction.WEAKENED): "let{} more requests through",
+    ("limits", Direction.STRICTER): "let{} fewer requests through",
+    ("encryption", Direction.WEAKENED): "protect{} connections less",
+    ("encryption", Direction.STRICTER): "protect{} connections more",
+}
 _NAMED = 2
 
 
@@ -71,14 +79,8 @@ def describe_shift(  # noqa: PLR0913  (a sentence has as many parts)
     other = joined(replaced, _NAMED) if replaced else ""
     than = f"{other} did" if other else "before"
     where = f" in {shift.key}" if shift.key else ""
-    match shift.direction:
-        case Direction.STRICTER:
-            return f"{who} ask{ending} more than {than}{where}"
-        case Direction.WEAKENED:
-            verb, what = (
-                ("let", " more requests through") if shift.about == "limits" else ("ask", " less")
-            )
-            return f"{who} {verb}{ending}{what} than {than}{where}"
+    if verb := _VERBS.get((shift.about, shift.direction)):
+        return f"{who} {verb.format(ending)} than {than}{where}"
     if finding is codes.NOT_RANKED:
         return f"{who} may be stricter or weaker than {other or 'before'}{where}"
     return f"{who} {f'differ{ending} from {other}' if other else f'change{ending}'}{where}"
