@@ -64,7 +64,7 @@ def _release(
         time = read_time(now)
     except ValueError as error:
         options.refuse_usage(f"--now: {error}")
-    statuses = list_statuses(state, observe_spokes(loaded, exports, with_times=True))
+    statuses = list_statuses(state, observe_spokes(loaded, exports))
     settings = loaded.fleet_file.spec.rollout
     assert settings is not None  # noqa: S101  (there is a state of it)
     return statuses, release(settings.strategy.value, state.groups, statuses, time)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,7 +11,6 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.explain.observed.compare import Observer
 from spokerender.explain.observed.drift import ObservedSchemas
-from spokerender.explain.observed.reading import SnapshotReader
 from spokerender.explain.observed.snapshots import (
     EXPORT_AGAIN,
     Snapshot,
@@ -25,11 +23,8 @@ from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.formats.yamlio.lists import ListReader
-from spokerender.formats.yamlio.reading import Document
 from spokerender.judging.fleet.objects import read_shipped_schemas
-from spokerender.kinds.crds import CRD_KIND
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin
 from spokerender.model.sources import Files
 from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
@@ -48,7 +43,6 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     kind: str = "",
     *,
     full: bool = False,
-    with_times: bool = False,
     look: Callable[[str, Hub], None] | None = None,
 ) -> Iterator[ObservedSpoke]:
     """Hold the exports in a folder against what is expected, one spoke after the other.
@@ -57,13 +51,12 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     waits is held against its folder.
 
     `spoke` and `kind` select, unless they are empty. With `full`, fields that only a cluster has
-    are drift, too; `with_times`, conditions have the times of their last transitions. `look` is
-    called with each spoke that has an export, and its objects.
+    are drift, too. `look` is called with each spoke that has an export, and its objects.
 
     Raises `InputError` after the last spoke: an export is of no spoke, cut off, or too large.
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
-    exports = _Exports(loaded, folder, look, with_times=with_times)
+    exports = _Exports(loaded, folder, look)
     crd_files = read_crd_files(loaded)
     judged = judge(rendered, crd_files)
     expected = share_statuses(judged, spoke, kind, rendered.results)
@@ -80,12 +73,7 @@ class _Exports:
     """The exports in a folder, read when they are asked for; `faults` are those so far."""
 
     def __init__(
-        self,
-        loaded: Loaded,
-        folder: str,
-        look: Callable[[str, Hub], None] | None,
-        *,
-        with_times: bool,
+        self, loaded: Loaded, folder: str, look: Callable[[str, Hub], None] | None
     ) -> None:
         self._source, rendered = OnDisk(Path(folder)), loaded.rendered
         self.faults: list[Result] = []
@@ -110,8 +98,6 @@ class _Exports:
             crds=crds,
             marks=all_engines().marks,
         )
-        self._lists = ListReader()
-        self._shared = SnapshotReader(self._lists, self._check, with_times=with_times)
         self._look = look
 
     def read(self, bundle: Bundle) -> Snapshot | None:
@@ -129,14 +115,9 @@ class _Exports:
         except InputError as error:
             self.faults += error.results
             return None
-        shared = self._shared.read(files, bundle.values)
-        if shared is not None and self._look is None:
-            return shared
         live = self._read_all(files)
         if self._look is not None:
             self._look(spoke, live)
-        if shared is not None:
-            return shared
         return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
 
     def _read_all(self, files: Files) -> Hub:
@@ -146,19 +127,9 @@ class _Exports:
                 message = "the file is empty: the export failed, or was cut off"
                 result = BAD_SNAPSHOT.result(message, cure=EXPORT_AGAIN, origin=Origin(path))
                 self.faults.append(result)
-        live = self._read_hub(files, read=self._lists.read_documents)
-        if any(list_errors(live)):  # an item of a list that is read in pieces has no lines
-            live = self._read_hub(files)
+        live = self._read_hub(files)
         self.faults += list_errors(live)
         return live
-
-    def _check(self, data: dict[str, Any]) -> Ref | None:
-        """Return the identity of an object by itself; None if it must be read with the others."""
-        document = Document(0, 1, "", 1, data, spliceable=False)
-        hub = self._read_hub([("", b"")], read=lambda *_: ((document,), ()))
-        refs = [item.ref for item in hub.manifests if item.object is data]
-        is_usual = refs and not any(list_errors(hub)) and refs[0].kind != CRD_KIND
-        return refs[0] if is_usual else None
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:

@@ -34,10 +34,6 @@ _KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
-Reader = Callable[[bytes, str], tuple[tuple[reading.Document, ...], tuple[reading.Problem, ...]]]
-"""Returns the documents of a file, given as bytes and path, and its problems."""
-
-
 class Hub(Struct, frozen=True):
     """The objects of a hub in the order of their identities, and the known kinds."""
 
@@ -85,18 +81,17 @@ def read_hub(
     policy_kinds: Iterable[KindAmendment] = (),
     crds: Iterable[Mapping[str, Any]] = (),
     marks: Marks = NO_MARKS,
-    read: Reader = reading.read,
 ) -> Hub:
     """Read the hub's files, given as path and bytes, in any order.
 
     All problems are in `results`; the manifests are those that could be read. A namespaced object
     without a namespace gets the namespace `default`, as with kubectl. `policy_kinds` configure how
     policies are merged, besides the table of kinds; `crds` define kinds, besides the CRDs among the
-    objects; `marks` are those of the delivering engines; `read` reads the documents of a file.
+    objects; `marks` are those of the delivering engines.
     """
     results: list[Result] = []
     sources = sorted(files)
-    objects = [item for path, data in sources for item in _objects(path, data, results, read)]
+    objects = [item for path, data in sources for item in _objects(path, data, results)]
     crds_of_hub = (item.object for item in objects if item.object["kind"] == CRD_KIND)
     catalogue = Catalogue.of([*crds_of_hub, *crds], policy_kinds, marks)
     manifests = [_manifest(item, catalogue, results) for item in objects]
@@ -112,11 +107,11 @@ def read_hub(
         manifests=tuple(sorted(unique, key=lambda m: m.ref)),
         catalogue=catalogue,
         results=_with_lines(results, objects),
-        is_plain=read is reading.read and not any(_ODD.search(data) for _, data in sources),
+        is_plain=not any(_ODD.search(data) for _, data in sources),
     )
 
 
-def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Iterator[Original]:
+def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[Original]:
     if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
         results.append(
             codes.SKIPPED_FILE.result(
@@ -125,7 +120,7 @@ def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Ite
             )
         )
         return
-    documents, problems = read(data, path)
+    documents, problems = reading.read(data, path)
     results += [
         codes.UNREADABLE.result(
             problem.message,

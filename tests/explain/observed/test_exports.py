@@ -380,9 +380,6 @@ WRITTEN: dict[str, Callable[[list[Any]], dict[str, str]]] = {
     "documents": lambda objects: {"dublin.yaml": yaml.safe_dump_all(objects)},
     "JSON": lambda objects: {"dublin.json": json.dumps(cyaml.safe_load(listed(objects)))},
     "JSON as YAML": lambda objects: {"dublin.yaml": json.dumps(cyaml.safe_load(listed(objects)))},
-    "a List of Lists": lambda objects: {
-        "dublin.yaml": listed([cyaml.safe_load(listed(objects[:1])), *objects[1:]])
-    },
     "several files": lambda objects: {
         f"dublin/{number}.yaml": cyaml.safe_dump(item) for number, item in enumerate(objects)
     },

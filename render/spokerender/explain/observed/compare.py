@@ -61,12 +61,7 @@ def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
 
 
 class Observer:
-    """Holds exports of spokes against what is expected, one spoke after the other.
-
-    An object that many spokes share is compared once. Where it has slots for values of the spokes,
-    it is compared with slots: what is equal then is equal on each of them. Where anything differs
-    it is compared again, with the values of the spoke.
-    """
+    """Compares the export of each spoke with its tree, one spoke after the other."""
 
     def __init__(
         self,
@@ -92,8 +87,6 @@ class Observer:
         self._identities = Remembering(_list_identities)
         self._names = Remembering(self._find_names)
         self._on_hub: dict[frozenset[tuple[Ref, Ref]], Mapping[Ref, Ref]] = {}
-        self._of_policy = Remembering(self._observe_policy)
-        self._drift = Remembering(self._find_drift)
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
         """Compare a spoke with its export, if there is one.
@@ -105,7 +98,7 @@ class Observer:
         names = self._names(blueprint, identities)
         own, statuses = self._expected.get(bundle.spoke.name, (bundle, []))
         observed = [
-            self._of_policy(status, *self._find_live(bundle, snapshot, status.policy), names.on_hub)
+            self._observe_policy(status, *self._find_live(snapshot, status.policy), names.on_hub)
             for status in (self._filler.fill(status, own) for status in statuses)
         ]
         results = [result for each in observed for result in each.results]
@@ -126,22 +119,15 @@ class Observer:
         shared = self._on_hub.setdefault(frozenset(on_hub.items()), on_hub)
         return _Names(variants, shared, frozenset((ref.group, ref.kind) for ref in variants))
 
-    def _find_live(
-        self, bundle: Bundle, snapshot: Snapshot | None, policy: Ref
-    ) -> tuple[LiveObject | None, str]:
-        """Return a policy of the cluster, or the reason why there is none.
-
-        If its status has slots, they are filled: what is in no list is then certain.
-        """
+    def _find_live(self, snapshot: Snapshot | None, policy: Ref) -> tuple[LiveObject | None, str]:
+        """Return a policy of the cluster, or the reason why there is none."""
         if snapshot is None:
             return None, "NoReport"
         live = snapshot.find(policy)
         if live is None:
             is_exported = (policy.group, policy.kind) in snapshot.kinds
             return None, "Missing" if is_exported else "NotExported"
-        status = live.get("status")
-        own = self._filler.fill(status, bundle)
-        return (live if own is status else {**live, "status": own}), ""
+        return live, ""
 
     def _observe_policy(
         self, status: PolicyStatus, live: LiveObject | None, reason: str, on_hub: Mapping[Ref, Ref]
@@ -159,16 +145,14 @@ class Observer:
     def _object_findings(
         self, bundle: Bundle, snapshot: Snapshot, names: "_Names"
     ) -> Iterator[Result]:
-        slots = {slot: slot for slot in snapshot.slots}
-        common = replace(bundle, values={**bundle.values, **slots})
         for ref, variant in names.variants.items():
-            for result in self._compare_object(bundle, common, snapshot, ref, variant):
+            for result in self._compare_object(bundle, snapshot, ref, variant):
                 place = variant.manifest
                 yield replace(result, resource=place.ref, origin=place.origin)
         for ref, live in snapshot.objects.items():
             if ref in names.variants:
                 continue
-            metadata = bundle.filled(as_mapping(live.get("metadata")))
+            metadata = as_mapping(live.get("metadata"))
             sign = _sign(metadata, self._kind(ref).annotations, bundle.spoke.name)
             if sign:
                 message = f"it is on the cluster, with {sign}, and not in the tree"
@@ -176,7 +160,7 @@ class Observer:
                 yield codes.LEFTOVER_OBJECT.result(message, cure=cure, resource=ref)
 
     def _compare_object(
-        self, bundle: Bundle, common: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
+        self, bundle: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
     ) -> Iterator[Result]:
         live = snapshot.objects.get(ref)
         going = as_mapping(live.get("metadata")).get("deletionTimestamp") if live else None
@@ -187,11 +171,8 @@ class Observer:
         elif live is not None:
             version = str(variant.object.get("apiVersion"))
             schema = self._schemas.finder(version, ref, bundle.spoke)
-            drift = self._drift(self._filler.fill(variant.object, common), live, schema)
-            if drift and snapshot.slots:
-                expected = self._filler.fill(variant.object, bundle)
-                drift = self._drift(expected, bundle.filled(live), schema)
-            for item in drift:
+            expected = self._filler.fill(variant.object, bundle)
+            for item in self._find_drift(expected, live, schema):
                 yield codes.DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"
@@ -204,11 +185,11 @@ class Observer:
 
     def _find_drift(
         self, expected: Mapping[str, Any], live: LiveObject, schema: FindSchema
-    ) -> tuple[Drifted, ...]:
+    ) -> Iterator[Drifted]:
         ref = identity(live)
         assert ref is not None  # noqa: S101  (it was read as an object)
         portable = without_owned(dict(live), self._kind(ref).owned, self._catalogue.marks)
-        return tuple(self._finder.find(expected, portable, schema))
+        return self._finder.find(expected, portable, schema)
 
     def _kind(self, ref: Ref) -> Kind:
         return self._catalogue.kind(ref.group, ref.kind)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes.hub import EMPTY_HUB, MISSPELT_KIND, NOT_AN_OBJECT
@@ -28,45 +28,32 @@ class Snapshot(Struct, frozen=True, eq=False):
     """The objects of an exported spoke, by identity.
 
     `reported` are those of which a ManifestWork tells no more than some conditions. `kinds` are the
-    groups and kinds of which anything was exported: of others nothing is known. Objects may have
-    `slots` of the spoke in the place of their values; one object may be in several snapshots, and
-    has no times then. `dated` has those that have a status, with times, where these are asked for.
+    groups and kinds of which anything was exported: of others nothing is known.
     """
 
     objects: Mapping[Ref, LiveObject]
     reported: Mapping[Ref, LiveObject]
     kinds: frozenset[GroupKind]
-    slots: frozenset[str] = frozenset()
-    dated: Mapping[Ref, LiveObject] = field(default_factory=dict)
 
     def find(self, ref: Ref) -> LiveObject | None:
         """Return an object, or what is known of it; None if it is not there."""
-        return self.dated.get(ref) or self.objects.get(ref) or self.reported.get(ref)
+        return self.objects.get(ref) or self.reported.get(ref)
 
 
-def collect_objects(
-    exported: Iterable[tuple[Ref, LiveObject]],
-    slots: frozenset[str] = frozenset(),
-    dated: Mapping[Ref, LiveObject] = {},
-) -> Snapshot:
+def collect_objects(exported: Iterable[tuple[Ref, LiveObject]]) -> Snapshot:
     """Return what was exported, without Secrets; ManifestWorks stand for what they report."""
     objects: dict[Ref, LiveObject] = {}
     reported: dict[Ref, LiveObject] = {}
     kinds: set[GroupKind] = set()
     for ref, data in exported:
-        if is_work(ref):
+        if (ref.group, ref.kind) == _WORK:
             works = dict(_read_work(data))
             kinds |= {(work.group, work.kind) for work in works}
             reported |= {work: status for work, status in works.items() if status is not None}
         elif (ref.group, ref.kind) != _SECRET:
             objects[ref] = data
     kinds |= {(ref.group, ref.kind) for ref in objects}
-    return Snapshot(objects, reported, frozenset(kinds), slots, dated)
-
-
-def is_work(ref: Ref) -> bool:
-    """Tell whether it is a ManifestWork."""
-    return (ref.group, ref.kind) == _WORK
+    return Snapshot(objects, reported, frozenset(kinds))
 
 
 def list_errors(hub: Hub) -> Iterator[Result]:

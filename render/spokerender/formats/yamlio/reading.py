@@ -4,7 +4,7 @@ import codecs
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -16,10 +16,12 @@ from spokerender.formats.yamlio.jsontext import read_json
 from spokerender.formats.yamlio.nodes import (
     Alias,
     Collection,
+    NodeTree,
     TextProblem,
     UnreadableError,
     YamlNode,
     list_nodes,
+    parse,
     parse_once,
 )
 from spokerender.formats.yamlio.simple import construct_simple, name_character
@@ -283,9 +285,11 @@ def item_lines(document_text: str) -> list[int]:
 
     There are fewer lines than items, or none, where the text has no such list.
     """
-    root = _try_parse(document_text)
-    child = _child(root, "items") if root is not None else None
-    items = child[0] if child is not None else None
+    # The tree of an export is large and asked for once: nothing may remember it.
+    root = _try_parse(document_text, parse)
+    if not isinstance(root, Collection) or not root.is_mapping:
+        return []
+    items = next((value for key, value in root.pairs() if key_name(key) == "items"), None)
     items = items.target if isinstance(items, Alias) else items
     if not isinstance(items, Collection) or items.is_mapping:
         return []
@@ -305,9 +309,9 @@ def first_alias(document_text: str) -> int | None:
     return None if offset is None else document_text.count("\n", 0, offset)
 
 
-def _try_parse(text: str) -> YamlNode | None:
+def _try_parse(text: str, parse: Callable[[str], NodeTree | None] = parse_once) -> YamlNode | None:
     try:
-        tree = parse_once(text)
+        tree = parse(text)
     except UnreadableError:
         return None
     return tree.root if tree is not None else None
