@@ -92,9 +92,6 @@ FORMATS: Mapping[str, Format] = {
         {reports.GraphReport: "diagrams.mermaid:diagram_mermaid"},
         is_conversation=True,
     ),
-    "dot": Format(
-        "for Graphviz", {reports.GraphReport: "diagrams.dot:diagram_dot"}, is_conversation=True
-    ),
     "svg": Format(
         "a picture", {reports.GraphReport: "diagrams.svg:diagram_svg"}, is_conversation=True
     ),

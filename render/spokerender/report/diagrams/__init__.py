@@ -1,1 +1,1 @@
-"""Diagrams of topologies as text: for terminals, Mermaid, Graphviz, and as SVG pictures."""
+"""Diagrams of topologies as text: for terminals and for Mermaid, and as SVG pictures."""
