@@ -15,20 +15,13 @@ from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import cases, each
 
-ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
+ENGINES = ("argocd", "flux", "ocm", "none")
 RUNNERS = ("github", "gitlab", "none")
 OURS = ("fleet.yaml", "placement.yaml")
 WIRING = {
     "argocd": ["argocd/applicationset.yaml"],
     "flux": ["flux/kustomizations.yaml"],
     "ocm": ["ocm/eu.yaml", "ocm/no.yaml", "ocm/us.yaml"],
-    "karmada": [
-        "karmada/_cluster/namespace_gateways.yaml",
-        "karmada/_cluster/namespace_shop.yaml",
-        "karmada/gateways/gateway.gateway.networking.k8s.io_public.yaml",
-        "karmada/shop/authpolicy.kuadrant.io_shop.yaml",
-        "karmada/shop/httproute.gateway.networking.k8s.io_shop.yaml",
-    ],
     "none": [],
 }
 

@@ -5,7 +5,7 @@ from tests.support import each
 
 UNSEEN = "\u202e\U000e0041\u200b\u3164"
 ARGO = f"argocd: {{repoURL: 'https://example.com/{UNSEEN}', path: 'a{UNSEEN}'}}"
-ENGINES = (ARGO, ARGO.replace("{repo", "{kind: Application, repo"), "karmada: {}", "ocm: {}")
+ENGINES = (ARGO, ARGO.replace("{repo", "{kind: Application, repo"), "ocm: {}")
 HUB = AUTH.replace(
     "  name: closed\n",
     f"  # {UNSEEN}\n  name: closed\n  annotations: {{a: 'x{UNSEEN}', b: \"y{UNSEEN}\"}}\n",

@@ -40,7 +40,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "max_hub_bytes": 20_000_000,
             "ocm": None,
             "requires": None,
-            "delivery": {"argocd": None, "flux": None, "ocm": None, "karmada": None},
+            "delivery": {"argocd": None, "flux": None, "ocm": None},
         },
     }
     assert read_fleet(None).model.model_dump() == expected
@@ -180,7 +180,6 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "waves": (),
             },
             "ocm": None,
-            "karmada": None,
         },
     }
 

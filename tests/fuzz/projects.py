@@ -23,7 +23,6 @@ _EXAMPLES = (
     "tenants",
     "metapolicies",
     "ocm",
-    "karmada",
 )
 _OWN_AS_OFTEN = 4
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

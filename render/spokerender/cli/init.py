@@ -31,7 +31,7 @@ from spokerender.report.reports import WrittenReport
 from spokerender.wings.combined import all_engines, build_schema, read_fleet, read_parts
 from spokerender.wings.part import ProjectFiles
 
-_ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
+_ENGINES = ("argocd", "flux", "ocm", "none")
 _RUNNERS = ("github", "gitlab", "none")
 _SPOKES = "eu-west-1,us-east-1"
 _REPOSITORY = "https://git.example.com/team/policies.git"

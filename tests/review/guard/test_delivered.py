@@ -17,7 +17,6 @@ spec: {source: {path: fleet/clusters/eu}}
 SET = manifest("ApplicationSet X", api="argoproj.io/v1alpha1")
 KUSTOMIZATION = manifest("Kustomization X/eu", api="kustomize.toolkit.fluxcd.io/v1")
 WORK = manifest("ManifestWork X", api="work.open-cluster-management.io/v1")
-POLICY = manifest("PropagationPolicy X", api="policy.karmada.io/v1alpha1")
 SOURCE = manifest("GitRepository X", api="source.toolkit.fluxcd.io/v1")
 ROUTE = manifest("HTTPRoute a")
 EU: Files = {"a.yaml": HEADER + ROUTE.encode()}
@@ -44,7 +43,7 @@ def gone(old: Files, new: Files, after: Output = SPOKES) -> list[str]:
 
 
 def test_an_engine_goes() -> None:
-    for text in (SET, APPLICATION, KUSTOMIZATION, WORK, POLICY):
+    for text in (SET, APPLICATION, KUSTOMIZATION, WORK):
         assert len(gone(fleet(engine=text), {})) == 1
         assert len(gone(fleet(engine=text, other=SOURCE), fleet(other=SOURCE))) == 1
 
@@ -56,9 +55,8 @@ def test_an_object_is_called_otherwise() -> None:
 
 
 def test_what_an_engine_divides_anew_is_nobodys_business() -> None:
-    """OCM's and Karmada's objects bring single objects, whose going is told by itself."""
-    for text in (WORK, POLICY):
-        assert gone(fleet(a=text, a_b=text.replace("X", "b")), fleet(a=text)) == []
+    """OCM's objects bring single objects, whose going is told by itself."""
+    assert gone(fleet(a=WORK, a_b=WORK.replace("X", "b")), fleet(a=WORK)) == []
     assert gone(fleet(a=SET, a_b=SOURCE), fleet(a=SET)) == []
 
 
@@ -119,8 +117,6 @@ REPLICAS = (
     )
     + "spec: {placementRefs: [{name: edge}]}\n"
 )
-PROPAGATED = f"{POLICY}spec: {{placement: {{clusterAffinity: {{clusterNames: [eu, us]}}}}}}\n"
-TWICE = f"{PROPAGATED}---\n{PROPAGATED.replace('X', 'other')}"
 
 
 @cases(
@@ -141,9 +137,6 @@ TWICE = f"{PROPAGATED}---\n{PROPAGATED.replace('X', 'other')}"
     (WORKS, f"{WORKS}---\n{REPLICAS}", 0),
     (WORKS, REPLICAS, 1),
     (REPLICAS, REPLICAS.replace("edge", "other"), 1),
-    (PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), 1),
-    (PROPAGATED, TWICE, 0),
-    (TWICE, TWICE.replace("eu, ", "", 1), 0),
 )
 def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int) -> None:
     """Where a tree goes is guarded as what it holds, for each engine and each of its objects."""
@@ -154,14 +147,11 @@ def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int) -> None:
 def test_a_spoke_that_goes_takes_its_cluster_along() -> None:
     us: Output = {"us": EU, "eu": {}}
     assert moved(BOTH, application("us", "{name: us}"), us) == []
-    assert moved(PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), us) == []
 
 
 def test_every_kind_that_carries_says_where_to() -> None:
     texts = {"ApplicationSet": SETS, "Application": BOTH, "Kustomization": FLUX}
     texts |= {"ManifestWork": WORKS, "ManifestWorkReplicaSet": REPLICAS}
-    texts |= {"PropagationPolicy": PROPAGATED}
-    texts |= {"ClusterPropagationPolicy": PROPAGATED.replace(": Prop", ": ClusterProp")}
     for engine in engine_facts().objects:
         for carrier in engine.carriers:
             (data, *_), _ = yamlio.read(texts[carrier.kind].encode(), "")
@@ -239,19 +229,6 @@ OCM_SET = (
     .replace("\n  manifestConfigs", "\n   manifestConfigs")
     .replace("\n  - ", "\n   - ")
 )
-KARMADA = """\
-apiVersion: policy.karmada.io/v1alpha1
-kind: PropagationPolicy
-metadata:
-  name: cart-httproute
-  namespace: shop
-spec:
-  resourceSelectors: [{kind: HTTPRoute, name: cart}]
-  placement: {clusterAffinity: {clusterNames: [eu, us]}}
-  conflictResolution: Abort
-  preserveResourcesOnDeletion: false
-"""
-CLUSTERWIDE = KARMADA.replace("Prop", "ClusterProp", 1).replace("  namespace: shop\n", "")
 LABELS = """\
   templatePatch: |
     metadata:
@@ -342,10 +319,6 @@ TAIL = "  syncPolicy: {automated"
     (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
     (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
     *((it, "ServerSideApply", kind, "manifestConfigs") for it in WORKS_OF_OCM for kind in LEAVING),
-    *(
-        (it, "  conflict", "  suspension: {dispatching: true}\n  conflict", "suspension")
-        for it in (KARMADA, CLUSTERWIDE)
-    ),
 )  # fmt: skip
 def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     text: str, old: str, new: str, field: str
@@ -383,9 +356,6 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
         for it in (OCM_SET, OCM_WORK.replace("\n  ", "\n   "))
     ),
     (OCM_SET, "Background", "Foreground", "Background -> Foreground: it decides"),
-    (KARMADA, "Abort", "Overwrite", "Abort -> Overwrite: it decides"),
-    (KARMADA, "Deletion: false", "Deletion: true", "false -> true: it decides what goes"),
-    (CLUSTERWIDE, "  conflict", "  priority: 3\n  conflict", "nothing -> 3: its effect"),
 )  # fmt: skip
 def test_a_field_that_changes_what_an_engine_does_is_told(
     text: str, old: str, new: str, words: str
@@ -422,9 +392,6 @@ def test_a_field_that_changes_what_an_engine_does_is_told(
         "Foreground",
         "SelectivelyOrphan, selectivelyOrphans: {orphaningRules: [{name: a}]}",
     ),
-    (KARMADA, "[eu, us]", "[us, eu]"),
-    (KARMADA, "name: cart}", "name: cart, apiVersion: v1}"),
-    (KARMADA, "  conflict", "  dependentOverrides: [a]\n  conflict"),
     # A project that allows less: Argo CD says what it refuses, and deletes nothing.
     (PROJECT, ", https://b.example", ""),
     (PROJECT, ", {name: us, namespace: '*'}", ""),
@@ -462,7 +429,7 @@ def test_objects_that_change_alike_are_told_once() -> None:
 
 @cases(
     (fleet(a=ARGO), fleet(a=ARGO, b=FLUXED), True),
-    (fleet(a=FLUXED, b=SOURCES), fleet(a=FLUXED, b=SOURCES, c=PROPAGATED), True),
+    (fleet(a=FLUXED, b=SOURCES), fleet(a=FLUXED, b=SOURCES, c=WORKS), True),
     (fleet(a=ARGO), fleet(a=ARGO, b=ARGO.replace("name: spokes-eu", "name: other")), False),
     (fleet(a=ARGO), fleet(b=ARGO), False),
     (fleet(a=SOURCES), fleet(a=SOURCES, b=FLUXED), False),

@@ -75,14 +75,11 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "ocm": {"ocm": {}},
     "ocm, in small works": {"ocm": {"name": "shop", "manifestLimit": 3000, "permissions": False}},
     "ocm, orphaned": {"ocm": {"deletion": "orphan"}},
-    "karmada": {"karmada": {}},
-    "karmada, orphaned": {"karmada": {"deletion": "orphan", "conflictResolution": "Overwrite"}},
 }
 """Settings of `spec.delivery` that fit every fleet."""
 
 _FOLDERS = ("argocd", "flux", "ocm")
-_GROUPS = ("argoproj.io", "fluxcd.io", "open-cluster-management.io", "karmada.io")
-_KARMADA = Path(__file__).parent / "karmada"
+_GROUPS = ("argoproj.io", "fluxcd.io", "open-cluster-management.io")
 
 
 def delivered_by(
@@ -109,12 +106,12 @@ def fleet_files(tree: SpokeFolders) -> dict[str, list[dict[str, Any]]]:
 
 def engines_folders(fixtures: Path) -> list[Path]:
     """Where the CRDs of the engines are."""
-    return [*(fixtures / "crds" / name for name in _FOLDERS), _KARMADA]
+    return [fixtures / "crds" / name for name in _FOLDERS]
 
 
 @cache
 def engines_crds(fixtures: Path) -> Schemas:
-    """The CRDs of Argo CD, Flux, OCM and Karmada."""
+    """The CRDs of Argo CD, Flux and OCM."""
 
     class Everything:
         def __contains__(self, _: object) -> bool:
@@ -125,7 +122,7 @@ def engines_crds(fixtures: Path) -> Schemas:
 
 
 def of_engines(tree: SpokeFolders) -> list[dict[str, Any]]:
-    """The engines' own objects in the fleet's folder; Karmada's files have the spokes' as well."""
+    """The engines' own objects in the fleet's folder."""
     values = [value for each in fleet_files(tree).values() for value in each]
     return [value for value in values if value["apiVersion"].split("/")[0].endswith(_GROUPS)]
 

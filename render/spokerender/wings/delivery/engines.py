@@ -17,12 +17,12 @@ from spokerender.model import Spoke, shown
 from spokerender.rendering.values.engines import EngineFacts, FolderRules
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.topology.hub import Hub
-from spokerender.wings.delivery import argocd, flux, karmada, kustomize, ocm
+from spokerender.wings.delivery import argocd, flux, kustomize, ocm
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
 from spokerender.wings.delivery.settings import DeliverySettings
 from spokerender.wings.part import Part, ProjectFiles, RenderedSpokes, Texts
 
-ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE, karmada.ENGINE)
+ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE)
 
 
 def engine_facts() -> EngineFacts:

@@ -12,12 +12,10 @@ from spokerender.config.base import Model, later
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.argocd import ArgoCD
     from spokerender.wings.delivery.config.flux import Flux
-    from spokerender.wings.delivery.config.karmada import Karmada
     from spokerender.wings.delivery.config.ocm import OCM
 else:
     ArgoCD = later("spokerender.wings.delivery.config.argocd", "ArgoCD")
     Flux = later("spokerender.wings.delivery.config.flux", "Flux")
-    Karmada = later("spokerender.wings.delivery.config.karmada", "Karmada")
     OCM = later("spokerender.wings.delivery.config.ocm", "OCM")
 
 
@@ -27,7 +25,6 @@ class Delivery(Model):
     argocd: ArgoCD | None = Field(default=None, description="For Argo CD.")
     flux: Flux | None = Field(default=None, description="For Flux.")
     ocm: OCM | None = Field(default=None, description="For Open Cluster Management.")
-    karmada: Karmada | None = Field(default=None, description="For Karmada.")
 
 
 class DeliverySettings(Model):
