@@ -61,7 +61,7 @@ class RuleTrial(Struct, frozen=True, eq=False):
 
 Assumed = Mapping[tuple[str, str], bool]
 """Whether a request fulfils expressions that are not evaluated, by the field and the expression."""
-_NOTHING: Assumed = MappingProxyType({})
+NOTHING_ASSUMED: Assumed = MappingProxyType({})
 NARROWING = "filters"
 """The field of what filters ask of requests."""
 
@@ -83,7 +83,7 @@ def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], An
     return RuleMatches(path, tuple(chain), find_narrowing(topology, path), is_whole)
 
 
-def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = _NOTHING) -> RuleTrial:
+def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASSUMED) -> RuleTrial:
     """Hold the matches of a rule against a request."""
     rank: tuple[Any, ...] = ()
     narrows = assumed.get((NARROWING, rule.narrowing)) if rule.narrowing else True

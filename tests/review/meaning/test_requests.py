@@ -481,3 +481,18 @@ def test_a_listener_of_another_protocol_has_an_example_of_each() -> None:
     told = {item.result.code: item.example for item in review(before, after)}
     assert told[codes.WAY_GONE.code] == "GET https://a.shop.example:8080/"
     assert told[codes.NEWLY_PUBLIC.code] == "GET http://a.shop.example:8080/"
+
+
+def test_many_headers_hide_no_way_in_and_what_is_not_compared_is_refused() -> None:
+    names = [f"x-{letter}" for letter in "abcdefghijklm"]
+    rules = (
+        f"{{name: {name}, matches: [{{headers: [{{name: {name}, value: '1'}}]}}], {BACKEND}}}"
+        for name in names
+    )
+    after = (*GUARDED, route("extra", rules=", ".join(rules)))
+    opened, left = sorted(review(GUARDED, after), key=lambda item: item.result.code)
+    assert opened.result.code == codes.ACCESS_REMOVED.code
+    assert len(opened.paths) == len(names)
+    assert (left.result.code, left.severity) == (codes.EFFECT_NOT_KNOWN.code, ERROR)
+    assert "too many combinations of values to compare all" in left.result.message
+    assert review(after, after) == []

@@ -7,7 +7,9 @@ it are asked for in both states. Nothing is paired by its name but the entrances
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations, islice, product
+from math import prod
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +17,7 @@ from msgspec.structs import replace
 from spokerender.formats.regexes import guess_text
 from spokerender.judging.trials import (
     NARROWING,
+    NOTHING_ASSUMED,
     Assumed,
     RuleMatches,
     choose_rules,
@@ -36,7 +39,7 @@ _ANY = "any"
 """The label, the segment of a path and the value that no match names."""
 _METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE", "ANY")
 _MOST_CELLS = 4_096
-"""The cells of one hostname and path that are looked at."""
+"""The cells of one hostname and path that are looked at: those with the fewest named values."""
 
 
 class Cell(Struct, frozen=True, eq=False):
@@ -44,7 +47,8 @@ class Cell(Struct, frozen=True, eq=False):
 
     The likely rule is the first of each. `hostname` is the narrowest name in files that the
     requests are for, `witness` one of them. Unless it `is_real`, no text is at hand for which the
-    expressions are true that are assumed to be, and the others are not.
+    expressions are true that are assumed to be, and the others are not. It `is_partial` where the
+    rules for its path changed, and name more combinations of values than are looked at.
     """
 
     entrance: Entrance
@@ -53,6 +57,7 @@ class Cell(Struct, frozen=True, eq=False):
     before: tuple[Way, ...]
     after: tuple[Way, ...]
     is_real: bool = True
+    is_partial: bool = False
 
 
 class RuleTakers:
@@ -115,9 +120,10 @@ def list_cells(
             host = _make_host(name, names)
             sides = before.find(old, host), after.find(entrance, host)
             groups: dict[tuple[tuple[Levels, ...], ...], Cell] = {}
-            for request, assumed, near in _list_witnesses(host, entrance, sides):
-                was = before.choose(near[0], request, assumed)
-                now = after.choose(near[1], request, assumed)
+            for sample in _list_samples(host, entrance, sides):
+                request, assumed = sample.request, sample.assumed
+                was = before.choose(sample.rules[0], request, assumed)
+                now = after.choose(sample.rules[1], request, assumed)
                 key = tuple(way.levels for way in was), tuple(way.levels for way in now)
                 if not (was or now) or (key in groups and groups[key].is_real):
                     continue
@@ -128,7 +134,9 @@ def list_cells(
                     after.choose(sides[1], real, left),
                 )
                 if is_real or key not in groups:
-                    groups[key] = Cell(entrance, name, real, was, now, is_real)
+                    groups[key] = Cell(
+                        entrance, name, real, was, now, is_real, is_partial=sample.is_partial
+                    )
             yield from sorted(groups.values(), key=lambda cell: not cell.is_real)
 
 
@@ -171,37 +179,62 @@ def _make_host(name: str, names: Iterable[str]) -> str:
     return f"{label}{suffix}"
 
 
-def _list_witnesses(
+class _Sample(Struct, frozen=True, eq=False):
+    """A request of a cell, with the rules of both states for its path."""
+
+    request: Request
+    rules: Sequence[Sequence[RuleMatches]]
+    assumed: Assumed = NOTHING_ASSUMED
+    is_partial: bool = False
+
+
+def _list_samples(
     host: str, entrance: Entrance, sides: tuple[Sequence[RuleMatches], Sequence[RuleMatches]]
-) -> Iterator[tuple[Request, Assumed, Sequence[Sequence[RuleMatches]]]]:
-    """Yield a request of each cell under a host, with the rules of both states for its path.
+) -> Iterator[_Sample]:
+    """Yield a request of each cell under a host.
 
     An expression is not evaluated: of one half of the cells it is true, of the other it is not.
     """
     _, port, protocol = entrance
     plain = Request(_SCHEMES.get(protocol, "http"), host, port if isinstance(port, int) else 0)
     if protocol in NAMELESS or protocol == "TLS":
-        yield plain, {}, sides
+        yield _Sample(plain, sides)
         return
     by_path = [_RulesByPath(side) for side in sides]
     for path in _cut_paths({stem for side in by_path for stem in side.targets}):
         near = [side.find(path) for side in by_path]
-        fields = [each for rules in near for rule in rules for each in rule.fields]
-        narrowings = sorted({rule.narrowing for rules in near for rule in rules if rule.narrowing})
-        axes = [*_list_axes(fields), *(_list_truths((NARROWING, text)) for text in narrowings)]
-        requests = product(_list_methods(fields), product(*axes))
-        for method, values in islice(requests, _MOST_CELLS):
+        axes = _list_axes([rule for rules in near for rule in rules])
+        is_partial = prod(map(len, axes)) > _MOST_CELLS and not _have_equal_matches(*near)
+        for method, *values in islice(_combine(axes), _MOST_CELLS):
             assumed = {v.expression: v.is_met for v in values if isinstance(v, _Truth)}
             entries = [v for v in values if isinstance(v, _NamedText) and v.text is not None]
             headers, query = (
                 {each.name: each.text or "" for each in entries if each.field == field}
                 for field in ("headers", "queryParams")
             )
-            yield (
-                Request(plain.scheme, host, plain.port, method, path, query, headers),
-                assumed,
-                near,
-            )
+            request = replace(plain, method=method, path=path, query=query, headers=headers)
+            yield _Sample(request, near, assumed, is_partial)
+
+
+def _have_equal_matches(one: Sequence[RuleMatches], other: Sequence[RuleMatches]) -> bool:
+    return [(rule.path.levels, rule.chain) for rule in one] == [
+        (rule.path.levels, rule.chain) for rule in other
+    ]
+
+
+def _combine(axes: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
+    """Yield the combinations of a value of each axis, by how many are not the first of theirs.
+
+    A match that names few values has a request among the first ones, however many axes there are.
+    """
+    firsts = [axis[0] for axis in axes]
+    for number in range(len(axes) + 1):
+        for places in combinations(range(len(axes)), number):
+            for values in product(*(axes[place][1:] for place in places)):
+                combination = [*firsts]
+                for place, value in zip(places, values, strict=True):
+                    combination[place] = value
+                yield combination
 
 
 def _fulfil(request: Request, assumed: Assumed) -> Request:
@@ -285,8 +318,19 @@ def _list_methods(near: Iterable[MatchFields]) -> list[str]:
     return [next((name for name in _METHODS if name not in methods), _ANY), *sorted(methods)]
 
 
-def _list_axes(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _Truth]]:
-    """Yield what else matches for a path tell requests apart by, each with its values."""
+def _list_axes(rules: Sequence[RuleMatches]) -> list[Sequence[Any]]:
+    """Return the methods that tell requests for a path apart, and what else does, with its values.
+
+    The first value of each is what no match names.
+    """
+    fields = [each for rule in rules for each in rule.fields]
+    narrowings = sorted({rule.narrowing for rule in rules if rule.narrowing})
+    truths = (_list_truths((NARROWING, text)) for text in narrowings)
+    return [_list_methods(fields), *_list_named(fields), *truths]
+
+
+def _list_named(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _Truth]]:
+    """Yield the expressions, headers and parameters that matches name, each with its values."""
     for kind, value in sorted({read_target(fields) for fields in near}):
         if kind == "RegularExpression":
             yield _list_truths(("path", value))

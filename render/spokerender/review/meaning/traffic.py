@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
-from spokerender.findings.results import WARNING
+from spokerender.findings.results import ERROR, WARNING
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.rates import read_times
 from spokerender.judging.routing.values import describe_failing
@@ -44,6 +44,7 @@ class TrafficComparison(ViewComparison):
         """Yield what is no longer served, what is served newly, and what is routed otherwise."""
         yield from self._gone()
         yield from self._routed()
+        yield from self._partial()
 
     def _gone(self) -> Iterator[Draft]:
         """Yield each path of which nothing takes some requests any more.
@@ -159,6 +160,19 @@ class TrafficComparison(ViewComparison):
                 reads = read_times, read_times
             if not self._says_same((new.levels[-2], "rules", field), one, other, reads):
                 yield field, one, other
+
+    def _partial(self) -> Iterator[Draft]:
+        """Yield each hostname whose changed matches have too many combinations to compare all."""
+        cells = (cell for cell in self._successors.cells if cell.is_partial)
+        for (_, name), own in grouped(((it.entrance, it.hostname), it) for it in cells).items():
+            way = next(way for cell in reversed(own) for way in (*cell.after, *cell.before))
+            message = "matches for {names} name too many combinations of values to compare all"
+            cause = self._objects.cause(reversed(way.levels))
+            about = codes.EFFECT_NOT_KNOWN, Topic.TRAFFIC, message, cause
+            is_guarded = any(self._old.is_guarded(way) for cell in own for way in cell.before)
+            draft = Draft.on(way, *about, severity=ERROR if is_guarded else None)
+            cure = "split the routes by path, so that fewer headers and parameters meet at each"
+            yield replace(draft, cure=cure, hostnames=(name,), names=(name,))
 
     def _is_answered(self, old: Way, new: Way) -> bool:
         return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
