@@ -27,6 +27,16 @@ spec:
 """
 
 
+PAY = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: pay, namespace: shop}
+spec:
+  parentRefs: [{name: web, namespace: infra}]
+  rules: [{name: first, matches: [{path: {type: PathPrefix, value: /pay}}]}]
+"""
+
+
 def commit(shell: Shell, message: str) -> None:
     shell.succeed("build")
     run_git(shell.folder, "add", "--all")
@@ -118,6 +128,24 @@ def test_an_open_door_fails_unless_nothing_is_to(shell: Shell) -> None:
     status, found = review(shell)
     assert (status, "SR2501" in codes(found)) == (1, True)
     assert review(shell, "--fail-on", "never")[0] == 0
+
+
+def test_each_path_is_told_by_its_parts(shell: Shell) -> None:
+    """Programs find the gateway, the listener, the route and its rule, and what that matches."""
+    begin(shell)
+    shell.write({"hub/guard.yaml": hub(CLOSED), "hub/pay.yaml": PAY})
+    commit(shell, "pay")
+    shell.write({"hub/pay.yaml": PAY.replace("/pay", "/paid")})
+    changed = [path for item in review(shell)[1]["consequences"] for path in item["paths"]]
+    group = {"group": "gateway.networking.k8s.io"}
+    web = group | {"kind": "Gateway", "namespace": "infra", "name": "web"}
+    assert changed[0] == {
+        "gateway": web,
+        "listener": web | {"sectionName": "https"},
+        "route": group | {"kind": "HTTPRoute", "namespace": "shop", "name": "pay"},
+        "rule": "first",
+        "match": [{"path": {"type": "PathPrefix", "value": "/paid"}}],
+    }
 
 
 def test_a_merge_base_leaves_out_what_others_did(shell: Shell) -> None:

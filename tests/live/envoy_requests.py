@@ -40,11 +40,12 @@ ELSEWHERE = "elsewhere.test"
 class Fate(Struct, frozen=True):
     """What becomes of a request: `rule` takes it on `listener`, and asks `access` and `limits`.
 
-    `rule` is empty where nothing takes it. It `fails` where it is answered with 500.
+    Both are sections without a group, and None where nothing takes it. It `fails` where it is
+    answered with 500.
     """
 
-    listener: str = ""
-    rule: str = ""
+    listener: Ref | None = None
+    rule: Ref | None = None
     fails: bool = False
     access: Mapping[str, str] = {}
     limits: str = ""
@@ -55,7 +56,7 @@ class Fate(Struct, frozen=True):
     @property
     def is_served(self) -> bool:
         """Tell whether requests come to a backend, or to an answer that the route asks for."""
-        return bool(self.rule) and not self.fails
+        return self.rule is not None and not self.fails
 
 
 class TranslatorError(Exception):
@@ -166,7 +167,7 @@ class Traffic:
         own = {key: part for key, part in listener.items() if not key.startswith("route")}
         return Fate(
             listener=_name_listener(listener["name"]),
-            rule=str(Ref("", _KINDS[kind], namespace, bare, rules[number])),
+            rule=Ref("", _KINDS[kind], namespace, bare, rules[number]),
             fails=fails or (not is_http and not settings),
             access=access,
             limits=_text(traffic["rateLimit"]) if "rateLimit" in traffic else "",
@@ -266,11 +267,11 @@ def _name_gateway(listener: str) -> str:
     return "/".join(listener.split("/")[:2]).replace(NEW, "")
 
 
-def _name_listener(name: str) -> str:
+def _name_listener(name: str) -> Ref:
     namespace, gateway, *rest = name.split("/")
     if len(rest) == 1:
-        return str(Ref("", "Gateway", namespace, gateway, rest[0]))
-    return str(Ref("", "ListenerSet", rest[0], rest[1], rest[2]))
+        return Ref("", "Gateway", namespace, gateway, rest[0])
+    return Ref("", "ListenerSet", *rest)
 
 
 def _read_destination(route: Json) -> Json:

@@ -21,6 +21,7 @@ from spokerender.findings.results import ERROR, INFO
 from spokerender.formats import yamlio
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.model import GATEWAY_API, Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import make_review
@@ -53,8 +54,8 @@ pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
 Hub = list[Json]
-Place = tuple[str, str]
-"""A listener, and a rule of a route on it; empty where nothing takes requests."""
+Place = tuple[Ref | None, Ref | None]
+"""A listener, and a rule of a route on it; None where nothing takes requests."""
 EQUAL, UNKNOWN = "equal", "Unknown"
 SHIPPED = ((ENVOY, "Backend"), (ENVOY, "HTTPRouteFilter"))
 """What goes to the spokes beside policies and routes."""
@@ -172,14 +173,19 @@ def read_rules(route: Json) -> dict[str, str]:
 _HOLDERS = ("Gateway", "ListenerSet")
 
 
-def _name(one: Json) -> str:
-    metadata = one["metadata"]
-    return f"{one['kind']} {metadata['namespace']}/{metadata['name']}"
+def _name(one: Json, section: str = "") -> Ref:
+    return Ref("", one["kind"], one["metadata"]["namespace"], one["metadata"]["name"], section)
 
 
-def _bare(level: str) -> str:
-    """The name of a level; of TLSRoutes all rules are one."""
-    return level.partition(" [")[0] if level.startswith("TLSRoute ") else level
+def _bare(level: Ref) -> Ref:
+    """A level without its group; of TLSRoutes all rules are one."""
+    ref = level.whole if level.kind == "TLSRoute" else level
+    return replace(ref, group="")
+
+
+def list_levels(one: Consequence) -> Iterator[tuple[Ref, ...]]:
+    """Yield the levels of each path of a consequence."""
+    yield from (tuple(map(_bare, place.levels)) for place in one.places)
 
 
 def is_for(one: Consequence, request: GatewayRequest, place: Place) -> bool:
@@ -191,14 +197,18 @@ def is_for(one: Consequence, request: GatewayRequest, place: Place) -> bool:
     host = request.request.host
     if one.hostnames and not any(stands_for(name, host) for name in one.hostnames):
         return False
-    listener, rule = map(_bare, place)
-    whole = f"Gateway {request.gateway}"
-    holders = listener, listener.partition(" [")[0], whole, f"{whole}{NEW}"
-    for path in one.paths:
-        levels = [_bare(level) for level in path.split(" > ")]
-        if (rule in levels and (listener in levels or one.hostnames)) or levels[-1] in holders:
-            return True
-    return False
+    listener, rule = (part and _bare(part) for part in place)
+    gateway = Ref("", "Gateway", *request.gateway.split("/"))
+    holders = listener, listener and listener.whole, gateway, _rename(gateway)
+    return any(
+        (rule in levels and (listener in levels or bool(one.hostnames)))
+        or (levels[-1] in holders and not path.is_latent)
+        for path, levels in zip(one.places, list_levels(one), strict=True)
+    )
+
+
+def _rename(ref: Ref) -> Ref:
+    return replace(ref, name=f"{ref.name}{NEW}")
 
 
 class Changed(Struct, frozen=True, eq=False):
@@ -250,8 +260,9 @@ class Changed(Struct, frozen=True, eq=False):
             for one in own
         ):
             return EQUAL
-        unplaced = [one for one in told if not one.paths]
-        is_open = any(may_be_open(hub, place, what) for hub in self.hubs for place in (old, new))
+        unplaced = [one for one in told if not one.places]
+        sides = old[0], new[0]
+        is_open = any(may_be_open(hub, listener, what) for hub in self.hubs for listener in sides)
         if is_open or any(one.result.code in UNDECIDED for one in (*own, *unplaced)):
             return UNKNOWN
         if all(is_misapplied(*side) for side in zip(self.hubs, (old, new), strict=True)):
@@ -264,15 +275,15 @@ class Changed(Struct, frozen=True, eq=False):
         asked = [each.key for each in list_examples(one, find_merged(*self.hubs))]
         if any(key in differing for key in asked):
             return EQUAL
-        levels = {level for path in one.paths for level in path.split(" > ")}
-        is_closed = any(may_be_open(hub, (level, ""), "") for hub in self.hubs for level in levels)
+        levels = {level for path in list_levels(one) for level in path}
+        is_closed = any(may_be_open(hub, level, "") for hub in self.hubs for level in levels)
         if is_closed or may_be_there(self.hubs, one) or is_narrowed(self.hubs, one):
             return UNKNOWN
         own = [[fates[key] for fates in self.fates] for key in asked]
         if any(fate.fails for both in own for fate in both):
             return FAILING
-        rules = {fate.rule for both in own for fate in both} - {""}
-        if rules and not any(rule in path for rule in rules for path in one.paths):
+        rules = {_bare(fate.rule) for both in own for fate in both if fate.rule is not None}
+        if rules and rules.isdisjoint(levels):
             return SHADOWED
         return f"{name(one)}: {'no request differs' if asked else 'no example'}"
 
@@ -292,8 +303,7 @@ def list_examples(one: Consequence, merged: frozenset[str]) -> list[GatewayReque
 
     Who shares a proxy may get requests that came to another Gateway.
     """
-    levels = (path.split(" > ")[0].partition(" [")[0] for path in one.paths)
-    gateways = {level.partition(" ")[2].replace(NEW, "") for level in levels}
+    gateways = {levels[0].full_name.replace(NEW, "") for levels in list_levels(one)}
     gateways |= merged if gateways & merged else set()
     return [*read_example(one.example, sorted(gateways))] if one.example else []
 
@@ -301,7 +311,7 @@ def list_examples(one: Consequence, merged: frozenset[str]) -> list[GatewayReque
 def is_misapplied(objects: Hub, place: Place) -> bool:
     """Tell whether a route has no SecurityPolicy, and other TCPRoutes have one that it may get."""
     routes = {_name(one): one for one in objects if one["kind"] == "TCPRoute"}
-    own = routes.get(place[1].partition(" [")[0])
+    own = routes.get(place[1].whole) if place[1] is not None else None
     policies = [one for one in objects if one["kind"] == "SecurityPolicy"]
     return (
         own is not None
@@ -310,14 +320,13 @@ def is_misapplied(objects: Hub, place: Place) -> bool:
     )
 
 
-def may_be_open(objects: Hub, place: Place, what: str) -> bool:
+def may_be_open(objects: Hub, listener: Ref | None, what: str) -> bool:
     """Tell whether a listener needs a certificate that no file has, and the cluster may have.
 
     It may take HTTP/2 or not for the sake of another one of its port, so that counts there.
     """
-    holder, _, section = place[0].partition(" [")
     listeners = [
-        (_name(one) == holder and each["name"] == section[:-1], each)
+        (_name(one, each["name"]) == listener, each)
         for one in objects
         if one["kind"] in _HOLDERS
         for each in one["spec"]["listeners"]
@@ -349,17 +358,16 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
         return any(
             not is_declared(objects, COMPLETE)
             and each["kind"] == "Backend"
-            and f"Backend {each['metadata']['namespace']}/{each['metadata']['name']} "
-            in one.result.message
+            and replace(_name(each), group=ENVOY) in one.objects
             and "'name': 'gone'" in str(each["spec"])
             for objects in hubs
             for each in objects
         )
-    gateways = {path.split(" > ")[0].partition(" [")[0] for path in one.paths}
+    gateways = {levels[0] for levels in list_levels(one)}
     return one.topic is Topic.ACCESS and any(
         not is_declared(objects, COMPLETE)
         and each["kind"] == "Gateway"
-        and f"Gateway {each['metadata']['namespace']}/{each['metadata']['name']}" in gateways
+        and _name(each) in gateways
         and "'name': 'gone'" in str(each["spec"].get("tls", {}).get("frontend"))
         for objects in hubs
         for each in objects
@@ -382,9 +390,9 @@ _NARROWING = ("'name': 'matched'", "a['")
 
 def has_rule(hubs: Iterable[Hub], one: Consequence, is_meant: Callable[[Json], bool]) -> bool:
     """Tell whether a rule at the end of a path of a consequence is like this in some state."""
-    rules = {path.rpartition(" > ")[2] for path in one.paths}
+    levels = {level for place in one.places for level in place.levels}
     return any(
-        f"{_name(each)} [{name}]" in rules and is_meant(rule)
+        replace(_name(each, name), group=GATEWAY_API) in levels and is_meant(rule)
         for objects in hubs
         for each in objects
         if each["kind"] in ROUTES
@@ -396,43 +404,37 @@ def name(one: Consequence) -> str:
     """The code of a consequence, with the kind of policy that it is about, or else the field."""
     about = sorted({ref.kind for ref in one.policies}) or _FIELD.findall(one.result.message)
     if not about and one.result.code in ("SR2524", "SR2525"):
-        about = sorted({_LAYER_4 for path in one.paths if _is_of_layer_4(path)})
+        kinds = {levels[-1].kind for levels in list_levels(one)}
+        about = [_LAYER_4] if kinds & {"TCPRoute", "TLSRoute", "UDPRoute"} else []
     return " of ".join((one.result.code, *about[:1]))
 
 
 _LAYER_4 = "connections"
-
-
-def _is_of_layer_4(path: str) -> bool:
-    return path.rsplit(" > ", maxsplit=1)[-1].startswith(("TCPRoute ", "TLSRoute ", "UDPRoute "))
-
-
 _FIELD = re.compile(r": (?:the )?(\w+) (?:changes, and can't be ranked|of the rule change)")
 
 
-def find_other_gateways(*hubs: Hub) -> frozenset[str]:
+def find_other_gateways(*hubs: Hub) -> frozenset[Ref]:
     """The Gateways of another class, which the translator does not look at."""
     return frozenset(
-        f"Gateway {one['metadata']['namespace']}/{one['metadata']['name']}"
+        _name(one)
         for each in hubs
         for one in each
         if one["kind"] == "Gateway" and one["spec"]["gatewayClassName"] == "other"
     )
 
 
-def is_about_requests(one: Consequence, others: frozenset[str]) -> bool:
+def is_about_requests(one: Consequence, others: frozenset[Ref]) -> bool:
     """Tell whether a consequence that is told loudly is about requests to rules."""
-    levels = [path.split(" > ") for path in one.paths]
     return (
         one.severity is not INFO
         and one.result.code in OF_REQUESTS
-        and any(is_of_rule(each) and each[0].partition(" [")[0] not in others for each in levels)
+        and any(is_of_rule(each) and each[0] not in others for each in list_levels(one))
     )
 
 
-def is_of_rule(levels: list[str]) -> bool:
+def is_of_rule(levels: Iterable[Ref]) -> bool:
     """Tell whether a path leads to a rule of a route: a listener may have none today."""
-    return any(level.partition(" ")[0] in ROUTES for level in levels)
+    return any(level.kind in ROUTES for level in levels)
 
 
 TURNED = 0.3

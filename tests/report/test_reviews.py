@@ -8,7 +8,7 @@ from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.values import DifferenceKind, FieldException
 from tests.support import each
-from tests.support.reviews import consequence, difference, policy, printed, review, whole
+from tests.support.reviews import consequence, difference, place, policy, printed, review, whole
 
 
 def test_consequences_come_before_changes() -> None:
@@ -43,7 +43,7 @@ def test_what_has_words_fits_the_width(width: int) -> None:
         consequence("x"),
         was="a long value of many words " * 4,
         now="another " * 9,
-        paths=(f"Gateway infra/{'g' * 20} [http] > HTTPRoute shop/{'r' * 20} [rule-1]",),
+        places=(place("r" * 20, gateway="g" * 20),),
     )
     change = replace(
         difference(new="many words " * 9, folders=[f"spoke-of-a-long-name-{n}" for n in range(4)]),

@@ -9,7 +9,7 @@ from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import Picture, draw_topology
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.comparing import ABSENT, Change
-from spokerender.model import Origin, Ref
+from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
@@ -17,6 +17,7 @@ from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.values import Difference, DifferenceKind, FieldException, Varying
 from spokerender.review.values import (
     Consequence,
+    ConsequencePath,
     MatrixCell,
     MatrixRow,
     PolicyState,
@@ -54,6 +55,15 @@ def policy(name: str, kind: str = "AuthPolicy") -> Ref:
     return Ref("kuadrant.io", kind, "shop", name)
 
 
+def place(route: str, rule: str = "rule-1", gateway: str = "web") -> ConsequencePath:
+    """A path to a rule of a route."""
+    parent, child = (
+        Ref(GATEWAY_API, kind, namespace, name)
+        for kind, namespace, name in (("Gateway", "infra", gateway), ("HTTPRoute", "shop", route))
+    )
+    return ConsequencePath((parent, parent.section("http"), child, child.section(rule)))
+
+
 def consequence(
     text: str = "nobody is asked any more",
     severity: Severity = Severity.ERROR,
@@ -72,7 +82,7 @@ def consequence(
             spokes=tuple(spokes),
         ),
         Topic.ACCESS,
-        (f"Gateway infra/web [http] > HTTPRoute shop/{text} [rule-1]",),
+        (place(text),),
         (text,),
         (policy(text),),
         text,

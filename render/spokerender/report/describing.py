@@ -16,6 +16,7 @@ from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.fields import value_text
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
+from spokerender.review.values import ConsequencePath
 
 _EXCEPTIONS = 8
 """The values that some spokes keep, which are shown of one field."""
@@ -205,11 +206,11 @@ def _name_spokes(item: Difference) -> str:
     return f"{count(len(item.folders), 'spoke')} with {objects} each: {listed(item.folders)}"
 
 
-def split_paths(paths: Iterable[str]) -> list[list[str]]:
+def split_paths(places: Iterable[ConsequencePath]) -> list[list[str]]:
     """Return the steps of each path; those that end in sections of one object are one path."""
     sections: dict[tuple[str, ...], dict[str, None]] = {}
-    for path in paths:
-        *steps, last = path.split(" > ")
+    for place in places:
+        *steps, last = place.steps
         name, bracket, section = last.partition(" [")
         sections.setdefault((*steps, name), {})[f"{bracket}{section}"] = None
     return [[*steps, f"{name}{''.join(own)}"] for (*steps, name), own in sections.items()]

@@ -119,9 +119,9 @@ def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]
     sign, code = _SIGNS[result.severity], code_span(result.code)
     line = f"- {sign} {code}{accepted} {inert(result.message)}{where}\n"
     more = [f"{_code(item.was)} → {_code(item.now)}"] if item.was or item.now else []
-    more += (" → ".join(map(code_span, steps)) for steps in split_paths(item.paths[:_PATHS]))
-    if len(item.paths) > _PATHS:
-        more.append(f"and {count(len(item.paths) - _PATHS, 'more path')}")
+    more += (" → ".join(map(code_span, steps)) for steps in split_paths(item.places[:_PATHS]))
+    if len(item.places) > _PATHS:
+        more.append(f"and {count(len(item.places) - _PATHS, 'more path')}")
     more += [f"for example {code_span(item.example)}"] if item.example else []
     if item.lines:
         cause = f"{code_span(str(result.resource))} at " if result.resource is not None else ""

@@ -7,12 +7,13 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from spokerender.findings.results import Result
-from spokerender.model import Origin, Ref
+from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.report.changes import difference_members
 from spokerender.report.describing import Describer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import json_text
-from spokerender.review.values import Consequence, MatrixRow, ReviewedState
+from spokerender.review.values import Consequence, ConsequencePath, MatrixRow, ReviewedState
+from spokerender.topology.matches import list_matches
 
 
 class _Document(
@@ -67,6 +68,22 @@ class DocumentedFinding(_Document, frozen=True, kw_only=True):
     suppressed: bool = False
 
 
+class DocumentedPath(_Document, frozen=True, kw_only=True):
+    """A path of requests; in a mesh, `gateway` is the target that they are for.
+
+    `listener` is a section of the Gateway or of a ListenerSet, `rule` one of the route; `match` has
+    what it asks of requests, as the route does. With `furtherRoutes`, it is for routes to come.
+    """
+
+    gateway: ObjectReference
+    listener: ObjectReference | UnsetType = UNSET
+    route: ObjectReference | UnsetType = UNSET
+    rule: str = ""
+    match: tuple[dict[str, Any], ...] = ()
+    backend: ObjectReference | UnsetType = UNSET
+    further_routes: bool = False
+
+
 class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     """A consequence: `was` and `now` are values before and after, in a few words.
 
@@ -75,7 +92,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     """
 
     topic: str
-    paths: tuple[str, ...] = ()
+    paths: tuple[DocumentedPath, ...] = ()
     hostnames: tuple[str, ...] = ()
     policies: tuple[ObjectReference, ...] = ()
     was: str = ""
@@ -167,13 +184,32 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
     return DocumentedConsequence(
         **_finding(item.result),
         topic=str(item.topic),
-        paths=item.paths,
+        paths=tuple(map(_path, item.places)),
         hostnames=item.hostnames,
         policies=tuple(map(_reference, item.policies)),
         was=item.was,
         now=item.now,
         example=item.example,
         also_at=tuple(map(_place, item.also_at)),
+    )
+
+
+def _path(place: ConsequencePath) -> DocumentedPath:
+    gateway, *below = place.levels
+    listener = next((ref for ref in below if ref.section_name), None)
+    rest = below[below.index(listener) + 1 :] if listener is not None else []
+    rule = next((ref for ref in reversed(rest) if ref.group == GATEWAY_API), None)
+    parts = {
+        "gateway": gateway,
+        "listener": listener,
+        "route": rule.whole if rule is not None else None,
+        "backend": rest[-1] if rest and rest[-1] != rule else None,
+    }
+    return DocumentedPath(
+        **{part: _reference(ref) for part, ref in parts.items() if ref is not None},
+        rule=rule.section_name if rule is not None else "",
+        match=tuple(map(dict, list_matches(place.match))) if place.match else (),
+        further_routes=place.is_latent,
     )
 
 

@@ -81,10 +81,10 @@ def _consequence_lines(
     yield from wrap_indented(describer.place(result.spokes), look.width) if result.spokes else ()
     if item.was or item.now:
         yield from _steps((item.was or "nothing", item.now or "nothing"), "->", look.width)
-    for path in split_paths(item.paths[:_PATHS]):
+    for path in split_paths(item.places[:_PATHS]):
         yield from _steps(path, ">", look.width)
-    if len(item.paths) > _PATHS:
-        yield f"    and {count(len(item.paths) - _PATHS, 'more path')}"
+    if len(item.places) > _PATHS:
+        yield f"    and {count(len(item.places) - _PATHS, 'more path')}"
     yield from wrap_indented(f"for example {item.example}", look.width) if item.example else ()
     for line in wrap_indented(f"from {listed(item.lines)}", look.width) if item.lines else ():
         yield paint(line, Style.FAINT, color=look.color)

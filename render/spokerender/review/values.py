@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Ref
 from spokerender.review.changes.values import Difference
+from spokerender.topology.node import Match
+from spokerender.topology.paths import Levels, list_steps
 
 
 class Topic(StrEnum):
@@ -36,6 +38,27 @@ class Topic(StrEnum):
     """Objects that are pruned, or whose effect nobody knows."""
 
 
+class ConsequencePath(Struct, frozen=True):
+    """A path that a consequence is about: its levels from the gateway down.
+
+    `match` is what its rule asks of requests, if it leads to one. With `is_latent`, it is for
+    routes to come.
+    """
+
+    levels: Levels
+    match: tuple[Match, ...] = ()
+    is_latent: bool = False
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Return the path as people read it, step by step."""
+        return (*map(str, list_steps(self.levels)), *["any further route"] * self.is_latent)
+
+    def __str__(self) -> str:
+        """Write the path as `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`."""
+        return " > ".join(self.steps)
+
+
 class Consequence(Struct, frozen=True):
     """One consequence of a change, on all spokes where it is the same.
 
@@ -45,8 +68,7 @@ class Consequence(Struct, frozen=True):
     that change: of an override, of the object on the hub, or of the placement. A suppressed one is
     an info with the tag `suppressed`, as everywhere.
 
-    `paths` are the paths that it is about, each from its gateway down, as
-    `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`; empty where it is about no path.
+    `places` are the paths that it is about; empty where it is about no path.
     `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
     words, empty where there are none. `policies` are the policies that it is about, as they are
     called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
@@ -58,7 +80,7 @@ class Consequence(Struct, frozen=True):
 
     result: Result
     topic: Topic
-    paths: tuple[str, ...] = ()
+    places: tuple[ConsequencePath, ...] = ()
     hostnames: tuple[str, ...] = ()
     policies: tuple[Ref, ...] = ()
     was: str = ""
@@ -66,6 +88,11 @@ class Consequence(Struct, frozen=True):
     objects: frozenset[Ref] = frozenset()
     example: str = ""
     also_at: tuple[Origin, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return its paths as people read them."""
+        return tuple(map(str, self.places))
 
     @property
     def severity(self) -> Severity:

@@ -19,6 +19,7 @@ from tests.support.profiles import examples
 from tests.support.reviews import (
     consequence,
     difference,
+    place,
     policy,
     printed,
     rendered,
@@ -188,11 +189,8 @@ def test_policies_without_a_change_are_apart() -> None:
 
 
 def test_sections_of_one_route_are_one_line() -> None:
-    item = replace(
-        consequence("x"),
-        paths=("Gateway a/b [c] > HTTPRoute d/e [f]", "Gateway a/b [c] > HTTPRoute d/e [g]"),
-    )
-    assert "HTTPRoute d/e [f] [g]" in read(printed(review([item]), "html")).all_texts("code")
+    item = replace(consequence("x"), places=(place("e", "f"), place("e", "g")))
+    assert "HTTPRoute shop/e [f] [g]" in read(printed(review([item]), "html")).all_texts("code")
 
 
 def test_a_consequence_leads_to_the_change_that_causes_it() -> None:

@@ -150,7 +150,7 @@ def _weigh(value: object) -> int:
 def _consequence(item: Consequence, sets: SpokeSets) -> Card:
     result = item.result
     sign, tone = SEVERITIES[result.severity]
-    gateways = dict.fromkeys(path.split(" > ")[0].split(" [")[0] for path in item.paths)
+    gateways = dict.fromkeys(str(place.levels[0].whole) for place in item.places)
     return {
         "sign": sign,
         "tone": tone,
@@ -162,8 +162,8 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "was": item.was,
         "now": item.now,
         "example": item.example,
-        "paths": split_paths(item.paths[:_SHOWN]),
-        "more_paths": max(0, len(item.paths) - _SHOWN),
+        "paths": split_paths(item.places[:_SHOWN]),
+        "more_paths": max(0, len(item.places) - _SHOWN),
         "hostnames": _some(item.hostnames, _HOSTNAMES),
         "names": [str(ref) for ref in item.policies],
         "policies": _some(str(ref) for ref in item.policies if ref != result.resource),

@@ -6,7 +6,6 @@ Everything in a view has the values of its bundle, which may be slots that the o
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import zip_longest
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -30,7 +29,7 @@ from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology, find_proxy, has_effect_on
 from spokerender.topology.matches import read_matches
 from spokerender.topology.node import Listener, Match, Node
-from spokerender.topology.paths import Levels, RequestPath
+from spokerender.topology.paths import Levels, RequestPath, write_levels
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
 
@@ -85,16 +84,6 @@ class Way(Struct, frozen=True):
     def __str__(self) -> str:
         """Write the path as people read it, from its gateway down."""
         return write_levels(self.levels)
-
-
-def write_levels(levels: Iterable[Ref]) -> str:
-    """Write the levels of a path: an object that a section of it follows is left out."""
-    texts = list(levels)
-    return " > ".join(
-        str(ref)
-        for ref, below in zip_longest(texts, texts[1:])
-        if below is None or below.whole != ref
-    )
 
 
 def list_names(ways: Iterable[Way]) -> frozenset[str]:

@@ -41,11 +41,11 @@ class AskedDrafts:
             drafts = list(self._draft_pairs(kind, on_paths))
             yield from drafts
             yield from self._draft_pairs(kind, pairs.beside_paths(policy_kind))
-            paths = grouped(((draft.kind, draft.message), draft.path) for draft in drafts)
+            paths = grouped(((draft.kind, draft.message), draft.levels) for draft in drafts)
             for further in pairs.on_further_routes(policy_kind):
                 for draft in self._draft_pairs(kind, [further]):
                     on_listener = paths.get((draft.kind, draft.message), ())
-                    if not any(path.startswith(draft.path) for path in on_listener):
+                    if not any(path[: len(draft.levels)] == draft.levels for path in on_listener):
                         every = pairs.on_paths(policy_kind)
                         is_kept = self._comparison.is_kept(kind, further, every)
                         yield replace(

@@ -89,7 +89,7 @@ def accept(
 
 def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
     def order(item: Consequence) -> tuple[object, ...]:
-        spread = len(item.paths or ("",)) * len(item.result.spokes)
+        spread = len(item.places or ("",)) * len(item.result.spokes)
         return (
             _ORDER.index(item.severity),
             -spread,
@@ -256,10 +256,13 @@ class _Finder:
 
 
 def _with_example(draft: Draft, successors: Successors) -> Draft:
-    """Return a draft about requests with one of those that come through its path."""
+    """Return a draft with what its rule asks for, and one of the requests that it is about."""
+    levels, old, new = draft.levels, successors.old.rules, successors.new.rules
+    rules = (new.get(levels[:end]) or old.get(levels[:end]) for end in range(len(levels), 0, -1))
+    match = next((way.match for way in rules if way is not None), ())
     is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
     example = successors.find_request(draft.levels) if is_about_some else draft.example
-    return replace(draft, example=str(example or ""))
+    return replace(draft, match=match, example=str(example or ""))
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:

@@ -12,9 +12,10 @@ from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
 from spokerender.model.slots import NumberSlot
-from spokerender.review.comparison.views import Way, write_levels
-from spokerender.review.values import Topic
+from spokerender.review.comparison.views import Way
+from spokerender.review.values import ConsequencePath, Topic
 from spokerender.topology.matches import Request, write_matches
+from spokerender.topology.node import Match
 from spokerender.topology.paths import Levels
 
 CURE_OF_OPEN = "attach a policy that guards it, if it is not for everybody"
@@ -39,11 +40,11 @@ class Cause(Struct, frozen=True):
 class Draft(Struct, frozen=True, kw_only=True):
     """A consequence before it is joined; its texts may hold slots.
 
-    `levels` are those of one path, empty where it is about none; with `is_latent`, that path is for
-    routes to come. `names` are the hostnames that stand for `{names}` in the message, `others` the
-    objects that it names beside those of the path, the policies and the cause. `several` is the
-    message about several policies, which stand for `{policies}` in it; empty where each has a
-    consequence of its own. The other fields are as in `Consequence`.
+    `levels`, `match` and `is_latent` are those of one path, empty where it is about none. `names`
+    are the hostnames that stand for `{names}` in the message, `others` the objects that it names
+    beside those of the path, the policies and the cause. `several` is the message about several
+    policies, which stand for `{policies}` in it; empty where each has a consequence of its own. The
+    other fields are as in `Consequence`.
     """
 
     kind: FindingKind
@@ -52,6 +53,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     cause: Cause
     cure: str = ""
     levels: Levels = ()
+    match: tuple[Match, ...] = ()
     is_latent: bool = False
     others: tuple[Ref, ...] = ()
     names: tuple[str, ...] = ()
@@ -77,9 +79,9 @@ class Draft(Struct, frozen=True, kw_only=True):
         return replace(self, message=f"{self.message}{whose}", example=str(example or ""))
 
     @property
-    def path(self) -> str:
-        """Return the path as people read it; empty where there is none."""
-        return write_levels(self.levels) + (" > any further route" if self.is_latent else "")
+    def place(self) -> ConsequencePath:
+        """Return its path, which has no levels where it is about none."""
+        return ConsequencePath(self.levels, self.match, self.is_latent)
 
     @property
     def objects(self) -> tuple[Ref, ...]:

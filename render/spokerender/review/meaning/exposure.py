@@ -11,13 +11,13 @@ from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.openings import FurtherWay, list_further_ways, list_openings
 from spokerender.review.comparison.overlay import Entrance
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import Way, list_names, write_levels
+from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matching
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.paths import Levels
+from spokerender.topology.paths import Levels, write_levels
 
 
 class ExposureComparison(ViewComparison):

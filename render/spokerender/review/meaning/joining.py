@@ -11,7 +11,7 @@ from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Draft
-from spokerender.review.values import Consequence
+from spokerender.review.values import Consequence, ConsequencePath
 
 
 class _DraftTexts(Struct, frozen=True):
@@ -19,7 +19,7 @@ class _DraftTexts(Struct, frozen=True):
 
     message: str
     cure: str
-    paths: tuple[str, ...]
+    places: tuple[ConsequencePath, ...]
     policies: tuple[Ref, ...]
     was: str
     now: str
@@ -57,7 +57,7 @@ class SpokeDrafts:
         origin = alike[0].spoke.origin
         by_draft = grouped((_without_places(draft, origin), draft) for draft in drafts)
         for draft, group in by_draft.items():
-            paths = dict.fromkeys(item.path for item in group if item.path)
+            places = dict.fromkeys(item.place for item in group if item.levels)
             hostnames = dict.fromkeys(name for item in group for name in item.hostnames)
             names = dict.fromkeys(name for item in group for name in item.names)
             policies = dict.fromkeys(policy for item in group for policy in item.policies)
@@ -65,7 +65,7 @@ class SpokeDrafts:
             texts = _DraftTexts(
                 draft.message,
                 draft.cure,
-                tuple(paths),
+                tuple(places),
                 tuple(policies),
                 draft.was,
                 draft.now,
@@ -106,8 +106,8 @@ def _join_policies(
             policies = sorted(policy for each, _ in group for policy in each.policies)
             subject = f"{len(policies)} policies ({listed(policies)})"
             message = several.replace("{policies}", subject)
-            paths = dict.fromkeys(path for each, _ in group for path in each.paths)
-            texts = replace(texts, message=message, policies=tuple(policies), paths=tuple(paths))
+            places = dict.fromkeys(place for each, _ in group for place in each.places)
+            texts = replace(texts, message=message, policies=tuple(policies), places=tuple(places))
             items = _with_objects_of(items, [own for _, own in others])
         yield texts, items
 
@@ -144,7 +144,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     return Consequence(
         result=result,
         topic=draft.topic,
-        paths=common.paths,
+        places=common.places,
         hostnames=tuple(dict.fromkeys(hostnames)),
         policies=common.policies,
         was=common.was,
@@ -171,5 +171,5 @@ def _without_places(draft: Draft, declared: Origin) -> Draft:
     cause = replace(draft.cause, placed=None)
     if cause.origin == declared:
         cause = replace(cause, origin=None, is_of_spoke=True)
-    empty = {"levels": (), "others": (), "policies": (), "hostnames": (), "names": ()}
+    empty = {"levels": (), "match": (), "others": (), "policies": (), "hostnames": (), "names": ()}
     return replace(draft, cause=cause, example="", **empty)
