@@ -189,7 +189,9 @@ def compare_verdict(rule: AnsweringRule, caller: Caller, seen: Seen) -> str:
     verdict, status = rule.verdict.is_admitted, read_status(seen)
     if verdict is None:
         return UNKNOWN
-    is_refused = status in (CLOSED, 401, 403) or (status == 302 and "set-cookie" in seen.headers)
+    is_redirected = status == 302 and "set-cookie" in seen.headers
+    is_for_login = status == OF_GRPC and "oidc" in read_spec(rule, "SecurityPolicy")
+    is_refused = is_redirected or is_for_login or status in (CLOSED, 401, 403)
     if verdict is not is_refused:
         return EQUAL
     return f"verdict: ours {rule.verdict.why or 'let in'}, theirs {status}"

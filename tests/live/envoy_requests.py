@@ -156,7 +156,7 @@ class Traffic:
         rest_of_route = {
             key: value
             for key, value in route.items()
-            if key not in (*_TARGET, "security", "traffic", "authorization", "hostname")
+            if key not in (*_TARGET, "security", "traffic", "authorization", "hostname", "tls")
             and not key.endswith(("Match", "Matches"))
         }
         shown = [
@@ -174,7 +174,7 @@ class Traffic:
             target=_text(
                 {key: route[key] for key in _TARGET if key in route} | _read_destination(route)
             ),
-            rest=_text(shown) if is_http else "",
+            rest=_text(shown),
             client=_text(_read_client(own)),
         )
 

@@ -83,10 +83,31 @@ OPEN = "not known: SecurityPolicy, authorization"
 def test_who_is_let_in(
     kind: tuple[str, str], spec: str, credential: str, client: str, expected: str
 ) -> None:
+    request = Request("https", "a.example", 443, "GET", credential=credential, client=client)
+    assert judge_by(kind, spec, request) == expected
+
+
+@cases(
+    (SECURITY, "{oidc: {}}", "refused with UNKNOWN of gRPC: SecurityPolicy asks for oidc"),
+    (AUTH, MORE, "refused with UNAUTHENTICATED of gRPC: AuthPolicy asks for jwt"),
+    (AUTH, NOBODY, "refused with PERMISSION_DENIED of gRPC: AuthPolicy, rules.authorization"),
+    (CLIENTS, CERTIFICATE, NO_CERTIFICATE),
+)
+def test_calls_of_grpc_are_answered_by_a_status_of_theirs(
+    kind: tuple[str, str], spec: str, expected: str
+) -> None:
+    headers = {"content-type": "application/grpc"}
+    request = Request(
+        "https", "a.example", 443, "POST", "/shop/Pay", headers=headers, credential="anonymous"
+    )
+    assert judge_by(kind, spec, request) == expected
+
+
+def judge_by(kind: tuple[str, str], spec: str, request: Request) -> str:
+    """The verdict of a policy on a request, in words."""
     row = CATALOGUE.kind(*kind)
     policy = AttachedPolicy(ref(row, "own"), row, values(spec)[0], (TARGETS["gw"],))
-    request = Request("https", "a.example", 443, "GET", credential=credential, client=client)
     outcomes = [item.likely for item in compute_effective_policies(TLS, [policy])]
     verdict = judge_caller(row, outcomes[:1], request, lambda outcome: outcome)
     words = {True: "let in", False: verdict.why, None: f"not known: {verdict.why}"}
-    assert words[verdict.is_admitted] == expected
+    return words[verdict.is_admitted]

@@ -20,7 +20,10 @@ from spokerender.model.shapes import Json, as_list, as_mapping, as_text
 from spokerender.topology.matches import Request
 
 _Spec = Mapping[str, Any]
-_REFUSED = {"oidc": "sent to log in with 302", "certificate": "refused in the TLS handshake"}
+_STATUSES = {"oidc": "302", "certificate": ""}
+"""The statuses that refusals have for want of a credential, if not 401; none without an answer."""
+_TO_GRPC = {"401": "UNAUTHENTICATED", "403": "PERMISSION_DENIED"}
+"""The statuses that calls of gRPC get; others are UNKNOWN (doc/http-grpc-status-mapping.md)."""
 
 
 class CallerVerdict(Struct, frozen=True, rename="camel"):
@@ -94,7 +97,7 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
     if not find_values(spec, part.field):
         return None
     name = kind.kind if part.field == "*" else f"{kind.kind}, {part.field}"
-    refusal = CallerVerdict(False, f"refused with 403: {name}")
+    refusal = _refuse(request, "403", name)
     if is_off:  # of everybody but those that a rule refuses
         answer = _judge_address(part.everybody, spec, request.client, rest=True)
         return refusal if answer is False else None if answer else CallerVerdict(None, name)
@@ -136,8 +139,17 @@ def _judge_credential(
     if not request.credential:
         return CallerVerdict(None, f"the {takes} that {kind.kind} asks for")
     own = [str(value) for _, value in (find_values(spec, traits.answers) if traits.answers else ())]
-    then = f"refused with {own[0]}" if own else _REFUSED.get(checks[0].takes, "refused with 401")
-    return CallerVerdict(False, f"{then}: {kind.kind} asks for {takes}")
+    status = own[0] if own else _STATUSES.get(checks[0].takes, "401")
+    return _refuse(request, status, f"{kind.kind} asks for {takes}")
+
+
+def _refuse(request: Request, status: str, why: str) -> CallerVerdict:
+    how = f"refused with {status}" if status else "refused in the TLS handshake"
+    if status and request.headers.get("content-type", "").startswith("application/grpc"):
+        how = f"refused with {_TO_GRPC.get(status, 'UNKNOWN')} of gRPC"
+    elif status == _STATUSES["oidc"]:
+        how = f"sent to log in with {status}"
+    return CallerVerdict(False, f"{how}: {why}")
 
 
 def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool) -> bool | None:
