@@ -82,7 +82,11 @@ OF_REQUESTS = frozenset(
 """Consequences about requests, each of which has one as its example."""
 FAILING = "its requests fail before and after"
 SHADOWED = "another rule takes its requests before and after"
+SESSIONS = "SR2524 of sessionPersistence: no request differs"
+SESSIONS_OF_ALL = "sessions of a rule for all requests"
 EXPLAINED = {
+    SESSIONS_OF_ALL: "v1.9.1, internal/gatewayapi/route.go:1217: a rule with an empty list of "
+    "matches keeps to no backend",
     SHADOWED: "what guards or limits a rule is gone as well when it takes requests again",
     FAILING: "what guards or limits a broken rule is gone as well when it is mended",
     "SR2531: told of nothing": "all Secrets have one certificate, and few backends ask for one",
@@ -277,15 +281,21 @@ class Changed(Struct, frozen=True, eq=False):
             return EQUAL
         levels = {level for path in list_levels(one) for level in path}
         is_closed = any(may_be_open(hub, level, "") for hub in self.hubs for level in levels)
-        if is_closed or may_be_there(self.hubs, one) or is_narrowed(self.hubs, one):
-            return UNKNOWN
         own = [[fates[key] for fates in self.fates] for key in asked]
+        is_taken = any(fate.rule is not None for both in own for fate in both)
+        # Of several gateways, that of another controller may take it.
+        is_elsewhere = not (is_taken or find_other_gateways(*self.hubs).isdisjoint(levels))
+        is_open = is_closed or is_elsewhere or is_narrowed(self.hubs, one)
+        if is_open or may_be_there(self.hubs, one):
+            return UNKNOWN
         if any(fate.fails for both in own for fate in both):
             return FAILING
         rules = {_bare(fate.rule) for both in own for fate in both if fate.rule is not None}
         if rules and rules.isdisjoint(levels):
             return SHADOWED
-        return f"{name(one)}: {'no request differs' if asked else 'no example'}"
+        how = f"{name(one)}: {'no request differs' if asked else 'no example'}"
+        is_of_all = has_rule(self.hubs, one, lambda rule: not rule.get("matches"))
+        return SESSIONS_OF_ALL if how == SESSIONS and is_of_all else how
 
 
 def _place(fate: Fate) -> Place:
@@ -364,7 +374,8 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
             for each in objects
         )
     gateways = {levels[0] for levels in list_levels(one)}
-    return one.topic is Topic.ACCESS and any(
+    is_of_clients = one.topic is Topic.ACCESS or "https://" in one.example
+    return is_of_clients and any(
         not is_declared(objects, COMPLETE)
         and each["kind"] == "Gateway"
         and _name(each) in gateways

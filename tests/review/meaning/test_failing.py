@@ -13,16 +13,23 @@ from tests.review.meaning.scenes import (
 )
 from tests.support import cases, manifest
 
+BACKENDS = "gateway.envoyproxy.io/v1alpha1"
 BACKEND = manifest(
     "Backend infra/far",
     "endpoints: [{ip: {address: 10.0.0.9, port: 80}}], "
     "tls: {caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}",
-    api="gateway.envoyproxy.io/v1alpha1",
+    api=BACKENDS,
 )
 TRUST = manifest("ConfigMap infra/ca", data="{ca.crt: some}")
 APP = "{name: app, port: 80}"
 FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
-MIRRORS = f"filters: [{{type: RequestMirror, requestMirror: {{backendRef: {FAR}}}}}]"
+MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {FAR}}}}}"
+MIRRORS = f"filters: [{MIRROR}]"
+ANSWER = (
+    "{type: ExtensionRef, extensionRef: "
+    "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: fine}}"
+)
+DIRECT = manifest("HTTPRouteFilter infra/fine", "directResponse: {statusCode: 200}", api=BACKENDS)
 PATH = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
 OF_BACKEND = "requests for Backend infra/far are answered with 500"
 OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
@@ -45,6 +52,22 @@ def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to
     (told,) = loud(compare(*sides))
     assert (told.result.code, told.paths) == (code, (PATH,))
     assert words in told.result.message
+
+
+@cases(
+    (f"backendRefs: [{FAR}]", True),
+    (f"{MIRRORS}, backendRefs: [{APP}]", True),
+    (f"filters: [{ANSWER}], backendRefs: [{FAR}]", False),
+    (f"filters: [{ANSWER}, {MIRROR}]", False),
+)
+def test_what_gets_no_request_in_place_of_an_answer_may_go(rule: str, is_told: bool) -> None:
+    """Envoy Gateway, filters.go, ProcessHTTPFilters: what comes after an answer is not read."""
+    rules = f"{{name: read, {rule}}}"
+    rest = gateway("eg"), route(rules=rules), DIRECT, TRUST
+    fleet = SYNC + READ_BACKENDS % "true"
+    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((BACKEND,), ()))
+    told = {item.result.code for item in loud(compare(*sides))}
+    assert ("SR2525" in told) is is_told
 
 
 def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:

@@ -87,15 +87,18 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
 
 
 def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
-    """Return the backends of a rule that get none of its requests.
+    """Return the backends of a rule, and its mirrors, that get none of its requests.
 
     Their weight is 0, or a filter answers in their place.
     """
+    if has_answer(view, way):
+        node = view.nodes[way.levels[-2]]
+        links = (link for link in node.references if link.row.role is Role.BACKEND)
+        return frozenset(link.ref.whole for link in links if node.rule_of(link) == way.levels[-1])
     used: dict[bool, set[Ref]] = {True: set(), False: set()}
     for item in map(as_mapping, as_list(read_rule(view, way, {}).get("backendRefs"))):
         used[item.get("weight") != 0].add(_find_backend(item, way))
-    idle = used[False] | used[True] if has_answer(view, way) else used[False] - used[True]
-    return frozenset(idle)
+    return frozenset(used[False] - used[True])
 
 
 def _find_backend(item: Mapping[str, Any], way: Way) -> Ref:
