@@ -31,7 +31,6 @@ from spokerender.wings.publishing.gotemplates import (
     text_functions,
 )
 from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
-from spokerender.wings.publishing.profiles import PROFILES
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import program
 from tests.support.cases import each
@@ -247,13 +246,13 @@ def _ours(asked: Json) -> Json:  # noqa: PLR0911  (one for each question)
     match asked["Ask"]:
         case "name":
             context = make_name_context(document, CLUSTER)
-            engine = TemplateEngine(PROFILES["main"])
+            engine = TemplateEngine()
             return {
                 "text": engine.render(asked["Template"], context, FIELD, missing="<no value>").text
             }
         case "mutation":
             context = make_mutation_context(jsonpaths.get_path(document, path), document, None)
-            engine = TemplateEngine(PROFILES["main"], is_mutating=True)
+            engine = TemplateEngine(is_mutating=True)
             return {"text": engine.render(asked["Template"], context, FIELD, missing="").text}
         case "get":
             result = jsonpaths.get_path(document, path)

@@ -13,7 +13,7 @@ from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies.copying import name_copy
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import CRD, FLEET, RESOURCE, objects, thing, write
-from tests.wings.publishing.upstream import MAIN, published
+from tests.wings.publishing.upstream import published
 
 _NOTHING = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n"
 
@@ -163,7 +163,6 @@ def test_default_names_never_collide(places: set[tuple[str, str, str]]) -> None:
             {"metadata": {"namespace": namespace, "name": name}},
             spec,
             LogicalCluster(workspace),
-            MAIN,
             is_namespaced=True,
         )
         for workspace, namespace, name in places

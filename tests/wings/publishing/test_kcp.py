@@ -17,7 +17,6 @@ from tests.support.end_to_end import tree
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import (
     CRD,
-    PUBLISHING,
     RESOURCE,
     errors,
     list_findings,
@@ -25,13 +24,8 @@ from tests.wings.publishing.projects import (
     rendered,
     write,
 )
-from tests.wings.publishing.upstream import MAIN, OLD
 
 _KINDS = {("apis.kcp.io", "APIExport"), ("apis.kcp.io", "APIResourceSchema")}
-_OLD = {
-    "publishing.yaml": PUBLISHING.replace("name: nora,", "name: nora, profile: v0.2,"),
-    "hub/published.yaml": RESOURCE.replace("kind: Thing}", "kind: Thing, version: v1}"),
-}
 
 
 def _schemas(fixtures: Path) -> Any:
@@ -49,11 +43,10 @@ def test_kcps_crds_take_all_that_is_rendered(tmp_path: Path, fixtures: Path) -> 
     made = [
         *objects(rendered_folder(ROOT / "examples/tenants"), "kcp-shop").values(),
         *objects(rendered(tmp_path / "main", {}), "kcp").values(),
-        *objects(rendered(tmp_path / "old", _OLD), "kcp").values(),
     ]
     versions = {data["apiVersion"] for data in made if data["kind"] == "APIExport"}
-    assert versions == {"apis.kcp.io/v1alpha1", "apis.kcp.io/v1alpha2"}
-    assert len(made) == 3 + 2 + 2
+    assert versions == {"apis.kcp.io/v1alpha2"}
+    assert len(made) == 3 + 2
     assert [fault for data in made for fault in _faults(data, fixtures)] == []
 
 
@@ -96,19 +89,13 @@ def _entries(*names: str) -> list[exports.ExportEntry]:
     return [exports.make_entry(name) for name in names]
 
 
-def test_main_replaces_and_the_seed_adds_up() -> None:
+def test_an_entry_replaces_the_older_one_of_its_resource() -> None:
     older = _entries("v1.b.g.io", "v1.a.g.io", "v1.c.core")
     current = _entries("v2.a.g.io")
-    assert [e.schema for e in exports.merge_entries(older, current, MAIN)] == [
+    assert [e.schema for e in exports.merge_entries(older, current)] == [
         "v2.a.g.io",
         "v1.b.g.io",
         "v1.c.core",
-    ]
-    assert [e.schema for e in exports.merge_entries(older, current, OLD)] == [
-        "v1.a.g.io",
-        "v1.b.g.io",
-        "v1.c.core",
-        "v2.a.g.io",
     ]
 
 

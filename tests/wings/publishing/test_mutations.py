@@ -11,18 +11,17 @@ from spokerender.wings.publishing.contexts import MissingOutputError, TemplateEn
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
-from spokerender.wings.publishing.profiles import Profile
 from tests.support import cases, each
-from tests.wings.publishing.upstream import MAIN, OLD, documents, published
+from tests.wings.publishing.upstream import documents, published
 
 FIELD = ("spec", "mutation", "spec")
 
 
-def mutated(data: Any, *steps: dict[str, Any], other: Any = None, profile: Profile = MAIN) -> Any:
+def mutated(data: Any, *steps: dict[str, Any], other: Any = None) -> Any:
     resource = {"apiGroup": "x", "kind": "Y", "version": "v1"}
     spec = {"resource": resource, "mutation": {"spec": list(steps)}}
-    found = published(spec, profile.name).mutation.spec or ()
-    return mutate_object(data, found, FIELD, profile, other)
+    found = published(spec).mutation.spec or ()
+    return mutate_object(data, found, FIELD, other)
 
 
 def test_upstreams_own_cases(fixtures: Path) -> None:
@@ -80,7 +79,7 @@ def _printed(case: dict[str, Any]) -> str:
     data = {"metadata": {"name": "n"}, "spec": {"n": 5, "f": 1.5, "e": ""}}
     record = GoStruct("the context", {"ClusterName": "c", "Object": data})
     try:
-        made = TemplateEngine(MAIN).render(case["template"], record, ()).text
+        made = TemplateEngine().render(case["template"], record, ()).text
     except MissingOutputError:
         assert case["template"] in MISSING
         return "missing"
@@ -91,28 +90,17 @@ def _printed(case: dict[str, Any]) -> str:
     return "same"
 
 
-def test_v0_2_refuses_what_is_missing_and_main_takes_it_for_empty() -> None:
+def test_what_is_missing_is_empty() -> None:
     step = {"regex": {"path": "spec.a", "pattern": "(.*)", "replacement": "x$1"}}
     assert mutated({"spec": {}}, step).object == {"spec": {"a": "x"}}
-    with pytest.raises(PublishingError, match="leads to nothing"):
-        mutated({"spec": {}}, step, profile=OLD)
-    assert mutated({"spec": {}}, {"delete": {"path": "spec.a"}}, profile=OLD).object == {"spec": {}}
 
 
-def test_who_is_local_and_who_remote_in_each_profile() -> None:
+def test_who_is_local_and_who_remote() -> None:
     first = {"regex": {"path": "spec.a", "replacement": "new"}}
     template = "{{ .LocalObject.spec.a }}-{{ .RemoteObject.spec.a }}"
     second = {"template": {"path": "spec.b", "template": template}}
     data, other = {"spec": {"a": "old", "b": "x"}}, {"spec": {"a": "there"}}
     assert mutated(data, first, second, other=other).object["spec"]["b"] == "new-there"
-    assert mutated(data, first, second, other=other, profile=OLD).object["spec"]["b"] == "there-old"
-
-
-def test_v0_2_joins_lists_first() -> None:
-    step = {"template": {"path": "spec.a", "template": '{{ join (list "x" "y") "-" }}'}}
-    assert mutated({"spec": {"a": ""}}, step, profile=OLD).object == {"spec": {"a": "x-y"}}
-    with pytest.raises(PublishingError):
-        mutated({"spec": {"a": ""}}, step)
 
 
 def test_numbers_stay_exact_between_steps() -> None:
@@ -181,7 +169,7 @@ def test_functions_that_the_agent_has_only_for_names_are_refused(function: str) 
         mutated({"spec": {"a": "x"}}, step)
     assert "use sha" in caught.value.fault.message
     data = GoStruct("the context", {"Object": {"a": "x"}})
-    assert TemplateEngine(MAIN).render(f"{{{{ .Object.a | {function} }}}}", data, ()).text
+    assert TemplateEngine().render(f"{{{{ .Object.a | {function} }}}}", data, ()).text
 
 
 @each(

@@ -24,27 +24,15 @@ def _examples(fixtures: Path, folder: str) -> dict[str, Any]:
     return found
 
 
-@cases(
-    (
-        "docs-examples",
-        "main",
-        13,
-        [
-            "publish-resources_index-01-publishedresource[0]",
-            "publish-resources_index-11-provide-certificates[0]",
-            "publish-resources_related-resources-05-references[0]",
-        ],
-    ),
-    ("docs-examples-v0.2.0", "v0.2", 7,
-     ["publish-resources-01-publishedresource[0]", "publish-resources-09-related-resources[0]"]),
-)  # fmt: skip
-def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
-    folder: str, profile: str, count: int, right: list[str], fixtures: Path
-) -> None:
-    examples = _examples(fixtures, folder)
-    read = {name: read_published(data, profile) for name, data in examples.items()}
-    assert len(read) == count
-    assert [name for name, (spec, _) in read.items() if spec is not None] == right
+def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(fixtures: Path) -> None:
+    examples = _examples(fixtures, "docs-examples")
+    read = {name: read_published(data) for name, data in examples.items()}
+    assert len(read) == 13
+    assert [name for name, (spec, _) in read.items() if spec is not None] == [
+        "publish-resources_index-01-publishedresource[0]",
+        "publish-resources_index-11-provide-certificates[0]",
+        "publish-resources_related-resources-05-references[0]",
+    ]
     for name, (spec, faults) in read.items():
         assert (spec is None) == bool(faults), name
         assert all(fault.field[0] == "spec" and fault.message for fault in faults)
@@ -59,14 +47,14 @@ def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(
 def test_a_mistake_is_told_at_its_field(
     example: str, fields: list[tuple[Any, ...]], fixtures: Path
 ) -> None:
-    _, faults = read_published(_examples(fixtures, "docs-examples")[example], "main")
+    _, faults = read_published(_examples(fixtures, "docs-examples")[example])
     assert [fault.field for fault in faults] == fields
 
 
-def _related(related: dict[str, Any], profile: str = "main") -> bool:
+def _related(related: dict[str, Any]) -> bool:
     entry = {"identifier": "", "object": {"template": {"template": "x"}}, **related}
     spec = {"resource": {"apiGroup": "a", "kind": "B"}, "related": [entry]}
-    return read_published({**_API, "spec": spec}, profile)[0] is not None
+    return read_published({**_API, "spec": spec})[0] is not None
 
 
 def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
@@ -94,29 +82,14 @@ def test_a_null_is_a_field_that_is_not_set() -> None:
         "filter": None,
         "projection": {"shortNames": None, "categories": []},
     }
-    read, faults = read_published({**_API, "spec": spec}, "main")
+    read, faults = read_published({**_API, "spec": spec})
     assert faults == ()
     assert read is not None
     assert (read.projection.short_names, read.projection.categories) == (None, ())
 
 
-def test_v0_2_says_the_same_in_its_own_form() -> None:
-    reference = {"name": {"path": "spec.a"}, "namespace": {"path": "spec.b"}}
-    related = {"identifier": "x", "origin": "kcp", "kind": "Secret", "reference": reference}
-    spec = {"resource": {"apiGroup": "a", "kind": "B", "version": "v1"}, "related": [related]}
-    read, _ = read_published({**_API, "spec": spec}, "v0.2")
-    assert read is not None
-    (found,) = read.related
-    assert found.object.reference is not None
-    assert found.object.reference.path == "spec.a"
-    assert found.object.namespace is not None
-    bare = {"resource": {"apiGroup": "a", "kind": "B"}}
-    assert read_published({**_API, "spec": bare}, "v0.2")[0] is None
-    assert read_published({**_API, "spec": spec}, "main")[0] is None
-
-
 def test_another_version_of_the_api_is_refused() -> None:
     spec = {"resource": {"apiGroup": "a", "kind": "B"}}
-    read, (fault,) = read_published({"apiVersion": "syncagent.kcp.io/v2", "spec": spec}, "main")
+    read, (fault,) = read_published({"apiVersion": "syncagent.kcp.io/v2", "spec": spec})
     assert read is None
     assert fault.field == ("apiVersion",)

@@ -10,7 +10,7 @@ from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.kcp.schemas import CRD_SPEC, convert_spec, make_schema
 from spokerender.wings.publishing.projection import project_crd
 from tests.support import cases, each
-from tests.wings.publishing.upstream import MAIN, OLD, documents, published
+from tests.wings.publishing.upstream import documents, published
 
 # Computed with the types of k8s.io/apiextensions-apiserver, of a CRD without its descriptions.
 NAMES = {"kuadrant.io_authpolicies": "va4106c15.authpolicies.kuadrant.io"}
@@ -22,7 +22,7 @@ def _projected(*arguments: Any) -> Any:
 
 
 def _schema(crd: Any, spec: dict[str, Any]) -> dict[str, Any]:
-    return make_schema(_projected(crd, published(spec), MAIN), crd, "bob", MAIN)
+    return make_schema(_projected(crd, published(spec)), crd, "bob")
 
 
 def test_the_goldens_are_made_whole(fixtures: Path) -> None:
@@ -74,9 +74,9 @@ def test_projections_are_upstreams(index: int, fixtures: Path) -> None:
         spec[key] = {**spec.get(key, {}), **value}
     if case.get("error"):
         with pytest.raises((PublishingError, AssertionError)):
-            _projected(crd, published(spec), MAIN)
+            _projected(crd, published(spec))
         return
-    expected, found = case["expected"], _projected(crd, published(spec), MAIN)
+    expected, found = case["expected"], _projected(crd, published(spec))
     assert (found["metadata"]["name"], found["spec"]["names"], found["spec"]["versions"]) == (
         expected["crdName"],
         expected["names"],
@@ -98,7 +98,7 @@ def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: P
         if "crd" in case:
             (crd,) = documents(fixtures, f"upstream/test-crds/{case['crd']}")
             spec = {"resource": {"apiGroup": "x", "kind": "Y"}}
-            face = _projected(crd, published(spec), MAIN)["spec"]
+            face = _projected(crd, published(spec))["spec"]
             assert face["names"] == case["names"]
             assert [version["name"] for version in face["versions"]] == case["versions"]
             found += 1
@@ -124,10 +124,10 @@ CRD: dict[str, Any] = {
 SPEC = {"resource": {"apiGroup": "example.com", "kind": "Thing", "version": "v1"}}
 
 
-def _name(schema: dict[str, Any], profile: Any = MAIN) -> str:
+def _name(schema: dict[str, Any]) -> str:
     crd = deepcopy(CRD)
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].update(schema)
-    made = make_schema(_projected(crd, published(SPEC), profile), crd, "bob", profile)
+    made = make_schema(_projected(crd, published(SPEC)), crd, "bob")
     return str(made["metadata"]["name"])
 
 
@@ -150,26 +150,16 @@ def test_what_go_leaves_out_changes_no_name(
     assert (_name(one) == _name(other)) is same
 
 
-def test_the_seeds_names_do_not_depend_on_the_schema() -> None:
-    assert _name({}, OLD) == _name({"description": "b"}, OLD)
-    assert _name({}, OLD) != _name({})
-
-
 def test_the_approval_of_a_protected_group_is_carried() -> None:
     annotations = _schema(CRD, SPEC)["metadata"]["annotations"]
     assert annotations["api-approved.kubernetes.io"] == "x"
 
 
-def test_what_crds_are_marked_with_by_each_profile() -> None:
-    old = make_schema(_projected(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
-    assert old["metadata"]["labels"] == {"syncagent.kcp.io/api-group": "the.export"}
-    assert old["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "0"
-    assert old["spec"]["group"] == "the.export"
+def test_a_schema_has_the_generation_of_its_crd() -> None:
     new = make_schema(
-        _projected(CRD, published(SPEC), MAIN),
+        _projected(CRD, published(SPEC)),
         {**CRD, "metadata": {"name": "x", "generation": 7}},
         "bob",
-        MAIN,
     )
     assert new["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "7"
 
@@ -188,7 +178,7 @@ def test_selectable_fields_are_hashed_but_not_in_the_schema() -> None:
     """The agent's schemas have no such field, and the hash is of the CRD."""
     crd = deepcopy(CRD)
     crd["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".spec.a"}]
-    made = make_schema(_projected(crd, published(SPEC), MAIN), crd, "bob", MAIN)
+    made = make_schema(_projected(crd, published(SPEC)), crd, "bob")
     assert "selectableFields" not in made["spec"]["versions"][0]
     assert made["metadata"]["name"] != _name({})
 
@@ -209,5 +199,5 @@ def test_a_version_whose_number_fits_no_64_bits_is_sorted_as_any_other_name(
         },
         "projection": {"versions": {stored["name"]: f"v{number}", "v0": "v1alpha1"}},
     }
-    faces = _projected(crd, published(spec), MAIN)["spec"]["versions"]
+    faces = _projected(crd, published(spec))["spec"]["versions"]
     assert [face["name"] for face in faces] == [f"v{number}", "v1alpha1"]

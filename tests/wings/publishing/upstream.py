@@ -5,10 +5,7 @@ from typing import Any
 
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
-from spokerender.wings.publishing.profiles import PROFILES
 from tests.support import cyaml
-
-MAIN, OLD = PROFILES["main"], PROFILES["v0.2"]
 
 
 def documents(fixtures: Path, path: str) -> list[Any]:
@@ -17,9 +14,9 @@ def documents(fixtures: Path, path: str) -> list[Any]:
     return [document for document in cyaml.safe_load_all(text) if document is not None]
 
 
-def published(spec: dict[str, Any], profile: str = "main") -> PublishedSpec:
+def published(spec: dict[str, Any]) -> PublishedSpec:
     """What a PublishedResource with this spec says."""
     data = {"apiVersion": "syncagent.kcp.io/v1alpha1", "spec": spec}
-    read, faults = read_published(data, profile)
+    read, faults = read_published(data)
     assert read is not None, faults
     return read

@@ -45,8 +45,8 @@ class Copy(Struct, frozen=True, eq=False):
 
     `workspace` names the place of the source; `path` and `cluster` are that workspace's. `source`
     is the object as its author wrote it, under its identity there; `manifest` is the copy.
-    `published` is the object that declares the copying, made by `agent` as its release `profile`
-    does; `face` is the CRD that authors of the source see, None where they see the kind's own.
+    `published` is the object that declares the copying, made by `agent`; `face` is the CRD that
+    authors of the source see, None where they see the kind's own.
     """
 
     workspace: str
@@ -55,7 +55,6 @@ class Copy(Struct, frozen=True, eq=False):
     agent: str
     published: Manifest
     face: Mapping[str, Any] | None
-    profile: str
     cluster: str
     path: str
 

@@ -17,7 +17,6 @@ from spokerender.wings.publishing.config.publishing import (
     PublishingWorkspace,
 )
 from spokerender.wings.publishing.contexts import LogicalCluster
-from spokerender.wings.publishing.profiles import PROFILES, Profile
 
 
 class SyncAgent(Struct, frozen=True, eq=False):
@@ -31,11 +30,6 @@ class SyncAgent(Struct, frozen=True, eq=False):
     def name(self) -> str:
         """The agent's name."""
         return self.model.name
-
-    @property
-    def profile(self) -> Profile:
-        """The release that it follows."""
-        return PROFILES[self.model.profile]
 
 
 class ConsumerWorkspace(Struct, frozen=True, eq=False):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from spokerender.findings.codes.publishing import BAD_TEMPLATE
 from spokerender.formats import regexes
 from spokerender.model import FieldPath
-from spokerender.model.shapes import Json, as_text
+from spokerender.model.shapes import as_text
 from spokerender.wings.publishing import gojson, jsonpaths
 from spokerender.wings.publishing.config.published.main import RegexRewrite
 from spokerender.wings.publishing.errors import PublishingError, errors_at
@@ -18,7 +18,6 @@ from spokerender.wings.publishing.gotemplates import (
     compile_go_template,
     values,
 )
-from spokerender.wings.publishing.profiles import Profile
 
 Object = Mapping[str, Any]
 _MAX_FLOAT = 1.7e308
@@ -41,17 +40,15 @@ class MissingOutputError(PublishingError):
 
 
 class TemplateEngine(Struct, frozen=True):
-    """Renders templates as an agent of the profile does: in mutations it has fewer functions."""
+    """Renders templates as the agent does: in mutations it has fewer functions."""
 
-    profile: Profile
     is_mutating: bool = False
 
     def compile(self, source: str, field: FieldPath) -> GoTemplate:
         """Parse the template at `field`. Raises `PublishingError`."""
-        functions = (_OLD_JOIN,) if self.profile.joins_lists_first else ()
         refused = _NOT_IN_MUTATIONS if self.is_mutating else ()
         with errors_at(field):
-            return compile_go_template(source, functions, refused)
+            return compile_go_template(source, refused)
 
     def render(
         self, source: str, data: values.GoStruct, field: FieldPath, *, missing: str | None = None
@@ -69,12 +66,6 @@ class TemplateEngine(Struct, frozen=True):
         return RenderedText(rendered.text.strip(), rendered.is_escapable)
 
 
-def _join_old(items: Json, separator: str) -> str:
-    if not all(isinstance(item, str) for item in items):
-        raise values.GoTemplateError("join takes only strings in v0.2")
-    return separator.join(items)
-
-
 _REASON = "the agent has it in naming and in related objects, but not in mutations"
 _NOT_IN_MUTATIONS = tuple(
     (name, f"{_REASON}; use {other}")
@@ -85,7 +76,6 @@ _NOT_IN_MUTATIONS = tuple(
     )
 )
 """The functions that the agent adds to sprig's where it makes names."""
-_OLD_JOIN = values.TemplateFunction("join", _join_old, "list string")
 
 
 def make_name_context(data: Object, cluster: LogicalCluster) -> values.GoStruct:

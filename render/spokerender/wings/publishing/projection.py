@@ -15,28 +15,23 @@ from spokerender.model.quantities import parse_int64
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.wings.publishing.config.published.main import ProjectionSpec, PublishedSpec
 from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.profiles import Profile
 
 _Crd = Mapping[str, Any]
 Version = dict[str, Any]
 
 
-def project_crd(
-    crd: _Crd, published: PublishedSpec, profile: Profile, export: str = ""
-) -> tuple[_Crd, dict[str, str]]:
+def project_crd(crd: _Crd, published: PublishedSpec) -> tuple[_Crd, dict[str, str]]:
     """Return the name and spec of the CRD as consumers see it, and each version's local name.
 
     Raises `PublishingError` if a version does not exist, none is served, or two get one name.
     """
     spec = _read_spec(crd)
-    selected = _select_versions(spec, published, profile)
-    new_names = _map_versions(selected, published.projection, profile)
+    selected = _select_versions(spec, published)
+    new_names = _map_versions(selected, published.projection)
     versions = _rename_versions(selected, published.projection, new_names)
     local_names = (version["name"] for version in selected)
     names = _project_names(spec, published.projection)
     group = published.projection.group or spec["group"]
-    if profile.takes_exports_group and export:
-        group = export
     scope = published.projection.scope or spec.get("scope") or ""
     projected = {**spec, "group": group, "names": names, "scope": scope, "versions": versions}
     return (
@@ -62,9 +57,7 @@ def _read_spec(crd: _Crd) -> dict[str, Any]:
     raise PublishingError(BAD_CRD, message, "complete the CRD")
 
 
-def _select_versions(
-    spec: Mapping[str, Any], published: PublishedSpec, profile: Profile
-) -> list[Version]:
+def _select_versions(spec: Mapping[str, Any], published: PublishedSpec) -> list[Version]:
     """Return the selected versions in the CRD's order; exactly one is stored."""
     resource = published.resource
     version_names = (resource.version,) if resource.version else resource.versions
@@ -77,8 +70,6 @@ def _select_versions(
         message = f"{resource.kind} has no version {' or '.join(map(str, version_names))}"
         cure = did_you_mean(str(version_names[0]), names, "it has")
         raise PublishingError(NO_VERSION, message, cure, field)
-    if profile.has_one_version:
-        return [{**versions[0], "served": True, "storage": True}]
     served = [version for version in versions if version.get("served") is not False]
     if not served:
         message = f"no selected version of {resource.kind} is served"
@@ -104,12 +95,10 @@ def _rename_versions(
     return renamed
 
 
-def _map_versions(
-    versions: list[Version], projection: ProjectionSpec, profile: Profile
-) -> Mapping[str, str]:
+def _map_versions(versions: list[Version], projection: ProjectionSpec) -> Mapping[str, str]:
     if not projection.version:
         return projection.versions
-    if len(versions) > 1 and not profile.has_one_version:
+    if len(versions) > 1:
         message = "projection.version renames one version, but several are selected"
         field = ("spec", "projection", "version")
         raise PublishingError(BAD_PROJECTION, message, "use projection.versions", field)

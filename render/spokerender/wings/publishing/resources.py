@@ -27,7 +27,6 @@ from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.config.published import main, read_published
 from spokerender.wings.publishing.contexts import TemplateEngine
 from spokerender.wings.publishing.errors import PublishingError, errors_at
-from spokerender.wings.publishing.profiles import Profile
 from spokerender.wings.publishing.projection import project_crd
 
 GROUP, KIND = "syncagent.kcp.io", "PublishedResource"
@@ -66,8 +65,6 @@ class PublishedResource(Struct, frozen=True, eq=False):
 
     def find_local_version(self, published: str) -> str:
         """Return the version that a copy of an object of a published version has."""
-        if self.agent.profile.keeps_version:
-            return self.versions[published]
         stored = (v["name"] for v in self.crd["spec"]["versions"] if v.get("storage") is True)
         return next(stored, self.versions[published])
 
@@ -100,7 +97,7 @@ def read_resources(
         agent = _find_agent(manifest, agents, results)
         if agent is None:
             continue
-        spec, faults = read_published(manifest.object, agent.model.profile)
+        spec, faults = read_published(manifest.object)
         results += (report_fault(manifest, replace(f, finding=codes.BAD_RESOURCE)) for f in faults)
         if spec is not None:
             specs.append((manifest, agent, spec))
@@ -112,7 +109,7 @@ def read_resources(
             crds.setdefault(kind, []).append((crd, origin))
     resources = []
     for manifest, agent, spec in specs:
-        results += (report_fault(manifest, fault) for fault in check_spec(spec, agent.profile))
+        results += (report_fault(manifest, fault) for fault in check_spec(spec))
         try:
             resources.append(_resolve_resource(manifest, agent, spec, crds, hub.catalogue))
         except PublishingError as error:
@@ -175,7 +172,7 @@ def _resolve_resource(
         cure = "publish the kind that makes it, such as an ExternalSecret"
         raise PublishingError(codes.PUBLISHED_SECRET, message, cure, ("spec", "resource"))
     crd = _choose_crd(kind, crds.get(kind, []), catalogue)
-    projected = project_crd(crd, spec, agent.profile, agent.model.export or "")
+    projected = project_crd(crd, spec)
     return PublishedResource(manifest, agent, spec, crd, *projected)
 
 
@@ -211,9 +208,9 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
             yield resource.report(fault)
 
 
-def check_spec(spec: main.PublishedSpec, profile: Profile) -> Iterator[Fault]:
+def check_spec(spec: main.PublishedSpec) -> Iterator[Fault]:
     """Check everything that does not depend on the objects."""
-    yield from _check_value(TemplateEngine(profile), spec, ("spec",))
+    yield from _check_value(TemplateEngine(), spec, ("spec",))
 
 
 def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Iterator[Fault]:
@@ -246,7 +243,7 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
         at = (*field, "expression")
         yield from _try(at, cel.check_expression, model.expression, variables)
     if isinstance(model, main.TemplateStep):
-        engine = TemplateEngine(engine.profile, is_mutating=True)
+        engine = TemplateEngine(is_mutating=True)
     for key, source in _list_templates(model):
         yield from _try(field, engine.compile, source, (*field, *key))
 

@@ -21,9 +21,6 @@ class PublishingAgent(Model):
     """A sync agent: its PublishedResources, and the APIExport that it fills."""
 
     name: AgentName = Field(description="The agent's name, which its copies have as a label.")
-    profile: Literal["main", "v0.2"] = Field(
-        default="main", description="The release of the agent to follow."
-    )
     selector: LabelSelector | None = Field(
         default=None, description="Labels of its PublishedResources; default: all."
     )
@@ -44,9 +41,6 @@ class PublishingAgent(Model):
             refuse("an export requires a workspace", "add workspace: the name of a spoke", "export")
         if self.workspace and not self.export:
             refuse("a workspace requires an export", "add export, or remove it", "workspace")
-        if self.profile == "v0.2" and not self.export:
-            message = "profile v0.2 requires an export: every kind gets the group of its name"
-            refuse(message, "add export, or use profile main", "profile")
         return self
 
 

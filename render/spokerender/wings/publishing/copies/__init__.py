@@ -230,7 +230,6 @@ class _WorkspaceCopier:
             agent=agent.name,
             published=copy.resource.manifest,
             face=crd,
-            profile=agent.profile.name,
             cluster=self._workspace.cluster.name,
             path=self._workspace.cluster.path,
         )

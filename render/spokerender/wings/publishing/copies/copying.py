@@ -25,7 +25,6 @@ from spokerender.wings.publishing.contexts import (
 from spokerender.wings.publishing.copies.mutations import MutatedObject, mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gojson import hash_sha1
-from spokerender.wings.publishing.profiles import Profile
 from spokerender.wings.publishing.resources import PublishedResource
 from spokerender.wings.publishing.withdrawn import AGENT_LABEL, CLUSTER_LABEL
 
@@ -53,6 +52,10 @@ _STRIPPED = {
     ),
 }
 """The marks that an agent never copies, and the prefix of more of them."""
+_DEFAULT_NAME = (
+    "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
+)
+_DEFAULT_NAMESPACE = "{{ .ClusterName }}"
 _PLACEHOLDERS = {
     "remoteClusterName": ".ClusterName",
     "remoteNamespaceHash": '.Object.metadata.namespace | default "" | shortHash',
@@ -89,13 +92,11 @@ def copy_object(
 ) -> UnlinkedCopy:
     """Copy a primary. Raises `PublishingError`, with the field of the PublishedResource."""
     data = manifest.object
-    spec, profile = resource.spec, resource.agent.profile
+    spec = resource.spec
     field: FieldPath = ("spec", "mutation", "spec")
-    mutated = mutate_object(dict(data), spec.mutation.spec or (), field, profile)
+    mutated = mutate_object(dict(data), spec.mutation.spec or (), field)
     source = require_metadata(mutated, data)
-    namespace, name = name_copy(
-        source, spec, cluster, profile, is_namespaced=resource.is_namespaced
-    )
+    namespace, name = name_copy(source, spec, cluster, is_namespaced=resource.is_namespaced)
     stripped = strip_object(source)
     if not isinstance(stripped.get("spec", {}), Mapping | None):
         message = "the mutations replace the copy's spec by something that is no mapping"
@@ -212,7 +213,6 @@ def name_copy(
     data: Object,
     spec: PublishedSpec,
     cluster: LogicalCluster,
-    profile: Profile,
     *,
     is_namespaced: bool,
 ) -> tuple[str, str]:
@@ -220,17 +220,17 @@ def name_copy(
 
     Raises `PublishingError` if a template fails, or makes a name that no API server takes.
     """
-    engine = TemplateEngine(profile)
+    engine = TemplateEngine()
     pattern = spec.naming.name
     if not pattern and not data["metadata"].get("namespace"):
         message = "the default name of copies contains the namespace, and there is none"
         cure = "set naming.name: '{{ .ClusterName }}-{{ .Object.metadata.name }}'"
         raise PublishingError(CLUSTER_SCOPED_NAME, message, cure, ("spec", "naming", "name"))
-    name = _fill_pattern(pattern or profile.default_name, data, cluster, engine, "name")
+    name = _fill_pattern(pattern or _DEFAULT_NAME, data, cluster, engine, "name")
     check_name(name, subdomain_fault(name), "the copy's name", ("spec", "naming", "name"))
     if not is_namespaced:
         return "", name
-    pattern = spec.naming.namespace or profile.default_namespace
+    pattern = spec.naming.namespace or _DEFAULT_NAMESPACE
     namespace = _fill_pattern(pattern, data, cluster, engine, "namespace")
     field = ("spec", "naming", "namespace")
     check_name(namespace, label_fault(namespace), "the copy's namespace", field)

@@ -24,7 +24,6 @@ from spokerender.wings.publishing.contexts import (
 )
 from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.jsonpaths import FoundValue
-from spokerender.wings.publishing.profiles import Profile
 
 
 class AppliedStep(Struct, frozen=True):
@@ -46,7 +45,6 @@ def mutate_object(
     data: dict[str, Any],
     steps: Sequence[main.MutationStep],
     field: FieldPath,
-    profile: Profile,
     other: Object | None = None,
 ) -> MutatedObject:
     """Apply the steps in order to an object, which is not changed.
@@ -55,7 +53,7 @@ def mutate_object(
     the object on the other side, if it is known. Raises `PublishingError` if a step is invalid, or
     fails on this object.
     """
-    mutator = _Mutator(profile, data, other, is_status=field[-1] == "status")
+    mutator = _Mutator(other)
     applied = []
     for index, step in enumerate(steps):
         before = data
@@ -66,14 +64,9 @@ def mutate_object(
 
 
 class _Mutator:
-    def __init__(
-        self, profile: Profile, original: Object, other: Object | None, *, is_status: bool
-    ) -> None:
+    def __init__(self, other: Object | None) -> None:
         self.notes: list[Fault] = []
-        self._profile = profile
-        self._original = original
         self._other = other
-        self._is_status = is_status
         self._is_decoded = False
 
     def apply_step(
@@ -100,10 +93,6 @@ class _Mutator:
         at: FieldPath,
     ) -> Json:
         current = jsonpaths.get_path(data, mechanism.path)
-        is_read = not isinstance(mechanism, main.CelStep) and getattr(mechanism, "pattern", True)
-        if current is None and is_read and self._profile.refuses_missing:
-            message = "the path leads to nothing in this object, which v0.2 refuses"
-            raise PublishingError(UNMUTABLE, message, "set the field first", (*at, "path"))
         value = current.value if current is not None else None
         match mechanism:
             case main.RegexStep():
@@ -127,13 +116,8 @@ class _Mutator:
     def _render(
         self, current: FoundValue | None, data: Object, template: str, at: FieldPath
     ) -> str:
-        sides: tuple[Object | None, Object | None] = (data, self._other)
-        if self._profile.original_remote:
-            # In v0.2 the sides are what their names say, as they were before the first step.
-            original, other = self._original, self._other
-            sides = (original, other) if self._is_status else (other, original)
-        context = make_mutation_context(current, *sides)
-        engine = TemplateEngine(self._profile, is_mutating=True)
+        context = make_mutation_context(current, data, self._other)
+        engine = TemplateEngine(is_mutating=True)
         rendered = engine.render(template, context, at, missing="")
         if rendered.is_escapable:
             message = "the live agent escapes this text as HTML; here it stays as it is"

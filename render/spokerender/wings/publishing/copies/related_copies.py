@@ -75,8 +75,7 @@ class RelatedCopier:
         kind, local_kind, version = self._resolve_kinds(related, path)
         is_secret = SECRET in {(kind.group, kind.kind), (local_kind.group, local_kind.kind)}
         source, budget = primary.source, self._outcome.budget
-        profile, cluster = primary.resource.agent.profile, self._workspace.cluster
-        primaries = PrimaryPair(source.object, primary.object, cluster, profile)
+        primaries = PrimaryPair(source.object, primary.object, self._workspace.cluster)
         origin_kind = (kind.group, kind.kind)
         candidates = len(self._objects.get(origin_kind, ()))
         place = "finding related objects"
@@ -142,7 +141,7 @@ class RelatedCopier:
         at = (*path, "mutation", "spec")
         cost = copying.estimate_copy(manifest.object, len(steps))
         self._outcome.budget.spend(cost, "copying it", manifest.ref)
-        mutated = mutate_object(dict(manifest.object), steps, at, resource.agent.profile)
+        mutated = mutate_object(dict(manifest.object), steps, at)
         self._outcome.results += map(resource.report, mutated.notes)
         stripped = copying.strip_object(copying.require_metadata(mutated, manifest.object))
         copy = copying.identify_copy(stripped, ref, version, at)

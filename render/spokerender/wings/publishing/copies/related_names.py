@@ -18,19 +18,17 @@ from spokerender.wings.publishing import contexts, jsonpaths
 from spokerender.wings.publishing.config.published import main
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
-from spokerender.wings.publishing.profiles import Profile
 
 
 class PrimaryPair(Struct, frozen=True, eq=False):
     """A primary as its consumer has it (remote) and as the service cluster has it (local).
 
-    Names are made for its logical cluster, as the profile makes them.
+    Names are made for its logical cluster.
     """
 
     remote: contexts.Object
     local: contexts.Object
     cluster: contexts.LogicalCluster
-    profile: Profile
 
 
 ObjectRow = tuple[str, str, Mapping[str, Any]]
@@ -86,7 +84,7 @@ class _NameFinder:
         self._primaries = primaries
         sides = [("kcp", primaries.remote), ("service", primaries.local)]
         self._sides = sides if origin == "kcp" else sides[::-1]
-        self._engine = contexts.TemplateEngine(primaries.profile)
+        self._engine = contexts.TemplateEngine()
 
     def pair_namespaces(
         self, lookup: main.RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
@@ -121,9 +119,6 @@ class _NameFinder:
         names_by_side: list[list[str]] = []
         for _, side in self._sides:
             result = jsonpaths.get_path(side, reference.path)
-            if result is None and self._engine.profile.needs_related:
-                message = f"{reference.path} leads to nothing, which v0.2 refuses"
-                raise PublishingError(UNEVEN_REFERENCE, message, "set the field", (*field, "path"))
             names_by_side.append(_read_names(result, reference.regex, (*field, "regex")))
         origin, other = names_by_side
         if not origin:

@@ -23,7 +23,6 @@ from spokerender.wings.publishing.copies.related_names import (
     pair_related_names,
 )
 from spokerender.wings.publishing.errors import PublishingError, no_crd_error
-from spokerender.wings.publishing.profiles import PROFILES
 
 
 class ConsumerStatuses:
@@ -62,13 +61,12 @@ class _SpokeExport:
         self._catalogue = catalogue
 
     def read_status(self, copy: Copy, live: Manifest) -> tuple[Json, tuple[Ref, ...]]:
-        profile = PROFILES[copy.profile]
-        spec, _ = read_published(copy.published.object, copy.profile)
+        spec, _ = read_published(copy.published.object)
         assert spec is not None  # noqa: S101  (an invalid PublishedResource makes no copy)
         steps, field = spec.mutation.status or (), ("spec", "mutation", "status")
-        mutated = mutate_object(dict(live.object), steps, field, profile, copy.source.object)
+        mutated = mutate_object(dict(live.object), steps, field, copy.source.object)
         cluster = LogicalCluster(copy.cluster, copy.path)
-        primaries = PrimaryPair(copy.source.object, live.object, cluster, profile)
+        primaries = PrimaryPair(copy.source.object, live.object, cluster)
         related = self._list_related(spec, primaries)
         return mutated.object.get("status"), tuple(related)
 

@@ -40,7 +40,6 @@ class GoTemplate(Struct, frozen=True, eq=False):
     """A parsed template."""
 
     body: parser.Body
-    functions: Mapping[str, values.TemplateFunction]
 
     def render(self, data: values.GoStruct, *, missing: str | None = None) -> RenderedText:
         """Render the template with `data`; print missing values as `missing`.
@@ -48,7 +47,7 @@ class GoTemplate(Struct, frozen=True, eq=False):
         Raises `GoTemplateError` if a function fails, or the template does too much work:
         `MissingValueError` if a value is missing, and `missing` is None.
         """
-        rendering = _Rendering(self.functions, data, missing)
+        rendering = _Rendering(data, missing)
         try:
             rendering.render_body(self.body)
         except RecursionError as error:
@@ -57,21 +56,12 @@ class GoTemplate(Struct, frozen=True, eq=False):
 
 
 @lru_cache(maxsize=1024)
-def compile_go_template(
-    source: str,
-    extra: tuple[values.TemplateFunction, ...] = (),
-    refused: tuple[tuple[str, str], ...] = (),
-) -> GoTemplate:
-    """Parse a template; functions in `extra` replace those of the same name.
-
-    `refused` are more functions that are refused, each with the reason.
+def compile_go_template(source: str, refused: tuple[tuple[str, str], ...] = ()) -> GoTemplate:
+    """Parse a template; `refused` are more functions that are refused, each with the reason.
 
     Raises `GoTemplateError` for a syntax error or an unknown function.
     """
-    functions = {**_FUNCTIONS, **{function.name: function for function in extra}}
-    return GoTemplate(
-        parser.parse_template(split_tokens(source), functions, dict(refused)), functions
-    )
+    return GoTemplate(parser.parse_template(split_tokens(source), _FUNCTIONS, dict(refused)))
 
 
 _FUNCTIONS: Mapping[str, values.TemplateFunction] = {
@@ -88,13 +78,11 @@ class _LoopExitError(Exception):
 class _Rendering:
     def __init__(
         self,
-        functions: Mapping[str, values.TemplateFunction],
         data: values.GoStruct,
         missing: str | None,
     ) -> None:
         self.texts: list[str] = []
         self.is_escapable = False
-        self._functions = functions
         self._missing = missing
         self._variables: list[tuple[str, values.GoValue]] = [("$", data), (".", data)]
         self._steps = self._size = self._line = 0
@@ -222,7 +210,7 @@ class _Rendering:
     ) -> values.GoValue:
         if name in {"and", "or"}:
             return self._evaluate_lazily(name, operands, piped)
-        function = self._functions[name]
+        function = _FUNCTIONS[name]
         arguments = (*map(self._evaluate_operand, operands), *piped)
         parameters, is_variadic = function.parameters, function.is_variadic
         most = len(arguments) if is_variadic else len(parameters)

@@ -88,9 +88,7 @@ class _AgentPublisher:
 
     def _add_schema(self, resource: PublishedResource) -> None:
         agent = self._agent
-        schema = schemas.make_schema(
-            resource.projected_crd, resource.crd, agent.name, agent.profile
-        )
+        schema = schemas.make_schema(resource.projected_crd, resource.crd, agent.name)
         name = schema["metadata"]["name"]
         self.results += map(resource.report, admission.check_schema(schema))
         old = self._past.schemas.get(name)
@@ -131,22 +129,21 @@ class _AgentPublisher:
         yield history.make_export_file(agent, record)
 
     def _make_export(self) -> Mapping[str, Any]:
-        profile = self._agent.profile
         base: Mapping[str, Any] = {
-            "apiVersion": f"{exports.GROUP}/{profile.export_version}",
+            "apiVersion": f"{exports.GROUP}/v1alpha2",
             "kind": exports.KIND,
             "metadata": {"name": self._agent.model.export},
         }
         if self._hub_export is not None:
             base = self._hub_export.object
         current = [exports.make_entry(name) for name in self._schemas]
-        entries = exports.merge_entries(self._list_older(base), current, profile)
+        entries = exports.merge_entries(self._list_older(base), current)
         claims = exports.read_claims(self._past.export or {})
         for claim in exports.read_claims(base):
             claims += [claim] if claim not in claims else []
         if self._resources:
-            needed = exports.list_needed_claims(self._resources, profile)
-            claims = exports.add_claims(claims, needed, profile)
+            needed = exports.list_needed_claims(self._resources)
+            claims = exports.add_claims(claims, needed)
         version = str(base["apiVersion"]).rpartition("/")[2]
         self._check_export(entries, claims, version)
         return exports.write_export(base, self._agent.name, entries, claims, version)

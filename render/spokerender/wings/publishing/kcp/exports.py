@@ -12,7 +12,6 @@ from msgspec import Struct
 from spokerender.model.refs import kind_name
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.wings.publishing.kcp.schemas import AGENT_ANNOTATION
-from spokerender.wings.publishing.profiles import Profile
 from spokerender.wings.publishing.resources import PublishedResource
 
 GROUP, KIND = "apis.kcp.io", "APIExport"
@@ -73,12 +72,9 @@ def _read_list(export: Export, key: str) -> list[Any]:
 
 
 def merge_entries(
-    older: Iterable[ExportEntry], current: Sequence[ExportEntry], profile: Profile
+    older: Iterable[ExportEntry], current: Sequence[ExportEntry]
 ) -> tuple[ExportEntry, ...]:
-    """Add the current entries; in main each replaces the older one of its resource."""
-    if profile.keeps_older:
-        by_schema = {entry.schema: entry for entry in (*current, *older)}
-        return tuple(sorted(by_schema.values(), key=lambda entry: entry.schema))
+    """Add the current entries; each replaces the older one of its resource."""
     by_key = {entry.key: entry for entry in older}
     for entry in current:
         replaced = by_key.get(entry.key)
@@ -87,13 +83,9 @@ def merge_entries(
     return tuple(sorted(by_key.values(), key=lambda entry: entry.key))
 
 
-def list_needed_claims(
-    resources: Sequence[PublishedResource], profile: Profile
-) -> tuple[_Claim, ...]:
+def list_needed_claims(resources: Sequence[PublishedResource]) -> tuple[_Claim, ...]:
     """List the permissions that the agent needs in consumers' workspaces."""
-    claims: dict[tuple[str, str, str], None] = {}
-    if profile.claims_events:
-        claims["", "events", ""] = None
+    claims: dict[tuple[str, str, str], None] = {("", "events", ""): None}
     if any(resource.spec.related or resource.spec.filter.namespace for resource in resources):
         claims["", "namespaces", ""] = None
     if any(resource.spec.enable_workspace_paths for resource in resources):
@@ -110,24 +102,20 @@ def list_needed_claims(
     )
 
 
-def add_claims(
-    present: Sequence[_Claim], needed: Iterable[_Claim], profile: Profile
-) -> list[_Claim]:
+def add_claims(present: Sequence[_Claim], needed: Iterable[_Claim]) -> list[_Claim]:
     """Add the needed claims that are missing; none is removed."""
     claims = list(present)
     for claim in needed:
-        if not any(_covers(other, claim, profile) for other in claims):
+        if not any(_covers(other, claim) for other in claims):
             claims.append({key: value for key, value in claim.items() if value})
     return sorted(claims, key=lambda claim: (claim.get("group", ""), claim["resource"]))
 
 
-def _covers(present: _Claim, needed: _Claim, profile: Profile) -> bool:
+def _covers(present: _Claim, needed: _Claim) -> bool:
     if present.get("resource") != needed["resource"]:
         return False
     if present.get("group", "") != needed["group"]:
         return False
-    if profile.claims_by_resource:
-        return True
     is_limited = present.get("all") is False or present.get("resourceSelector")
     is_same = present.get("identityHash", "") == needed["identityHash"]
     return is_same and not is_limited

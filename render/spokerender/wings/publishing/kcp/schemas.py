@@ -13,14 +13,12 @@ from typing import Any, TypeAlias
 from spokerender.kinds.fields import read_value
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.wings.publishing import gojson
-from spokerender.wings.publishing.profiles import Profile
 
 API_VERSION = "apis.kcp.io/v1alpha1"
 KIND = "APIResourceSchema"
 AGENT_ANNOTATION = "syncagent.kcp.io/agent-name"
 API_APPROVED = "api-approved.kubernetes.io"
 _GENERATION_ANNOTATION = "syncagent.kcp.io/source-generation"
-_GROUP_LABEL = "syncagent.kcp.io/api-group"
 _HASH_DIGITS = 8
 _MAX_DECIMAL = 1e21
 
@@ -29,20 +27,18 @@ Shape: TypeAlias = Callable[[Json], Json]
 """Converts a value into the form that Go's type for it has."""
 
 
-def make_schema(crd: _Crd, source: _Crd, agent: str, profile: Profile) -> dict[str, Any]:
+def make_schema(crd: _Crd, source: _Crd, agent: str) -> dict[str, Any]:
     """Make the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
     spec = CRD_SPEC.shape(crd["spec"])
-    hashed = gojson.encode(spec["names"] if profile.hashes_names else spec) + "\n"
-    digits = gojson.hash_sha1(hashed)[:_HASH_DIGITS]
+    digits = gojson.hash_sha1(gojson.encode(spec) + "\n")[:_HASH_DIGITS]
+    # A file rarely has a generation; the API server gives 1 to what it creates.
+    generation = source["metadata"].get("generation")
+    if not isinstance(generation, int) or generation <= 0:
+        generation = 1
     metadata: dict[str, Any] = {
         "name": f"v{digits}.{spec['names']['plural']}.{spec['group']}",
-        "labels": {_GROUP_LABEL: spec["group"]}
-        if profile.labels_group
-        else {AGENT_ANNOTATION: agent},
-        "annotations": {
-            AGENT_ANNOTATION: agent,
-            _GENERATION_ANNOTATION: _read_generation(source, profile),
-        },
+        "labels": {AGENT_ANNOTATION: agent},
+        "annotations": {AGENT_ANNOTATION: agent, _GENERATION_ANNOTATION: str(generation)},
     }
     # Upstream forgets this annotation, without which kcp refuses a schema of a protected group.
     approved = read_value(source, ("metadata", "annotations", API_APPROVED))
@@ -54,14 +50,6 @@ def make_schema(crd: _Crd, source: _Crd, agent: str, profile: Profile) -> dict[s
         "metadata": metadata,
         "spec": convert_spec(spec),
     }
-
-
-def _read_generation(source: _Crd, profile: Profile) -> str:
-    if profile.labels_group:
-        return "0"
-    # A file rarely has a generation; the API server gives 1 to what it creates.
-    generation = source["metadata"].get("generation")
-    return str(generation) if isinstance(generation, int) and generation > 0 else "1"
 
 
 def convert_spec(spec: Mapping[str, Any]) -> dict[str, Any]:

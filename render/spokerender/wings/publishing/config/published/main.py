@@ -34,10 +34,12 @@ class ResourceSelector(Model):
         return self
 
 
-class NameProjection(Model):
-    """The names that consumers see, as every profile has them; an empty field keeps the name."""
+class ProjectionSpec(Model):
+    """The names that consumers see; an empty field keeps the name, and version is deprecated."""
 
+    group: str = Field(default="", description="The API group.")
     version: str = Field(default="", description="The version.")
+    versions: dict[str, str] = Field(default_factory=dict, description="New versions by old ones.")
     scope: Literal["Cluster", "Namespaced"] | None = Field(default=None, description="The scope.")
     kind: str = Field(default="", description="The kind.")
     plural: str = Field(default="", description="The resource.")
@@ -45,13 +47,6 @@ class NameProjection(Model):
         default=None, description="The short names; null: unchanged."
     )
     categories: _Texts | None = Field(default=None, description="The categories; null: unchanged.")
-
-
-class ProjectionSpec(NameProjection):
-    """The names that consumers see; version is deprecated."""
-
-    group: str = Field(default="", description="The API group.")
-    versions: dict[str, str] = Field(default_factory=dict, description="New versions by old ones.")
 
 
 class ObjectFilter(Model):
