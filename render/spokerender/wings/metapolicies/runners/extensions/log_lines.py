@@ -1,10 +1,8 @@
 """The log of an extension: what it writes on standard error, line by line, with severities."""
 
 import json
-import re
 import threading
 from collections.abc import Callable
-from functools import cache
 from typing import IO
 
 from msgspec import Struct
@@ -19,14 +17,12 @@ _PIECE_BYTES = 1 << 16
 _LEVEL_KEYS = ("level", "severity", "lvl", "levelname")
 _TEXT_KEYS = ("msg", "message", "event")
 _OMITTED_KEYS = ("ts", "time", "timestamp", "stacktrace", "logger", "caller")
-_ERRORS = "error err fatal critical crit panic dpanic alert emerg emergency severe e f"
-_INFOS = "info notice information debug trace i d"
+_ERRORS = ("error", "fatal", "critical", "panic", "dpanic", "alert", "emergency")
 _SEVERITIES = {
-    **dict.fromkeys(_ERRORS.split(), Severity.ERROR),
-    **dict.fromkeys(("warning", "warn", "w"), Severity.WARNING),
-    **dict.fromkeys(_INFOS.split(), Severity.INFO),
+    **dict.fromkeys(_ERRORS, Severity.ERROR),
+    **dict.fromkeys(("warning", "warn"), Severity.WARNING),
 }
-"""The levels of zap, logrus, klog, syslog, slog and Python's logging."""
+"""The levels of zap, logrus, slog, Python's logging and Google's; the others are infos."""
 
 
 class LogLine(Struct, frozen=True):
@@ -41,9 +37,9 @@ ShowLine = Callable[[LogLine], None]
 
 
 def parse_line(extension: str, data: bytes) -> LogLine:
-    """Parse a line, in JSON or text; without a level that is known it is an info."""
+    """Parse a line: a record in JSON has its level, and any other text is an info."""
     text = data.decode(errors="replace").strip()
-    severity, message = _parse_json(text) or (_find_severity(text), text)
+    severity, message = _parse_json(text) or (Severity.INFO, text)
     omitted = "…" * (len(message) > _MAX_CHARACTERS)
     return LogLine(extension, severity, message[:_MAX_CHARACTERS] + omitted)
 
@@ -68,37 +64,6 @@ def _parse_json(text: str) -> tuple[Severity, str] | None:
         if key not in shown
     )
     return _SEVERITIES.get(level, Severity.INFO), f"{message} {fields}".rstrip()
-
-
-def _find_severity(text: str) -> Severity:
-    klog, logfmt, plain = _patterns()
-    for match in (klog.match(text), logfmt.search(text), plain.match(text)):
-        if match is not None and (match.re is not plain or _is_level(match)):
-            severity = _SEVERITIES.get(match["level"].casefold())
-            if severity is not None:
-                return severity
-    return Severity.INFO
-
-
-@cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a level in klog's lines, in logfmt, and before a text."""
-    return (
-        re.compile(r"(?P<level>[EFWID])\d{4} \d\d:\d\d:\d\d"),
-        re.compile(r'\blevel="?(?P<level>[A-Za-z]+)'),
-        re.compile(
-            r"""(?:\S*\d\S*\s+){0,3}            # the time
-                [\[(<"]?(?P<level>[A-Za-z]+)[])>"]?
-                (?P<end>:|\||\s-\s|\s|$)""",
-            re.VERBOSE,
-        ),
-    )
-
-
-def _is_level(match: re.Match[str]) -> bool:
-    """Return whether a word is a level ("Error: x", "WARN x") or the beginning of a sentence."""
-    word = match["level"]
-    return len(word) > 1 and (word.isupper() or match["end"] in (":", "|", " - "))
 
 
 class LogReader:
