@@ -25,29 +25,29 @@ Presence = Callable[[Ref], bool | None]
 
 
 class Referents(Protocol):
-    """A topology, as far as it is asked here."""
+    """The two questions about a topology that this module asks."""
 
     def find(self, ref: Ref) -> Node | None:
         """Return an object of the files; None where no file has it."""
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Tell whether one may name the other."""
+        """Tell whether `referrer` may name `referent`: from its own namespace, or by a grant."""
 
 
 _Reading = Literal["", "one", "some", "first"]
 
 
 class AuthorityFault(Struct, frozen=True):
-    """A reason for which a listener can't check clients: a certain one, or in doubt."""
+    """The reason why a listener can't check the certificates of its clients."""
 
     reason: str
-    """Empty: files can't tell which of several."""
+    """Empty where files can't tell which of several reasons applies."""
     why: str
     is_certain: bool = True
     is_partial: bool = False
-    """The listener goes by its other CA certificates."""
+    """The listener ignores this CA certificate and uses the remaining CA certificates."""
     refuses: bool = False
-    """The listener is refused, as one with another fault of its own."""
+    """The controller refuses the whole listener."""
 
 
 def find_authority_fault(

@@ -73,13 +73,12 @@ def find_gateway_listeners(topology: Topology) -> Mapping[Ref, tuple[Contender, 
 
 @memoised
 def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
-    """Return the listeners, as sections, that are not opened for a fault that files show.
+    """Return the listeners, as sections, that stay closed because of a fault that files show.
 
-    Routes and policies are attached there all the same, and no request comes through. One of their
-    certificates is in a namespace that no ReferenceGrant opens to them (RefNotPermitted), none of
-    their Secrets has a certificate, a CA certificate for clients can't be read (where the
-    controller refuses the listener for that), or all kinds of routes that they allow are for other
-    protocols (InvalidRouteKinds; Gateway API, `ListenerConditionResolvedRefs`).
+    Routes and policies attach to a closed listener, but no request reaches them. The faults
+    (Gateway API, `ListenerConditionResolvedRefs`): no ReferenceGrant opens the namespace of a
+    certificate, no Secret has a certificate, the controller refuses unreadable CA certificates for
+    clients, or all allowed kinds of routes are for other protocols (InvalidRouteKinds).
     """
     faults = _find_authority_faults(topology).items()
     refused = {section for section, fault in faults if fault.refuses and fault.is_certain}
@@ -95,9 +94,9 @@ def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
 
 @memoised
 def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
-    """Return the listeners, as sections, through which no request comes.
+    """Return the listeners, as sections, that serve no request.
 
-    They are not opened, or can't check their clients' certificates (`GatewayTLSConfig.frontend`).
+    They are closed, or can't check their clients' certificates (`GatewayTLSConfig.frontend`).
     """
     faults = _find_authority_faults(topology)
     return find_closed_listeners(topology) | {
@@ -107,7 +106,7 @@ def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
 
 @memoised
 def find_doubtful_listeners(topology: Topology) -> frozenset[Ref]:
-    """Return the listeners that are closed where a spoke lacks CA certificates that no file has."""
+    """Return the listeners that are closed on spokes without CA certificates that no file has."""
     faults = _find_authority_faults(topology).items()
     return frozenset(section for section, fault in faults if not fault.is_certain)
 
@@ -140,7 +139,7 @@ def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
 
 
 def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
-    """Tell whether none of its Secrets can be there with the keys of a certificate."""
+    """Tell whether no Secret of a listener can have the keys of a certificate."""
     return bool(listener.certificates) and all(
         _is_no_certificate(topology, secret) for secret in find_secrets(parent, listener)
     )
@@ -167,7 +166,7 @@ def _takes_nothing(topology: Topology, gateway_class: str, listener: Listener) -
 
 
 def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
-    """Return the listeners that are refused, or may be, because of others on their port, sorted."""
+    """Return the listeners that are or may be refused because of other listeners of their port."""
     closed = find_closed_listeners(topology)
     return find_conflicts_among_sound(
         topology, frozenset((section.whole, section.section_name) for section in closed)
@@ -176,10 +175,10 @@ def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
 
 @memoised
 def find_refused_listeners(topology: Topology) -> frozenset[tuple[Ref, str]]:
-    """Return the listeners that are refused for others in any case, by parent and name.
+    """Return the listeners that lose a conflict whatever the spoke has, by parent and name.
 
-    Also where those are not opened whose certificates no file has: they are in nobody's way then.
-    One of these itself is refused for others that are sure to be opened.
+    A listener whose certificate no file has may stay closed on the spoke. It wins no conflict for
+    certain, and it loses only to listeners that are sure to be opened.
     """
     refused = {_name(item): item for item in find_conflicts(topology) if item.is_certain}
     faults = _find_authority_faults(topology).items()
@@ -213,7 +212,7 @@ def _name(conflict: ListenerConflict) -> tuple[Ref, str]:
 
 
 def _may_lack_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
-    """Tell whether none of the Secrets of a listener is there for certain with a certificate."""
+    """Tell whether no Secret of a listener has a certificate for certain."""
     return bool(listener.certificates) and not any(
         (topology.find(secret) is not None or secret in topology.around.external)
         and not _is_no_certificate(topology, secret)
@@ -230,10 +229,10 @@ def find_sharing(topology: Topology, gateway: Ref) -> PortSharing:
 def find_conflicts_among_sound(
     topology: Topology, unsound: frozenset[tuple[Ref, str]]
 ) -> tuple[ListenerConflict, ...]:
-    """Return the conflicts of listeners without some.
+    """Return the conflicts of listeners, leaving out `unsound` listeners.
 
-    `unsound` listeners, by what declares them and their name, are refused on their own account:
-    they are in nobody's way, unless of several the first one wins.
+    An unsound listener (parent and name) is refused for a fault of its own. It conflicts with no
+    other listener, except where a controller opens the first of several listeners of a port.
     """
     merged = [*_list_merged_ports(topology, unsound)]
     by_listener = {
@@ -260,9 +259,10 @@ def find_conflicts_among_sound(
 def _list_merged_ports(
     topology: Topology, unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[MergedPort]:
-    """Yield the ports that several listeners of merged Gateways have.
+    """Yield the ports of several listeners of merged Gateways, with the listeners in order.
 
-    The older Gateway comes first, and of one Gateway its own listeners, then the older ListenerSet.
+    Older Gateways come first; within a Gateway, its own listeners come first, then those of older
+    ListenerSets.
     """
     listeners = find_gateway_listeners(topology)
     groups = {
@@ -372,7 +372,7 @@ def _list_doubled(
     gateway: Ref,
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
 ) -> list[tuple[Ref, Listener]]:
-    """Return the listeners of sets that block others: two of one set with one hostname."""
+    """Return the listeners that share a hostname with a sibling in their ListenerSet."""
     doubled = []
     for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
         names = [(sharing.family(one.protocol), one.hostname) for _, one in listeners]
@@ -387,7 +387,7 @@ def _list_doubled(
 def _judge(
     section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
-    """Return the conflict of a listener, if it has one: a certain one, and of these of protocol."""
+    """Return the conflict of a listener, if any: a certain one first, a protocol first."""
     for taken, is_certain in ((sure, True), (unsure, False)):
         rivalries = [item.find_rivals(listener, section) for item in taken]
         conflicts = [item for item in rivalries if item[0]]

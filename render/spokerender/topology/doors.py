@@ -29,16 +29,16 @@ ONLY_RULE = "rule-1"
 
 
 def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
-    """Yield the listeners of a Gateway or ListenerSet that are not refused, or may not be."""
+    """Yield the listeners of a Gateway or ListenerSet that no conflict refuses for certain."""
     refused = conflicts.find_refused_listeners(topology)
     yield from (item for item in parent.listeners if (parent.ref, item.name) not in refused)
 
 
 class Door(Struct, frozen=True, eq=False):
-    """A listener that a route is on, and the route's hostnames that it serves; none: any.
+    """A listener that a route is on, and the hostnames of the route that the listener serves.
 
-    `is_certain` is False where the route may not be on it: age decides, which no file has, or what
-    its controller does is not known.
+    No hostnames mean every hostname. `is_certain` is False where the route is perhaps not on the
+    listener: the ages of objects decide, or the rules of the controller are not known.
     """
 
     gateway: Node
@@ -50,10 +50,10 @@ class Door(Struct, frozen=True, eq=False):
 
 
 class KeptOut(Struct, frozen=True):
-    """A route that may be refused on a listener, for a route of the other kind has its hostname.
+    """A route that a listener may refuse, as a route of another kind has the same hostname.
 
-    Gateway API: the older one of the two is accepted alone. Of no controller is it known that it
-    does so.
+    The Gateway API has only the older route accepted (HTTPRoute, GRPCRoute: "Cross Serving"). No
+    known controller does so.
     """
 
     listener: tuple[Ref, str]
@@ -118,7 +118,7 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
 
 
 def list_made_rules(topology: Topology, controller: Controller, route: Node) -> tuple[str, ...]:
-    """Return the names of a route's rules that its controller does not drop, or may not drop."""
+    """Return the names of a route's rules, without the rules that its controller surely drops."""
     names = route.sections or (ONLY_RULE,)
     dropped = topology.dropped.get((route.ref, controller.id), {})
     return tuple(name for name in names if dropped.get(name, _UNDECIDED) is _UNDECIDED)
@@ -127,10 +127,10 @@ def list_made_rules(topology: Topology, controller: Controller, route: Node) -> 
 def isolate_hostnames(
     topology: Topology, gateway: Ref, parent: Ref, listener: Listener, hostnames: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return a route's hostnames without those that another listener of the port is for.
+    """Return a route's hostnames, without the hostnames of other listeners of the port.
 
-    A listener is for exactly its own hostname (Envoy Gateway, helpers.go, computeHosts): whether a
-    wildcard of another one is nearer is asked of each request.
+    Only equal hostnames are taken away (Envoy Gateway, helpers.go, computeHosts). Whether the
+    wildcard of another listener is nearer depends on the request.
     """
     own = parent, listener.name
     others = {
@@ -150,7 +150,7 @@ def find_narrower(name: str, listener: str) -> str:
 def _index_ports(
     topology: Topology, gateway: Ref
 ) -> Mapping[int | str, Mapping[str, list[tuple[Ref, str]]]]:
-    """Return the listeners of a Gateway by port and hostname; one that lost its own is for none."""
+    """Return the listeners of a Gateway that won their conflicts, by port and hostname."""
     lost = {
         (conflict.parent, conflict.listener)
         for conflict in conflicts.find_conflicts(topology)
@@ -168,9 +168,9 @@ def _index_ports(
 
 
 def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
-    """Tell whether a listener is opened in one case and refused in another, for others.
+    """Tell whether other listeners decide if a listener is opened, in a way that no file shows.
 
-    By age, or where no file has the certificates of these.
+    The ages of objects decide, or whether a spoke has the certificates of the other listeners.
     """
     return (parent, listener) in _find_open_questions(topology)
 
@@ -187,9 +187,9 @@ def _listener(door: Door) -> tuple[Ref, str]:
 
 
 def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
-    """Yield the HTTPRoutes and GRPCRoutes whose hostname an older route of the other kind may have.
+    """Yield the HTTPRoutes and GRPCRoutes that may lose a hostname to an older route of the other.
 
-    So the Gateway API wants it; not every controller does it.
+    The Gateway API asks for this; not every controller does it.
     """
     listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
     for door in doors:
@@ -208,7 +208,7 @@ def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
 def _contend(
     topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
 ) -> Iterator[KeptOut]:
-    """Yield each route once, with the first that may be older and has a hostname of its own."""
+    """Yield each route once, with the first perhaps older route that shares a hostname with it."""
     ages = find_orders(on, topology.ages)
     place = {ref: number for number, group in enumerate(ages.groups) for ref in group}
     for ref in ages.likely:
@@ -221,7 +221,7 @@ def _contend(
 
 
 def _common(one: Door, other: Door) -> str:
-    """Return a hostname that requests to both may have, or an empty text."""
+    """Return a hostname of requests that are for both routes, or an empty text."""
     names = [door.hostnames or (door.listener.hostname or "*",) for door in (one, other)]
     every = ((a, b) for a in names[0] for b in names[1])
     return next((a for a, b in every if "*" in (a, b) or intersects(a, b)), "")
@@ -255,7 +255,7 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """Yield the listeners that are left after a condition, and what the others lack."""
+    """Yield the listeners that pass each condition, and the reason for which the rest do not."""
     gateway = next(conflicts.find_admitting_gateways(topology, parent))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]

@@ -1,4 +1,4 @@
-"""Routes that the same requests are for: of those the oldest takes all (HTTPRoute, `matches`)."""
+"""Routes with equal matches, of which the oldest takes all requests (HTTPRoute, `matches`)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ RequestKey = tuple[Ref, str, str, str]
 
 @memoised
 def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, RequestPath]]:
-    """Return the requests that several routes match, each route with its first rule for them."""
+    """Return the sets of requests that several routes match, with the first rule of each route."""
     routes: dict[RequestKey, dict[Ref, RequestPath]] = {}
     for path, keys in list_requests(topology):
         for requests in keys:
@@ -25,7 +25,7 @@ def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, Re
 
 @memoised
 def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestKey, ...]], ...]:
-    """Return the paths to rules, but for those of delegated routes, with what each is for."""
+    """Return the paths to rules with their requests, without the rules of delegated routes."""
     listed: list[tuple[RequestPath, tuple[RequestKey, ...]]] = []
     for path in find_rule_paths(topology):
         if path.route is not None and not path.parents:
@@ -37,7 +37,7 @@ def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestK
 
 @memoised
 def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]:
-    """Return the hostnames of a parent's listeners by their names; of one name the first counts."""
+    """Return the hostname of each listener of a parent by name; the first of equal names counts."""
     return {
         listener.name: listener.hostname for listener in reversed(topology.nodes[parent].listeners)
     }

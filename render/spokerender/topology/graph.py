@@ -53,21 +53,21 @@ class Topology:
 
     @property
     def around(self) -> "Topology":
-        """Return the topology that has the Namespaces: this one if no other is given."""
+        """Return the topology that has the Namespaces: by default, this topology."""
         return self if self._namespaces is None else self._namespaces
 
     def find(self, ref: Ref) -> Node | None:
-        """Return an object that is here, or around."""
+        """Return an object of this topology, or of the topology around it; None without a file."""
         return self.nodes.get(ref) or self.around.nodes.get(ref)
 
     def is_absent(self, ref: Ref) -> bool:
-        """Tell whether an object is in no file, and fleet.yaml says that it is nowhere else."""
+        """Tell whether no file has an object, and files have all of its kind (`completeKinds`)."""
         return self.find(ref) is None and consult(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
-        """Count what is found here, or a step that leads there; each place has its own budget.
+        """Count results, or steps toward results, against the budget of a place in the code.
 
-        Raises `InputError` if more is found than the objects here may come to.
+        Raises `InputError` if a place exceeds the limit that the number of objects sets.
         """
         budget = self._budgets.get(place)
         if budget is None:
@@ -99,7 +99,7 @@ class Topology:
         }
 
     def labels_of(self, ref: Ref) -> Mapping[str, str]:
-        """Return the labels of an object; none of one that is not here."""
+        """Return the labels of an object; empty if the topology does not have the object."""
         return dict(self.nodes[ref].labels) if ref in self.nodes else {}
 
     def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> "Topology":
@@ -144,7 +144,7 @@ class Topology:
         return tuple(item.grant for item in self.nodes.values() if item.grant is not None)
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Tell whether one may name the other: at home, or by a ReferenceGrant, be it declared."""
+        """Tell whether one object may name the other: in its namespace, or by a ReferenceGrant."""
         is_own, external = referent.namespace in ("", referrer.namespace), self.around.external
         is_open = is_own or consult(partial(external.declares, GRANT), referent.namespace)
         return is_open or any(it.permits(referrer, referent.whole) for it in self._grants)
@@ -164,34 +164,34 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """Yield what is named as a backend, a filter or a need; of routes, those that take it."""
+        """Yield the objects named as backends, filters or needs; routes if they accept this."""
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or child.takes(carrier.ref):
                 yield ref
 
     def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
-        """Return what names the object as a backend, a filter or a need, with the reference.
+        """Return the objects that name an object as a backend, filter or need, with the reference.
 
-        A route may delegate to others, which are then its backends.
+        The routes that a route delegates to are its backends.
         """
         return self._carrying.get(ref.whole, ())
 
     def is_beside(self, carrier: Ref, link: Reference) -> bool:
-        """Tell whether what a reference names goes along with the object that names it.
+        """Tell whether the referent moves to another namespace together with the referrer.
 
-        It does where it is named without a namespace; a route may spell out its own.
+        It does if the reference has no namespace, or is a route's and has the route's namespace.
         """
         node = self.nodes.get(carrier)
         is_own = carrier.namespace == link.ref.namespace
         return is_own and (not link.explicit_namespace or (node is not None and node.is_route))
 
     def carriers(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return what names the object as a backend, filter or need: without repeats, sorted."""
+        """Return the sorted objects that name an object as a backend, filter or need."""
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
-        """Return the objects that a reference leads to; of an absent one, those that name it."""
+        """Return the referents of a reference; for an absent referent, its other referrers."""
         if link.row.role.carries:
             return ()
         if link.selector is not None:
@@ -217,7 +217,7 @@ class Topology:
         return self._select(ref.group, ref.kind, ref.namespace, link.selector, True)
 
     def undetermined(self, link: Reference) -> tuple[Ref, ...]:
-        """Return what a reference may select, as labels decide that no file has."""
+        """Return the objects that a reference perhaps selects, by labels that no file has."""
         ref, selector = link.ref, link.selector
         if selector is None:
             return ()
@@ -249,7 +249,7 @@ class Topology:
         return gateways
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
-        """Walk up all references; those of mesh routes, to a Service and back, lead in circles."""
+        """Return the Gateways above an object. References of mesh routes lead in circles."""
         seen, ahead = {start}, [start]
         while ahead:
             ref = ahead.pop()
@@ -275,9 +275,9 @@ class Topology:
         return frozenset().union(*map(self.ships_with, (*self.targets(link), *self._unseen(link))))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """Yield the backends that are named but not here, which a selector may find on a spoke.
+        """Yield the named backends that no file has: on a spoke, a selector may select them.
 
-        For objects that are declared, yield the Gateways that they hang on.
+        For declared objects, yield the Gateways that they hang on.
         """
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
@@ -307,11 +307,10 @@ class Topology:
         return selector.admits_namespace(own, other, self.labels_of_namespace(other).values)
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
-        """Return what an object must share its namespace with, and the reference that says so.
+        """Return the objects that must share an object's namespace, with the reference of each.
 
-        That is what its references name in its own namespace, be it here or not, what they select
-        there, and a route that has it as a filter. A reference into another namespace, or one that
-        may look there, asks for nothing.
+        These are the referents in its own namespace, be they absent, the objects selected there,
+        and the routes that have it as a filter. References that can leave it bind nothing.
         """
         filtered = (
             (link, route)
@@ -353,15 +352,15 @@ def find_merged_gateways(topology: Topology, gateway: Ref) -> set[Ref]:
 
 
 def find_proxy(topology: Topology, gateway: Ref) -> Ref:
-    """Return the Gateway, or the GatewayClass whose Gateways share a proxy, it among them."""
+    """Return the proxy of a Gateway: itself, or its GatewayClass where that merges its Gateways."""
     is_own = not is_merged(topology, gateway)
     return gateway if is_own else Ref(*GATEWAY_CLASS, "", topology.nodes[gateway].gateway_class)
 
 
 def is_merged(topology: Topology, gateway: Ref) -> bool:
-    """Tell whether a class's parameters merge all its Gateways, this one among them, into one.
+    """Tell whether the parameters of a GatewayClass merge all its Gateways into one proxy.
 
-    Not where no file has the class, or the parameters.
+    Returns False where no file has the class or its parameters.
     """
     node = topology.nodes.get(gateway)
     if node is None:
@@ -373,7 +372,7 @@ def is_merged(topology: Topology, gateway: Ref) -> bool:
 
 @memoised
 def explain_unknown_class(topology: Topology, own: Controller, gateway_class: str) -> str:
-    """Say why nobody can tell whether a controller's policies count on a class; empty if we can.
+    """Return why it is not known whether a class's controller reads some policies; empty if known.
 
     A vendor's controller may run under a name that an administrator gave it.
     """

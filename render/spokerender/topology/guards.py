@@ -1,8 +1,8 @@
 """Attachments: the objects that policies guard, and the parents of routes and ListenerSets.
 
-The same question for the hub and for each spoke, so that the two can be compared. It is asked
-step by step: a policy guards a Gateway, and a route is on a listener of it; what the policy comes
-to guard by that follows.
+The hub and each spoke are asked the same question, so that the answers can be compared. An
+attachment is one step: a policy guards a Gateway, and a route is on one of its listeners. That the
+policy guards the route follows from both.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,7 @@
 """Hostnames with wildcards: which of them meet, and which are within others.
 
-What is true of slots here is true of whatever they stand for; what is not, is asked again.
+A result for hostnames with slots holds for every value of the slots. Where it depends on the value,
+the caller asks again with the values filled in.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -45,7 +46,7 @@ def _is_within(hostname: str, listener: str) -> bool:
 
 
 def is_covered(hostname: str, others: Collection[str]) -> bool:
-    """Return whether one of several hostnames stands for all that this one stands for."""
+    """Tell whether one of several hostnames stands for every name that `hostname` stands for."""
     return is_covered_plainly(hostname, others) or any(
         is_within(hostname, other)
         for other in others
@@ -54,7 +55,7 @@ def is_covered(hostname: str, others: Collection[str]) -> bool:
 
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
-    """Return the same for hostnames without slots: however many others there are."""
+    """Return the result of `is_covered` for hostnames without slots, in constant time."""
     return any(name in others for name in (hostname, "*", *_wildcards(hostname)))
 
 
@@ -95,7 +96,7 @@ class Listening:
         self._met: dict[str, frozenset[str]] = {}
 
     def met_by(self, hostname: str) -> frozenset[str]:
-        """Return those that have a name in common with a route's hostname (`intersects`)."""
+        """Return the listeners that a route's hostname meets (`intersects`)."""
         is_slotted = has_slot(hostname)
         plain = frozenset[str]() if is_slotted else self._plainly(hostname)
         if not (is_slotted or self._slotted):

@@ -89,10 +89,10 @@ _PATHS = ("PathPrefix", "RegularExpression", "Exact")
 
 
 def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = False) -> str | None:
-    """Return the first field of a match that a request does not fulfil; empty if it does fulfil it.
+    """Return the first field of a match that a request does not fulfil; empty if it fulfils all.
 
-    None where that is up to the implementation: an expression that is in a text and is not all of
-    it (HTTPRoute, `RegularExpression`). With `is_whole`, it has to be all of it.
+    None where the implementation decides: a regular expression matches a part of a text, not all
+    of it (HTTPRoute, `RegularExpression`). With `is_whole`, it has to match all of the text.
     """
     tests = dict(_test_fields(match, request))
     refusing = (False, None) if is_whole else (False,)
@@ -153,7 +153,10 @@ def _count_exact(entries: Iterable[Mapping[str, Any]]) -> int:
 
 
 def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
-    """Return how near a match is to a path; empty where it is not for it. An expression may be."""
+    """Return how specific a match is for a path; empty where the path does not match it.
+
+    A regular expression counts as matching.
+    """
     own = read_path(match)
     is_for = own[0] == "RegularExpression" or _reaches(own, path)
     return rank_match({"path": match.get("path")})[:2] if is_for else ()

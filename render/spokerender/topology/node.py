@@ -1,4 +1,4 @@
-"""A node: what the graph needs to know of one object. Two that hang together alike are equal."""
+"""Nodes: the facts about objects that the graph needs. Objects connected alike have equal nodes."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -15,14 +15,14 @@ from spokerender.model.selectors import EVERYTHING, Selector
 
 
 class NamespaceLabels(Struct, frozen=True):
-    """The labels of a namespace; those that are known, where they are not complete."""
+    """The known labels of a namespace, and whether these are all of its labels."""
 
     values: Mapping[str, str]
     is_complete: bool
 
 
 class Admission(Struct, frozen=True):
-    """A rule for who may attach: objects of which namespaces (`from`, `selector`)."""
+    """The namespaces whose objects may attach (`from`, `selector`)."""
 
     source: str = "Same"
     selector: Selector = EVERYTHING
@@ -176,7 +176,7 @@ class Node(Struct, frozen=True):
         return tuple(link for link in self.references if link.row.role.ships)
 
     def meets(self, selector: TargetSelector) -> bool | None:
-        """Tell whether a selector selects it; None where what no file has decides."""
+        """Tell whether a selector selects the object; None where labels decide that no file has."""
         if not self.is_declared:
             labels = dict(self.labels)
             return selector.matches(labels, self.ref.name, self.gateway_class, self.default_scope)
@@ -225,7 +225,7 @@ class Node(Struct, frozen=True):
 
 
 def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
-    """Return nodes by identity; where a name may be of two kinds, needs are of the one there."""
+    """Return nodes by identity; needs that may be of two kinds get the kind that a file has."""
     index = {node.ref: node for node in nodes}
     for node in [node for node in index.values() if any(it.instead_of for it in node.needs)]:
         # What has a name of the second kind is meant where nothing of the first kind has it.

@@ -72,7 +72,7 @@ class RequestPath(Struct, frozen=True, dict=True):
         return tuple(levels)
 
     def to_rule(self, route: Ref, section: Ref) -> "RequestPath":
-        """Return the path from here to a rule of a route, given as a section of it."""
+        """Return this path, continued to a rule of a route; `rule` is a section of the route."""
         path = replace(self, route=route, rule=section.section_name)
         # A hub has as many paths as rules x listeners: they share what leads to the listener.
         path.__dict__["levels"] = (*self.levels, *self.parents, route, section)

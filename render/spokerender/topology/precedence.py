@@ -54,7 +54,7 @@ class Orders(Struct, frozen=True):
 
     @property
     def firsts(self) -> tuple[Ref, ...]:
-        """Return what may come first, the likely one before the others."""
+        """Return the objects that may be first, the likely one first."""
         return self.groups[0] if self.groups else self.likely[:1]
 
     @property
@@ -105,9 +105,9 @@ def find_orders(
 
 
 def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
-    """Yield ways to choose one of each, the first of each first; none of the choices is empty.
+    """Yield the ways to choose one item of each group, beginning with the first of each.
 
-    All ways, unless they are too many: then the first ones with one of them changed.
+    No group is empty. If there are too many ways, yield those that change one choice only.
     """
     if prod(map(len, choices)) <= _MOST_ORDERS:
         yield from product(*choices)
@@ -120,9 +120,9 @@ def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
 
 
 def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
-    """Return all orders of a few; of many those in which each comes first once and last once.
+    """Return all orders of a few items; of many, those in which each item is once first, once last.
 
-    Raises `InputError` if they are more than anybody can try.
+    Raises `InputError` if there are too many items to try.
     """
     if len(refs) <= _FEW:
         return tuple(permutations(refs))

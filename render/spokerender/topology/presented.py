@@ -20,7 +20,7 @@ class Presented(Struct, frozen=True):
 
     @property
     def is_near(self) -> bool:
-        """True if both are in one namespace, as they have to be."""
+        """True if the Secret and the parameters are in one namespace, as they have to be."""
         return self.secret.namespace == self.parameters.namespace
 
 
@@ -50,7 +50,7 @@ def _list_parameters(topology: Topology, gateway: Node) -> Iterator[Node]:
 
 
 def explain_presented(topology: Topology, gateways: Iterable[Ref]) -> tuple[str, bool]:
-    """Say why requests of all these Gateways to backends by TLS fail or may, and if they do."""
+    """Return why requests by TLS from Gateways to backends may fail, and if they surely do."""
     nodes = (topology.nodes.get(ref) for ref in sorted(gateways))
     problems = [_explain(topology, node) for node in nodes if node is not None]
     if not all(why for why, _ in problems) or not problems:

@@ -97,7 +97,7 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
 def _find_served(
     topology: Topology, controller: Controller, on: Collection[doors.Door]
 ) -> Iterator[doors.Door]:
-    """Yield the routes on a listener that requests come to: of some kinds the first one at most."""
+    """Yield the routes on a listener that get requests: for some kinds, only the first route."""
     rivals = [door.route.ref for door in on if door.route.ref.kind in controller.single_routes]
     others = [door for door in on if door.route.ref not in rivals]
     if not rivals or any(door.is_certain for door in others):
@@ -123,10 +123,9 @@ def _to_listener(
 
 
 def _beyond(door: doors.Door) -> tuple[str, ...]:
-    """Return the hostnames that are not wholly within the listener's.
+    """Return the hostnames of a route that reach beyond the listener's hostname.
 
-    What such a one stands for on a listener is the listener's own hostname: it goes no further than
-    a hostname that is just that.
+    On the listener, such a hostname means the listener's own hostname, and no more.
     """
     listener = door.listener.hostname or "*"
     if listener in door.hostnames:
@@ -149,7 +148,7 @@ class _Rule(Struct, frozen=True):
 
 @memoised
 def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
-    """Return a route's rules by their names, sorted; of one name the first one is meant."""
+    """Return a route's rules by name, sorted; of equal names, the first rule counts."""
     route = topology.nodes[ref]
     links = grouped(((link.row.role, *link.path[2:3]), link) for link in route.references)
     of_all = tuple(link for link in route.needs if link.row.role is Role.FILTER)
@@ -298,13 +297,13 @@ def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
 
 
 def find_narrowing(topology: Topology, path: RequestPath) -> str:
-    """Return what the filters of a path's rule ask of requests beside its matches."""
+    """Return the conditions on requests that the filters of a path's rule add to its matches."""
     filters = find_filters(topology, path)
     return "".join(_narrowing(topology, filter_ref) for filter_ref in filters)
 
 
 def _narrowing(topology: Topology, ref: Ref) -> str:
-    """Return what a filter asks of requests besides; an unknown filter is equal to none."""
+    """Return a filter's conditions on requests; each unknown filter has a text of its own."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
     if node is not None:
         return node.narrows

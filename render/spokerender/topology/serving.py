@@ -71,7 +71,7 @@ class HostnameServing:
         return self._is_chosen(path) and rank is not None and rank == self._routed.get(port)
 
     def may_serve(self, path: RequestPath) -> bool:
-        """Tell whether it would serve the hostname if no more specific one did."""
+        """Tell whether a path would serve the hostname if no more specific hostname did."""
         return self.serves(path) or self._rank(self._domains(path)) is not None
 
     def _is_chosen(self, path: RequestPath) -> bool:
@@ -101,7 +101,7 @@ class HostnameServing:
             yield find_narrower(self._text(name), own) if name else own
 
     def _rank(self, domains: Iterable[str]) -> _Rank | None:
-        """Return how specific the most specific hostname is that is met; None where none is."""
+        """Return the rank of the most specific matching hostname; None without a match."""
         met = (name for name in domains if not name or intersects(name, self._hostname))
         return max(
             ((not name.startswith("*"), len(name)) if name else (False, 0) for name in met),

@@ -1,4 +1,4 @@
-"""Protocols and hostnames of a port that listeners have taken, and who is in whose way."""
+"""The protocols and hostnames of a port that listeners have taken, and their conflicts."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -75,12 +75,12 @@ class TakenPort:
         self.take_name(section, listener)
 
     def take_name(self, section: Ref, listener: Listener) -> None:
-        """Add a listener that is in nobody's way but of those with its protocol and hostname."""
+        """Add a listener that conflicts only with listeners of its protocol and hostname."""
         key = self._sharing.family(listener.protocol), listener.hostname
         self._by_hostname.setdefault(key, []).append((section, listener.protocol))
 
     def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
-        """Return those that a listener conflicts with, `besides` itself, and the reason."""
+        """Return the listeners that conflict with a listener, without `besides`, and the reason."""
         sharing, family = self._sharing, self._sharing.family(listener.protocol)
         if listener.protocol not in sharing.apart:
             others = self._by_family.keys() - {family, *sharing.apart}
@@ -107,7 +107,7 @@ def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref
 def list_others(
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]], group: Iterable[Ref], ref: Ref
 ) -> Iterator[tuple[Ref, Listener]]:
-    """Yield the listeners of the others of a group."""
+    """Yield the listeners of the other objects of a group."""
     for other in group:
         if other != ref:
             yield from by_parent.get(other, ())
@@ -187,7 +187,7 @@ def _find_mixed(families: Mapping[Ref, str]) -> frozenset[Ref]:
 
 
 def refuse_doubles(port: MergedPort) -> Iterator[ListenerConflict]:
-    """Yield the listeners whose port, protocol and hostname one before them has."""
+    """Yield the listeners whose port, protocol and hostname an earlier listener has."""
     first: dict[tuple[str, str], Ref] = {}
     for parent, listener in port.listeners:
         section, protocol = parent.ref.section(listener.name), listener.protocol
