@@ -142,8 +142,8 @@ def test_each_path_is_told_by_its_parts(shell: Shell) -> None:
     assert changed[0] == {
         "gateway": web,
         "listener": web | {"sectionName": "https"},
-        "route": group | {"kind": "HTTPRoute", "namespace": "shop", "name": "pay"},
-        "rule": "first",
+        "route": group
+        | {"kind": "HTTPRoute", "namespace": "shop", "name": "pay", "sectionName": "first"},
         "match": [{"path": {"type": "PathPrefix", "value": "/paid"}}],
     }
 

@@ -225,15 +225,34 @@ class Changed(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, states: tuple[State, State], seed: str, folder: Path) -> "Changed":
-        """Review a change, and ask both states for all requests; raise `EnvoyError`."""
+        """Review a change, and ask both states for all requests; raise `EnvoyError`.
+
+        Where nothing is told of requests and none shows a difference, many more are asked.
+        """
+        made = review(*(state.objects for state in states))
+        changed = cls._ask(states, made, [seed], folder)
+        is_equal = states[0].traffic.text == states[1].traffic.text
+        if is_equal or changed.loud or any(map(changed.differ, changed.requests)):
+            return changed
+        return cls._ask(states, made, [f"{seed} {number}" for number in range(AGAIN)], folder)
+
+    @classmethod
+    def _ask(
+        cls, states: tuple[State, State], made: Review, seeds: Iterable[str], folder: Path
+    ) -> "Changed":
         before, after = (state.objects for state in states)
-        made = review(before, after)
         merged = find_merged(before, after)
         examples = (one for each in made.consequences for one in list_examples(each, merged))
-        every = [one for state in states for one in state.list_requests(seed)]
+        every = [one for seed in seeds for state in states for one in state.list_requests(seed)]
         requests = {one.key: one for one in (*every, *examples)}
         old, new = (state.ask(requests.values(), folder) for state in states)
         return cls((before, after), requests, (old, new), made)
+
+    @property
+    def loud(self) -> list[Consequence]:
+        """The consequences about requests that are more than information."""
+        others = find_other_gateways(*self.hubs)
+        return [one for one in self.review.consequences if is_about_requests(one, others)]
 
     def differ(self, key: tuple[str, str]) -> list[str]:
         """List in what a request is met otherwise."""
@@ -246,11 +265,9 @@ class Changed(Struct, frozen=True, eq=False):
         for key, whats in differing.items():
             hows = [self._judge_request(key, what, told) for what in whats]
             yield max(hows, key=lambda how: how != EQUAL), str(self.requests[key])
-        others = find_other_gateways(*self.hubs)
-        loud = [one for one in self.review.consequences if is_about_requests(one, others)]
-        for one in loud:
+        for one in self.loud:
             yield self._judge_example(one, differing), str(one.result)
-        if not (loud or differing):
+        if not (self.loud or differing):
             yield EQUAL, "silence"
 
     def _judge_request(self, key: tuple[str, str], what: str, told: Sequence[Consequence]) -> str:
@@ -448,6 +465,8 @@ def is_of_rule(levels: Iterable[Ref]) -> bool:
     return any(level.kind in ROUTES for level in levels)
 
 
+AGAIN = 20
+"""So many times as many requests are sent where nothing seems to differ."""
 TURNED = 0.3
 """So many changes are taken back: what was the later state is the earlier one."""
 CANDIDATES = 8

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from spokerender.findings.results import Result
-from spokerender.model import GATEWAY_API, Origin, Ref
+from spokerender.model import Origin, Ref
 from spokerender.report.changes import difference_members
 from spokerender.report.describing import Describer
 from spokerender.report.reports import Look, ReviewReport
@@ -71,14 +71,13 @@ class DocumentedFinding(_Document, frozen=True, kw_only=True):
 class DocumentedPath(_Document, frozen=True, kw_only=True):
     """A path of requests; in a mesh, `gateway` is the target that they are for.
 
-    `listener` is a section of the Gateway or of a ListenerSet, `rule` one of the route; `match` has
-    what it asks of requests, as the route does. With `furtherRoutes`, it is for routes to come.
+    `listener` is a section of the Gateway or of a ListenerSet, and a rule is a section of `route`;
+    `match` has what it asks of requests. With `furtherRoutes`, the path is for routes to come.
     """
 
     gateway: ObjectReference
     listener: ObjectReference | UnsetType = UNSET
     route: ObjectReference | UnsetType = UNSET
-    rule: str = ""
     match: tuple[dict[str, Any], ...] = ()
     backend: ObjectReference | UnsetType = UNSET
     further_routes: bool = False
@@ -196,18 +195,14 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
 
 def _path(place: ConsequencePath) -> DocumentedPath:
     gateway, *below = place.levels
-    listener = next((ref for ref in below if ref.section_name), None)
-    rest = below[below.index(listener) + 1 :] if listener is not None else []
-    rule = next((ref for ref in reversed(rest) if ref.group == GATEWAY_API), None)
+    ends = (("Route", "route"), ("Gateway", "listener"), ("ListenerSet", "listener"))
     parts = {
-        "gateway": gateway,
-        "listener": listener,
-        "route": rule.whole if rule is not None else None,
-        "backend": rest[-1] if rest and rest[-1] != rule else None,
+        next((part for end, part in ends if ref.kind.endswith(end)), "backend"): _reference(ref)
+        for ref in below  # the last one of each part is a section, if it has any
     }
     return DocumentedPath(
-        **{part: _reference(ref) for part, ref in parts.items() if ref is not None},
-        rule=rule.section_name if rule is not None else "",
+        gateway=_reference(gateway),
+        **parts,
         match=tuple(map(dict, list_matches(place.match))) if place.match else (),
         further_routes=place.is_latent,
     )
