@@ -9,7 +9,6 @@ from spokerender.formats import yamlio
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.kcp.schemas import make_schema
-from spokerender.wings.publishing.profiles import PROFILES
 from spokerender.wings.publishing.projection import project_crd
 
 
@@ -19,20 +18,19 @@ def main() -> None:
     folder = next((Path(name[5:]) for name in sys.argv[1:] if name.startswith("--to=")), None)
     if folder is not None:
         folder.mkdir(parents=True)
-    profile = PROFILES["main"]
     for name in names:
         for document in yamlio.read(Path(name).read_bytes(), name)[0]:
             if folder is None:
                 continue
             crd = document.value
-            face, _ = project_crd(crd, _spec(crd["spec"]["names"]["kind"]), profile)
-            schema = make_schema(face, crd, "bench", profile)
+            face, _ = project_crd(crd, _spec(crd["spec"]["names"]["kind"]))
+            schema = make_schema(face, crd, "bench")
             (folder / schema["metadata"]["name"]).write_text(yamlio.emit(schema), encoding="utf-8")
 
 
 def _spec(kind: str) -> PublishedSpec:
     spec = {"resource": {"apiGroup": "", "kind": kind}}
-    read, _ = read_published({"apiVersion": "syncagent.kcp.io/v1alpha1", "spec": spec}, "main")
+    read, _ = read_published({"apiVersion": "syncagent.kcp.io/v1alpha1", "spec": spec})
     assert read is not None  # noqa: S101  (it is right)
     return read
 
