@@ -83,22 +83,17 @@ OF_REQUESTS = frozenset(
 FAILING = "its requests fail before and after"
 SHADOWED = "another rule takes its requests before and after"
 SESSIONS = "SR2524 of sessionPersistence: no request differs"
+LEFT_OUT = "connections of a rule with a broken backend among others"
 SESSIONS_OF_ALL = "sessions of a rule for all requests"
 EXPLAINED = {
     SESSIONS_OF_ALL: "v1.9.1, internal/gatewayapi/route.go:1217: a rule with an empty list of "
     "matches keeps to no backend",
     SHADOWED: "what guards or limits a rule is gone as well when it takes requests again",
     FAILING: "what guards or limits a broken rule is gone as well when it is mended",
-    "SR2531: told of nothing": "all Secrets have one certificate, and few backends ask for one",
-    "SR2524 of filters: told of nothing": "the Gateway API has filters carried out in their order, "
-    "if possible, and Envoy Gateway has an order of its own",
-    **dict.fromkeys(
-        ("SR2524 of connections: told of nothing", "SR2525 of connections: told of nothing"),
-        "the Gateway API has the share of a broken backend refused; Envoy Gateway leaves it out",
-    ),
+    LEFT_OUT: "the Gateway API has connections for a broken backend refused, as to its weight "
+    "(TCPRouteRule, backendRefs); Envoy Gateway gives them to the other backends",
     "of the policy of another TCPRoute: not told": "v1.9.1, internal/gatewayapi/securitypolicy.go:"
     "1394: the policy of a TCPRoute goes to every route of the listener",
-    "SR2506 of infrastructure: told of nothing": "what parameters do to requests is not read",
 }
 """Differences that are meant, with what is behind them; others fail."""
 UNDECIDED = ("SR2553", "SR2562")
@@ -311,8 +306,10 @@ class Changed(Struct, frozen=True, eq=False):
         if rules and rules.isdisjoint(levels):
             return SHADOWED
         how = f"{name(one)}: {'no request differs' if asked else 'no example'}"
-        is_of_all = has_rule(self.hubs, one, lambda rule: not rule.get("matches"))
-        return SESSIONS_OF_ALL if how == SESSIONS and is_of_all else how
+        if how == SESSIONS and has_rule(self.hubs, one, lambda rule: not rule.get("matches")):
+            return SESSIONS_OF_ALL
+        is_shared = has_rule(self.hubs, one, lambda rule: len(rule.get("backendRefs", ())) > 1)
+        return LEFT_OUT if name(one) in _OF_SHARES and is_shared else how
 
 
 def _place(fate: Fate) -> Place:
@@ -438,6 +435,7 @@ def name(one: Consequence) -> str:
 
 
 _LAYER_4 = "connections"
+_OF_SHARES = f"SR2524 of {_LAYER_4}", f"SR2525 of {_LAYER_4}"
 _FIELD = re.compile(r": (?:the )?(\w+) (?:changes, and can't be ranked|of the rule change)")
 
 
