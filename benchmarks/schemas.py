@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 from spokerender.formats import yamlio
-from spokerender.wings.publishing.config.published import read_published
-from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.config.published import PublishedSpec, read_published
 from spokerender.wings.publishing.kcp.schemas import make_schema
 from spokerender.wings.publishing.projection import project_crd
 

@@ -8,7 +8,7 @@ from spokerender.edge.carried import carried_meanings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.wings.combined import build_schema
-from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.config.published import PublishedSpec
 from tests.docs import libraries
 
 Json = Mapping[str, Any]

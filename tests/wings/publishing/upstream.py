@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from spokerender.wings.publishing.config.published import read_published
-from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.config.published import PublishedSpec, read_published
 from tests.support import cyaml
 
 

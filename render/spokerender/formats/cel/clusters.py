@@ -5,10 +5,12 @@ Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as 
 (`spokerender.formats.cel.doubts`).
 """
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from math import isfinite
+from typing import Any, NoReturn
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
@@ -36,12 +38,64 @@ from spokerender.formats.cel.functions import (
     global_function,
     member,
 )
-from spokerender.formats.cel.members import CURRENT_SCORES, OCM_FUNCTIONS, FindScores
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS, FORMATS, format_fault
 from spokerender.formats.cel.opaque import declare_typed, opaque_types, text_of
 from spokerender.formats.cel.overloads import overload
 from spokerender.formats.regexes import compile_pattern
 from spokerender.model.shapes import strings_in
+
+FindScores = Callable[[str, str], list[dict[str, Any]] | None]
+"""Returns the scores of an AddOnPlacementScore, by its namespace and name; None if it is absent."""
+CURRENT_SCORES: list[FindScores] = []
+"""The one function that finds scores in the current evaluation: there is one at a time."""
+NO_CLUSTER = f"scores() of something that is no cluster: {NOT_HERE}"
+"""A doubt, since it ends an evaluation in OCM, whatever `||` is beside it."""
+
+
+def _scores(cluster: CelValue, name: str) -> CelValue:
+    named = _find_part(_find_part(cluster, "metadata"), "name")
+    if not isinstance(named, str):
+        _refuse(NO_CLUSTER)
+    scores = CURRENT_SCORES[0](named, name)
+    return _refuse(f'no AddOnPlacementScore "{name}"') if scores is None else scores
+
+
+def _find_part(data: CelValue, key: str) -> CelValue:
+    if not isinstance(data, Mapping):
+        _refuse(NO_CLUSTER)
+    return data[key] if key in data else _refuse(f"no such key: {key}")
+
+
+def _parse_json(text: str) -> CelValue:
+    """Decode JSON as Go does: every number is a double. Raises ValueError."""
+    if "\\ud" in charge_text(text).lower():  # Go replaces halves of characters
+        _refuse(f"JSON with parts of characters: {NOT_HERE}")
+    try:
+        return json.loads(
+            text, parse_float=_finite, parse_int=_finite, parse_constant=_refuse_constant
+        )
+    except RecursionError:
+        _refuse("the JSON is nested too deeply")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _refuse_constant(text)
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    _refuse(f"{text} is no JSON")
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ValueError(message)
+
+
+OCM_FUNCTIONS = (
+    member("parseJSON", "string", "dyn", _parse_json),
+    Function("scores", ("map(string, dyn)", "string"), "list(dyn)", _scores),
+)
+
 
 VARIABLE = "managedCluster"
 _UNSURE = re.compile(

@@ -7,9 +7,89 @@ from msgspec.structs import replace
 from spokerender.kinds import merging, rows
 from spokerender.kinds.columns import Need, Reach, Trust
 from spokerender.kinds.kind import BACKEND_TLS, SECTION, Ancestors, Controller, Kind, Reports
+from spokerender.kinds.routing import BackendDemand, RoutingRules
 from spokerender.kinds.table import envoy_gateway_demands as demands, envoy_gateway_traits as traits
-from spokerender.kinds.table.envoy_gateway_routing import ROUTING
 from spokerender.model.refs import GATEWAY_API
+
+_GROUP = "gateway.envoyproxy.io"
+_HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
+ROUTING = RoutingRules(
+    backends=(
+        ("", "Service"),
+        ("multicluster.x-k8s.io", "ServiceImport"),
+        (_GROUP, "Backend"),
+    ),
+    # validate.go, validateBackendRefGroup: extensionManager.backendResources; of Envoy AI Gateway.
+    extended=tuple((f"inference.networking.{of}.io", "InferencePool") for of in ("k8s", "x-k8s")),
+    filters=(
+        (
+            "HTTPRoute",
+            (
+                *_HEADERS,
+                "RequestMirror",
+                "URLRewrite",
+                "RequestRedirect",
+                "CORS",
+                "ExtensionRef",
+            ),
+        ),
+        ("GRPCRoute", (*_HEADERS, "RequestMirror", "ExtensionRef")),
+    ),
+    backend_filters=(
+        ("HTTPRoute", (*_HEADERS, "URLRewrite", "ExtensionRef")),
+        ("GRPCRoute", _HEADERS),
+    ),
+    extensions=((_GROUP, "HTTPRouteFilter"),),
+    combines_filters=True,
+    one_rule=("TCPRoute", "UDPRoute"),
+    no_port="PortNotSpecified",
+    wrong_port="PortNotFound",
+    rules_last=True,  # route.go, processHTTPRouteParentRefs
+    joins_ports=True,  # contexts.go, IsParentRefEqual
+    headers="self.lowerAscii() != 'host' && !self.contains('/') && !self.contains(':')",
+    header_values="self.matches('^[!-~]+([\\t ]?[!-~]+)*$')",  # filters.go, HeaderValueRegexp
+    wrong_trust="InvalidBackendRef",
+    unsound_backend_filter="InvalidBackendFilters",
+    expressions=True,
+    whole_expressions=True,  # Envoy, RouteMatch.safe_regex
+    counts_method=True,  # sort.go
+    avoids_coalescing=True,  # listener.go, checkOverlappingCertificates
+    unique_hostnames=True,  # helpers.go, computeHosts; Envoy refuses two virtual hosts of a domain
+    refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
+    lone=BackendDemand(
+        "Backend",
+        "!has(self.type) || self.type != 'DynamicResolver'",
+        "InvalidBackendRef",
+        "a backend that goes where a request's hostname leads has to be alone in its rule",
+        on=("HTTPRoute",),  # of a TLSRoute all rules are one
+    ),
+    demands=(
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, has(e.fqdn)) || "
+            "self.endpoints.all(e, !has(e.fqdn))",
+            "UnsupportedAddressType",
+            "mixes hostnames and addresses",
+            late=True,  # route.go, validateDestinationSettings
+        ),
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, "
+            "(!has(e.fqdn) || e.fqdn.hostname.contains('.')) && "
+            "(!has(e.ip) || !e.ip.address.startsWith('127.')))",
+            "InvalidAddress",
+            "names a loopback address, or a hostname of one label",
+        ),
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, !has(e.unix))",
+            "UnsupportedAddressType",
+            "names a Unix domain socket",
+        ),
+    ),
+    source="envoyproxy/gateway v1.9.1, internal/gatewayapi (route, validate, filters, backend).go",
+)
+
 
 _SOURCE = "envoyproxy/gateway d32f282, internal/gatewayapi"
 _BY_AGE = merging.Precedence(names=merging.Names.PAIR)

@@ -18,7 +18,7 @@ from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
-from spokerender.formats.templating.pages import trusted_html
+from spokerender.formats.templating.environment import trusted_html
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import shown
 from spokerender.model.shapes import Json

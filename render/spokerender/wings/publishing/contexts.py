@@ -10,7 +10,7 @@ from spokerender.formats import regexes
 from spokerender.model import FieldPath
 from spokerender.model.shapes import as_text
 from spokerender.wings.publishing import gojson, jsonpaths
-from spokerender.wings.publishing.config.published.main import RegexRewrite
+from spokerender.wings.publishing.config.published import RegexRewrite
 from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.gotemplates import (
     GoTemplate,

@@ -13,7 +13,7 @@ from spokerender.findings.codes.publishing import BAD_CRD, BAD_PROJECTION, NO_VE
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.model.quantities import parse_int64
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.wings.publishing.config.published.main import ProjectionSpec, PublishedSpec
+from spokerender.wings.publishing.config.published import ProjectionSpec, PublishedSpec
 from spokerender.wings.publishing.errors import PublishingError
 
 _Crd = Mapping[str, Any]

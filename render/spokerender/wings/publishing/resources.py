@@ -24,7 +24,8 @@ from spokerender.topology.hub import Hub, find_definitions
 from spokerender.topology.places import hub_line
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.agents import SyncAgent
-from spokerender.wings.publishing.config.published import main, read_published
+from spokerender.wings.publishing.config import published
+from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.contexts import TemplateEngine
 from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.projection import project_crd
@@ -40,7 +41,7 @@ class PublishedResource(Struct, frozen=True, eq=False):
 
     manifest: Manifest
     agent: SyncAgent
-    spec: main.PublishedSpec
+    spec: published.PublishedSpec
     crd: Mapping[str, Any]
     projected_crd: Mapping[str, Any]
     versions: Mapping[str, str]
@@ -90,7 +91,7 @@ def read_resources(
 ) -> tuple[tuple[PublishedResource, ...], tuple[Result, ...]]:
     """Read the valid PublishedResources of the hub in order, and the faults of all of them."""
     results: list[Result] = []
-    specs: list[tuple[Manifest, SyncAgent, main.PublishedSpec]] = []
+    specs: list[tuple[Manifest, SyncAgent, published.PublishedSpec]] = []
     for manifest in hub.manifests:
         if (manifest.ref.group, manifest.ref.kind) != (GROUP, KIND):
             continue
@@ -162,7 +163,7 @@ def _read_plural(crd: Mapping[str, Any]) -> tuple[str, str]:
 def _resolve_resource(
     manifest: Manifest,
     agent: SyncAgent,
-    spec: main.PublishedSpec,
+    spec: published.PublishedSpec,
     crds: Mapping[GroupKind, list[_Definition]],
     catalogue: Catalogue,
 ) -> PublishedResource:
@@ -208,7 +209,7 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
             yield resource.report(fault)
 
 
-def check_spec(spec: main.PublishedSpec) -> Iterator[Fault]:
+def check_spec(spec: published.PublishedSpec) -> Iterator[Fault]:
     """Check everything that does not depend on the objects."""
     yield from _check_value(TemplateEngine(), spec, ("spec",))
 
@@ -228,21 +229,21 @@ def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Ite
 def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iterator[Fault]:
     """Check the templates, paths and patterns that are fields of the model itself."""
     match model:
-        case main.DeleteStep():
+        case published.DeleteStep():
             yield from _check_path(model.path, field, jsonpaths.delete_path)
-        case main.RegexStep() | main.TemplateStep() | main.CelStep():
+        case published.RegexStep() | published.TemplateStep() | published.CelStep():
             yield from _check_path(model.path, field, partial(jsonpaths.put_path, value=""))
-        case main.RelatedReference():
+        case published.RelatedReference():
             yield from _check_path(model.path, field, jsonpaths.get_path)
-        case main.RelatedSpec():
+        case published.RelatedSpec():
             yield from _list_ineffective(model, field)
-    if isinstance(model, main.RegexRewrite):
+    if isinstance(model, published.RegexRewrite):
         yield from _check_regex(model, field)
-    if isinstance(model, main.CelStep):
+    if isinstance(model, published.CelStep):
         variables = ("value", "self", "other")
         at = (*field, "expression")
         yield from _try(at, cel.check_expression, model.expression, variables)
-    if isinstance(model, main.TemplateStep):
+    if isinstance(model, published.TemplateStep):
         engine = TemplateEngine(is_mutating=True)
     for key, source in _list_templates(model):
         yield from _try(field, engine.compile, source, (*field, *key))
@@ -250,18 +251,18 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
 
 def _list_templates(model: Model) -> Iterator[tuple[FieldPath, str]]:
     match model:
-        case main.TemplateStep() | main.GoTemplateText():
+        case published.TemplateStep() | published.GoTemplateText():
             yield ("template",), model.template
-        case main.CopyNaming():
+        case published.CopyNaming():
             patterns = {"name": model.name, "namespace": model.namespace}
             yield from (((key,), text) for key, text in patterns.items() if "{{" in text)
-        case main.RelatedSelector():
+        case published.RelatedSelector():
             for key, label in model.match_labels.items():
                 yield ("matchLabels", key), key
                 yield ("matchLabels", key), label
 
 
-def _list_ineffective(related: main.RelatedSpec, field: FieldPath) -> Iterator[Fault]:
+def _list_ineffective(related: published.RelatedSpec, field: FieldPath) -> Iterator[Fault]:
     for name, key in (("watch", "watch"), ("cleanup", "cleanup"), ("sync_status", "syncStatus")):
         if getattr(related, name) is not None:
             message = f"{key} has no effect here: it configures a live agent"
@@ -277,7 +278,7 @@ def _try(field: FieldPath, use: Callable[..., object], *arguments: object) -> It
         yield error.fault
 
 
-def _check_regex(regex: main.RegexRewrite, field: FieldPath) -> Iterator[Fault]:
+def _check_regex(regex: published.RegexRewrite, field: FieldPath) -> Iterator[Fault]:
     if not regex.pattern:
         return
     faults = list(_try((*field, "pattern"), regexes.compile_pattern, regex.pattern))

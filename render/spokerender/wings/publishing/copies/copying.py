@@ -15,7 +15,7 @@ from spokerender.formats.patching import count_values
 from spokerender.kinds.marks import OF_A_SERVER
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.names import label_fault, label_key_fault, label_value_fault, subdomain_fault
-from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.config.published import PublishedSpec
 from spokerender.wings.publishing.contexts import (
     LogicalCluster,
     Object,

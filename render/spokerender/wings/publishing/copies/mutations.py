@@ -15,7 +15,7 @@ from spokerender.formats import cel
 from spokerender.model import FieldPath
 from spokerender.model.shapes import Json
 from spokerender.wings.publishing import gojson, jsonpaths
-from spokerender.wings.publishing.config.published import main
+from spokerender.wings.publishing.config import published
 from spokerender.wings.publishing.contexts import (
     Object,
     TemplateEngine,
@@ -43,7 +43,7 @@ class MutatedObject(Struct, frozen=True):
 
 def mutate_object(
     data: dict[str, Any],
-    steps: Sequence[main.MutationStep],
+    steps: Sequence[published.MutationStep],
     field: FieldPath,
     other: Object | None = None,
 ) -> MutatedObject:
@@ -70,12 +70,12 @@ class _Mutator:
         self._is_decoded = False
 
     def apply_step(
-        self, data: dict[str, Any], step: main.MutationStep, field: FieldPath
+        self, data: dict[str, Any], step: published.MutationStep, field: FieldPath
     ) -> dict[str, Any]:
         name = next(name for name in type(step).model_fields if getattr(step, name))
         at, mechanism = (*field, name), getattr(step, name)
         with errors_at((*at, "path")):
-            if isinstance(mechanism, main.DeleteStep):
+            if isinstance(mechanism, published.DeleteStep):
                 changed = jsonpaths.delete_path(data, mechanism.path)
             else:
                 value = self._make_value(data, mechanism, at)
@@ -89,15 +89,15 @@ class _Mutator:
     def _make_value(
         self,
         data: Object,
-        mechanism: main.RegexStep | main.TemplateStep | main.CelStep,
+        mechanism: published.RegexStep | published.TemplateStep | published.CelStep,
         at: FieldPath,
     ) -> Json:
         current = jsonpaths.get_path(data, mechanism.path)
         value = current.value if current is not None else None
         match mechanism:
-            case main.RegexStep():
+            case published.RegexStep():
                 return self._replace(value, mechanism, (*at, "pattern"))
-            case main.TemplateStep():
+            case published.TemplateStep():
                 return self._render(current, data, mechanism.template, (*at, "template"))
         variables = {"value": value, "self": data, "other": self._other}
         # After a step the agent has read its own JSON, in which every number is a double.
@@ -105,7 +105,7 @@ class _Mutator:
         with errors_at((*at, "expression")):
             return cel.computed(mechanism.expression, variables, exact)
 
-    def _replace(self, value: Json, step: main.RegexStep, at: FieldPath) -> str:
+    def _replace(self, value: Json, step: published.RegexStep, at: FieldPath) -> str:
         text = jsonpaths.format_result(value)
         is_json = isinstance(value, dict | list) and step.pattern
         if is_json and gojson.encode(text) != gojson.encode(text, escape_html=False):

@@ -14,7 +14,7 @@ from spokerender.model.names import label_fault, subdomain_fault
 from spokerender.rendering.values.rendered import Copy, NeededSecret
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.agents import ConsumerWorkspace
-from spokerender.wings.publishing.config.published.main import RelatedSpec
+from spokerender.wings.publishing.config.published import RelatedSpec
 from spokerender.wings.publishing.copies import copying
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.copies.related_names import (

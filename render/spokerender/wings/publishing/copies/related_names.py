@@ -15,7 +15,7 @@ from spokerender.model import FieldPath, grouped
 from spokerender.model.shapes import Json
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing import contexts, jsonpaths
-from spokerender.wings.publishing.config.published import main
+from spokerender.wings.publishing.config import published
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 
@@ -51,7 +51,7 @@ def list_origin_objects(hub: Hub) -> OriginObjects:
 
 
 def pair_related_names(
-    related: main.RelatedSpec,
+    related: published.RelatedSpec,
     primaries: PrimaryPair,
     objects: OriginObjects,
     kind: tuple[str, str],
@@ -87,7 +87,7 @@ class _NameFinder:
         self._engine = contexts.TemplateEngine()
 
     def pair_namespaces(
-        self, lookup: main.RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
+        self, lookup: published.RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
     ) -> dict[str, str]:
         if lookup is not None:
             return dict(self.pair_names(lookup, rows, field))
@@ -98,7 +98,7 @@ class _NameFinder:
         return {origin: other}
 
     def pair_names(
-        self, lookup: main.RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
+        self, lookup: published.RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
     ) -> list[tuple[str, str]]:
         """Return names on the origin's side with those on the other, without empty ones."""
         if lookup.reference is not None:
@@ -114,7 +114,7 @@ class _NameFinder:
         return [(name, other) for name, other in pairs if name and other]
 
     def _follow_reference(
-        self, reference: main.RelatedReference, field: FieldPath
+        self, reference: published.RelatedReference, field: FieldPath
     ) -> list[tuple[str, str]]:
         names_by_side: list[list[str]] = []
         for _, side in self._sides:
@@ -139,7 +139,7 @@ class _NameFinder:
             return ""
 
     def select(
-        self, selector: main.RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
+        self, selector: published.RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
     ) -> Iterator[tuple[str, str, str]]:
         """Select objects: yield namespace and name, and the name on the other side."""
         required_labels = self._render_labels(selector, (*field, "matchLabels"))
@@ -150,7 +150,9 @@ class _NameFinder:
             ):
                 yield namespace, name, self._rewrite(selector, name, data, (*field, "rewrite"))
 
-    def _render_labels(self, selector: main.RelatedSelector, field: FieldPath) -> dict[str, str]:
+    def _render_labels(
+        self, selector: published.RelatedSelector, field: FieldPath
+    ) -> dict[str, str]:
         context = self._make_context()
         labels: dict[str, str] = {}
         for key, value in selector.match_labels.items():
@@ -161,7 +163,11 @@ class _NameFinder:
         return labels
 
     def _rewrite(
-        self, selector: main.RelatedSelector, name: str, data: contexts.Object, field: FieldPath
+        self,
+        selector: published.RelatedSelector,
+        name: str,
+        data: contexts.Object,
+        field: FieldPath,
     ) -> str:
         rewrite = selector.rewrite
         if rewrite.regex is not None:
@@ -179,7 +185,7 @@ class _NameFinder:
 
 
 def _read_names(
-    result: jsonpaths.FoundValue | None, regex: main.RegexRewrite | None, field: FieldPath
+    result: jsonpaths.FoundValue | None, regex: published.RegexRewrite | None, field: FieldPath
 ) -> list[str]:
     if result is None:
         return []

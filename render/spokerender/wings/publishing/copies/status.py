@@ -13,8 +13,7 @@ from spokerender.model.shapes import Json
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
 from spokerender.topology.hub import Hub
 from spokerender.topology.places import hub_line
-from spokerender.wings.publishing.config.published import read_published
-from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.config.published import PublishedSpec, read_published
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.copies.related_names import (

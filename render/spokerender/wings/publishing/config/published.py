@@ -1,11 +1,22 @@
-"""The spec of a PublishedResource as upstream's main branch has it."""
+"""Upstream's PublishedResource.
 
+Source: the CRD of kcp-dev/api-syncagent at 51995bd, and the rules that its documentation adds:
+exactly one mechanism, exactly one rewrite.
+"""
+
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from msgspec.structs import replace
+from pydantic import Field, ValidationError, model_validator
 
 from spokerender.config.base import Choice, Items, Model, refuse
+from spokerender.config.problems import explain_validation_error
 from spokerender.config.selectors import LabelRequirement, LabelSelector
+from spokerender.findings.codes.project import WRONG_DOCUMENT
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Fault
+from spokerender.model.shapes import without_nulls
 
 _Texts = Items[str]
 NonEmpty = Annotated[str, Field(min_length=1)]
@@ -269,3 +280,22 @@ class PublishedSpec(Model):
                 refuse(message, "rename one of the two", "related", index, "identifier")
             identifiers.add(related.identifier)
         return self
+
+
+API_VERSION = "syncagent.kcp.io/v1alpha1"
+
+
+def read_published(
+    data: Mapping[str, Any],
+) -> tuple[PublishedSpec | None, tuple[Fault, ...]]:
+    """Read the spec of a PublishedResource, or return its faults."""
+    if data.get("apiVersion") != API_VERSION:
+        message = f"apiVersion {API_VERSION} is required, not {describe(data.get('apiVersion'))}"
+        cure = f"write apiVersion: {API_VERSION}"
+        return None, (Fault(WRONG_DOCUMENT, message, cure, ("apiVersion",)),)
+    spec = without_nulls(data.get("spec") or {})
+    try:
+        return PublishedSpec.model_validate(spec), ()
+    except ValidationError as error:
+        faults = explain_validation_error(error, PublishedSpec)
+        return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
