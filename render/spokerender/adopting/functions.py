@@ -137,7 +137,7 @@ def find_fleet(resource_list: ResourceList) -> tuple[str, bytes] | None:
 
 def _items(document: yamlio.Document, items: Sequence[JsonObject]) -> Iterator[ListItem]:
     lines = document.text.split("\n")
-    starts = [0, *yamlio.item_lines(document.text)]
+    starts = [0, *yamlio.item_lines(document.text, len(items))]
     spans = [*pairwise(starts)] if len(starts) == len(items) + 1 else [(0, 0)] * len(items)
     for number, (item, (start, end)) in enumerate(zip(items, spans, strict=True)):
         is_rendered = any(line.lstrip(" -") == _HEADER for line in lines[start:end])

@@ -132,7 +132,7 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[Original
     for document in documents:
         origin = Origin(path, document.index, document.line)
         if is_list_of_objects(document.value):
-            offsets = reading.item_lines(document.text)
+            offsets = reading.item_lines(document.text, len(document.value["items"]))
             for index, item in enumerate(document.value["items"]):
                 offset = offsets[index] if index < len(offsets) else 0
                 place = replace(origin, line=document.text_line + offset)

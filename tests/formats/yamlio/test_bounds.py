@@ -30,17 +30,22 @@ def test_quotes_in_what_looks_like_json() -> None:
 
 def test_a_list_of_many_items_is_located_in_one_pass() -> None:
     text = "kind: List\nitems:\n" + "- a: 1\n  b: 2\n\n" * 60_000
-    assert yamlio.item_lines(text) == [2 + 3 * index for index in range(60_000)]
+    assert yamlio.item_lines(text, 60_000) == [2 + 3 * index for index in range(60_000)]
 
 
 def test_items_are_where_locate_finds_them() -> None:
     text = "kind: List\nitems:\n\n  - a: 1\n  # of the second\n  - b: [1,\n      2]\n  - *x\n"
     text = text.replace("a: 1", "&x {a: 1}")
-    lines = yamlio.item_lines(text)
+    lines = yamlio.item_lines(text, 3)
     assert lines == [yamlio.locate(text, ("items", index)) for index in range(3)] == [3, 5, 7]
 
 
+def test_a_dash_in_another_list_is_no_item() -> None:
+    text = "kind: List\nother:\n- 1\nitems:\n  - a: 1\n  - b: 2\n"
+    assert yamlio.item_lines(text, 2) == [4, 5]
+
+
 def test_what_has_no_such_list_has_no_items() -> None:
-    assert yamlio.item_lines("items: {a: 1}\n") == []
-    assert yamlio.item_lines("other: [1]\n") == []
-    assert yamlio.item_lines("items: [\n") == []
+    assert yamlio.item_lines("items: {a: 1}\n", 1) == []
+    assert yamlio.item_lines("other: [1]\n", 1) == []
+    assert yamlio.item_lines("items: [\n", 1) == []

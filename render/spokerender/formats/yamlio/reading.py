@@ -280,11 +280,14 @@ def node_at(root: YamlNode, path: tuple[str | int, ...]) -> YamlNode | None:
     return node
 
 
-def item_lines(document_text: str) -> list[int]:
+def item_lines(document_text: str, number: int) -> list[int]:
     """Return the line of each of the `items` of a list of objects, as `locate` does, in one pass.
 
     There are fewer lines than items, or none, where the text has no such list.
     """
+    lines = [n for n, line in enumerate(document_text.split("\n")) if line.startswith("- ")]
+    if len(lines) == number:  # as kubectl writes a List: it is large, and need not be parsed again
+        return lines
     # The tree of an export is large and asked for once: nothing may remember it.
     root = _try_parse(document_text, parse)
     if not isinstance(root, Collection) or not root.is_mapping:
