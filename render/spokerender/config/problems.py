@@ -21,9 +21,14 @@ def explain_validation_error(error: ValidationError, model: type[Model]) -> Iter
         path = tuple(step for step in detail["loc"] if step != "[key]")
         match detail["type"]:
             case "extra_forbidden":
-                yield _unknown_key(path, model)
+                cure = did_you_mean(
+                    str(path[-1]), _descriptions(model, path[:-1]), "known keys are"
+                )
+                yield Fault(codes.UNKNOWN_KEY, f'unknown key "{path[-1]}"', cure, path)
             case "missing":
-                yield _missing_key(path, model)
+                meaning = _descriptions(model, path[:-1]).get(str(path[-1]), "")
+                cure = f"add {path[-1]}: {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
+                yield Fault(codes.MISSING_KEY, f'the key "{path[-1]}" is missing', cure, path)
             case "too_short" if detail["input"]:
                 pass  # pydantic does not count the items that are wrong themselves
             case kind if kind == FAULT:
@@ -32,19 +37,6 @@ def explain_validation_error(error: ValidationError, model: type[Model]) -> Iter
                 yield Fault(codes.INVALID_VALUE, context["message"], context["cure"], path)
             case _:
                 yield Fault(codes.INVALID_VALUE, *_explain(detail), path)
-
-
-def _unknown_key(path: FieldPath, model: type[Model]) -> Fault:
-    key = str(path[-1])
-    cure = did_you_mean(key, _descriptions(model, path[:-1]), "known keys are")
-    return Fault(codes.UNKNOWN_KEY, f'unknown key "{key}"', cure, path)
-
-
-def _missing_key(path: FieldPath, model: type[Model]) -> Fault:
-    key = str(path[-1])
-    meaning = _descriptions(model, path[:-1]).get(key, "")
-    cure = f"add {key}: {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
-    return Fault(codes.MISSING_KEY, f'the key "{key}" is missing', cure, path)
 
 
 def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:

@@ -6,7 +6,6 @@ left out.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
@@ -79,7 +78,9 @@ def _write(value: object, line: str) -> str:
     """
     match value:
         case str():
-            return escape_controls(encode_basestring(value), _escape)
+            return escape_controls(
+                encode_basestring(value), lambda match: json.dumps(match[0])[1:-1]
+            )
         case None | bool():
             return _CONSTANTS[value]
         case dict():
@@ -95,10 +96,6 @@ def _write(value: object, line: str) -> str:
         case int() | float():
             return json.dumps(value)
     return _write(_members(value), line)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1]
 
 
 def with_causes(results: Iterable[Result]) -> Sequence[Result]:

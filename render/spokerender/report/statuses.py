@@ -94,7 +94,9 @@ def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
     Comments say what that form has no field for: the spokes, and whether the status is certain.
     """
     if report.observed is not None:
-        parts = (_observed_yaml(report.observed), _consumers_yaml(report.consumers))
+        policies = groupby(report.observed, attrgetter("policy.hub"))
+        objects = (yamlio.emit(_observed_policy(hub, list(group))) for hub, group in policies)
+        parts = ("---\n".join(objects), _consumers_yaml(report.consumers))
         return "---\n".join(filter(None, parts))
     documents = enumerate(_documents(report))
     return (f"---\n{document}" if number else document for number, document in documents)
@@ -296,15 +298,8 @@ def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:
     return {"spoke": spoke, **{key: getattr(item, key) for key in keys}}
 
 
-def _observed_yaml(statuses: Sequence[ObservedStatus]) -> str:
-    """Print each hub policy with the status that its spokes give it (GEP-713, `PolicyStatus`)."""
-    return "---\n".join(
-        yamlio.emit(_observed_policy(hub, list(group)))
-        for hub, group in groupby(statuses, attrgetter("policy.hub"))
-    )
-
-
 def _observed_policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:
+    """Return a hub policy with the status that its spokes give it (GEP-713, `PolicyStatus`)."""
     ancestors = [
         _ancestor_status(
             status.policy.ancestor,

@@ -29,30 +29,22 @@ def hub_results(
     """
     results: list[Result] = []
     for manifest in hub.manifests:
-        node = topology.nodes[manifest.ref]
-        is_listed = sync.is_listed_anywhere((manifest.ref.group, manifest.ref.kind))
+        ref, version = manifest.ref, manifest.version
+        node, kind = topology.nodes[ref], hub.catalogue.kind(ref.group, ref.kind)
+        is_listed = sync.is_listed_anywhere((ref.group, ref.kind))
         # Those of the Gateway API that nobody lists decide about others, such as a ReferenceGrant.
-        if is_listed or manifest.ref.group in (GATEWAY_API, EXPERIMENTAL):
-            results += _check_version(hub, manifest)
+        is_judged = is_listed or ref.group in (GATEWAY_API, EXPERIMENTAL)
+        if is_judged and kind.versions and version not in kind.versions and not kind.is_configured:
+            fault = report_unheard_version(version, ref, kind.versions)
+            results.append(fault.result(ref, manifest.origin))
         if node.is_gateway or is_listed:
-            results += _malformed(hub, manifest)
+            results += (
+                fault.result(ref, manifest.origin)
+                for fault in find_malformed_references(kind, manifest.object, ref.namespace)
+            )
             results += _missing(hub, topology, manifest, node, external)
             results += _missing_sections(manifest, node, external)
     return (*results, *_assumed(hub, sync))
-
-
-def _check_version(hub: Hub, manifest: Manifest) -> Iterator[Result]:
-    ref, version = manifest.ref, manifest.version
-    kind = hub.catalogue.kind(ref.group, ref.kind)
-    if kind.versions and version not in kind.versions and not kind.is_configured:
-        yield report_unheard_version(version, ref, kind.versions).result(ref, manifest.origin)
-
-
-def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
-    ref = manifest.ref
-    kind = hub.catalogue.kind(ref.group, ref.kind)
-    for fault in find_malformed_references(kind, manifest.object, ref.namespace):
-        yield fault.result(ref, manifest.origin)
 
 
 def _missing(

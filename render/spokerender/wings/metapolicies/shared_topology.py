@@ -8,7 +8,6 @@ from functools import cached_property
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
-from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, grouped, slots
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
@@ -73,13 +72,8 @@ class SharedTopology:
             for item in self.topology.nodes.values()
             for link in item.references
             if link.row.role in (Role.TARGET, Role.SELECTOR, Role.LABEL)
-            for target in self._targets(link)
+            for target in (self.topology.targets(link) if link.selector else (link.ref.whole,))
         )
-
-    def _targets(self, link: Reference) -> tuple[Ref, ...]:
-        if link.selector is not None:
-            return self.topology.targets(link)
-        return (link.ref.whole,)
 
     def kind(self, ref: Ref) -> Kind:
         """Return the facts about an object's kind."""
