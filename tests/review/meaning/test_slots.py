@@ -32,14 +32,14 @@ def test_each_spoke_is_told_what_it_is_told_alone(pair: Pair) -> None:
     old, new = map(judged, pair)
     together = compare(old, new)
     for spoke in new.fleet.bundles.keys() & old.fleet.bundles.keys():
-        alone = compare(*(_only(state, spoke) for state in (old, new)))
+        alone = compare(*(only(state, spoke) for state in (old, new)))
         codes = {item.result.code for item in alone.consequences if item.result.spokes}
         assert codes == {
             item.result.code for item in together.consequences if spoke in item.result.spokes
         }
 
 
-def _only(whole: FleetState, spoke: str) -> FleetState:
+def only(whole: FleetState, spoke: str) -> FleetState:
     rendered = replace(whole.rendered, bundles={spoke: whole.rendered.bundles[spoke]})
     fleet = replace(
         whole.fleet,
@@ -131,7 +131,7 @@ def test_spokes_with_values_of_their_own_are_told_what_each_is_told_alone(
     old, new = state(*before), state(*after)
     together = compare(old, new)
     for spoke in ("sp0", "sp1", "sp2", "sp3"):
-        alone = compare(_only(old, spoke), _only(new, spoke))
+        alone = compare(only(old, spoke), only(new, spoke))
         assert _list_own(alone.consequences, spoke) == _list_own(together.consequences, spoke)
 
 

@@ -44,8 +44,17 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
         return [spoke for spoke in self.spokes if is_distinct(spoke)]
 
 
-def align_bundles(pairs: Iterable[BundlePair], *, with_slots: bool) -> Iterator[AlignedSpokes]:
-    """Yield the spokes that can be compared at once; they share both blueprints.
+def _read_blueprints(pair: BundlePair) -> object:
+    return pair[0].blueprint, pair[1].blueprint
+
+
+def align_bundles(
+    pairs: Iterable[BundlePair],
+    *,
+    with_slots: bool,
+    read_key: Callable[[BundlePair], object] = _read_blueprints,
+) -> Iterator[AlignedSpokes]:
+    """Yield the spokes that can be compared at once; their keys, both blueprints, are equal.
 
     Where slots of the old blueprint have the same values as slots of the new one on every spoke,
     the old bundle has these slots as its values. Other slots have the values of the spokes, which
@@ -59,8 +68,7 @@ def align_bundles(pairs: Iterable[BundlePair], *, with_slots: bool) -> Iterator[
         return [_list_varying(pair[n] for pair in pairs if with_slots) for n in (0, 1)]
 
     varying = list_varying(every)
-    by_blueprints = grouped(((old.blueprint, new.blueprint), (old, new)) for old, new in every)
-    for alike in by_blueprints.values():
+    for alike in grouped((read_key(pair), pair) for pair in every).values():
         twins = _find_twins(alike)
         old, new = alike[0]
         # A spoke alone has slots where others differ, so that answers about these are about it.

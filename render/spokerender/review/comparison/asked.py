@@ -78,6 +78,8 @@ class AskedComparison:
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
         self._shared = shared
+        self.compared = set[Ref]()
+        """The policies whose values were compared with those of others, or with other values."""
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
         self._renamed = successors.once("renamed", dict[int, tuple[PolicyOutcome, PolicyOutcome]])
 
@@ -86,10 +88,15 @@ class AskedComparison:
     ) -> tuple[PolicyPair, ...]:
         """Return the paths of requests, in both states, on which something else is in force."""
         sides = (view.find_indexed(policy_kind) for view in (self._old, self._new))
-        return self.successors.once(
+        pairs, compared = self.successors.once(
             (policy_kind, *sides),
-            lambda: tuple(filter(self._read_differing, list_pairs(policy_kind))),
+            lambda: (
+                tuple(filter(self._read_differing, list_pairs(policy_kind))),
+                frozenset(self.compared),
+            ),
         )
+        self.compared |= compared
+        return pairs
 
     def _read_differing(self, pair: PolicyPair) -> tuple[_Outcomes, _Outcomes] | None:
         """Return what is in force before and after, with new names; None if that is the same."""
@@ -97,6 +104,9 @@ class AskedComparison:
         new = _fill(self._new, pair.after)
         values = self._shared.list_values
         is_same = [*map(values, old)] == [*map(values, new)]
+        names, later = ([rule.policy for it in side for rule in it.asked] for side in (old, new))
+        if not is_same or names != later:
+            self.compared.update(names, later)
         return None if is_same else (old, new)
 
     def compare(self, kind: Kind, pair: PolicyPair) -> AskedChange | None:

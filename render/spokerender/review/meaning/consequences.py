@@ -27,6 +27,7 @@ from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.exposure import ExposureComparison
 from spokerender.review.meaning.joining import SpokeDrafts
 from spokerender.review.meaning.labels import find_labelled
+from spokerender.review.meaning.limits import OwnLimits
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.needed import NeededComparison
 from spokerender.review.meaning.objects import ObjectChanges
@@ -113,6 +114,7 @@ class _Finder:
         # A new spoke is compared with another one of the same fleet.
         self._causes_of_new = Causes(after.rendered, after.rendered)
         self._drafts = SpokeDrafts()
+        self._limits = OwnLimits(before, after)
 
     @cached_property
     def _old_routes(self) -> frozenset[Ref]:
@@ -129,12 +131,12 @@ class _Finder:
         old, new = self._before.bundles, self._after.bundles
         both = [(old[name], new[name]) for name in new if name in old]
         with_values, left = dict(new), list[aligning.BundlePair]()
-        for aligned in aligning.align_bundles(both, with_slots=True):
+        for aligned in aligning.align_bundles(both, with_slots=True, read_key=self._limits.key):
             names = [bundle.spoke.name for bundle in aligned.spokes]
             with_values.update(zip(names, aligned.spokes, strict=True))
             others = self._compare_slotted(aligned)
             left += [(old[bundle.spoke.name], new[bundle.spoke.name]) for bundle in others]
-        for aligned in aligning.align_bundles(left, with_slots=False):
+        for aligned in aligning.align_bundles(left, with_slots=False, read_key=self._limits.key):
             rest: Sequence[Bundle] = aligned.spokes
             while rest:
                 rest = self._add_alike(rest, *self._compare(aligned, rest[0]))
@@ -168,8 +170,13 @@ class _Finder:
     ) -> tuple[Sequence[Draft], Callable[[Bundle], bool]]:
         """Compare aligned spokes, and rank values as one of them has them.
 
-        Return the drafts, and a function that tells whether the ranks are those of another spoke.
+        Return the drafts, and a function that tells whether they are those of another spoke.
         """
+
+        def is_alike(spoke: Bundle) -> bool:
+            is_true = asked.is_true_of(spoke)
+            return is_true and self._limits.are_alike(first, spoke, asked.compared)
+
         name = first.spoke.name
         before = self._before.view(aligned.old, name)
         after = self._after.view(aligned.new, name)
@@ -192,7 +199,7 @@ class _Finder:
             *objects.drafts(needed.list_changed()),
             *find_labelled(successors, objects),
         ]
-        return [_with_example(draft, successors) for draft in drafts], asked.is_true_of
+        return [_with_example(draft, successors) for draft in drafts], is_alike
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""
