@@ -11,7 +11,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import Request
 from tests.review.meaning.scenes import PLACE, SYNC, gateway, hub, route, state
-from tests.support import each
+from tests.support import cases, each
 from tests.support.profiles import examples
 
 Rules = tuple[Ref, ...]
@@ -110,6 +110,27 @@ def test_the_witness_of_an_expression_is_a_text_for_it(matches: str) -> None:
     successors = compare(one_rule(matches), one_rule(matches))
     old, cells = successors.old, successors.cells
     assert [follow(old, cell.witness) for cell in cells] == [rules_of(cells[0])[0]]
+
+
+@cases(
+    ("path: {type: Exact, value: /a/}", "path: {type: RegularExpression, value: '/a/[^/]+'}"),
+    ("headers: [{name: x, value: b}]", "headers: [{name: x, type: RegularExpression, value: a+}]"),
+    (
+        "queryParams: [{name: q, value: b}]",
+        "queryParams: [{name: q, type: RegularExpression, value: a+}]",
+    ),
+)
+def test_a_text_that_a_match_names_is_held_against_expressions(named: str, expression: str) -> None:
+    """No request is for both, so that none goes from one to the other."""
+    one, other = (
+        f"{{name: {n}, matches: [{{{m}}}]}}" for n, m in (("x", named), ("e", expression))
+    )
+    successors = compare(route("one", "", f"{one}, {other}"), route("one", "", other))
+    rules = {
+        tuple(tuple(way.path.rule for way in side) for side in (cell.before, cell.after))
+        for cell in successors.cells
+    }
+    assert rules == {(("x",), ()), (("e",), ("e",))}
 
 
 @each(

@@ -193,7 +193,8 @@ def _list_samples(
 ) -> Iterator[_Sample]:
     """Yield a request of each cell under a host.
 
-    An expression is not evaluated: of one half of the cells it is true, of the other it is not.
+    An expression is evaluated on a text that a match names. Of the others it is not: of one half of
+    the cells it is true, of the other it is not.
     """
     _, port, protocol = entrance
     plain = Request(_SCHEMES.get(protocol, "http"), host, port if isinstance(port, int) else 0)
@@ -203,11 +204,17 @@ def _list_samples(
     by_path = [_RulesByPath(side) for side in sides]
     for path in _cut_paths({stem for side in by_path for stem in side.targets}):
         near = [side.find(path) for side in by_path]
+        exact = {"path"} if any(("Exact", path) in side.targets for side in by_path) else set()
         axes = _list_axes([rule for rules in near for rule in rules])
         is_partial = prod(map(len, axes)) > _MOST_CELLS and not _have_equal_matches(*near)
         for method, *values in islice(_combine(axes), _MOST_CELLS):
-            assumed = {v.expression: v.is_met for v in values if isinstance(v, _Truth)}
-            entries = [v for v in values if isinstance(v, _NamedText) and v.text is not None]
+            texts = [v for v in values if isinstance(v, _NamedText)]
+            named = {f"{text.field} {text.name}" for text in texts if text.text != _ANY} | exact
+            truths = [v for v in values if isinstance(v, _Truth)]
+            if any(truth.is_met and truth.expression[0] in named for truth in truths):
+                continue
+            assumed = {v.expression: v.is_met for v in truths if v.expression[0] not in named}
+            entries = [text for text in texts if text.text is not None]
             headers, query = (
                 {each.name: each.text or "" for each in entries if each.field == field}
                 for field in ("headers", "queryParams")

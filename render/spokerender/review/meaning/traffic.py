@@ -1,6 +1,6 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
 from msgspec import Struct
@@ -117,19 +117,21 @@ class TrafficComparison(ViewComparison):
         about = (TrafficComparison, *self._old.routes, *self._new.routes)
         changed = self._successors.once(about, lambda: (*self._list_changed(),))
         for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
-            requests = (
-                self._successors.find_taken(old, new),
-                self._successors.find_example(old, new),
-            )
-            for field, was, now in fields:
-                if field != "backendRefs" or not self._is_answered(old, new):
-                    yield self._draft_routed(new, field, was, now).about_requests(*requests)
-            if old.asks_service is not new.asks_service:
-                yield backends.draft_asking(new, self._cause_of_rule(new))
-            yield from self._failing(old, new)
-            is_rewritten = any(field in _WITH_REFERENCES for field, _, _ in fields)
-            if not (is_rewritten or self._is_answered(old, new)):
-                yield from self._recovered(old, new)
+            taken = self._successors.find_taken(old, new)
+            example = self._successors.find_example(old, new)
+            for draft in self._draft_pair(old, new, fields):
+                yield draft.about_requests(taken, example)
+
+    def _draft_pair(self, old: Way, new: Way, fields: Iterable[_ChangedField]) -> Iterator[Draft]:
+        is_answered = self._is_answered(old, new)
+        for field, was, now in fields:
+            if field != "backendRefs" or not is_answered:
+                yield self._draft_routed(new, field, was, now)
+        if old.asks_service is not new.asks_service:
+            yield backends.draft_asking(new, self._cause_of_rule(new))
+        yield from self._failing(old, new)
+        if not (is_answered or any(field in _WITH_REFERENCES for field, _, _ in fields)):
+            yield from self._recovered(old, new)
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
         """Yield what says something else than before in the rule of each pair of paths."""
