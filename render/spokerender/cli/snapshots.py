@@ -10,7 +10,6 @@ from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.explain.observed.compare import Observer
-from spokerender.explain.observed.drift import ObservedSchemas
 from spokerender.explain.observed.snapshots import (
     EXPORT_AGAIN,
     Snapshot,
@@ -60,7 +59,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     crd_files = read_crd_files(loaded)
     judged = judge(rendered, crd_files)
     expected = share_statuses(judged, spoke, kind, rendered.results)
-    schemas = ObservedSchemas(partial(read_shipped_schemas, rendered, crd_files))
+    schemas = partial(read_shipped_schemas, rendered, crd_files)
     observer = Observer(expected, rendered.hub.catalogue, schemas, full=full)
     for name, bundle in rendered.bundles.items():
         if spoke in ("", name):

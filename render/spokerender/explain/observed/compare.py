@@ -1,33 +1,29 @@
 """Everything in which exported spokes are not what was expected, as findings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed import values
-from spokerender.explain.observed.drift import Drifted, DriftFinder, FindSchema, ObservedSchemas
+from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
-from spokerender.explain.observed.statuses import (
-    find_unexpected,
-    join_statuses,
-    observe_policy,
-    reduce_status,
-)
+from spokerender.explain.observed.statuses import find_unexpected, observe_policy, reduce_status
 from spokerender.explain.values import PolicyStatus
 from spokerender.findings.codes import observed as codes
-from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import count, describe
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.validation.choosing import choose_schema
+from spokerender.judging.validation.crds import Schemas, Server
+from spokerender.judging.validation.structure import SchemaNode
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.owned import without_owned
 from spokerender.model import Ref, shown
-from spokerender.model.memo import Remembering
-from spokerender.model.refs import GroupKind, identity
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.alike import Alike
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Filler, Variant
@@ -38,28 +34,6 @@ _SHOWN = 60
 _SEE = "see why on the cluster; spokerender status --spoke says what is expected"
 
 
-class ObservedFleet(Struct, frozen=True, eq=False):
-    """The exports beside what is expected: conditions of policies, and the findings."""
-
-    statuses: tuple[values.ObservedStatus, ...]
-    results: tuple[Result, ...]
-
-
-def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
-    """Join equal conditions and findings of spokes, each of which is looked at once."""
-    names_of: dict[int, tuple[Result, list[str]]] = {}
-
-    def noted() -> Iterator[values.ObservedSpoke]:
-        for spoke in spokes:
-            for result in spoke.results:
-                names_of.setdefault(id(result), (result, []))[1].append(spoke.name)
-            yield spoke
-
-    statuses = join_statuses(noted())
-    occurrences = (Occurrence(result, tuple(names)) for result, names in names_of.values())
-    return ObservedFleet(statuses, merge_occurrences(occurrences))
-
-
 class Observer:
     """Compares the export of each spoke with its tree, one spoke after the other."""
 
@@ -67,13 +41,13 @@ class Observer:
         self,
         expected: Iterable[Alike[PolicyStatus]],
         catalogue: Catalogue,
-        schemas: ObservedSchemas,
+        schemas: Callable[[], Schemas],
         *,
         full: bool,
     ) -> None:
         """Start.
 
-        With `full`, fields that only a cluster has are drift, too.
+        `schemas` reads the CRDs. With `full`, fields that only a cluster has are drift, too.
         """
         self._expected: dict[str, tuple[Bundle, list[PolicyStatus]]] = {}
         for alike in expected:
@@ -81,12 +55,10 @@ class Observer:
             for bundle in alike.spokes.bundles:
                 self._expected.setdefault(bundle.spoke.name, (bundle, []))[1].append(status)
         self._catalogue = catalogue
-        self._schemas = schemas
+        self._schemas = cache(schemas)
         self._filler = Filler()
         self._finder = DriftFinder(full=full)
         self._identities = Remembering(_list_identities)
-        self._names = Remembering(self._find_names)
-        self._on_hub: dict[frozenset[tuple[Ref, Ref]], Mapping[Ref, Ref]] = {}
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
         """Compare a spoke with its export, if there is one.
@@ -95,29 +67,28 @@ class Observer:
         """
         blueprint = bundle.blueprint
         identities = self._filler.fill(self._identities(blueprint), bundle)
-        names = self._names(blueprint, identities)
-        own, statuses = self._expected.get(bundle.spoke.name, (bundle, []))
-        observed = [
-            self._observe_policy(status, *self._find_live(snapshot, status.policy), names.on_hub)
-            for status in (self._filler.fill(status, own) for status in statuses)
-        ]
-        results = [result for each in observed for result in each.results]
-        results += [result for each in observed for result in each.unexpected]
-        if snapshot is not None:
-            results += self._object_findings(bundle, snapshot, names)
-        kinds = snapshot.kinds if snapshot is not None else frozenset()
-        conditions = tuple(item for each in observed for item in each.conditions)
-        return values.ObservedSpoke(
-            bundle.spoke.name, conditions, tuple(results), names.kinds <= kinds
-        )
-
-    def _find_names(self, blueprint: Blueprint, identities: tuple[Ref, ...]) -> "_Names":
         variants = dict(zip(identities, blueprint.variants, strict=False))
         placed = zip(identities[len(blueprint.variants) :], blueprint.placed, strict=True)
-        objects = {ref: item.manifest.ref for ref, item in variants.items()}
-        on_hub = objects | {ref: item.hub for ref, item in placed}
-        shared = self._on_hub.setdefault(frozenset(on_hub.items()), on_hub)
-        return _Names(variants, shared, frozenset((ref.group, ref.kind) for ref in variants))
+        on_hub = {ref: item.manifest.ref for ref, item in variants.items()}
+        on_hub |= {ref: item.hub for ref, item in placed}
+        own, statuses = self._expected.get(bundle.spoke.name, (bundle, []))
+        conditions: list[values.ConditionsOfPolicy] = []
+        unexpected: list[Result] = []
+        for shared in statuses:
+            status = self._filler.fill(shared, own)
+            live, reason = self._find_live(snapshot, status.policy)
+            conditions += observe_policy(status, live, reason, self._kind(status.policy), on_hub)
+            unexpected += _unexpected_findings(status, live, on_hub)
+        results = [*_condition_findings(conditions), *unexpected]
+        if snapshot is not None:
+            results += self._object_findings(bundle, snapshot, variants)
+        exported = snapshot.kinds if snapshot is not None else frozenset()
+        return values.ObservedSpoke(
+            bundle.spoke.name,
+            tuple(conditions),
+            tuple(results),
+            is_whole={(ref.group, ref.kind) for ref in variants} <= exported,
+        )
 
     def _find_live(self, snapshot: Snapshot | None, policy: Ref) -> tuple[LiveObject | None, str]:
         """Return a policy of the cluster, or the reason why there is none."""
@@ -129,28 +100,15 @@ class Observer:
             return None, "Missing" if is_exported else "NotExported"
         return live, ""
 
-    def _observe_policy(
-        self, status: PolicyStatus, live: LiveObject | None, reason: str, on_hub: Mapping[Ref, Ref]
-    ) -> "_ObservedPolicy":
-        kind = self._kind(status.policy)
-        conditions = tuple(observe_policy(status, live, reason, kind, on_hub))
-        results = tuple(_condition_findings(conditions))
-        unexpected = []
-        for ancestor in find_unexpected(status, live, on_hub):
-            message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
-            result = codes.OTHER_CONDITION.result(message, cure=_SEE)
-            unexpected.append(replace(result, resource=status.hub, origin=status.origin))
-        return _ObservedPolicy(conditions, results, tuple(unexpected))
-
     def _object_findings(
-        self, bundle: Bundle, snapshot: Snapshot, names: "_Names"
+        self, bundle: Bundle, snapshot: Snapshot, variants: Mapping[Ref, Variant]
     ) -> Iterator[Result]:
-        for ref, variant in names.variants.items():
+        for ref, variant in variants.items():
             for result in self._compare_object(bundle, snapshot, ref, variant):
                 place = variant.manifest
                 yield replace(result, resource=place.ref, origin=place.origin)
         for ref, live in snapshot.objects.items():
-            if ref in names.variants:
+            if ref in variants:
                 continue
             metadata = as_mapping(live.get("metadata"))
             sign = _sign(metadata, self._kind(ref).annotations, bundle.spoke.name)
@@ -170,9 +128,13 @@ class Observer:
             yield codes.MISSING_OBJECT.result(message, cure=cure)
         elif live is not None:
             version = str(variant.object.get("apiVersion"))
-            schema = self._schemas.finder(version, ref, bundle.spoke)
+            server = Server(bundle.spoke.bundle, bundle.spoke.channel)
+            kind = Ref(ref.group, ref.kind, "", "")
+            # The schema is looked for where something differs: reading all CRDs takes a second.
+            schema = partial(self._find_schema, version, kind, server)
+            portable = without_owned(dict(live), self._kind(ref).owned, self._catalogue.marks)
             expected = self._filler.fill(variant.object, bundle)
-            for item in self._find_drift(expected, live, schema):
+            for item in self._finder.find(expected, portable, schema):
                 yield codes.DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"
@@ -183,32 +145,13 @@ class Observer:
                 message, cure="see whether the engine has applied the tree"
             )
 
-    def _find_drift(
-        self, expected: Mapping[str, Any], live: LiveObject, schema: FindSchema
-    ) -> Iterator[Drifted]:
-        ref = identity(live)
-        assert ref is not None  # noqa: S101  (it was read as an object)
-        portable = without_owned(dict(live), self._kind(ref).owned, self._catalogue.marks)
-        return self._finder.find(expected, portable, schema)
+    @memoised
+    def _find_schema(self, version: str, kind: Ref, server: Server) -> SchemaNode | None:
+        schema = choose_schema(version, kind, self._schemas(), server).schema
+        return schema.node if schema is not None else None
 
     def _kind(self, ref: Ref) -> Kind:
         return self._catalogue.kind(ref.group, ref.kind)
-
-
-class _ObservedPolicy(Struct, frozen=True, eq=False):
-    """A policy as one cluster reports it, and the findings about it."""
-
-    conditions: tuple[tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]], ...]
-    results: tuple[Result, ...]
-    unexpected: tuple[Result, ...]
-
-
-class _Names(Struct, frozen=True, eq=False):
-    """The objects of a spoke by their names there, the names of these on the hub, and the kinds."""
-
-    variants: Mapping[Ref, Variant]
-    on_hub: Mapping[Ref, Ref]
-    kinds: frozenset[GroupKind]
 
 
 def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
@@ -218,13 +161,22 @@ def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
 
 
 def _condition_findings(
-    statuses: Iterable[tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]]],
+    statuses: Iterable[values.ConditionsOfPolicy],
 ) -> Iterator[Result]:
     for policy, conditions in statuses:
         for condition in conditions:
             result = _judge(policy, condition)
             if result is not None:
                 yield replace(result, resource=policy.hub, origin=policy.origin)
+
+
+def _unexpected_findings(
+    status: PolicyStatus, live: LiveObject | None, on_hub: Mapping[Ref, Ref]
+) -> Iterator[Result]:
+    for ancestor in find_unexpected(status, live, on_hub):
+        message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
+        result = codes.OTHER_CONDITION.result(message, cure=_SEE)
+        yield replace(result, resource=status.hub, origin=status.origin)
 
 
 def _judge(policy: values.PolicyAncestor, condition: values.ObservedCondition) -> Result | None:

@@ -3,17 +3,18 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed import values
 from spokerender.explain.observed.snapshots import LiveObject
 from spokerender.explain.values import AncestorStatus, PolicyStatus
-from spokerender.findings.results import Severity
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.results import Result, Severity
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.statuses import find_reported
 from spokerender.model import GATEWAY_API, Ref, grouped
-from spokerender.model.memo import Remembering
 from spokerender.model.rollout import FAILED, PROGRESSING, SUCCEEDED, RolloutState, RolloutStatus
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.model.times import read_time
@@ -37,7 +38,7 @@ def observe_policy(
     reason: str,
     kind: Kind,
     on_hub: Mapping[Ref, Ref],
-) -> Iterator[tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]]]:
+) -> Iterator[values.ConditionsOfPolicy]:
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
     `live` is the policy on the spoke; where it is None, `reason` says why. `on_hub` has the
@@ -178,24 +179,29 @@ def _read_ancestor(entry: LiveObject, policy: Ref) -> Ref:
     )
 
 
-def join_statuses(spokes: Iterable[values.ObservedSpoke]) -> tuple[values.ObservedStatus, ...]:
-    """Join what several spokes have of one policy and ancestor; sorted by these."""
+class ObservedFleet(Struct, frozen=True, eq=False):
+    """The exports beside what is expected: conditions of policies, and the findings."""
+
+    statuses: tuple[values.ObservedStatus, ...]
+    results: tuple[Result, ...]
+
+
+def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
+    """Join equal conditions and findings of spokes; statuses are sorted by policy and ancestor."""
     joined: dict[tuple[Ref, Ref], values.ObservedStatus] = {}
-
-    def list_names(
-        observed: tuple[values.PolicyAncestor, tuple[values.ObservedCondition, ...]],
-    ) -> list[list[str]]:
-        policy, conditions = observed
-        status = joined.setdefault((policy.hub, policy.ancestor), values.ObservedStatus(policy, {}))
-        timeless = (replace(condition, since=None) for condition in conditions)
-        return [status.spokes_of.setdefault(condition, []) for condition in timeless]
-
-    names_of = Remembering(list_names)
+    names_of: dict[Result, list[str]] = {}
     for spoke in spokes:
-        for observed in spoke.conditions:
-            for names in names_of(observed):
-                names.append(spoke.name)
-    return tuple(status for _, status in sorted(joined.items(), key=itemgetter(0)))
+        for result in spoke.results:
+            names_of.setdefault(result, []).append(spoke.name)
+        for policy, conditions in spoke.conditions:
+            place = policy.hub, policy.ancestor
+            status = joined.setdefault(place, values.ObservedStatus(policy, {}))
+            for condition in conditions:
+                timeless = replace(condition, since=None)
+                status.spokes_of.setdefault(timeless, []).append(spoke.name)
+    occurrences = (Occurrence(result, tuple(names)) for result, names in names_of.items())
+    statuses = (status for _, status in sorted(joined.items(), key=itemgetter(0)))
+    return ObservedFleet(tuple(statuses), merge_occurrences(occurrences))
 
 
 def list_statuses(

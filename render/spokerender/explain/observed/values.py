@@ -45,6 +45,10 @@ class PolicyAncestor(Struct, frozen=True):
     has_ancestors: bool
 
 
+ConditionsOfPolicy = tuple[PolicyAncestor, tuple[ObservedCondition, ...]]
+"""A policy with its conditions for one of its ancestors, on one spoke."""
+
+
 class ObservedSpoke(Struct, frozen=True, eq=False):
     """A spoke beside what was expected: the conditions of its policies, and what is otherwise.
 
@@ -52,7 +56,7 @@ class ObservedSpoke(Struct, frozen=True, eq=False):
     """
 
     name: str
-    conditions: tuple[tuple[PolicyAncestor, tuple[ObservedCondition, ...]], ...]
+    conditions: tuple[ConditionsOfPolicy, ...]
     results: tuple[Result, ...]
     is_whole: bool
 
