@@ -526,7 +526,7 @@ HOSTNAME = "shop.example.com"
 SERVED = WEB.replace("    port: 443\n", f"    port: 443\n    hostname: {HOSTNAME}\n").replace(
     "  parentRefs:", f"  hostnames: [{HOSTNAME}]\n  parentRefs:"
 )
-UNSERVED = f"SR1910: {HOSTNAME} would be served nowhere any more (HTTPRoute shop/shop had it)"
+UNSERVED = f"nothing serves {HOSTNAME} any more (Gateway infra/web [https] > HTTPRoute shop/shop"
 ACCEPTED = """\
   deletions:
   - ref: HTTPRoute/shop/shop
@@ -544,11 +544,14 @@ def test_a_hostname_that_is_served_nowhere_any_more(times: int, repository: Shel
     repository.commit()
     repository.write({"hub/web.yaml": SERVED.replace(HOSTNAME, "store.example.com", times)})
     done = repository.succeed("build")
-    assert f"hub/web.yaml:22: warning {UNSERVED}" in done.err
+    by = "11: warning SR1910 Gateway infra/web" if times == 1 else "22: warning SR1910 HTTPRoute"
+    assert f"hub/web.yaml:{by}" in done.err
+    assert UNSERVED in done.err
     assert ("warning SR2234 HTTPRoute shop/shop" in done.err) == (times == 1)
     done = repository.run("check", "--against", "HEAD", "--only", "tree")
     assert done.status == 1
-    assert f"error {UNSERVED}" in done.err
+    assert "error SR1910" in done.err
+    assert UNSERVED in done.err
     assert done.err.count("lost: unserved") == 1
     done = repository.run("check")
     assert done.status == (times == 1)
@@ -584,9 +587,9 @@ def test_a_loss_names_the_line_that_causes_it(shell: Shell) -> None:
     shell.succeed("build")
     opened = PLACEMENT + OVERRIDES.replace('realm: "{{ spoke.values.realm }}"', "rules: null")
     shell.write({"placement.yaml": opened})
-    assert "placement.yaml:15: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
+    assert "placement.yaml:17: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
     shell.write({"placement.yaml": PLACEMENT, "hub/auth.yaml": AUTH})
-    assert "hub/auth.yaml:1: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
+    assert "hub/auth.yaml:6: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
 
 
 def test_a_policy_or_a_spoke_that_goes_names_a_line(repository: Shell) -> None:
@@ -618,7 +621,7 @@ UNKNOWN = "and whether that carries out the policies on it is not known"
 
 
 @cases(
-    (ISTIO, NGINX, "istio", "AuthPolicy infra/closed: would no longer protect"),
+    (ISTIO, NGINX, "istio", "no AuthPolicy keeps anybody out any more"),
     (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
     (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
     (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),

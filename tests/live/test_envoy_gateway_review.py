@@ -24,7 +24,8 @@ from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.reviewing import make_review
+from spokerender.review.guard.removals import compare_states
+from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence, Review, ReviewedState, Topic
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
@@ -102,7 +103,9 @@ UNDECIDED = ("SR2553", "SR2562")
 
 def review(before: Hub, after: Hub) -> Review:
     """Review a change of a hub, all of whose objects have known ages."""
-    return make_review(_state(before), _state(after), TreeDifferences(()))
+    states = _state(before), _state(after)
+    told = GuardedChange(compare_states(*states).consequences)
+    return make_review(*states, TreeDifferences(()), told)
 
 
 def _state(objects: Hub) -> FleetState:

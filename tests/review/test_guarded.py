@@ -1,16 +1,20 @@
 """Whatever the guard refuses is told by a review, also what is on no spoke."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref
 from spokerender.review.changes.values import TreeDifferences
-from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.comparison.states import FleetState
+from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
 from spokerender.review.guard.refusals import refuse_removals
+from spokerender.review.guard.removals import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review
-from spokerender.review.values import Consequence
+from spokerender.review.values import Consequence, Review
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
 from tests.review.meaning.test_fleets import LOGIN
 from tests.review.meaning.test_laws import find_losses
@@ -38,14 +42,28 @@ def review(guarded: GuardedChange, *documents: str) -> list[Consequence]:
     """The consequences that only the guard knows of, where a policy goes or all stays."""
     served = gateway("istio"), route()
     before, after = (state(hub("istio", *served, *each)) for each in (documents, ()))
-    found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
+    told = compare_states(before, after).consequences
+    guarded = replace(guarded, consequences=told)
+    found = make_review(before, after, TreeDifferences(()), guarded).consequences
     return [item for item in found if not item.result.code.startswith("SR25")]
+
+
+def of_objects(*removals: Removal, **others: Any) -> GuardedChange:
+    """The guard's view of a change in which objects go."""
+    return GuardedChange(losses=Losses(removals), **others)
+
+
+def whole(before: FleetState, after: FleetState, *entries: Any) -> Review:
+    """The review of a change, with what the guard finds in it."""
+    told = compare_states(before, after).consequences
+    guarded = GuardedChange(told, find_losses(before, after), entries)
+    return make_review(before, after, TreeDifferences(()), guarded)
 
 
 def carrier(acknowledged: Sequence[Entry], before: Sequence[Entry]) -> GuardedChange:
     lost = (LostObject(CARRIER, guarded="what it applied goes with it"),)
     removal = Removal(spoke="_fleet", loss=Loss.DELIVERY, lost=lost, total=1)
-    return GuardedChange([removal], acknowledged, before)
+    return of_objects(removal, acknowledged=acknowledged, before=before)
 
 
 @cases(
@@ -63,49 +81,53 @@ def test_what_delivers_the_spokes_goes(
     assert str(CARRIER) in found.result.message
 
 
-@cases(("eu", 0), ("elsewhere", 1))
-def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: int) -> None:
-    lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
-    removal = Removal(spoke=spoke, loss=Loss.PART, lost=lost, total=9)
-    assert len(review(GuardedChange([removal]), ASKS)) == told
+SERVED = gateway("istio"), route()
+OWN = Entry("AuthPolicy/infra/own", ("eu",))
 
 
-def test_what_goes_is_told_with_the_line_that_a_consequence_names() -> None:
-    lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
-    removal = Removal(spoke="elsewhere", loss=Loss.PART, lost=lost, total=9)
-    (found,) = review(GuardedChange([removal]), ASKS)
-    assert found.result.origin is not None
-    assert found.result.origin.path == "hub/hub.yaml"
+@cases(
+    ((), {"eu": ERROR, "us": ERROR}),
+    ((OWN,), {"eu": INFO, "us": ERROR}),
+    ((OWN._replace(lost="opens"),), {"eu": ERROR, "us": ERROR}),
+    ((OWN._replace(spokes=("eu", "us")),), {"eu": INFO, "us": INFO}),
+)
+def test_an_error_that_somebody_has_acknowledged_is_an_info(
+    entries: Sequence[Entry], severities: Mapping[str, str]
+) -> None:
+    before, after = (state(hub("istio", *SERVED, *own)) for own in ((ASKS,), ()))
+    told = whole(before, after, *entries).consequences
+    found = [item for item in told if item.result.code == codes.ACCESS_REMOVED.code]
+    assert {spoke: it.severity for it in found for spoke in it.result.spokes} == severities
+    for item in (it for it in found if it.severity is ERROR):
+        spokes = ", ".join(item.result.spokes)
+        entry = f"{{ref: AuthPolicy/infra/own, spokes: [{spokes}], lost: goes, "
+        assert entry in item.result.cure
 
 
 def test_a_policy_that_is_renamed_and_asks_less_is_told_once() -> None:
     opens = policy("AuthPolicy", "rules: {authentication: {all: {anonymous: {}}}}", name="other")
     before, after = (state(hub("istio", gateway("istio"), route(), own)) for own in (ASKS, opens))
-    guarded = GuardedChange(find_losses(before, after))
-    assert AUTH in {item.ref for removal in guarded.removals for item in removal.lost}
-    found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
+    found = whole(before, after).consequences
     assert [item.result.code for item in found if item.severity is ERROR] == ["SR2501"]
 
 
 def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
     lost = (LostObject(AUTH, security=True), LostObject(CARRIER))
     removal = Removal(spoke="eu", loss=Loss.EMPTIED, lost=lost, total=2)
-    (found,) = review(GuardedChange([removal]), ASKS)
+    (found,) = review(of_objects(removal), ASKS)
     assert "spoke eu would be emptied of 2 objects" in found.result.message
 
 
 def test_a_consequence_of_the_guard_names_its_object() -> None:
     lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
-    (consequence,) = review(
-        GuardedChange([Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)])
-    )
+    (consequence,) = review(of_objects(Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)))
     assert consequence.result.message.startswith(f"{AUTH}: would go")
 
 
 def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
     lost = (LostObject(AUTH, security=True),)
     removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)
-    assert review(GuardedChange([removal])) == []
+    assert review(of_objects(removal)) == []
 
 
 def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone() -> None:
@@ -117,8 +139,7 @@ def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone() -> None:
         state(hub("istio", gateway("istio"), routes, above, own))
         for routes in (route(), route().replace("name: read", "name: look"))
     )
-    guarded = GuardedChange(find_losses(before, after))
-    found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
+    found = whole(before, after).consequences
     assert {ref.name for item in found for ref in item.policies} == {"of-rule"}
     assert "SR1909" not in {item.result.code for item in found}
 
@@ -141,10 +162,12 @@ def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own() ->
         state(hub("istio", *served, *each), PLACEMENT + OWN_NAMESPACES)
         for each in ((on_gateway,), ())
     )
-    removals = find_losses(before, after)
-    assert {item.ref.namespace for each in removals for item in each.lost} == {"edge", "zone"}
-    found = make_review(before, after, TreeDifferences(()), (), GuardedChange(removals))
+    gone = find_losses(before, after).removals
+    assert {item.ref.namespace for each in gone for item in each.lost} == {"edge", "zone"}
+    found = whole(before, after)
     assert [item for item in found.consequences if not item.result.code.startswith("SR25")] == []
+    losses = {name for item in found.consequences for name in item.losses}
+    assert {(it.spoke, it.ref.namespace) for it in losses} == {("eu", "edge"), ("us", "zone")}
 
 
 def test_a_guarded_hostname_that_only_an_open_route_serves_is_one_error() -> None:
@@ -152,9 +175,8 @@ def test_a_guarded_hostname_that_only_an_open_route_serves_is_one_error() -> Non
     guarded = policy("AuthPolicy", LOGIN)
     before = state(hub("istio", gateway("istio"), two, guarded))
     after = state(hub("istio", gateway("istio"), route("cart", "a.shop.example"), other, guarded))
-    removals = find_losses(before, after)
-    assert [result.severity for result in refuse_removals(removals, ())] == [ERROR]
-    change = GuardedChange(removals)
-    found = make_review(before, after, TreeDifferences(()), (), change).consequences
+    refused = refuse_removals(find_losses(before, after), ())
+    assert [result.severity for result in refused] == [ERROR]
+    found = whole(before, after).consequences
     errors = {item.result.code for item in found if item.severity is ERROR}
     assert errors == {codes.ACCESS_REMOVED.code}

@@ -172,7 +172,7 @@ def _write(
         needs = _find_needs(loaded, plan)
         fleet = None
         if reason is not None:
-            fleet = acknowledge(loaded, flags, losses.removals, reason)
+            fleet = acknowledge(loaded, flags, losses.losses, reason)
         files.sweep(loaded.folder, (FLEET_FILE, LOCK_FILE))
         # First, so that a build that is killed here leaves a source that renders the same tree.
         if fleet is not None:

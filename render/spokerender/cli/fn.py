@@ -144,12 +144,12 @@ def _losses(
     if not old:
         return ()
     from spokerender.review.guard.refusals import refuse_removals  # noqa: PLC0415  (start-up counts: most lists lose nothing)
-    from spokerender.review.guard.removals import find_removals, make_context  # noqa: PLC0415
+    from spokerender.review.guard.removals import find_losses, make_context  # noqa: PLC0415
 
     plan, _ = plan_changes(old, rendered)
     guard_context = make_context(rendered, all_engines().objects)
-    removals = find_removals(reading(old), rendered.tree, plan.folders, guard_context)
-    return refuse_removals(removals, None, spec.deletions)
+    losses = find_losses(reading(old), rendered.tree, plan.folders, guard_context)
+    return refuse_removals(losses, None, spec.deletions)
 
 
 def _foreign(parts: functions.ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:

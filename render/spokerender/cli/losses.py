@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from spokerender.review.guard.acknowledging import Flag, LossyChange
     from spokerender.review.guard.claims import ClaimedLoss, Spent
     from spokerender.review.guard.delivered import Kustomized
-    from spokerender.review.guard.losses import Removal
+    from spokerender.review.guard.losses import Losses
+    from spokerender.review.guard.removals import ComparedSpokes
 
 _AROUND = ("GatewayClass", "Namespace")
 """The kinds of the hub's objects that decide about Gateways and are no part of trees."""
@@ -65,13 +66,13 @@ _LEFT_BEHIND = frozenset(
 
 
 class PlanLosses(Struct, frozen=True):
-    """Losses that a plan would bring, and the findings about them.
+    """Losses that a plan would bring, if anything may be lost, and the findings about them.
 
     `needed` are about objects that no plan has; a review tells of them by itself.
     """
 
     results: tuple[Result, ...] = ()
-    removals: Sequence[Removal] = ()
+    losses: Losses | None = None
     needed: tuple[Result, ...] = ()
 
 
@@ -81,22 +82,18 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.delivered import read_kustomization
-    from spokerender.review.guard.refusals import guard_unselected
-    from spokerender.review.guard.removals import find_removals, make_context
+    from spokerender.review.guard.removals import find_losses, make_context
 
     rendered = loaded.rendered
     guard_context = replace(
         make_context(rendered, all_engines().objects), declared=_places_at(loaded, "HEAD")
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
-    removals = guard_unselected(
-        _placed(loaded, find_removals(before, after, plan.folders, guard_context)),
-        rendered.decision,
-    )
+    losses = _placed(loaded, find_losses(before, after, plan.folders, guard_context))
     is_acknowledged = bool(loaded.fleet_file.spec.deletions)
     spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
     is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
-    change = LossyChange(removals, spent, is_kept)
+    change = LossyChange(losses, spent, is_kept)
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     kustomizations = {
         folder.folder: read_kustomization(files.read_folder(loaded.output, folder.folder))
@@ -108,7 +105,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         *_judge_entries(loaded, change),
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
-    return PlanLosses(results, removals)
+    return PlanLosses(results, losses)
 
 
 def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
@@ -118,21 +115,22 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
         return ()
     from spokerender.review.guard.refusals import is_unselected
 
-    losses = lost_on_disk(loaded, plan, ())
-    if not any(is_unselected(item) for removal in losses.removals for item in removal.lost):
+    lost = lost_on_disk(loaded, plan, ())
+    removals = lost.losses.removals if lost.losses is not None else ()
+    if not any(is_unselected(item) for removal in removals for item in removal.lost):
         return ()
-    return tuple(item for item in losses.results if item.code == codes.DELETION.code)
+    return tuple(item for item in lost.results if item.code == codes.DELETION.code)
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
     """Refuse what nobody acknowledged, and warn of what is weaker."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
-    removals, spent, awaited = change.removals, change.spent, partial(_wave_of, loaded.rendered)
+    losses, spent, awaited = change.losses, change.spent, partial(_wave_of, loaded.rendered)
     entries = loaded.fleet_file.spec.deletions
     return (
-        *refuse_removals(removals, flags, entries, spent=spent, wave_of=awaited),
-        *report_weaknesses(removals),
+        *refuse_removals(losses, flags, entries, spent=spent, wave_of=awaited),
+        *report_weaknesses(losses),
     )
 
 
@@ -257,9 +255,7 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
     return files.read_files(output, folder, paths) if paths else {}
 
 
-def acknowledge(
-    loaded: Loaded, flags: Sequence[Flag], removals: Sequence[Removal], reason: str
-) -> bytes:
+def acknowledge(loaded: Loaded, flags: Sequence[Flag], losses: Losses | None, reason: str) -> bytes:
     """Return fleet.yaml with what the flags allowed of these losses; all else in it stays.
 
     Raises `InputError` if it can't be added. The cure has the lines to add by hand.
@@ -269,7 +265,8 @@ def acknowledge(
 
     file = read_optional(loaded.source, FLEET_FILE)
     fleet = (FLEET_FILE, file.data) if file is not None else None
-    return add_to_fleet(fleet, "deletions", entries_for(flags, removals, reason))[FLEET_FILE]
+    entries = entries_for(flags, losses, reason) if losses is not None else []
+    return add_to_fleet(fleet, "deletions", entries)[FLEET_FILE]
 
 
 def lost_since(
@@ -279,21 +276,30 @@ def lost_since(
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
 
-    lost = find_losses(loaded, base, plan, revision)
-    change = LossyChange(lost.removals, spend(base.deletions))
+    lost = lost_of_tree(loaded, base, plan, revision)
+    assert lost.losses is not None  # noqa: S101  (they are those of a plan)
+    change = LossyChange(lost.losses, spend(base.deletions))
     return (*_judge(loaded, change, None), *lost.results, *lost.needed)
 
 
-def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
-    """Find what would be lost of an earlier tree, acknowledged or not."""
+def lost_of_tree(
+    loaded: Loaded,
+    base: CommittedTree,
+    plan: Plan,
+    revision: str,
+    compared: ComparedSpokes | None = None,
+) -> PlanLosses:
+    """Find what would be lost of an earlier tree, acknowledged or not.
+
+    `compared` are the spokes as they were and are, if somebody compared them.
+    """
     from spokerender.edge.git.repository import below_top
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.believed import compare_believed
     from spokerender.review.guard.claims import spend
     from spokerender.review.guard.delivered import find_left, read_kustomization
-    from spokerender.review.guard.refusals import guard_unselected
-    from spokerender.review.guard.removals import find_removals, make_context
+    from spokerender.review.guard.removals import find_losses, make_context
 
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
@@ -318,20 +324,20 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
         declared=_places_at(loaded, revision),
     )
     after = tree_after(loaded.rendered)
-    removals = guard_unselected(
-        find_removals(before, after, plan.folders, context), loaded.rendered.decision
-    )
+    losses = find_losses(before, after, plan.folders, context, compared)
     if place is not None and document is not None and isinstance(base.source, AtRevision):
         committed = base.source.tree(document.model.spec.output)
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
-        removals += tuple(find_left(place.as_posix(), committed, left, after, catalogue))
+        more = tuple(find_left(place.as_posix(), committed, left, after, catalogue))
+        losses = replace(losses, removals=(*losses.removals, *more))
+    losses = _placed(loaded, losses)
     results = (
-        *_judge_entries(loaded, LossyChange(removals, spend(base.deletions))),
+        *_judge_entries(loaded, LossyChange(losses, spend(base.deletions))),
         *_hand_made(kustomizations, revision),
         *_loosened(loaded, base, crds, definitions),
     )
     needed = tuple(compare_believed(loaded.rendered.hub, *believed))
-    return PlanLosses(results, _placed(loaded, removals), needed)
+    return PlanLosses(results, losses, needed)
 
 
 def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
@@ -374,14 +380,21 @@ def _loosened(
         )
 
 
-def _placed(loaded: Loaded, removals: Iterable[Removal]) -> Sequence[Removal]:
-    """Return the losses; those of delivery are at its settings."""
+def _placed(loaded: Loaded, losses: Losses) -> Losses:
+    """Return the losses; those of delivery are at its settings.
+
+    Gateways of rules that select no spoke are marked.
+    """
     from spokerender.review.guard.losses import Loss
+    from spokerender.review.guard.refusals import guard_unselected
 
     delivery = loaded.document.at("spec", "delivery")
-    return [
-        replace(item, origin=delivery) if item.loss is Loss.DELIVERY else item for item in removals
-    ]
+    removals = (
+        replace(item, origin=delivery) if item.loss is Loss.DELIVERY else item
+        for item in losses.removals
+    )
+    marked = guard_unselected(removals, loaded.rendered.decision)
+    return replace(losses, removals=marked)
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
 from spokerender.cli.loaded import CommittedTree, Loaded
-from spokerender.cli.losses import find_losses, steered_above
+from spokerender.cli.losses import lost_of_tree, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import describe_added, plan_changes
@@ -32,6 +32,8 @@ from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.guard.losses import Losses
+from spokerender.review.guard.removals import compare_states
 from spokerender.review.meaning.needed import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Review
@@ -108,11 +110,14 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     differences = group_differences(pairs, plan.folders, after.rendered)
     changes = (*describe_added(differences.items, after.fleet, after.rendered),)
     differences = replace(differences, items=changes)
-    lost = find_losses(now, tree, plan, base.state.about.name)
+    compared = compare_states(base.state, after)
+    lost = lost_of_tree(now, tree, plan, base.state.about.name, compared)
     acknowledged = now.fleet_file.spec.deletions
     results = (*lost.results, *_report_output(now, tree))
-    guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, results)
-    comparison = make_review(base.state, after, differences, tree.results, guarded)
+    guarded = GuardedChange(
+        compared.consequences, lost.losses or Losses(), acknowledged, tree.deletions, results
+    )
+    comparison = make_review(base.state, after, differences, guarded, tree.results)
     needs = find_new_needs(pairs, plan, after.rendered)
     entries = [((str(n), n.ref, n.needed_by, n.origin), n.spokes) for n in needs]
     comparison = replace(comparison, needed=(*describe_needs(entries, after.rendered),))

@@ -1,54 +1,55 @@
 """Make a review of two states of a fleet."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.results import ERROR, INFO, Result
-from spokerender.model import Origin, Ref
+from spokerender.findings.results import INFO, Result
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, spend
-from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
-from spokerender.review.meaning.consequences import accept, find_consequences, split_tightened
+from spokerender.review.guard.filtering import split_claimed
+from spokerender.review.guard.losses import Loss, Losses
+from spokerender.review.guard.messages import write_entries
+from spokerender.review.guard.refusals import (
+    find_acknowledged,
+    refuse_removals,
+    report_weaknesses,
+)
+from spokerender.review.meaning.consequences import accept, split_tightened
 from spokerender.review.meaning.states import make_matrix
-from spokerender.review.values import Consequence, Review, Topic
+from spokerender.review.values import Consequence, LossName, Review, Topic
 
 
 class GuardedChange(Struct, frozen=True):
-    """The guard's view of a change: losses, acknowledgements, and those of its base.
+    """A change for requests and for the guard: what goes, acknowledgements, and those of its base.
 
-    `results` are what it warns of without a loss.
+    `results` are what the guard warns of without a loss.
     """
 
-    removals: Sequence[Removal] = ()
+    consequences: Sequence[Consequence] = ()
+    losses: Losses = Losses()
     acknowledged: Sequence[Acknowledgement] = ()
     before: Sequence[Acknowledgement] = ()
     results: tuple[Result, ...] = ()
-
-
-_UNGUARDED = GuardedChange()
-_CURE = "acknowledge it under spec.deletions of fleet.yaml, as check --against says, if it is meant"
 
 
 def make_review(
     before: FleetState,
     after: FleetState,
     differences: TreeDifferences,
+    guarded: GuardedChange,
     results: tuple[Result, ...] = (),
-    guarded: GuardedChange = _UNGUARDED,
 ) -> Review:
     """Compare two states, and apply the suppressions of the later one's fleet file.
 
-    What the guard refuses or warns of is told, be it by a consequence for requests or as it is.
+    With the consequences is told what the guard refuses besides: objects, folders and destinations
+    that go. What somebody has acknowledged is an info.
     """
     settings, topology = after.rendered.settings, after.rendered.topology
     earlier = before.rendered.settings.suppressions if before.about.is_rendered else ()
-    of_requests = find_consequences(before, after)
-    every = (*of_requests, *_list_other_losses(guarded, of_requests))
-    consequences, tightened = split_tightened(every)
+    consequences, tightened = split_tightened(_list_all(guarded))
     about = before.about
     names = {*before.rendered.bundles}, {*after.rendered.bundles}
     if all(names) and names[0].isdisjoint(names[1]):
@@ -65,53 +66,47 @@ def make_review(
     )
 
 
-def _list_other_losses(
-    guarded: GuardedChange, told: Iterable[Consequence]
-) -> Iterator[Consequence]:
-    """Yield each loss that no consequence on its spoke tells: as an error where it is refused.
-
-    Of one that somebody has acknowledged any consequence tells that is about its object; each has
-    the line of the change that a consequence about its object names.
-    """
-    lost_objects = {item.ref.whole for removal in guarded.removals for item in removal.lost}
-    told_on: dict[Ref, set[str]] = {}
-    errors_on: dict[Ref, set[str]] = {}
-    lines: dict[Ref | None, Origin | None] = {}
-    for consequence in told if lost_objects else ():
-        for ref in lost_objects & consequence.objects:
-            lines.setdefault(ref, consequence.result.origin)
-            told_on.setdefault(ref, set()).update(consequence.result.spokes)
-            if consequence.severity is ERROR:
-                errors_on.setdefault(ref, set()).update(consequence.result.spokes)
-
-    def is_other(item: LostObject, spoke: str, *, is_refused: bool) -> bool:
-        spokes = errors_on if is_refused and not (item.weakened or item.opened) else told_on
-        return not item.replaced and spoke not in spokes.get(item.ref.whole, ())
-
+def _list_all(guarded: GuardedChange) -> Iterator[Consequence]:
+    """Yield the consequences, and what the guard tells besides: as infos if acknowledged."""
     spent = spend(guarded.before)
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)
-    unclaimed, claimed = list[Removal](), list[Removal]()
-    for removal in guarded.removals:
-        if removal.loss is Loss.SPOKE:  # one that goes has a consequence of its own
-            if removal.left:
-                (claimed if claims.names_spoke(removal.spoke) else unclaimed).append(removal)
-            continue
-        refused = claims.unclaimed(removal)
-        accepted = tuple(item for item in removal.lost if item not in refused)
-        if removal.loss is not Loss.EMPTIED:  # of which single objects do not tell
-            spoke = removal.spoke
-            refused = tuple(i for i in refused if is_other(i, spoke, is_refused=True))
-            accepted = tuple(i for i in accepted if is_other(i, spoke, is_refused=False))
-        unclaimed.append(replace(removal, lost=refused))
-        claimed.append(replace(removal, lost=accepted))
+    # A spoke that goes from the fleet has a consequence of its own.
+    every = (it for it in guarded.losses.removals if it.loss is not Loss.SPOKE or it.left)
+    removals = Losses(tuple(every))
+    gone = find_acknowledged(removals.removals, claims)
+    for item in guarded.consequences:
+        unclaimed, claimed = split_claimed(item, claims, gone)
+        if not item.losses:
+            yield item
+        if unclaimed:
+            cure = "; ".join(filter(None, (item.result.cure, write_entries(unclaimed))))
+            yield _on_spokes(item, unclaimed, cure=cure)
+        if claimed:
+            yield _on_spokes(item, claimed, severity=INFO)
     results = (
-        *(replace(result, cure=_CURE) for result in refuse_removals(unclaimed, None)),
-        *(replace(result, severity=INFO, cure="") for result in refuse_removals(claimed, None)),
-        *report_weaknesses(unclaimed),
+        *refuse_removals(removals, None, guarded.acknowledged, spent=spent),
+        *(replace(result, severity=INFO, cure="") for result in _list_claimed(removals, claims)),
+        *report_weaknesses(removals),
         *guarded.results,
     )
     for result in results:
         subject = f"{result.resource}: " if result.resource is not None else ""
-        line = lines.get(result.resource) or result.origin
-        named = replace(result, message=f"{subject}{result.message}", origin=line)
-        yield Consequence(named, Topic.OBJECTS)
+        yield Consequence(replace(result, message=f"{subject}{result.message}"), Topic.OBJECTS)
+
+
+def _on_spokes(item: Consequence, names: Sequence[LossName], **fields: object) -> Consequence:
+    """Return a consequence on some of its spokes, with other fields of its result."""
+    spokes = tuple(name.spoke for name in names)
+    result: Result = replace(item.result, spokes=spokes, **fields)
+    return replace(item, result=result, losses=tuple(names))
+
+
+def _list_claimed(losses: Losses, claims: Claims) -> tuple[Result, ...]:
+    """Return what would be refused of objects if nobody had acknowledged it."""
+    claimed = [
+        replace(removal, lost=tuple(it for it in removal.lost if it not in unclaimed))
+        for removal in losses.removals
+        for unclaimed in [claims.unclaimed(removal)]
+        if removal.loss is not Loss.SPOKE or claims.names_spoke(removal.spoke)
+    ]
+    return refuse_removals(Losses(tuple(claimed)), None)

@@ -59,6 +59,18 @@ class ConsequencePath(Struct, frozen=True):
         return " > ".join(self.steps)
 
 
+GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
+"""The object is deleted; or it stays and less is asked of callers; or requests get no answer."""
+
+
+class LossName(Struct, frozen=True):
+    """A name under which an error is acknowledged on a spoke: an object, and how it is lost."""
+
+    spoke: str
+    ref: Ref
+    lost: str
+
+
 class Consequence(Struct, frozen=True):
     """One consequence of a change, on all spokes where it is the same.
 
@@ -75,7 +87,8 @@ class Consequence(Struct, frozen=True):
     all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`. `objects` are
     those that it is about, as any of the spokes calls them. `example` is one of the requests, as
     `ask` reads it; empty where it is about none. `also_at` are further lines of the
-    change, where each spoke is declared on a line of its own.
+    change, where each spoke is declared on a line of its own. `losses` are the names under which an
+    error is acknowledged (`spec.deletions`): of each spoke the first is that of the cause.
     """
 
     result: Result
@@ -88,6 +101,7 @@ class Consequence(Struct, frozen=True):
     objects: frozenset[Ref] = frozenset()
     example: str = ""
     also_at: tuple[Origin, ...] = ()
+    losses: tuple[LossName, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:

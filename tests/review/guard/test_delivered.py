@@ -5,7 +5,7 @@ from spokerender.model.plan import HEADER
 from spokerender.review.guard.losses import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_facts
-from tests.review.guard.trees import Files, Output, lost
+from tests.review.guard.trees import Files, Output, lost, removed
 from tests.support import cases, manifest, text_of
 
 APPLICATION = """\
@@ -36,7 +36,7 @@ def gone(old: Files, new: Files, after: Output = SPOKES) -> list[str]:
     then: Output = {"eu": {}, "us": {}, **after, "_fleet": new}
     return [
         str(item.ref)
-        for removal in lost(before, then)
+        for removal in removed(before, then)
         if removal.loss is Loss.DELIVERY
         for item in removal.lost
     ]
@@ -78,7 +78,7 @@ def moved(old: str, new: str, after: Output = SPOKES) -> list[str]:
     then: Output = {"eu": {}, "us": {}, **after, "_fleet": fleet(a=new)}
     return [
         str(item.ref)
-        for removal in lost(before, then)
+        for removal in removed(before, then)
         if removal.loss is Loss.DELIVERY
         for item in removal.lost
         if "no longer be applied to the cluster" in item.guarded

@@ -1,5 +1,7 @@
 """A hostname that was served, and is served on no spoke any more, is a loss."""
 
+from spokerender.findings.codes.review import HOSTNAME_GONE
+from spokerender.model import grouped
 from tests.review.guard.trees import BOTH_LAYOUTS, Files, Make, Output, lost, tree
 from tests.support import cases
 
@@ -25,40 +27,41 @@ spec: {{parentRefs: [{{name: web}}], hostnames: [{names}]}}
 
 
 def unserved(old: Output, new: Output) -> list[tuple[str, str, str, tuple[str, ...]]]:
-    """Where each route loses which hostnames, and what is to be acknowledged."""
+    """Where which hostnames are served no more, and what is to be acknowledged."""
     return [
-        (removal.spoke, str(item.ref), item.lost, item.unserved)
-        for removal in lost(old, new)
-        for item in removal.lost
-        if item.unserved
+        (spoke, str(names[0].ref), names[0].lost, item.hostnames)
+        for item in lost(old, new).consequences
+        if item.result.code == HOSTNAME_GONE.code
+        for spoke, names in grouped((name.spoke, name) for name in item.losses).items()
     ]
 
 
 A, B = "a.example", "b.example"
-CART = "HTTPRoute shop/cart"
+CART, WEB = "HTTPRoute shop/cart", "Gateway shop/web"
 
 
 @cases(
-    ((A, [A]), (A, [A]), ()),
-    ((A, [A]), (B, [A]), (A,)),
-    ((A, [A]), (B, [B]), (A,)),
-    ((A, []), (B, []), (A,)),
-    (("*.example", [A, B]), ("*.example", [A]), (B,)),
-    (("*.example", [A, B]), (A, [A, B]), (B,)),
-    ((A, ["*.example"]), ("*.example", ["*.example"]), ()),
-    (("*.example", ["*.example"]), (A, ["*.example"]), ("*.example",)),
-    ((A, [A]), ("", []), ()),
-    (("", []), (A, []), ()),
+    ((A, [A]), (A, [A]), "", ""),
+    ((A, [A]), (B, [A]), WEB, A),
+    ((A, [A]), (B, [B]), CART, A),
+    ((A, []), (B, []), WEB, A),
+    (("*.example", [A, B]), ("*.example", [A]), CART, B),
+    (("*.example", [A, B]), (A, [A, B]), WEB, B),
+    ((A, ["*.example"]), ("*.example", ["*.example"]), "", ""),
+    (("*.example", ["*.example"]), (A, ["*.example"]), WEB, "*.example"),
+    ((A, [A]), ("", []), "", ""),
+    (("", []), (A, []), WEB, "*"),
 )
 @BOTH_LAYOUTS
 def test_a_hostname_that_no_listener_serves_any_more(
     before: tuple[str, list[str]],
     after: tuple[str, list[str]],
-    expected: tuple[str, ...],
+    by: str,
+    expected: str,
     files: Make,
 ) -> None:
     old, new = (files(gateway(name), route(*names)) for name, names in (before, after))
-    wanted = [("eu", CART, "unserved", expected)] if expected else []
+    wanted = [("eu", by, "unserved", (expected,))] if expected else []
     assert unserved({"eu": old}, {"eu": new}) == wanted
 
 
@@ -69,7 +72,6 @@ def test_a_route_that_goes_takes_its_hostname_along() -> None:
     gone = tree(gateway("*.example"), route(B, name="other"))
     assert unserved({"eu": old}, {"eu": gone}) == [
         ("eu", "HTTPRoute shop/again", "goes", (A,)),
-        ("eu", CART, "goes", (A,)),
     ]
 
 

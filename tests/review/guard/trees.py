@@ -1,9 +1,11 @@
 """Trees of spokes from YAML, and what the guard finds in a change from one to another."""
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import pytest
 
+from spokerender.findings.results import ERROR, Result
 from spokerender.formats import yamlio
 from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.kinds.catalogue import Catalogue
@@ -13,13 +15,18 @@ from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
-from spokerender.review.guard.losses import LostObject, Removal
+from spokerender.review.guard.losses import Losses, LostObject, Removal
 from spokerender.review.guard.refusals import refuse_removals
-from spokerender.review.guard.removals import GuardContext, find_removals
+from spokerender.review.guard.removals import GuardContext, find_losses
 from spokerender.wings.delivery.engines import engine_facts
+from tests.support.project import PLACEMENT, rendered
 
 CATALOGUE = Catalogue.of([])
-KNOWN = GuardContext(Knowledge(CATALOGUE, unseen=Anything()), engine_facts().objects)
+KNOWN = GuardContext(
+    rendered("", f"{PLACEMENT}  spokes: []\n"),
+    Knowledge(CATALOGUE, unseen=Anything()),
+    engine_facts().objects,
+)
 
 Files = Mapping[str, bytes]
 Output = Mapping[str, Files]
@@ -74,7 +81,7 @@ apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: SecurityPolicy
 metadata: {name: auth, namespace: shop}
 spec:
-  jwt: {providers: []}
+  basicAuth: {users: {name: users}}
   targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {a: b}}]
 """
 """It finds its target by a label."""
@@ -179,32 +186,38 @@ def reading(output: Output) -> Before:
     return read
 
 
-def lost(old: Output, new: Output) -> tuple[Removal, ...]:
-    """What the change takes away."""
-    return find_removals(reading(old), After(new), changes(old, new), KNOWN)
+def lost(old: Output, new: Output) -> Losses:
+    """What the change takes away, and what it means for requests."""
+    return find_losses(reading(old), After(new), changes(old, new), KNOWN)
+
+
+def removed(old: Output, new: Output) -> tuple[Removal, ...]:
+    """The objects that the change takes away."""
+    return lost(old, new).removals
 
 
 def lost_on_spoke(old: Files, new: Files) -> tuple[LostObject, ...]:
     """What one spoke loses that stays a spoke."""
-    return tuple(item for removal in lost({"eu": old}, {"eu": new}) for item in removal.lost)
+    return tuple(item for removal in removed({"eu": old}, {"eu": new}) for item in removal.lost)
+
+
+def refuse(losses: Losses, *acknowledged: Any, **others: Any) -> tuple[Result, ...]:
+    """What a build refuses; of what gets no answer any more it warns alone."""
+    results = refuse_removals(losses, *acknowledged, **others)
+    return tuple(result for result in results if result.severity is ERROR)
 
 
 def told(old: Files, new: Files) -> list[str]:
-    """What the change of one spoke is refused for, as it is reported."""
-    results = refuse_removals(lost({"eu": old}, {"eu": new}))
-    return [f"{result.resource} {result.message}" for result in results]
+    """What is to be acknowledged in the change of one spoke: each object, and how it is lost."""
+    refused = refuse(lost({"eu": old}, {"eu": new}))
+    return [f"{entry['ref']} {entry['lost']}" for it in refused for entry in entries_of(it)]
 
 
-def goes(policy: str, targets: str) -> str:
-    """The message for a security policy that goes."""
-    return f"{policy} would go, and no other {policy.split(maxsplit=1)[0]} protects {targets}"
-
-
-def turns_away(policy: str, targets: str, cause: str = "") -> str:
-    """The message for a security policy that stays and protects less."""
-    kind = policy.split(maxsplit=1)[0]
-    because = f", because of {cause}" if cause else ""
-    return f"{policy} would no longer protect {targets}, and no other {kind} does{because}"
+def entries_of(result: Result) -> Any:
+    """The entries of fleet.yaml that a refusal says."""
+    (document,), problems = yamlio.read(result.cure.partition("\n")[2].encode(), "")
+    assert not problems
+    return document.value["spec"]["deletions"]
 
 
 BOTH_LAYOUTS = pytest.mark.parametrize("files", [tree, one_file_tree], ids=["object", "spoke"])

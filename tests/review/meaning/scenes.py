@@ -8,7 +8,8 @@ from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.reviewing import make_review
+from spokerender.review.guard.removals import compare_states
+from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
 from tests.support import manifest
 from tests.support.project import FLEET, PLACEMENT, rendered
@@ -183,7 +184,8 @@ def state(hub_text: str, place: str = PLACE, fleet: str = SYNC) -> FleetState:
 
 
 def compare(before: FleetState, after: FleetState) -> Review:
-    return make_review(before, after, TreeDifferences(()))
+    guarded = GuardedChange(compare_states(before, after).consequences)
+    return make_review(before, after, TreeDifferences(()), guarded)
 
 
 def loud(review: Review) -> list[Consequence]:

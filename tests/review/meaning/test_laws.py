@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.model.plan import planned
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.losses import Removal
+from spokerender.review.guard import removals
+from spokerender.review.guard.losses import Losses
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
-from spokerender.review.guard.removals import find_removals, make_context
 from spokerender.review.values import Topic
 from tests.property.laws import hold
 from tests.review.meaning import test_clients
@@ -24,7 +24,7 @@ CLIENTS: dict[str, tuple[Documents, Documents]] = {
 CASES = {name: (before, after) for name, (before, after, _) in WEAKER.items()} | HARMLESS | CLIENTS
 
 
-def find_losses(old: FleetState, new: FleetState) -> tuple[Removal, ...]:
+def find_losses(old: FleetState, new: FleetState) -> Losses:
     """What the guard finds in a change."""
     before, after = old.rendered.tree, new.rendered.tree
 
@@ -34,7 +34,14 @@ def find_losses(old: FleetState, new: FleetState) -> tuple[Removal, ...]:
 
     plans = (planned(folder, before.files(folder), after.files(folder)) for folder in ("eu", "us"))
     changed = [plan for plan in plans if plan.changes]
-    return find_removals(read, after, changed, make_context(new.rendered, ()))
+    context = removals.make_context(new.rendered, ())
+    return removals.find_losses(read, after, changed, context)
+
+
+def refuse(old: FleetState, new: FleetState) -> list[Result]:
+    """What the guard refuses of a change."""
+    refused = refuse_removals(find_losses(old, new))
+    return [item for item in refused if item.severity is ERROR]
 
 
 def in_force(fleet: FleetState) -> dict[str, list[str]]:
@@ -60,8 +67,8 @@ class Change:
         documents: tuple[Documents, Documents] = CASES[case]
         self.old, self.new = (state(hub("istio", *each)) for each in documents)
         self.review = compare(self.old, self.new)
-        self.removals = find_losses(self.old, self.new)
-        self.refusals = refuse_removals(self.removals, (), ())
+        self.losses = find_losses(self.old, self.new)
+        self.refusals = refuse_removals(self.losses, (), ())
 
 
 def spokes_of(results: Iterable[Result]) -> set[str]:
@@ -69,7 +76,7 @@ def spokes_of(results: Iterable[Result]) -> set[str]:
 
 
 def what_the_guard_refuses_or_warns_of_is_told_of_the_same_spokes(change: Change) -> None:
-    results = (*change.refusals, *report_weaknesses(change.removals))
+    results = (*change.refusals, *report_weaknesses(change.losses))
     told = spokes_of(item.result for item in change.review.consequences)
     assert spokes_of(item for item in results if item.severity is not INFO) <= told
 

@@ -15,7 +15,7 @@ from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.engines import Carrier, DeliveryField, EngineObjects, loses_always
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard.refusals import refuse_removals
-from spokerender.review.guard.removals import find_removals
+from spokerender.review.guard.removals import find_losses
 from spokerender.wings.delivery import engines
 from spokerender.wings.delivery.engine import Delivered, Engine
 from spokerender.wings.delivery.engines import engine_facts
@@ -144,7 +144,7 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
         old = {"eu": SPOKE, "us": SPOKE, "_fleet": in_fleet(before)}
         new = {"eu": {}, "us": {}, **dict.fromkeys(spokes, SPOKE), "_fleet": in_fleet(after)}
         plans = changes(old, new)
-        found = find_removals(
+        found = find_losses(
             reading(old), After(new), plans, replace(KNOWN, engines=engine_facts().objects)
         )
         return [result.message for result in refuse_removals(found) if "engine" in result.message]
@@ -163,7 +163,7 @@ def test_the_guard_refuses_that_its_objects_go() -> None:
 def test_the_guard_refuses_another_source() -> None:
     moved = FLEET.replace("/fleet", "/other")
     old, new = {"_fleet": in_fleet({"a": FLEET})}, {"_fleet": in_fleet({"a": moved})}
-    found = find_removals(
+    found = find_losses(
         reading(old), After(new), changes(old, new), replace(KNOWN, engines=engine_facts().objects)
     )
     (refusal,) = refuse_removals(found)

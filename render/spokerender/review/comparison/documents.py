@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, is_ours
 from spokerender.rendering.values.bundles import Bundle, Variant
@@ -68,6 +69,7 @@ class ObjectReader:
         if ref is None:
             variant = self.parse(document)
             ref = variant.ref if variant is not None else None
+        ref = _drop_namespace(ref) if ref is not None else None
         return ref if ref is None else self._refs.setdefault(ref, ref)
 
     def _parse(self, document: bytes) -> Variant | None:
@@ -77,7 +79,7 @@ class ObjectReader:
         ref = identity(data)
         if ref is None or not (ref.kind and ref.name):
             return None
-        return self.variant(ref, data)
+        return self.variant(_drop_namespace(ref), data)
 
     def variant(self, ref: Ref, data: dict[str, Any]) -> Variant:
         """Return an object as if it had been rendered."""
@@ -97,6 +99,12 @@ class ObjectReader:
             return variant
         resolved = self.variant(bundle.ref(variant.ref), bundle.object_of(variant))
         return replace(resolved, manifest=variant.manifest, overrides=variant.overrides)
+
+
+def _drop_namespace(ref: Ref) -> Ref:
+    """Return an identity without the namespace that a cluster-scoped object has in vain."""
+    is_in_vain = bool(ref.namespace) and is_cluster_scoped(ref.group, ref.kind)
+    return replace(ref, namespace="") if is_in_vain else ref
 
 
 def glance(document: bytes) -> Ref | None:

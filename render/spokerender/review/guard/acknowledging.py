@@ -19,8 +19,10 @@ from spokerender.review.guard.claims import (
     LossIndex,
     Spent,
 )
-from spokerender.review.guard.losses import OPENS, UNSERVED, Loss, Removal
+from spokerender.review.guard.filtering import split_claimed
+from spokerender.review.guard.losses import Loss, Losses
 from spokerender.review.guard.messages import entry_of
+from spokerender.review.values import OPENS, UNSERVED
 
 Flag = tuple[str, str]
 """What is lost, and the text of `--allow-delete` or `--allow-open`."""
@@ -36,10 +38,10 @@ def in_no_wave(_: ClaimedLoss) -> str:
 
 
 def refuse_flags(
-    flags: Iterable[Flag], removals: Sequence[Removal], wave_of: WaveOf = in_no_wave
+    flags: Iterable[Flag], losses: Losses, wave_of: WaveOf = in_no_wave
 ) -> Iterator[Result]:
     """Refuse flags that name what would not be lost, or is not lost yet."""
-    index = LossIndex(removals)
+    index = LossIndex(losses)
     for lost, text in flags:
         claim = index.narrow(Claim.of_flag(lost, text))
         excess = [item for item in claim.losses if not index.has(item)]
@@ -66,10 +68,10 @@ def refuse_flags(
 
 
 def entries_for(
-    flags: Iterable[Flag], removals: Sequence[Removal], reason: str
+    flags: Iterable[Flag], losses: Losses, reason: str
 ) -> list[dict[str, str | list[str]]]:
     """Return the entries of `spec.deletions` for exactly what the flags allow in a change."""
-    index = LossIndex(removals)
+    index = LossIndex(losses)
     claims = (index.narrow(Claim.of_flag(*flag)) for flag in flags)
     return [entry_of(replace(claim, reason=reason)) for claim in claims]
 
@@ -87,12 +89,12 @@ def _waits_for(wave: str, items: Sequence[ClaimedLoss]) -> str:
 class LossyChange(Struct, frozen=True):
     """A change to hold entries against.
 
-    `spent` is what its base acknowledged. `removals` need not be all of it where some is on disk
+    `spent` is what its base acknowledged. `losses` need not be all of it where some is on disk
     already: then `is_kept` tells what is certainly not lost. With None they are all. `wave_of`
     tells what a later wave brings.
     """
 
-    removals: Sequence[Removal]
+    losses: Losses
     spent: Spent = NOTHING_SPENT
     is_kept: Callable[[ClaimedLoss], bool] | None = None
     wave_of: WaveOf = in_no_wave
@@ -107,14 +109,17 @@ def judge_entries(
     """
     claims = [Claim.of_entry(entry) for entry in entries]
     counting = Claims(claim.without(change.spent) for claim in claims)
-    unclaimed = LossIndex(
-        [
-            replace(removal, lost=counting.unclaimed(removal))
-            for removal in change.removals
-            if removal.loss is not Loss.SPOKE or not counting.names_spoke(removal.spoke)
-        ]
+    removals = (
+        replace(removal, lost=counting.unclaimed(removal))
+        for removal in change.losses.removals
+        if removal.loss is not Loss.SPOKE or not counting.names_spoke(removal.spoke)
     )
-    index, results = LossIndex(change.removals), list[Result]()
+    left = (
+        replace(item, losses=split_claimed(item, counting)[0])
+        for item in change.losses.consequences
+    )
+    unclaimed = LossIndex(Losses(tuple(removals), tuple(left)))
+    index, results = LossIndex(change.losses), list[Result]()
     for number, claim in enumerate(claims):
         spent = [item for item in claim.losses if item in change.spent]
         fresh = [item for item in claim.losses if item not in change.spent]
@@ -208,13 +213,11 @@ def _suggest(
     be.
     """
     candidates: dict[str, None] = {}
-    for place, lost in index.candidates:
-        claim = str(ObjectName.of(lost.ref, with_group=False)) if lost is not None else ""
-        candidate = "@".join(filter(None, (claim, place if with_place or not claim else "")))
+    for name in index.names:
+        claim = str(ObjectName.of(name.ref, with_group=False))
+        candidate = "@".join(filter(None, (claim, name.spoke if with_place else "")))
         candidates[candidate] = None
-        if item.name is None or lost is None:
-            continue
-        if replace(item.name, group=None).names(lost.ref):
-            way = f" with lost: {lost.lost}" if lost.lost != item.lost else ""
+        if item.name is not None and replace(item.name, group=None).names(name.ref):
+            way = f" with lost: {name.lost}" if name.lost != item.lost else ""
             return f'did you mean "{candidate}"{way}?'
-    return did_you_mean(str(item), candidates, listed_as)
+    return did_you_mean(str(item), {**candidates, **dict.fromkeys(index.spokes)}, listed_as)

@@ -11,8 +11,9 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model import ObjectName
-from spokerender.review.guard.losses import GOES, Loss, LostObject, Removal
+from spokerender.model import ObjectName, Ref, grouped
+from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
+from spokerender.review.values import GOES, LossName
 
 NO_SPOKE = ""
 """The place of objects that are on no spoke, such as those of a delivery engine."""
@@ -128,58 +129,56 @@ class Claims:
         return spoke in self._spokes
 
     def _covers(self, item: LostObject, place: str) -> bool:
-        if self._names(item.ref.name, item, place):
+        if self.has(LossName(place, item.ref, item.lost)):
             return True
         return bool(item.goes_with) and all(
-            self._names(ref.name, LostObject(ref), place) for ref in item.goes_with
+            self.has(LossName(place, ref, GOES)) for ref in item.goes_with
         )
 
-    def _names(self, name: str, item: LostObject, place: str) -> bool:
+    def has(self, name: LossName) -> bool:
+        """Tell whether one of them names a loss."""
         return any(
             claim.name is not None
-            and claim.name.names(item.ref)
-            and (claim.spokes is None or place in claim.spokes)
-            for claim in self._by_name.get((name, item.lost), ())
+            and claim.name.names(name.ref)
+            and (claim.spokes is None or name.spoke in claim.spokes)
+            for claim in self._by_name.get((name.ref.name, name.lost), ())
         )
 
 
 class LossIndex:
     """The losses of a change by place and name, to hold claims against."""
 
-    def __init__(self, removals: Sequence[Removal]) -> None:
-        self._removals = removals
+    def __init__(self, losses: Losses) -> None:
+        self._losses = losses
 
     @cached_property
-    def _items(self) -> Mapping[tuple[str, str, str], list[LostObject]]:
-        items: dict[tuple[str, str, str], list[LostObject]] = {}
-        for removal in self._removals:
-            for item in removal.lost:
-                key = place_of(removal), item.ref.name, item.lost
-                items.setdefault(key, []).append(item)
-        return items
+    def _items(self) -> Mapping[tuple[str, str, str], list[Ref]]:
+        return grouped(((name.spoke, name.ref.name, name.lost), name.ref) for name in self.names)
 
     @cached_property
-    def _gone(self) -> frozenset[str]:
-        return frozenset(item.spoke for item in self._removals if item.loss is Loss.SPOKE)
+    def spokes(self) -> frozenset[str]:
+        """The spokes that go."""
+        return frozenset(item.spoke for item in self._losses.removals if item.loss is Loss.SPOKE)
 
     @property
-    def candidates(self) -> Iterator[tuple[str, LostObject | None]]:
-        """Everything that is lost, each with its place; None for a spoke itself."""
-        for removal in self._removals:
-            if removal.loss is Loss.SPOKE:
-                yield removal.spoke, None
-            yield from ((place_of(removal), item) for item in removal.lost)
+    def names(self) -> Iterator[LossName]:
+        """Every loss but those of spokes themselves."""
+        for removal in self._losses.removals:
+            for item in removal.lost:
+                yield LossName(place_of(removal), item.ref, item.lost)
+        for consequence in self._losses.consequences:
+            yield from consequence.losses
 
     def has(self, claimed: ClaimedLoss) -> bool:
         """Return whether that is lost there."""
         if claimed.name is None:
-            return claimed.spoke in self._gone and claimed.lost == GOES
-        items = self._items.get((claimed.spoke, claimed.name.name, claimed.lost), ())
-        return any(claimed.name.names(item.ref) for item in items)
+            return claimed.spoke in self.spokes and claimed.lost == GOES
+        refs = self._items.get((claimed.spoke, claimed.name.name, claimed.lost), ())
+        return any(map(claimed.name.names, refs))
 
     def narrow(self, claim: Claim) -> Claim:
         """Return a claim for exactly the places where something is lost that it names."""
         if claim.spokes is not None:
             return claim
-        places = dict.fromkeys(map(place_of, self._removals))
+        places = dict.fromkeys(sorted({name.spoke for name in self.names}))
         return replace(claim, spokes=tuple(place for place in places if self.has(claim.at(place))))

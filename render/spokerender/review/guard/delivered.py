@@ -301,4 +301,4 @@ def lose_with_spoke(ref: Ref, text: bytes, reader: ObjectReader) -> LostObject:
         return LostObject(ref)
     policy = reader.parse(text)
     targets = targets_of_policy(kind, policy.object, ref.namespace) if policy is not None else ()
-    return LostObject(ref, security=True, unprotected=tuple(map(str, targets)))
+    return LostObject(ref, security=True, unprotected=targets)

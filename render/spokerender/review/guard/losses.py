@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from spokerender.model import Origin, Ref
+from spokerender.review.values import GOES, OPENS, Consequence
 
 
 class Loss(StrEnum):
@@ -19,47 +20,31 @@ class Loss(StrEnum):
     """Objects of an engine go although their spokes stay, or apply trees otherwise."""
 
 
-GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
-"""The object is deleted; or it stays, and protects less, or a route has lost a hostname."""
-
-
 class LostObject(Struct, frozen=True):
-    """An object that goes, or a security policy that stays and protects less than before."""
+    """An object that goes, or one of an engine that stays and does otherwise with trees."""
 
     ref: Ref
     security: bool = False
+    """A policy of a security kind, of whose loss no consequence tells."""
     unprotected: tuple[str, ...] = ()
-    """What a security policy protected and no policy of its kind would protect, as text."""
+    """The targets of a security policy, as text."""
     goes_with: tuple[Ref, ...] = ()
     """The topmost objects that go and that it depends on, if it depends on nothing else."""
     replaced: bool = False
     """Another object takes its place, so that nothing is lost."""
     stays: bool = False
     weakened: tuple[str, ...] = ()
-    """What is asked less than before, in words, while the path is protected.
-
-    Of an object of an engine, what it does otherwise with trees."""
-    opened: tuple[str, ...] = ()
-    """The hostnames of a new route that nothing guards, beside routes that are guarded."""
+    """The effects on trees that need no acknowledgement, of an object of an engine."""
     needed_by: tuple[Ref, ...] = ()
     """The security policies that stay and are attached to it."""
     guarded: str = ""
     """Why its loss must be acknowledged although it is no security policy."""
-    unserved: tuple[str, ...] = ()
-    """The hostnames that a route was served under, and that are served nowhere any more."""
-    cause: Ref | None = None
-    """The object whose change takes the protection away, if it is another one."""
     origin: Origin | None = None
-    """The line that has the cause: of an override, or of the object on the hub.
-
-    Where the object goes, it is that of what it protected, or of what is attached to it.
-    """
+    """The line of what it protected, or of what is attached to it."""
 
     @property
     def lost(self) -> str:
-        """Return the way of the loss: of the object itself, of protection, or of hostnames."""
-        if self.stays and self.unserved:
-            return UNSERVED
+        """Return the way of the loss."""
         return OPENS if self.stays else GOES
 
 
@@ -78,3 +63,13 @@ class Removal(Struct, frozen=True, kw_only=True):
     renamed_to: str = ""
     left: str = ""
     origin: Origin | None = None
+
+
+class Losses(Struct, frozen=True):
+    """What a change loses: objects, folders and destinations, and what it means for requests.
+
+    The consequences are those that the guard refuses or warns of (`guard.filtering`).
+    """
+
+    removals: tuple[Removal, ...] = ()
+    consequences: tuple[Consequence, ...] = ()

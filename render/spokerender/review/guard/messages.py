@@ -1,18 +1,19 @@
 """The text of a refusal: the losses of spokes that lose alike, and how to acknowledge them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.codes.shipping import DELETION, UNSERVED_HOSTNAME
+from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.phrasing import count, joined, listed
-from spokerender.findings.results import WARNING, Result
+from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.model import ObjectName, Origin, Ref
+from spokerender.model import ObjectName, Origin, Ref, grouped
 from spokerender.review.guard.claims import NO_SPOKE, Claim
-from spokerender.review.guard.losses import OPENS, Loss, LostObject, Removal
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.values import OPENS, LossName
 
 LARGE_PERCENTAGE = 30
 """octoDNS refuses a plan that deletes more of a zone than this."""
@@ -31,12 +32,10 @@ class RefusalSubject(Struct, frozen=True):
     refs: tuple[Ref, ...] = ()
     total: int = 0
     goes_with: bool = False
-    stays: bool = False
     needed_by: tuple[Ref, ...] = ()
     renamed_to: str = ""
     left: str = ""
     guarded: str = ""
-    unserved: bool = False
 
 
 class RefusalGroup(Struct):
@@ -62,16 +61,12 @@ def make_refusal(
     subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref], *, is_built: bool
 ) -> Result:
     """Refuse the losses of a group; `namesakes` have to be named with their group."""
-    kind = UNSERVED_HOSTNAME if subject.unserved else DELETION
-    return kind.result(
+    return DELETION.result(
         _message(subject, group),
-        cure=_cure(
-            _acknowledgements(subject, group, namesakes), is_built=is_built or subject.unserved
-        ),
+        cure=write_cure(_acknowledgements(subject, group, namesakes), is_built=is_built),
         resource=subject.refs[0] if subject.refs and not subject.total else None,
         origin=group.origin,
         spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
-        severity=WARNING if subject.unserved and not is_built else None,
     )
 
 
@@ -98,13 +93,6 @@ def _message_about_objects(subject: RefusalSubject, lost: list[LostObject]) -> s
     if subject.total:
         part = _describe_part(lost, subject.total)
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
-    if subject.unserved:
-        names = dict.fromkeys(name for item in lost for name in item.unserved)
-        routes = dict.fromkeys(item.ref for item in lost)
-        return (
-            f"{listed(names, _LISTED)} would be served nowhere any more ({listed(routes)} had "
-            f"{'them' if len(names) > 1 else 'it'})"
-        )
     if subject.guarded:
         verb = "change" if lost[0].stays else "go"
         return f"{joined((item.ref for item in lost), _LISTED)} would {verb}: {subject.guarded}"
@@ -122,14 +110,14 @@ def _describe_contents(group: RefusalGroup) -> str:
         return "no object"
     counts = (f"{number} {kind}" for kind, number in sorted(group.kinds.items()))
     text = f"{count(group.kinds.total(), 'object')} ({joined(counts, _LISTED)})"
-    policies = [item for item in group.lost if item.security]
+    policies = [item for item in group.lost if item.unprotected]
     return f"{text}, among them {_describe_policies(policies)}" if policies else text
 
 
 def _describe_part(lost: Sequence[LostObject], total: int) -> str:
     """Name every object of a large part of a tree, and what the policies among them protect."""
-    others = [str(item.ref) for item in lost if not item.security]
-    policies = _describe_policies(item for item in lost if item.security)
+    others = [str(item.ref) for item in lost if not item.unprotected]
+    policies = _describe_policies(item for item in lost if item.unprotected)
     text = "; ".join(filter(None, (joined(others, _LISTED) if others else "", policies)))
     return f"{len(lost)} of {count(total, 'object')}: {text}"
 
@@ -147,16 +135,11 @@ def _describe_policies(policies: Iterable[LostObject]) -> str:
 
 
 def _describe_policy(lost: Sequence[LostObject]) -> str:
-    """Say that one policy goes from some spokes, or stays there and protects less."""
-    kind = lost[0].ref.kind
+    """Say that one policy goes from some spokes."""
     targets = list(dict.fromkeys(name for item in lost for name in item.unprotected))
     if not targets:
         return "would go"
-    names = joined(targets, _LISTED)
-    if lost[0].stays:
-        cause = f", because of {lost[0].cause}" if lost[0].cause is not None else ""
-        return f"would no longer protect {names}, and no other {kind} does{cause}"
-    return f"would go, and no other {kind} protects {names}"
+    return f"would go, and no other {lost[0].ref.kind} protects {joined(targets, _LISTED)}"
 
 
 def _acknowledgements(
@@ -165,17 +148,21 @@ def _acknowledgements(
     """Return the narrowest claims that allow it: the topmost objects, where they are lost."""
     if subject.loss is Loss.SPOKE:
         return [Claim(None, tuple(group.spokes))]
-    places: dict[tuple[Ref, str], dict[str, None]] = {}
-    for item, spokes in group.lost.items():
-        for ref in item.goes_with or (item.ref,):
-            places.setdefault((ref, item.lost), {}).update(dict.fromkeys(spokes))
+    names = (
+        LossName(NO_SPOKE if subject.loss is Loss.DELIVERY else spoke, ref, item.lost)
+        for item, spokes in group.lost.items()
+        for ref in item.goes_with or (item.ref,)
+        for spoke in spokes
+    )
+    return list_claims(names, namesakes)
+
+
+def list_claims(names: Iterable[LossName], namesakes: Container[Ref]) -> list[Claim]:
+    """Return the claims that name losses; `namesakes` are named with their group."""
+    spokes = grouped(((name.ref, name.lost), name.spoke) for name in names)
     return [
-        Claim(
-            ObjectName.of(ref, with_group=ref in namesakes),
-            (NO_SPOKE,) if subject.loss is Loss.DELIVERY else tuple(spokes),
-            lost,
-        )
-        for (ref, lost), spokes in places.items()
+        Claim(ObjectName.of(ref, with_group=ref in namesakes), tuple(dict.fromkeys(own)), lost)
+        for (ref, lost), own in spokes.items()
     ]
 
 
@@ -196,7 +183,7 @@ def _flags(claim: Claim) -> Iterator[str]:
         yield f"{option}={'@'.join(filter(None, (str(claim.name), ','.join(spokes))))}"
 
 
-def _cure(claims: Sequence[Claim], *, is_built: bool) -> str:
+def write_cure(claims: Sequence[Claim], *, is_built: bool) -> str:
     """Say how to acknowledge a loss.
 
     A change that is built already can't be allowed by a flag of `build`. Flags that name no spokes
@@ -221,3 +208,16 @@ def _cure(claims: Sequence[Claim], *, is_built: bool) -> str:
         return f"if that is meant, add to fleet.yaml:\n{fleet_file}"
     flags = " ".join(flag for claim in claims for flag in _flags(claim))
     return f"if that is meant, build with {flags} --reason=WHY, or add to fleet.yaml:\n{fleet_file}"
+
+
+def write_entries(names: Iterable[LossName]) -> str:
+    """Say in one line which entries acknowledge losses; those of many spokes are told elsewhere."""
+    claims = [replace(claim, reason="why it may") for claim in list_claims(names, ())]
+    if any(len(claim.spokes or ()) > _LISTED for claim in claims):
+        return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
+    entries = (
+        ", ".join(f"{key}: {yamlio.scalars(value)}" for key, value in entry_of(claim).items())
+        for claim in claims
+    )
+    texts = joined(f"{{{entry}}}" for entry in entries)
+    return f"to accept it, add to spec.deletions of fleet.yaml: {texts}"

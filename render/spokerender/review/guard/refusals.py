@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.shipping import NARROWED, OPENED, REDIRECTED
+from spokerender.findings.codes.shipping import REDIRECTED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
@@ -17,9 +17,9 @@ from spokerender.review.guard.claims import (
     Claim,
     Claims,
     Spent,
-    place_of,
 )
-from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.filtering import refuse_consequences, warn_of_consequences
+from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
 from spokerender.review.guard.messages import (
     LARGE_PERCENTAGE,
     RefusalGroup,
@@ -34,7 +34,7 @@ _FEWEST = 2
 
 
 def refuse_removals(
-    removals: Sequence[Removal],
+    losses: Losses,
     flags: Sequence[Flag] | None = (),
     acknowledged: Sequence[Acknowledgement] = (),
     *,
@@ -54,47 +54,50 @@ def refuse_removals(
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))
     groups: dict[RefusalSubject, RefusalGroup] = {}
-    for removal in removals:
+    going = find_acknowledged(losses.removals, claims)
+    for removal in losses.removals:
         for subject, lost in _losses(removal, claims):
-            groups.setdefault(subject, RefusalGroup()).add(removal, lost)
-    namesakes = _namesakes(removals)
+            items = tuple(lost)
+            groups.setdefault(subject, RefusalGroup()).add(removal, items)
+            if removal.loss is not Loss.SPOKE:  # also one that lasts, and is lost elsewhere
+                going.update((removal.spoke, item.ref) for item in items)
+    namesakes, is_built = _namesakes(losses.removals), flags is None
     refusals = (
-        make_refusal(subject, group, namesakes, is_built=flags is None)
+        make_refusal(subject, group, namesakes, is_built=is_built)
         for subject, group in groups.items()
     )
-    return (*refusals, *refuse_flags(flags or (), removals, wave_of))
+    told = refuse_consequences(losses, claims, going, namesakes, is_built=is_built)
+    return (*refusals, *told, *refuse_flags(flags or (), losses, wave_of))
 
 
-def report_weaknesses(removals: Iterable[Removal]) -> tuple[Result, ...]:
-    """Warn of what protects less than before or is new and open, though nothing is refused."""
-    lost = [(item, removal) for removal in removals for item in removal.lost]
+def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[str, Ref]]:
+    """Return the deleted objects of which somebody has acknowledged that they go, by spoke."""
+    return {
+        (removal.spoke, item.ref)
+        for removal in removals
+        if removal.loss is not Loss.SPOKE
+        for item in {*removal.lost}.difference(claims.unclaimed(removal))
+    }
+
+
+def report_weaknesses(losses: Losses) -> tuple[Result, ...]:
+    """Warn of what is weaker than before or new and open, though nothing is refused."""
     weakened = (
-        Occurrence(_report_weakened(item, removal), tuple(filter(None, (place_of(removal),))))
-        for item, removal in lost
+        Occurrence(_report_weakened(item, removal), ())
+        for removal in losses.removals
+        for item in removal.lost
         if item.weakened
     )
-    opened = (Occurrence(_report_opened(item), (it.spoke,)) for item, it in lost if item.opened)
-    return join_alike((*merge_occurrences(weakened), *merge_occurrences(opened)))
-
-
-def _report_opened(item: LostObject) -> Result:
-    return OPENED.result(
-        f"a new route is open to everybody, under {joined(item.opened, _LISTED)}: no security "
-        "policy in force asks who sends a request",
-        cure="attach a security policy that does, or suppress this with a reason",
-        resource=item.ref,
-        origin=item.origin,
-    )
+    return join_alike((*merge_occurrences(weakened), *warn_of_consequences(losses.consequences)))
 
 
 def _report_weakened(item: LostObject, removal: Removal) -> Result:
-    if removal.loss is Loss.DELIVERY:
-        finding, cure = REDIRECTED, "check spec.delivery in fleet.yaml, and the templates"
-    else:
-        finding, cure = NARROWED, "correct the rule or its condition, unless less is meant"
-    text = joined(item.weakened, _LISTED)
-    origin = item.origin or removal.origin
-    return finding.result(text, cure=cure, resource=item.ref, origin=origin)
+    return REDIRECTED.result(
+        joined(item.weakened, _LISTED),
+        cure="check spec.delivery in fleet.yaml, and the templates",
+        resource=item.ref,
+        origin=item.origin or removal.origin,
+    )
 
 
 def _losses(
@@ -120,7 +123,8 @@ def _partial_losses(
     removal: Removal, unclaimed: Iterable[LostObject]
 ) -> Iterator[tuple[RefusalSubject, Iterable[LostObject]]]:
     """Yield what has to be acknowledged of a spoke that keeps some of its objects."""
-    going = tuple(item for item in unclaimed if not (item.stays or item.needed_by))
+    unclaimed = tuple(unclaimed)
+    going = tuple(item for item in unclaimed if not item.needed_by)
     is_large = len(going) >= _FEWEST and 100 * len(going) > LARGE_PERCENTAGE * removal.total
     if is_large:
         refs = tuple(item.ref for item in going)
@@ -130,12 +134,9 @@ def _partial_losses(
             yield RefusalSubject(Loss.PART, guarded=item.guarded), (item,)
         elif item.needed_by:
             yield RefusalSubject(Loss.PART, (item.ref,), needed_by=item.needed_by), (item,)
-        elif item.security and (item.stays or not is_large):
+        elif item.security and not is_large:
             refs = item.goes_with or (item.ref,)
-            goes_with = bool(item.goes_with)
-            yield RefusalSubject(Loss.PART, refs, goes_with=goes_with, stays=item.stays), (item,)
-        elif item.unserved and not is_large:
-            yield RefusalSubject(Loss.PART, unserved=True), (item,)
+            yield RefusalSubject(Loss.PART, refs, goes_with=bool(item.goes_with)), (item,)
 
 
 def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import islice
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -34,15 +36,24 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.meaning.younger import find_younger
-from spokerender.review.values import Consequence, Topic
+from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, Topic
 
+UNANSWERED = (codes.HOSTNAME_GONE, codes.WAY_GONE, codes.ANSWERED_WITH_500)
+"""The codes of requests that were answered, and are not any more."""
+_Answer = TypeVar("_Answer")
 _ORDER = tuple(Severity)
 _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
 
 
-def find_consequences(before: FleetState, after: FleetState) -> tuple[Consequence, ...]:
-    """Return the consequences of a change, errors first; those that ask more are among them."""
-    return _sorted(_Finder(before, after).run())
+def find_consequences(
+    before: FleetState, after: FleetState, inspect: Callable[[Successors, Sequence[Draft]], _Answer]
+) -> tuple[tuple[Consequence, ...], Mapping[str, _Answer]]:
+    """Return the consequences of a change, errors first; those that ask more are among them.
+
+    With them is the answer of `inspect` about each spoke that is there in both states.
+    """
+    finder = _Finder(before, after, inspect)
+    return _sorted(finder.run()), finder.answers
 
 
 def split_tightened(
@@ -103,11 +114,17 @@ def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
     return tuple(sorted(consequences, key=order))
 
 
-class _Finder:
+class _Finder(Generic[_Answer]):
     """The search for consequences, group by group of spokes that are alike."""
 
-    def __init__(self, before: FleetState, after: FleetState) -> None:
-        self._before, self._after = before, after
+    def __init__(
+        self,
+        before: FleetState,
+        after: FleetState,
+        inspect: Callable[[Successors, Sequence[Draft]], _Answer],
+    ) -> None:
+        self._before, self._after, self._inspect = before, after, inspect
+        self.answers: dict[str, _Answer] = {}
         self._shared = SharedAnswersOfPairs(compare_rules)
         self._successors = SharedNames()
         self._causes = Causes(before.rendered, after.rendered)
@@ -158,19 +175,26 @@ class _Finder:
         return left
 
     def _add_alike(
-        self, spokes: Sequence[Bundle], drafts: Sequence[Draft], is_alike: Callable[[Bundle], bool]
+        self,
+        spokes: Sequence[Bundle],
+        drafts: Sequence[Draft],
+        answer: _Answer,
+        is_alike: Callable[[Bundle], bool],
     ) -> list[Bundle]:
         """Add the drafts of the first spoke, and of those that are alike; return the others."""
         alike = [spoke for spoke in spokes if spoke is spokes[0] or is_alike(spoke)]
         self._drafts.add(drafts, alike)
+        fill = self._after.views.filler.fill
+        self.answers.update((spoke.spoke.name, fill(answer, spoke)) for spoke in alike)
         return [spoke for spoke in spokes if spoke not in alike]
 
     def _compare(
         self, aligned: aligning.AlignedSpokes, first: Bundle
-    ) -> tuple[Sequence[Draft], Callable[[Bundle], bool]]:
+    ) -> tuple[Sequence[Draft], _Answer, Callable[[Bundle], bool]]:
         """Compare aligned spokes, and rank values as one of them has them.
 
-        Return the drafts, and a function that tells whether they are those of another spoke.
+        Return the drafts, what `inspect` says of them, and a function that tells whether they are
+        those of another spoke.
         """
 
         def is_alike(spoke: Bundle) -> bool:
@@ -199,7 +223,8 @@ class _Finder:
             *objects.drafts(needed.list_changed()),
             *find_labelled(successors, objects),
         ]
-        return [_with_example(draft, successors) for draft in drafts], is_alike
+        drafts = [_finish(draft, successors) for draft in drafts]
+        return drafts, self._inspect(successors, drafts), is_alike
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""
@@ -262,14 +287,35 @@ class _Finder:
             yield Consequence(result, Topic.OBJECTS, also_at=tuple(sorted(lines)))
 
 
-def _with_example(draft: Draft, successors: Successors) -> Draft:
-    """Return a draft with what its rule asks for, and one of the requests that it is about."""
+def _finish(draft: Draft, successors: Successors) -> Draft:
+    """Return a draft with what its rule asks for, and one of the requests that it is about.
+
+    An error has the objects by which it is acknowledged.
+    """
     levels, old, new = draft.levels, successors.old.rules, successors.new.rules
     rules = (new.get(levels[:end]) or old.get(levels[:end]) for end in range(len(levels), 0, -1))
     match = next((way.match for way in rules if way is not None), ())
     is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
     example = successors.find_request(draft.levels) if is_about_some else draft.example
-    return replace(draft, match=match, example=str(example or ""))
+    is_error = (draft.severity or draft.kind.severity) is Severity.ERROR
+    lost = tuple(_list_lost(draft, successors)) if is_error else ()
+    return replace(draft, match=match, example=str(example or ""), lost=lost)
+
+
+def _list_lost(draft: Draft, successors: Successors) -> Iterator[tuple[Ref, str]]:
+    """Yield the policies of an error that go, its cause, and others; then what its path ends at."""
+    old, new = successors.old.variants, successors.new.variants
+    policies = (*draft.policies, *draft.others)
+    gone = (ref for ref in policies if successors.name(ref.whole) not in new)
+    placed = (draft.cause.placed,) if draft.cause.placed is not None else ()
+    is_unanswered = draft.kind in UNANSWERED
+    near = (ref.whole for ref in reversed(draft.levels) if ref.whole in old or ref.whole in new)
+    named = dict.fromkeys((*gone, *placed, *policies))
+    for ref in dict.fromkeys((*named, *islice(near, int(is_unanswered or not named)))):
+        if ref.whole in new:
+            yield ref.whole, UNSERVED if is_unanswered else OPENS
+        elif ref.whole in old:
+            yield ref.whole, GOES
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:

@@ -64,6 +64,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     now: str = ""
     example: str = ""
     severity: Severity | None = None
+    lost: tuple[tuple[Ref, str], ...] = ()
+    """The objects by which it is acknowledged, and how each is lost; only of errors."""
 
     @classmethod
     def on(

@@ -11,7 +11,7 @@ from spokerender.model import Origin, Ref, grouped
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Draft
-from spokerender.review.values import Consequence, ConsequencePath
+from spokerender.review.values import Consequence, ConsequencePath, LossName
 
 
 class _DraftTexts(Struct, frozen=True):
@@ -33,6 +33,7 @@ class _Named(Struct, frozen=True):
     hostnames: tuple[str, ...]
     names: tuple[str, ...]
     objects: tuple[Ref, ...]
+    lost: tuple[tuple[Ref, str], ...]
 
 
 _DraftParts = tuple[_DraftTexts, _Named]
@@ -62,6 +63,7 @@ class SpokeDrafts:
             names = dict.fromkeys(name for item in group for name in item.names)
             policies = dict.fromkeys(policy for item in group for policy in item.policies)
             objects = dict.fromkeys(ref for item in group for ref in item.objects)
+            lost = dict.fromkeys(entry for item in group for entry in item.lost)
             texts = _DraftTexts(
                 draft.message,
                 draft.cure,
@@ -74,7 +76,7 @@ class SpokeDrafts:
             )
             cause = replace(draft.cause, field="")
             spokes = self._drafts.setdefault(replace(draft, cause=cause, **_NO_TEXTS), {})
-            named = _Named(tuple(hostnames), tuple(names), tuple(objects))
+            named = _Named(tuple(hostnames), tuple(names), tuple(objects), tuple(lost))
             spokes.setdefault((texts, named), []).extend(alike)
 
     def join(self, fleet: AlikeFleet) -> Iterator[Consequence]:
@@ -152,6 +154,11 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         objects=frozenset(objects),
         example=_OWN.sub(r"{{ \1 }}", common.example),
         also_at=tuple(sorted(others)),
+        losses=tuple(
+            LossName(bundle.spoke.name, *entry)
+            for bundle, named in items
+            for entry in bundle.filled(named.lost)
+        ),
     )
 
 
@@ -171,5 +178,5 @@ def _without_places(draft: Draft, declared: Origin) -> Draft:
     cause = replace(draft.cause, placed=None)
     if cause.origin == declared:
         cause = replace(cause, origin=None, is_of_spoke=True)
-    empty = {"levels": (), "match": (), "others": (), "policies": (), "hostnames": (), "names": ()}
-    return replace(draft, cause=cause, example="", **empty)
+    places = ("levels", "match", "others", "policies", "hostnames", "names", "lost")
+    return replace(draft, cause=cause, example="", **dict.fromkeys(places, ()))

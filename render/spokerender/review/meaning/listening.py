@@ -17,7 +17,9 @@ from spokerender.review.meaning.admitting import admits_others, allows_others, f
 from spokerender.review.meaning.drafts import Draft, write_change
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Topic
+from spokerender.topology.graph import find_class_controller, read_controller_name
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.taken import ENCRYPTED
 
 _ADDRESS = ("name", "hostname", "port")
@@ -39,6 +41,7 @@ class ListenerComparison(ViewComparison):
             yield from self._addresses(old, new)
             yield from self._settings(old, new)
         yield from self._assumed()
+        yield from self._unknown_classes()
         yield from self._gateways()
         yield from self._names()
 
@@ -72,6 +75,34 @@ class ListenerComparison(ViewComparison):
                 cause=self._objects.cause_of_needed(namespace, way.levels[-2]),
                 cure="keep the Namespace in the hub, or declare its labels in the placement",
             )
+
+    def _unknown_classes(self) -> Iterator[Draft]:
+        """Yield each Gateway with protection of which nobody knows the controller any more."""
+        guarded = {
+            levels[0]
+            for kind, items in self._old.in_force.items()
+            for levels in (items if self._old.kind(kind).security else ())
+        }
+        doors = {way.levels[0]: way for way in self._new.listeners.values()}
+        for gateway in sorted(guarded):
+            name = self._successors.name(gateway)
+            before, after = self._old.nodes.get(gateway), self._new.nodes.get(name)
+            if before is None or after is None or name not in doors:
+                continue
+            was, now = before.gateway_class, after.gateway_class
+            controller = read_controller_name(self._new.topology, now)
+            is_other = was == now and read_controller_name(self._old.topology, was) != controller
+            is_known = bool(find_class_controller(self._old.topology, was).id)
+            if (is_known or is_other) and not find_class_controller(self._new.topology, now).id:
+                who = f"is of the controller {controller}" if controller else "is in no file"
+                message = (
+                    f"{name}: its GatewayClass {now} {who}, and whether that carries out the "
+                    "policies on it is not known"
+                )
+                about = codes.NEWLY_UNDECIDED, Topic.POLICY, message
+                draft = self._draft(doors[name], *about, severity=ERROR, is_of_gateway=True)
+                needed = self._objects.cause_of_needed(Ref(*GATEWAY_CLASS, "", now), name)
+                yield replace(draft, cause=needed)
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
         before, after = clients.read_listener(self._old, old), clients.read_listener(self._new, new)

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import INFO
+from spokerender.findings.results import ERROR, INFO
 from spokerender.formats.comparing import ABSENT, Change, fingerprint
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
@@ -279,7 +279,16 @@ class ObjectChanges:
             cure="read the change; its target may be the spoke's own, or spec.policyKinds in "
             "fleet.yaml may declare how policies of its kind are merged",
             policies=(ref,) if self._is_policy(ref) else (),
+            severity=ERROR if self._turns_away(ref) else None,
         )
+
+    def _turns_away(self, ref: Ref) -> bool:
+        """Tell whether a security policy names a target no more, which a spoke may have."""
+        if ref not in self.altered or not self._new.kind((ref.group, ref.kind)).security:
+            return False
+        was = map(self._successors.name, self._old.targets(self.altered[ref]))
+        links = self._new.nodes[ref].references
+        return all(link.ref.name for link in links) and not {*was} <= {*self._new.targets(ref)}
 
 
 Readers = tuple[Callable[[Json], object], Callable[[Json], object]]

@@ -1,0 +1,132 @@
+"""The part of a change's consequences that the guard refuses, or warns of.
+
+An error is refused unless somebody acknowledged it. Of requests that get no answer any more `build`
+warns alone: who takes a route away has seen that, and a review refuses it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.codes.shipping import DELETION, NARROWED, OPENED, UNSERVED_HOSTNAME
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import ERROR, WARNING, FindingKind, Result
+from spokerender.model import Origin, Ref, grouped
+from spokerender.review.guard.claims import Claims
+from spokerender.review.guard.losses import Losses
+from spokerender.review.guard.messages import list_claims, write_cure
+from spokerender.review.meaning.consequences import UNANSWERED
+from spokerender.review.values import GOES, Consequence, LossName
+from spokerender.topology.hostnames import is_covered_plainly
+
+_WARNED: Mapping[str, FindingKind] = {
+    codes.ACCESS_WEAKENED.code: NARROWED,
+    codes.LIMIT_RAISED.code: NARROWED,
+    codes.ENCRYPTION_WEAKENED.code: NARROWED,
+    codes.NEWLY_PUBLIC.code: OPENED,
+}
+"""The guard's codes of what it warns of."""
+_UNANSWERED = frozenset(kind.code for kind in UNANSWERED)
+_SHOWN = 4
+"""The number of paths and of consequences that one message names."""
+
+
+def filter_consequences(
+    consequences: Iterable[Consequence], list_hostnames: Callable[[], Collection[str]]
+) -> tuple[Consequence, ...]:
+    """Return what is refused or warned of; `list_hostnames` lists what any spoke serves after it.
+
+    A hostname that another spoke serves is not lost.
+    """
+    served = cache(list_hostnames)
+
+    def is_served(item: Consequence) -> bool:
+        is_gone = item.result.code == codes.HOSTNAME_GONE.code
+        return is_gone and all(is_covered_plainly(name, served()) for name in item.hostnames)
+
+    return tuple(
+        item
+        for item in consequences
+        if (item.losses and not is_served(item)) or (item.severity is WARNING and _is_warned(item))
+    )
+
+
+def _is_warned(item: Consequence) -> bool:
+    """Tell whether it is warned of: of a limit that stays and is raised it is not."""
+    is_raised = item.result.code == codes.LIMIT_RAISED.code and item.was and item.now
+    return item.result.code in _WARNED and not is_raised
+
+
+def split_claimed(
+    item: Consequence, claims: Claims, acknowledged: Collection[tuple[str, Ref]] = ()
+) -> tuple[tuple[LossName, ...], tuple[LossName, ...]]:
+    """Return how an error is acknowledged on the spokes where nobody did, and where somebody did.
+
+    Of each spoke that is the first of its names. `acknowledged` are deleted objects, by spoke.
+    """
+    sides: tuple[list[LossName], list[LossName]] = ([], [])
+    for names in grouped((name.spoke, name) for name in item.losses).values():
+        is_claimed = any(
+            claims.has(it) or (it.lost == GOES and (it.spoke, it.ref) in acknowledged)
+            for it in names
+        )
+        sides[is_claimed].append(names[0])
+    return tuple(sides[0]), tuple(sides[1])
+
+
+def refuse_consequences(
+    losses: Losses,
+    claims: Claims,
+    going: Collection[tuple[str, Ref]],
+    namesakes: Collection[Ref],
+    *,
+    is_built: bool,
+) -> Iterator[Result]:
+    """Yield the errors that nobody has acknowledged; those of one cause and spokes are one.
+
+    `going` are deleted objects, by spoke, that are refused already, or acknowledged.
+    """
+    refused: dict[tuple[bool, tuple[LossName, ...]], list[Consequence]] = {}
+    for item in losses.consequences:
+        left, _ = split_claimed(item, claims, going)
+        if left:
+            is_unanswered = item.result.code in _UNANSWERED
+            refused.setdefault((is_unanswered, left), []).append(item)
+    for (is_unanswered, names), items in refused.items():
+        claims_of_it = list_claims(names, namesakes)
+        goes = "would go: " if all(name.lost == GOES for name in names) else ""
+        yield (UNSERVED_HOSTNAME if is_unanswered else DELETION).result(
+            f"{goes}{listed(map(describe, items), _SHOWN, '; ')}",
+            cure=write_cure(claims_of_it, is_built=is_built or is_unanswered),
+            resource=names[0].ref,
+            origin=next(_list_lines(items, names, losses), None),
+            spokes=tuple(dict.fromkeys(name.spoke for name in names)),
+            severity=WARNING if is_unanswered and not is_built else None,
+        )
+
+
+def _list_lines(
+    items: Iterable[Consequence], names: Sequence[LossName], losses: Losses
+) -> Iterator[Origin]:
+    """Yield the lines of causes; of an object that is in no file, of what it protected."""
+    lines = (item.result.origin for item in items)
+    lost = (item for removal in losses.removals for item in removal.lost)
+    others = (item.origin for item in lost if item.ref == names[0].ref)
+    return (line for line in (*lines, *others) if line is not None and line.path)
+
+
+def describe(item: Consequence) -> str:
+    """Write a consequence with its paths and an example."""
+    paths = f" ({listed(item.paths, _SHOWN)})" if item.paths else ""
+    example = f", for example {item.example}" if item.example else ""
+    return f"{item.result.message}{paths}{example}"
+
+
+def warn_of_consequences(consequences: Iterable[Consequence]) -> Iterator[Result]:
+    """Yield what is weaker, or new and open, and need not be acknowledged."""
+    for item in consequences:
+        kind = _WARNED.get(item.result.code)
+        if kind is not None and item.severity is not ERROR:
+            yield replace(item.result, code=kind.code, message=describe(item))
