@@ -350,7 +350,7 @@ def test_a_hostname_that_moves_to_a_later_wave_is_unserved_in_between(fleet: Fle
     assert "b.example.com" not in fleet.build("--wave", "all").err
     fleet.commit()
     fleet.shell.write({"placement.yaml": moving})
-    assert "b.example.com would be served nowhere" in fleet.build().err
+    assert "nothing serves b.example.com any more" in fleet.build().err
 
 
 def test_a_revert_goes_out_wave_by_wave(fleet: Fleet) -> None:

@@ -621,7 +621,7 @@ UNKNOWN = "and whether that carries out the policies on it is not known"
 
 
 @cases(
-    (ISTIO, NGINX, "istio", "no AuthPolicy keeps anybody out any more"),
+    (ISTIO, NGINX, "istio", "no AuthPolicy decides any more who may call"),
     (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
     (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
     (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),

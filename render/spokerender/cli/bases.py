@@ -18,7 +18,8 @@ from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
-from spokerender.review.comparison.states import FleetState, judge_files
+from spokerender.review.comparison.states import FleetState
+from spokerender.review.guard.earlier import judge_files
 from spokerender.review.values import ReviewedState
 
 _MERGE_BASE = "..."

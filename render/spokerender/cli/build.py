@@ -10,10 +10,11 @@ import click
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
-from spokerender.cli.losses import acknowledge, lost_on_disk, steered_above
+from spokerender.cli.losses import lost_on_disk, steered_above
 from spokerender.cli.project import current_session, load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
+from spokerender.edge.reading import read_optional
 from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
 from spokerender.rendering.placement.source import LOCK_FILE
@@ -24,6 +25,7 @@ from spokerender.wings.combined import all_engines
 if TYPE_CHECKING:  # start-up counts
     from spokerender.explain.values import NewNeed
     from spokerender.review.guard.acknowledging import Flag
+    from spokerender.review.guard.losses import Losses
 
 
 @click.command("build", cls=ReportCommand)
@@ -172,7 +174,7 @@ def _write(
         needs = _find_needs(loaded, plan)
         fleet = None
         if reason is not None:
-            fleet = acknowledge(loaded, flags, losses.losses, reason)
+            fleet = _acknowledge(loaded, flags, losses.losses, reason)
         files.sweep(loaded.folder, (FLEET_FILE, LOCK_FILE))
         # First, so that a build that is killed here leaves a source that renders the same tree.
         if fleet is not None:
@@ -199,3 +201,19 @@ def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
 
     tree = loaded.rendered.tree
     return find_new_needs(pairs_on_disk(loaded.output, plan, tree), plan, loaded.rendered)
+
+
+def _acknowledge(
+    loaded: Loaded, flags: Sequence[Flag], losses: Losses | None, reason: str
+) -> bytes:
+    """Return fleet.yaml with what the flags allowed of these losses; all else in it stays.
+
+    Raises `InputError` if it can't be added. The cure has the lines to add by hand.
+    """
+    from spokerender.adopting.editable import add_to_fleet  # noqa: PLC0415  (start-up counts)
+    from spokerender.review.guard.acknowledging import entries_for  # noqa: PLC0415  (as above)
+
+    file = read_optional(loaded.source, FLEET_FILE)
+    fleet = (FLEET_FILE, file.data) if file is not None else None
+    entries = entries_for(flags, losses, reason) if losses is not None else []
+    return add_to_fleet(fleet, "deletions", entries)[FLEET_FILE]

@@ -3,14 +3,13 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from spokerender.adopting import placements
 from spokerender.cli.loaded import Loaded
-from spokerender.cli.losses import lost_on_disk
 from spokerender.cli.options import refuse_usage
 from spokerender.cli.project import load
 from spokerender.cli.reporting import progress, refuse_errors
@@ -20,8 +19,8 @@ from spokerender.edge.reading import require_files
 from spokerender.findings.codes.project import TOO_LARGE
 from spokerender.findings.errors import DiskError, InputError
 from spokerender.findings.phrasing import count, listed
-from spokerender.findings.results import Severity
-from spokerender.model.plan import FolderPlan
+from spokerender.findings.results import Result, Severity
+from spokerender.model.plan import FolderPlan, Plan
 from spokerender.model.sources import Files
 from spokerender.report.reports import WrittenReport
 
@@ -31,6 +30,9 @@ MOST_PIPED = 1 << 28
 """The limit of standard input in bytes: more than all trees of a fleet in a pipe of functions."""
 
 _NAMED = 10
+
+ListRefused = Callable[[Loaded, Plan], Sequence[Result]]
+"""Returns what a build refuses of a plan, or warns of."""
 
 
 def read_given_files(paths: Sequence[str]) -> Files:
@@ -108,9 +110,15 @@ def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], 
 
 
 def write_edited(
-    folder: str, source: OnDisk, edited: Mapping[str, bytes], like: str = "", name: str = ""
+    folder: str,
+    source: OnDisk,
+    edited: Mapping[str, bytes],
+    list_refused: ListRefused,
+    hostnames: tuple[str, str] = ("", ""),
 ) -> WrittenReport:
     """Write the edited files, if the project renders with them, and report what follows.
+
+    `hostnames` are two spokes of which it is told which hostnames they share, unless empty.
 
     Raises `DiskError` if one of them is outside the project: other projects may read it as well.
     """
@@ -118,8 +126,9 @@ def write_edited(
     changed = {in_project(os.path.relpath(path, project), cure): edited[path] for path in edited}
     loaded = load(folder, None, Overlaid(source, changed))
     refuse_errors(loaded.rendered.results, strict=False)
-    follows = tuple(_follows(loaded))
-    shared = placements.find_shared_hostnames(loaded.rendered, like, name) if like else ()
+    follows = tuple(_follows(loaded, list_refused))
+    is_like = any(hostnames)
+    shared = placements.find_shared_hostnames(loaded.rendered, *hostnames) if is_like else ()
     created, updated = write_all(project, changed)
     return WrittenReport(
         results=(*loaded.rendered.results, *shared),
@@ -131,13 +140,13 @@ def write_edited(
     )
 
 
-def _follows(loaded: Loaded) -> Iterator[str]:
+def _follows(loaded: Loaded, list_refused: ListRefused) -> Iterator[str]:
     """Yield what the next build would do, and what it would refuse."""
     plan = files.compare(loaded.output, loaded.rendered.tree, holds=loaded.rendered.holds)
     for folder in plan.folders:
         if folder.changes:
             yield _change(folder)
-    for result in lost_on_disk(loaded, plan, ()).results:
+    for result in list_refused(loaded, plan):
         verb = "refuse" if result.severity is Severity.ERROR else "warn"
         yield f"build will {verb}: {result.message}"
         yield from (f"  {line}" for line in result.cure.split("\n") if line)

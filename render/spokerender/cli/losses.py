@@ -82,6 +82,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.delivered import read_kustomization
+    from spokerender.review.guard.refusals import place_losses
     from spokerender.review.guard.removals import find_losses, make_context
 
     rendered = loaded.rendered
@@ -89,7 +90,8 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         make_context(rendered, all_engines().objects), declared=_places_at(loaded, "HEAD")
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
-    losses = _placed(loaded, find_losses(before, after, plan.folders, guard_context))
+    found = find_losses(before, after, plan.folders, guard_context)
+    losses = place_losses(found, rendered.decision, loaded.document.at("spec", "delivery"))
     is_acknowledged = bool(loaded.fleet_file.spec.deletions)
     spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
     is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
@@ -106,6 +108,11 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
     return PlanLosses(results, losses)
+
+
+def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
+    """Report what a build refuses to delete on disk, or warns of."""
+    return lost_on_disk(loaded, plan, ()).results
 
 
 def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
@@ -126,12 +133,9 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
     """Refuse what nobody acknowledged, and warn of what is weaker."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
-    losses, spent, awaited = change.losses, change.spent, partial(_wave_of, loaded.rendered)
-    entries = loaded.fleet_file.spec.deletions
-    return (
-        *refuse_removals(losses, flags, entries, spent=spent, wave_of=awaited),
-        *report_weaknesses(losses),
-    )
+    awaited, entries = partial(_wave_of, loaded.rendered), loaded.fleet_file.spec.deletions
+    refused = refuse_removals(change.losses, flags, entries, spent=change.spent, wave_of=awaited)
+    return (*refused, *report_weaknesses(change.losses))
 
 
 def _judge_entries(loaded: Loaded, change: LossyChange) -> tuple[Result, ...]:
@@ -255,20 +259,6 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
     return files.read_files(output, folder, paths) if paths else {}
 
 
-def acknowledge(loaded: Loaded, flags: Sequence[Flag], losses: Losses | None, reason: str) -> bytes:
-    """Return fleet.yaml with what the flags allowed of these losses; all else in it stays.
-
-    Raises `InputError` if it can't be added. The cure has the lines to add by hand.
-    """
-    from spokerender.adopting.editable import add_to_fleet
-    from spokerender.review.guard.acknowledging import entries_for
-
-    file = read_optional(loaded.source, FLEET_FILE)
-    fleet = (FLEET_FILE, file.data) if file is not None else None
-    entries = entries_for(flags, losses, reason) if losses is not None else []
-    return add_to_fleet(fleet, "deletions", entries)[FLEET_FILE]
-
-
 def lost_since(
     loaded: Loaded, base: CommittedTree, plan: Plan, revision: str
 ) -> tuple[Result, ...]:
@@ -293,26 +283,20 @@ def lost_of_tree(
 
     `compared` are the spokes as they were and are, if somebody compared them.
     """
-    from spokerender.edge.git.repository import below_top
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.believed import compare_believed
     from spokerender.review.guard.claims import spend
     from spokerender.review.guard.delivered import find_left, read_kustomization
+    from spokerender.review.guard.refusals import place_losses
     from spokerender.review.guard.removals import find_losses, make_context
 
+    rendered, place = loaded.rendered, _find_earlier_output(loaded, base)
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
-    applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
-    place = _find_earlier_output(loaded, base)
-    if place is not None:  # an engine that reads the new output takes the same trees
-        output = loaded.folder / loaded.fleet_file.spec.output
-        old, new = (f"{below_top(it)}/".encode() for it in (place, output))
-        for name in (name for name in applied if name.startswith("_")):
-            applied[name] = {path: data.replace(old, new) for path, data in applied[name].items()}
-    before, document = reading(applied), base.document
+    before, document = reading(_list_applied(loaded, base, kustomizations, place)), base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
     sorts = ((CRD_KIND,), _AROUND, _BELIEVED, _DEFINITIONS)
     differing = read_changed_objects(loaded, base, [kind for kinds in sorts for kind in kinds])
@@ -320,24 +304,41 @@ def lost_of_tree(
         [{ref: it[ref] for ref in it if ref.kind in names} for it in differing] for names in sorts
     )
     context = replace(
-        make_context(loaded.rendered, all_engines().objects, kinds, around),
+        make_context(rendered, all_engines().objects, kinds, around),
         declared=_places_at(loaded, revision),
     )
-    after = tree_after(loaded.rendered)
+    after = tree_after(rendered)
     losses = find_losses(before, after, plan.folders, context, compared)
     if place is not None and document is not None and isinstance(base.source, AtRevision):
         committed = base.source.tree(document.model.spec.output)
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
         more = tuple(find_left(place.as_posix(), committed, left, after, catalogue))
         losses = replace(losses, removals=(*losses.removals, *more))
-    losses = _placed(loaded, losses)
+    losses = place_losses(losses, rendered.decision, loaded.document.at("spec", "delivery"))
     results = (
         *_judge_entries(loaded, LossyChange(losses, spend(base.deletions))),
         *_hand_made(kustomizations, revision),
         *_loosened(loaded, base, crds, definitions),
     )
-    needed = tuple(compare_believed(loaded.rendered.hub, *believed))
-    return PlanLosses(results, losses, needed)
+    return PlanLosses(results, losses, tuple(compare_believed(rendered.hub, *believed)))
+
+
+def _list_applied(
+    loaded: Loaded,
+    base: CommittedTree,
+    kustomizations: Mapping[str, Kustomized],
+    place: Path | None,
+) -> Mapping[str, Mapping[str, bytes]]:
+    """Return the files of an earlier tree that were applied, as if its output had been here."""
+    applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
+    if place is not None:  # an engine that reads the new output takes the same trees
+        from spokerender.edge.git.repository import below_top
+
+        output = loaded.folder / loaded.fleet_file.spec.output
+        old, new = (f"{below_top(it)}/".encode() for it in (place, output))
+        for name in (name for name in applied if name.startswith("_")):
+            applied[name] = {path: data.replace(old, new) for path, data in applied[name].items()}
+    return applied
 
 
 def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
@@ -378,23 +379,6 @@ def _loosened(
             field="spec.rollout",
             origin=at("spec", "rollout"),
         )
-
-
-def _placed(loaded: Loaded, losses: Losses) -> Losses:
-    """Return the losses; those of delivery are at its settings.
-
-    Gateways of rules that select no spoke are marked.
-    """
-    from spokerender.review.guard.losses import Loss
-    from spokerender.review.guard.refusals import guard_unselected
-
-    delivery = loaded.document.at("spec", "delivery")
-    removals = (
-        replace(item, origin=delivery) if item.loss is Loss.DELIVERY else item
-        for item in losses.removals
-    )
-    marked = guard_unselected(removals, loaded.rendered.decision)
-    return replace(losses, removals=marked)
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:

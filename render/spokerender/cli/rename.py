@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from spokerender.adopting.renaming import ObjectRename
 from spokerender.cli import completing, options
 from spokerender.cli.given_files import write_edited
+from spokerender.cli.losses import refused_on_disk
 from spokerender.cli.project import load, read_own_files
 from spokerender.cli.reporting import ReportCommand
 from spokerender.edge.files import OnDisk
@@ -40,5 +41,5 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
     hub_files = require_files(source, spec.hub, limit_bytes=spec.max_hub_bytes)
     renaming = ObjectRename.read(loaded.rendered.hub, name, new)
     edited, changes = renaming.edit_files(hub_files, read_own_files(source))
-    report = write_edited(folder, source, edited)
+    report = write_edited(folder, source, edited, refused_on_disk)
     return replace(report, follows=(*changes, *report.follows))

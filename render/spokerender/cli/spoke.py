@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from spokerender.adopting import placements
 from spokerender.cli import completing, options
 from spokerender.cli.given_files import write_edited
+from spokerender.cli.losses import refused_on_disk
 from spokerender.cli.project import load, read_own_files
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge.files import OnDisk
@@ -84,7 +85,11 @@ def add_spoke(
         if pairs:
             entry[key] = {**entry.get(key, {}), **pairs}
     report = write_edited(
-        folder, source, placements.add_spoke_to_files(ours, entry, like), like, name
+        folder,
+        source,
+        placements.add_spoke_to_files(ours, entry, like),
+        refused_on_disk,
+        (like, name) if like else ("", ""),
     )
     if not like:
         return report
@@ -103,7 +108,10 @@ def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
     _refuse_name(new)
     source = OnDisk(Path(folder))
     return write_edited(
-        folder, source, placements.rename_spoke_in_files(read_own_files(source), old, new)
+        folder,
+        source,
+        placements.rename_spoke_in_files(read_own_files(source), old, new),
+        refused_on_disk,
     )
 
 
@@ -116,7 +124,10 @@ def remove_spoke(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""
     source = OnDisk(Path(folder))
     return write_edited(
-        folder, source, placements.remove_spoke_from_files(read_own_files(source), name)
+        folder,
+        source,
+        placements.remove_spoke_from_files(read_own_files(source), name),
+        refused_on_disk,
     )
 
 

@@ -211,8 +211,8 @@ class AcknowledgedDeletion(Model):
     )
     lost: Literal["goes", "opens", "unserved"] = Field(
         default="goes",
-        description="goes: it is deleted; opens: the policy stays and protects less than before; "
-        "unserved: the route stays, and a hostname of it is served on no spoke any more.",
+        description="goes: it is deleted; opens: it stays, and asks less of callers than before; "
+        "unserved: it stays, and requests get no answer any more.",
     )
     reason: names.Text = Field(description="Why it is accepted.")
 

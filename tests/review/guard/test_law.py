@@ -103,6 +103,7 @@ def changes(draw: st.DrawFn) -> Pair:
 @law
 @given(changes())
 def test_what_is_lost_with_slots_is_lost_without(pair: Pair) -> None:
+    """Each example compares two fleets, spoke by spoke: 6 CPU seconds."""
     old, new = pair
     assume(not e2e.errors(old.results) and not e2e.errors(new.results))
     assert compared(old, new, new.tree) == compared(old, new, alone(new))

@@ -63,7 +63,8 @@ def test_one_policy_on_one_spoke() -> None:
     old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
     assert refuse(lost(old, new)) == (
         DELETION.result(
-            "would go: no AuthPolicy keeps anybody out any more, for any further route "
+            "would go: no AuthPolicy decides any more who may call, for routes that are added here "
+            "later "
             "(Gateway shop/public [http] > any further route, "
             "Gateway shop/public [https] > any further route)",
             cure=(

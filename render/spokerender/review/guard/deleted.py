@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from spokerender.findings.codes.review import LIMIT_SPLIT
 from spokerender.findings.results import WARNING
 from spokerender.judging.effective.blocks import read_blocks
 from spokerender.judging.effective.guarding import measure_alone
@@ -107,7 +108,11 @@ class _DeletedObjects:
     def _doubted(self) -> frozenset[Levels]:
         """The paths on which less may be asked than before."""
         doubts = (it for it in self._drafts if (it.severity or it.kind.severity) is WARNING)
-        return frozenset(item.levels for item in doubts if item.topic in _PROTECTING)
+        return frozenset(
+            item.levels
+            for item in doubts
+            if item.topic in _PROTECTING and item.kind is not LIMIT_SPLIT
+        )
 
     def _find_origin(self, refs: Iterable[Ref]) -> Origin | None:
         """Return the line of the first of these objects that is there after the change."""

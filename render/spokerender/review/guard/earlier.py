@@ -4,14 +4,16 @@ The spokes that share a new object mostly shared the old one too. So the old tex
 parsed, and the lines that differ tell which other spokes had the same, up to values of their own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Knowledge
-from spokerender.judging.fleet.blueprints import BlueprintJudge
+from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.model import Manifest, Origin, Spoke
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
@@ -21,6 +23,7 @@ from spokerender.review.comparison.documents import (
     ChangedObjects,
     ObjectReader,
     changed_objects,
+    documents,
 )
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
@@ -55,20 +58,13 @@ class SpokesInTwoStates:
         self, rendered: Rendered, knowledge: tuple[Knowledge, Knowledge]
     ) -> tuple[FleetState, FleetState]:
         """Judge both states, by what is known of spokes in each."""
-        rendered = replace(rendered, hub=replace(rendered.hub, catalogue=knowledge[1].catalogue))
-        is_same = knowledge[0] is knowledge[1]
-        judges = [BlueprintJudge(knowledge[1])] * 2
-        if not is_same:
-            judges[0] = BlueprintJudge(knowledge[0])
-        states = []
-        for judge, bundles in zip(judges, (self.old, self.new), strict=True):
-            distinct = {bundle.blueprint: bundle.blueprint for bundle in bundles.values()}
-            judged = {each: judge.judge(each) for each in distinct}
-            by_spoke = {name: judged[bundle.blueprint] for name, bundle in bundles.items()}
-            state = replace(rendered, bundles=bundles, rollout=None)
-            about = ReviewedState("", len(bundles))
-            states.append(FleetState(state, JudgedFleet(by_spoke, bundles, ()), about))
-        return states[0], states[1]
+        now = replace(rendered, hub=replace(rendered.hub, catalogue=knowledge[1].catalogue))
+        judges = {id(each): BlueprintJudge(each) for each in knowledge}
+        before, after = (
+            _judge(bundles, judges[id(each)], now, ReviewedState("", len(bundles)))
+            for bundles, each in zip((self.old, self.new), knowledge, strict=True)
+        )
+        return before, after
 
 
 class _Earlier(Struct, frozen=True, eq=False):
@@ -168,3 +164,56 @@ def _differing_lines(old: bytes, new: bytes) -> tuple[int, int, bytes]:
     most -= start
     end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
     return start, end, b"\n".join(before[start : len(before) - end])
+
+
+def judge_files(
+    files: Mapping[str, Mapping[str, bytes]], now: Rendered, about: ReviewedState, place: str
+) -> FleetState:
+    """Judge the objects in the folders of an output, with what is known of the fleet now.
+
+    `files` is by folder of the output and by path below it, in which what is not ours is ignored;
+    `place` is the output, for the lines that name objects of it. Kinds, CRDs and labels of
+    namespaces are those of `now`.
+    """
+    reader = ObjectReader(now.hub.catalogue)
+    distinct: dict[tuple[Variant, ...], Blueprint] = {}
+    variants: dict[tuple[str, bytes], Variant | None] = {}
+    bundles: dict[str, Bundle] = {}
+    for folder in sorted(files):
+        if folder.startswith("_"):
+            continue
+        shipped: list[Variant] = []
+        for path, data in sorted(files[folder].items()):
+            for text in documents({path: data}):
+                if (path, text) not in variants:
+                    variant = reader.parse(text)
+                    if variant is not None:
+                        origin = Origin(f"{place}/{folder}/{path}")
+                        manifest = Manifest.read(variant.ref, variant.object, origin)
+                        variant = replace(variant, manifest=manifest)
+                    variants[path, text] = variant
+                variant = variants[path, text]
+                shipped += [variant] if variant is not None else []
+        own = {item.ref: item for item in shipped}
+        key = tuple(own.values())
+        blueprint = distinct.setdefault(key, Blueprint((), (), key, ()))
+        bundles[folder] = Bundle(_find_spoke(folder, now, place), blueprint, {}, ())
+    return _judge(bundles, BlueprintJudge(gather_knowledge(now)), now, about)
+
+
+def _judge(
+    bundles: Mapping[str, Bundle], judge: BlueprintJudge, now: Rendered, about: ReviewedState
+) -> FleetState:
+    """Judge the bundles of a state; what is no bundle is as it is now."""
+    blueprints = dict.fromkeys(bundle.blueprint for bundle in bundles.values())
+    judged = {blueprint: judge.judge(blueprint) for blueprint in blueprints}
+    by_spoke = {name: judged[bundle.blueprint] for name, bundle in bundles.items()}
+    rendered = replace(now, bundles=bundles, rollout=None)
+    return FleetState(rendered, JudgedFleet(by_spoke, bundles, ()), about)
+
+
+def _find_spoke(name: str, now: Rendered, place: str) -> Spoke:
+    bundle = now.bundles.get(name)
+    if bundle is not None:
+        return bundle.spoke
+    return Spoke(name, {}, {}, partial(Origin, f"{place}/{name}"))

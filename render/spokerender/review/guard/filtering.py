@@ -17,7 +17,6 @@ from spokerender.model import Origin, Ref, grouped
 from spokerender.review.guard.claims import Claims
 from spokerender.review.guard.losses import Losses
 from spokerender.review.guard.messages import list_claims, write_cure
-from spokerender.review.meaning.consequences import UNANSWERED
 from spokerender.review.values import GOES, Consequence, LossName
 from spokerender.topology.hostnames import is_covered_plainly
 
@@ -28,7 +27,7 @@ _WARNED: Mapping[str, FindingKind] = {
     codes.NEWLY_PUBLIC.code: OPENED,
 }
 """The guard's codes of what it warns of."""
-_UNANSWERED = frozenset(kind.code for kind in UNANSWERED)
+_UNANSWERED = frozenset(kind.code for kind in codes.UNANSWERED)
 _SHOWN = 4
 """The number of paths and of consequences that one message names."""
 
@@ -98,35 +97,35 @@ def refuse_consequences(
         claims_of_it = list_claims(names, namesakes)
         goes = "would go: " if all(name.lost == GOES for name in names) else ""
         yield (UNSERVED_HOSTNAME if is_unanswered else DELETION).result(
-            f"{goes}{listed(map(describe, items), _SHOWN, '; ')}",
+            f"{goes}{listed(map(_describe, items), _SHOWN, '; ')}",
             cure=write_cure(claims_of_it, is_built=is_built or is_unanswered),
             resource=names[0].ref,
-            origin=next(_list_lines(items, names, losses), None),
+            origin=next(_list_lines(items, losses), None),
             spokes=tuple(dict.fromkeys(name.spoke for name in names)),
             severity=WARNING if is_unanswered and not is_built else None,
         )
 
 
-def _list_lines(
-    items: Iterable[Consequence], names: Sequence[LossName], losses: Losses
-) -> Iterator[Origin]:
+def _list_lines(items: Sequence[Consequence], losses: Losses) -> Iterator[Origin]:
     """Yield the lines of causes; of an object that is in no file, of what it protected."""
     lines = (item.result.origin for item in items)
+    refs = {name.ref for item in items for name in item.losses}
     lost = (item for removal in losses.removals for item in removal.lost)
-    others = (item.origin for item in lost if item.ref == names[0].ref)
+    others = (item.origin for item in lost if item.ref in refs)
     return (line for line in (*lines, *others) if line is not None and line.path)
 
 
-def describe(item: Consequence) -> str:
+def _describe(item: Consequence) -> str:
     """Write a consequence with its paths and an example."""
     paths = f" ({listed(item.paths, _SHOWN)})" if item.paths else ""
     example = f", for example {item.example}" if item.example else ""
     return f"{item.result.message}{paths}{example}"
 
 
-def warn_of_consequences(consequences: Iterable[Consequence]) -> Iterator[Result]:
+def warn_of_consequences(losses: Losses) -> Iterator[Result]:
     """Yield what is weaker, or new and open, and need not be acknowledged."""
-    for item in consequences:
+    for item in losses.consequences:
         kind = _WARNED.get(item.result.code)
         if kind is not None and item.severity is not ERROR:
-            yield replace(item.result, code=kind.code, message=describe(item))
+            line = next(_list_lines([item], losses), None)
+            yield replace(item.result, code=kind.code, message=_describe(item), origin=line)

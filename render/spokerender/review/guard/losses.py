@@ -66,7 +66,7 @@ class Removal(Struct, frozen=True, kw_only=True):
 
 
 class Losses(Struct, frozen=True):
-    """What a change loses: objects, folders and destinations, and what it means for requests.
+    """The losses of a change: objects, folders and destinations, and its meaning for requests.
 
     The consequences are those that the guard refuses or warns of (`guard.filtering`).
     """

@@ -8,7 +8,7 @@ from spokerender.findings.codes.shipping import REDIRECTED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
-from spokerender.model import ObjectName, Ref
+from spokerender.model import ObjectName, Origin, Ref
 from spokerender.rendering.values.placement import Decision
 from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
 from spokerender.review.guard.claims import (
@@ -88,7 +88,7 @@ def report_weaknesses(losses: Losses) -> tuple[Result, ...]:
         for item in removal.lost
         if item.weakened
     )
-    return join_alike((*merge_occurrences(weakened), *warn_of_consequences(losses.consequences)))
+    return join_alike((*merge_occurrences(weakened), *warn_of_consequences(losses)))
 
 
 def _report_weakened(item: LostObject, removal: Removal) -> Result:
@@ -149,11 +149,16 @@ def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:
     return frozenset(ref for refs in refs_by_claim.values() if len(refs) > 1 for ref in refs)
 
 
-def guard_unselected(removals: Iterable[Removal], decision: Decision) -> tuple[Removal, ...]:
-    """Mark the Gateways of rules that select no spoke: nobody may have meant that they go.
+def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:
+    """Return the losses; those of delivery are at the line of its settings.
 
-    A Gateway that a rule may have given another name is taken for that rule's.
+    Gateways of rules that select no spoke are marked: nobody may have meant that they go. One that
+    a rule may have given another name is taken for that rule's.
     """
+    removals = tuple(
+        replace(removal, origin=delivery) if removal.loss is Loss.DELIVERY else removal
+        for removal in losses.removals
+    )
     reasons: dict[Ref | None, str] = {}
     for rule in decision.idle_rules:
         changes = rule.placed_as
@@ -161,12 +166,11 @@ def guard_unselected(removals: Iterable[Removal], decision: Decision) -> tuple[R
         refs = (None,) if is_renamed else decision.gateways_of_rule[rule.number]
         reason = f"the rule at {rule.origin}, which places it, selects no spoke"
         reasons.update(dict.fromkeys(refs, reason))
-    if not reasons:
-        return tuple(removals)
-    return tuple(
+    marked = (
         replace(removal, lost=tuple(_mark(item, reasons) for item in removal.lost))
-        for removal in removals
+        for removal in (removals if reasons else ())
     )
+    return replace(losses, removals=tuple(marked) or removals)
 
 
 def is_unselected(item: LostObject) -> bool:

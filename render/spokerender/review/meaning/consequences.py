@@ -38,8 +38,6 @@ from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.meaning.younger import find_younger
 from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, Topic
 
-UNANSWERED = (codes.HOSTNAME_GONE, codes.WAY_GONE, codes.ANSWERED_WITH_500)
-"""The codes of requests that were answered, and are not any more."""
 _Answer = TypeVar("_Answer")
 _ORDER = tuple(Severity)
 _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
@@ -308,7 +306,7 @@ def _list_lost(draft: Draft, successors: Successors) -> Iterator[tuple[Ref, str]
     policies = (*draft.policies, *draft.others)
     gone = (ref for ref in policies if successors.name(ref.whole) not in new)
     placed = (draft.cause.placed,) if draft.cause.placed is not None else ()
-    is_unanswered = draft.kind in UNANSWERED
+    is_unanswered = draft.kind in codes.UNANSWERED
     near = (ref.whole for ref in reversed(draft.levels) if ref.whole in old or ref.whole in new)
     named = dict.fromkeys((*gone, *placed, *policies))
     for ref in dict.fromkeys((*named, *islice(near, int(is_unanswered or not named)))):
