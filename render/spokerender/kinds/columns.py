@@ -6,43 +6,44 @@ from msgspec import Struct
 
 
 class Need(Struct, frozen=True):
-    """A field of a kind that refers to an object that the spoke must have.
-
-    `path` is a pattern that leads to the mapping with the name (at the key `name`), or with
-    `selects` to a label selector. `group_key`, `kind_key` and `namespace_key` are empty if the
-    mapping has no such field. `labels` is a selector that the controller uses by default, if none
-    of `unless` is set. `elsewhere` describes the namespace, if it is not the object's own. Objects
-    of the kinds `stays` stay on the hub. The object's `data` must have one of `keys` (empty:
-    unknown), or with `or_single` a single key of any name. `is_granted` tells whether a reference
-    to another namespace requires a ReferenceGrant. Only listeners with one of `protocols` need it;
-    empty: all. A policy of a route does not need it `by_gateway` if no listener takes the route.
-    The `binaryData` of a ConfigMap counts as its data with `or_bytes`.
-    """
+    """A field of a kind that names, or selects, an object that the spoke must have."""
 
     path: str
+    """A pattern (`kinds.fields`) that leads to the mapping with the name."""
     kind: str = "Secret"
     group: str = ""
     name: str = "name"
+    """The keys of the mapping; an empty key is one that the mapping does not have."""
     group_key: str = ""
     kind_key: str = ""
     namespace_key: str = ""
     selects: bool = False
+    """True if `path` leads to a label selector in place of a name."""
     labels: tuple[tuple[str, str], ...] = ()
+    """The selector that the controller uses if none of the fields `unless` is set."""
     unless: tuple[str, ...] = ()
     elsewhere: str = ""
+    """The words for the object's namespace, if that is not the namespace of what names it."""
     stays: tuple[str, ...] = ()
+    """Kinds of objects that are named and stay on the hub."""
     keys: tuple[str, ...] = ()
+    """The object's `data` must have one of these keys; empty: nobody knows which."""
     is_granted: bool = True
+    """True if naming an object of another namespace requires a ReferenceGrant."""
     or_single: bool = False
+    """True if `data` with a single key of any name will do as well."""
     protocols: tuple[str, ...] = ()
+    """Only listeners with one of these protocols need the object; empty: all do."""
     by_gateway: bool = False
+    """True if a policy of a route needs the object only where a listener takes the route."""
     or_bytes: bool = False
+    """True if `binaryData` of a ConfigMap counts as its `data`."""
     separator: str = ""
     """The text between several names, each perhaps `namespace:name`; empty: there is one name."""
     or_kind: str = ""
-    """The kind that the name is of where no object of `kind` has it."""
+    """The kind that is looked for where no object of `kind` has the name."""
     part: str = ""
-    """The field of the named object's `spec` that counts as if it stood beside the name."""
+    """The field of the object's `spec` that counts as if it were written beside the name."""
 
 
 DISABLED = "Disabled"
@@ -145,59 +146,67 @@ More = Literal["", "weaker", "stricter"]
 
 
 class Everybody(Struct, frozen=True):
-    """The rules of a field by which any caller gets in, however they are spelled.
+    """The rules of a field by which any caller gets in, however the rules are spelled.
 
-    `rules` leads to them (a pattern of the spec proper), if `where` holds of it; those count for
-    which `given` holds. What
-    a rule asks holds of every request where each of its keys is of one of these sorts: `parts` have
-    such keys again, and of a list one entry is enough; `networks` are CIDR blocks that have all
-    addresses of IPv4 together, `texts` one of which is `*`, `methods` all of HTTP, `exceptions`
-    what a caller can do without, `headers` an identity read from the request, `selectors` all API
-    keys of all namespaces, `aside` nothing that is asked. All entries of `conditions` have to hold:
-    addresses of the caller (`key`, `values`), or what it can do without (`notValues`).
+    A rule admits anybody if each of its keys admits anybody, by one of the sorts below.
     """
 
     rules: str
+    """A pattern of the spec proper that leads to the rules."""
     given: FieldCondition | None = None
+    """The condition under which a rule counts."""
     where: tuple[FieldCondition, ...] = ()
+    """Conditions on the spec proper under which there are such rules at all."""
     parts: tuple[str, ...] = ()
+    """Keys of parts with such keys in turn: of a list, one entry that admits anybody is enough."""
     networks: tuple[str, ...] = ()
+    """Keys of CIDR blocks that have, together, all addresses of IPv4."""
     texts: tuple[str, ...] = ()
+    """Keys of lists of texts with a `*` among them."""
     methods: tuple[str, ...] = ()
+    """Keys of lists with all methods of HTTP."""
     exceptions: tuple[str, ...] = ()
+    """Keys of what the rule excludes (`not…`), and a caller can do without."""
     headers: tuple[str, ...] = ()
+    """Keys of an identity that is read from the request, which the caller writes."""
     selectors: tuple[str, ...] = ()
+    """Keys of selectors that select the API keys of all namespaces."""
     aside: tuple[str, ...] = ()
+    """Keys that ask nothing of callers."""
     conditions: tuple[str, ...] = ()
+    """Keys of entries that all have to hold: addresses (`values`), or exceptions (`notValues`)."""
 
 
 class Guarding(Struct, frozen=True):
-    """A field of the spec proper (a pattern) that restricts access.
+    """A field of the spec proper that restricts access; `field` and the rest are patterns.
 
-    It does not if all conditions of one item of `unless` are true, or a rule of `everybody` is for
-    all, and half as much if `lapses` is: requests pass then whenever the check fails. `rules` leads
-    to its single rules; without it, the field is one. The other patterns begin at a rule: it
-    applies to the requests for which all of `when` hold. A request passes if all of `asks` hold, or
-    one of `lets`; a rule that is `denying` refuses these, and lets others pass, and one for which
-    an item of `void` holds restricts nothing. Of several rules a request has to pass `all`, or
-    `any` one, or the `first` that is for it; empty where that is not known. `about` is what it
-    restricts: who may call (`access`), how often (`limits`), or who may read along (`encryption`).
-    `beside` is as `several`, of policies that are in force side by side.
+    The patterns from `when` to `void` begin at a single rule of the field.
     """
 
     field: str
     unless: tuple[tuple[FieldCondition, ...], ...] = ()
+    """The field restricts nothing if all conditions of one of these items hold."""
     rules: str = ""
+    """The single rules of the field; empty: the field is one rule."""
     when: tuple[str, ...] = ()
+    """Conditions on requests: the rule is for requests for which all of them hold."""
     asks: tuple[str, ...] = ()
+    """A request passes the rule if it meets all of these, or one of `lets`."""
     lets: tuple[str, ...] = ()
     denying: tuple[FieldCondition, ...] = ()
+    """Conditions under which the rule refuses its requests, and lets all others pass."""
     void: tuple[tuple[FieldCondition, ...], ...] = ()
+    """The rule restricts nothing if all conditions of one of these items hold."""
     several: Literal["", "all", "any", "first"] = ""
+    """A request has to pass all rules, any, or the first that is for it; empty: nobody knows."""
     about: About = "access"
+    """What is restricted: who may call (`access`), how often, or who may read along."""
     beside: Literal["", "all", "any"] = ""
+    """As `several`, of policies that are in force side by side."""
     everybody: Everybody | None = None
+    """Rules by which anybody gets in: with one of them, the field restricts nothing."""
     lapses: FieldCondition | None = None
+    """The condition under which requests pass if the check fails, which is half a protection."""
 
 
 Credential = Literal["apiKey", "basic", "certificate", "jwt", "oauth2", "oidc", "token"]
@@ -215,67 +224,67 @@ class CredentialCheck(Struct, frozen=True):
 
 
 class Scale(Struct, frozen=True):
-    """A field of the spec proper (a pattern) whose values can be ranked: which is the stricter one.
+    """A field of the spec proper (a pattern) whose values can be ranked: which one is stricter.
 
-    One of these says how. `order` has the values from the weakest to the strictest. `entries` says
-    what more entries of a list or mapping make of it, `number` what a larger number or a longer
-    duration makes of it. Entries may be `conditions` in CEL: a request has to fulfil `all`, or
-    `any`. `rate` are the keys of a number of requests and of the time in which they may come; for a
-    text with both (`10r/s`) it is empty. `unset` is what an absent field counts as: a value of
-    `order`, `open` where without it every request is meant, or `other` where something else is
-    asked. If the first item that matches decides, `refusing` are those that refuse requests.
-    With `trusts`, entries are authorities: another one in the place of one is weaker as well.
-    `unlimited` are numbers that stand for no limit, None for an absent one. With `wildcards`, `*`
-    in entries stands for any text. With `is_name`, people alone read it, such as in logs. Where
-    nothing says how, values are not ranked, and the order of entries counts. It applies if all of
-    `given` hold, and not if all conditions of one item of `unless` do, both from the root of the
-    spec proper.
+    One of `order`, `entries`, `conditions`, `number` and `rate` says how. Where none does, values
+    are not ranked, and the order of a list's entries counts.
     """
 
     field: str
     about: About = "access"
     order: tuple[Any, ...] = ()
+    """The values from the weakest to the strictest."""
     entries: More = ""
+    """What more entries make of a list or mapping."""
     conditions: Literal["", "all", "any"] = ""
+    """Entries are conditions in CEL, and a request has to fulfil all of them, or any."""
     number: More = ""
+    """What a larger number, or a longer duration, makes of it."""
     rate: tuple[str, ...] | None = None
+    """The keys of a number of requests and of its time; empty for a text with both (`10r/s`)."""
     entries_of: str = ""
-    """A list beside the field, of which all or any entries count: of one entry it is the same."""
+    """A list beside the field, of which all or any entries count: with one entry it is the same."""
     average: tuple[tuple[str, Any], ...] = ()
     """As `rate`, with defaults, in a mapping where another field says how many may come at once."""
     unset: Any = None
+    """What an absent field is: a value of `order`, `open` (for all requests) or `other` (neither)."""
     refusing: FieldCondition | None = None
+    """The first item that matches decides: the condition holds for items that refuse requests."""
     unlimited: tuple[Any, ...] = ()
+    """Numbers that stand for no limit; None for an absent one."""
     wildcards: bool = False
+    """`*` in entries stands for any text."""
     trusts: bool = False
+    """Entries are authorities: one in the place of another is weaker as well."""
     is_name: bool = False
+    """Only people read it, such as in logs."""
     given: tuple[FieldCondition, ...] = ()
+    """The scale applies if all of these hold of the spec proper."""
     unless: tuple[tuple[FieldCondition, ...], ...] = ()
+    """It does not apply if all conditions of one of these items hold of the spec proper."""
 
 
 class Reach(Struct, frozen=True):
-    """The request paths through its target that a policy affects.
-
-    A policy with a target kind of `mesh` affects the mesh only, and no path through a gateway.
-    No path through a gateway leads to a target kind of `beside`. `protocols` are the protocols of
-    the listeners that it affects; empty: all. A policy for one rule of a kind of `whole_routes`
-    has no effect. With `before_routes`, a policy on the route takes precedence over one on the
-    backend (agentgateway). With `whole_ports`, a policy for one plain HTTP listener is refused if
-    other listeners share its port. With `class_if_merged`, a policy for merged Gateways must
-    target their GatewayClass. On routes of a kind of `from_above`, only policies of gateways and
-    listeners count. `controllers` are the ids of the controllers whose gateways it
-    affects; empty: those that its own controller looks at.
-    """
+    """The request paths through its target that a policy affects."""
 
     mesh: tuple[str, ...] = ()
+    """Kinds of target by which a policy affects the mesh only, and no path through a gateway."""
     beside: tuple[str, ...] = ()
+    """Kinds of target to which no path through a gateway leads."""
     protocols: tuple[str, ...] = ()
+    """The protocols of the listeners that it affects; empty: all."""
     whole_routes: tuple[str, ...] = ()
+    """Kinds of route of which a policy for a single rule has no effect."""
     before_routes: bool = False
+    """A policy on the route takes precedence over one on the backend (agentgateway)."""
     whole_ports: bool = False
+    """A policy for one plain HTTP listener is refused if other listeners share its port."""
     class_if_merged: bool = False
+    """A policy for merged Gateways must target their GatewayClass."""
     from_above: tuple[str, ...] = ()
+    """Kinds of route on which only policies of gateways and listeners count."""
     controllers: tuple[str, ...] = ()
+    """Ids of the controllers whose gateways it affects; empty: those that its own looks at."""
 
 
 EVERYWHERE = Reach()
@@ -283,44 +292,41 @@ EVERYWHERE = Reach()
 
 
 class Traits(Struct, frozen=True):
-    """The facts about a kind of policy that advice depends on.
-
-    `unheard` are fields of `spec` that have no effect beside `defaults` or `overrides`. With
-    `needs_routes`, a policy has no effect on a gateway without routes. With `guards`, it decides
-    who may call: a route without such a policy is open to all. `guarding` are the fields of a
-    security kind that restrict access; empty: all. `narrowing` are rules (patterns) that a request
-    must all fulfil, so that an additional one refuses more requests. With `certificates`, it
-    creates a certificate for each of its listeners. `conditions` are the fields of a security kind
-    with the conditions on requests under which the whole policy applies. `besides` are fields that
-    restrict something and say nothing of who may call, and `scales` those whose values can be
-    ranked. With `optional`, it checks the credentials that a request has, and lets requests
-    without any pass. `issuers` are fields with the URL of an identity provider, whose own routes
-    have to be open.
-    """
+    """The facts about a kind of policy that advice depends on."""
 
     unheard: tuple[str, ...] = ()
+    """Fields of `spec` that have no effect beside `defaults` or `overrides`."""
     needs_routes: bool = False
+    """A policy has no effect on a gateway without routes."""
     guards: bool = False
+    """It decides who may call: a route without such a policy is open to all."""
     guarding: tuple[Guarding, ...] = ()
+    """The fields of a security kind that restrict access; empty: all."""
     narrowing: tuple[str, ...] = ()
+    """Rules (patterns) that a request must all fulfil: one more refuses more requests."""
     conditions: tuple[str, ...] = ("when[]",)
+    """The fields of a security kind with the conditions under which a whole policy applies."""
     certificates: bool = False
+    """It creates a certificate for each of its listeners."""
     records: Records | None = None
     counters: Counters | None = None
     besides: tuple[Guarding, ...] = ()
+    """Fields that restrict something, and say nothing of who may call."""
     scales: tuple[Scale, ...] = ()
     optional: bool = False
+    """It checks the credentials that a request has, and lets requests without any pass."""
     issuers: tuple[str, ...] = ()
+    """Fields with the URL of an identity provider, whose own routes have to be open."""
     checks: tuple[CredentialCheck, ...] = ()
-    """What asks for credentials, of all that restricts access."""
+    """The fields that ask for credentials, of all that restrict access."""
     answers: str = ""
     """The field (a pattern) with the status for callers without credentials, if it is set."""
     ordered: tuple[str, ...] = ()
-    """Lists (patterns) whose entries are carried out in their order; of others it means nothing."""
+    """Lists (patterns) whose entries are carried out in order; of other lists it means nothing."""
     off: frozenset[str] = frozenset()
     """Names of booleans, wherever they are in `spec`, that are false where they are absent."""
     unread: tuple[tuple[str, FieldCondition], ...] = ()
-    """Fields of the spec proper (patterns) that count for nothing, each where this holds."""
+    """Fields (patterns) of the spec proper, each with the condition under which it is ignored."""
     named: tuple[str, str, str] = ("", "", "")
     """A field with conditions by name, the key that refers to one, and the key of its list."""
 

@@ -73,50 +73,50 @@ class Ancestors(StrEnum):
 
 
 class Controller(Struct, frozen=True):
-    """A controller and the behaviour that all its policies share.
-
-    `names` are its values of a GatewayClass's `spec.controllerName`. `classes` are GatewayClasses
-    that it creates itself: a Gateway may name one that no file contains. With `within`, a route's
-    hostname must be covered by the listener's; otherwise the two only have to intersect.
-    `listener_sets` tells whether it supports ListenerSets. `merges` says, by group and kind, how it
-    merges policies of the Gateway API. `tls_listener` lists the kinds of route that it accepts on a
-    TLS listener, by `tls.mode`. With `refuses_overlap`, it refuses a route's policy if a route that
-    the policy does not target has the same hostname, port and path. With `delegates`, routes may be
-    backends of routes. With `needs_all`, it refuses a policy with a missing or forbidden reference,
-    and answers 500 to the requests that the policy would affect. `beside` are ids of other
-    controllers whose gateways its policies may also affect. `trust` says where it reads CA
-    certificates; None if unknown. With `mixes_kinds`, it accepts an HTTPRoute and a GRPCRoute with
-    one hostname, of which the Gateway API lets the older in alone; of others that is not known.
-    With `isolates`, a hostname that is exactly another listener's of the port is served there
-    alone. `routing` is how it judges routes and listeners; None if nobody has read it. With
-    `hostnames_first`, it asks only listeners with a hostname of the route what they allow. With
-    `denies_conflicts`, a listener in nobody's way has `Conflicted` False.
-    """
+    """A controller and the behaviour that all its policies share."""
 
     id: str
     names: tuple[str, ...] = ()
+    """Its values of a GatewayClass's `spec.controllerName`."""
     classes: tuple[str, ...] = ()
+    """GatewayClasses that it creates itself: a Gateway may name one that is in no file."""
     sections: Sections = Sections.OWN
     within: bool = False
+    """The listener's hostname must cover a route's; otherwise the two only have to intersect."""
     listener_sets: bool = True
+    """True if it supports ListenerSets."""
     reports: Reports = Reports.PLAIN
     ancestors: Ancestors = Ancestors.GATEWAY
     merges: tuple[tuple[tuple[str, str], Merging], ...] = ()
+    """How it merges policies of the Gateway API, by group and kind."""
     tls_listener: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The kinds of route that it accepts on a TLS listener, by `tls.mode`."""
     refuses_overlap: bool = False
+    """It refuses a route's policy if a route that is no target has its hostname, port and path."""
     delegates: bool = False
+    """Routes may be backends of routes."""
     needs_all: bool = False
+    """It refuses a policy with a missing or forbidden reference, and its requests get a 500."""
     beside: tuple[str, ...] = ()
+    """Ids of other controllers whose gateways its policies may affect as well."""
     trust: columns.Trust | None = None
+    """Where it reads CA certificates; None if unknown."""
     mixes_kinds: bool = False
+    """It accepts an HTTPRoute and a GRPCRoute with one hostname (Gateway API: only the older)."""
     single_routes: tuple[str, ...] = ()
-    """The kinds of route that are all attached: a listener serves the oldest, if no other kind."""
+    """Kinds of route: all attach to a listener, which serves the oldest if no other kind does."""
     isolates: bool = False
+    """A hostname that is exactly another listener's of the port is served by that one alone."""
     routing: RoutingRules | None = None
-    sharing: columns.PortSharing = columns.PortSharing()  # how listeners share a port
+    """How it judges routes and listeners; None if nobody has read it."""
+    sharing: columns.PortSharing = columns.PortSharing()
+    """How listeners share a port."""
     hostnames_first: bool = False
+    """It asks only listeners with a hostname of the route what they allow."""
     denies_conflicts: bool = False
-    refused_block: bool = False  # refused ones of TCP, UDP or a sibling's name are in others' way
+    """A listener without a conflict has the condition `Conflicted`, which is False."""
+    refused_block: bool = False
+    """A refused listener of TCP or UDP, or with the name of another, still blocks ListenerSets."""
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[columns.Setting, ...] = ()

@@ -143,24 +143,24 @@ class Apart(Struct, frozen=True):
 class Fields(Struct, frozen=True):
     """The fields with rules of their own where policies are merged field by field.
 
-    All are patterns below the spec proper, as `Merging.rules`. For `unites`, all values of the most
-    specific level that has any are in force; for `gathers`, those of all levels; for `general`, the
-    value of the least specific level. `lock` is a field of `spec` and the value with which a policy
-    keeps more specific levels from replacing its fields. Those `on_routes` count in policies on
-    routes only. For `opaque`, the result of several
-    policies on one side (above all routes, or on routes) is unknown. `deep` are fields that the
-    controller can be configured to merge recursively there, each with that setting: as long as it
-    is not declared, they are opaque.
+    All are patterns below the spec proper, as `Merging.rules`.
     """
 
     unites: tuple[str, ...] = ()
+    """Fields of which all values of the most specific level that has any are in force."""
     gathers: tuple[str, ...] = ()
+    """Fields of which the values of all levels are in force."""
     general: tuple[str, ...] = ()
+    """Fields of which the value of the least specific level is in force."""
     apart: tuple[Apart, ...] = ()
     lock: tuple[str, str] | None = None
+    """A field of `spec`, and its value by which more specific levels can't replace the fields."""
     on_routes: tuple[str, ...] = ()
+    """Fields that count in policies on routes only."""
     deep: tuple[tuple[str, str], ...] = ()
+    """Fields that a setting makes the controller merge recursively; opaque until it is declared."""
     opaque: tuple[str, ...] = ()
+    """Fields of which the result of several policies on one side (gateways, routes) is unknown."""
     unset: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
 
 
@@ -206,49 +206,49 @@ class Writes(Struct, frozen=True):
 
 
 class Merging(Struct, frozen=True):
-    """The way in which policies of a kind are merged, and the rules into which one is split.
-
-    `rules` are patterns (`spokerender.kinds.fields`) below the spec proper: `spec` itself, or its
-    `defaults` or `overrides`. The match of a pattern's last wildcard is the name of the rule.
-    Without patterns, every field of the spec proper is a rule. `counts` are the only top fields
-    with an effect; empty: all. A policy without the field `substance` is empty and is skipped.
-    `condition` is the rule that all other rules depend on. `default` is the default merge strategy.
-    `refusal` is the reason in the status of a refused policy. An error in a policy makes requests
-    fail, unless `fails` is False: then the other fields are in force. So they are where all errors
-    are in fields or entries of `opens` that say `failOpen`: these are left out. `equal` is the
-    field in which all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through
-    a kind of route, or that end at a listener of a protocol (`Listener.handling`). `delegated` says
-    why the result of policies on a route and on those that delegate to it is unknown; empty where
-    they merge as levels do. Of several policies on a target of a kind of `oldest_on` only the
-    oldest takes part. `implied` are the fields, with their values, that a policy without any has by
-    default. It does not matter which of several policies, alike otherwise, has an entry of the list
-    `pooled`.
-    `source` is the evidence, or the reason why there is none.
-    """
+    """The way in which policies of a kind are merged, and the rules into which one is split."""
 
     process: Process = Process.NONE
     several: Several = Several.PROCESS
     rules: tuple[str, ...] = ()
+    """Patterns (`spokerender.kinds.fields`) below the spec proper, which is `spec` itself, or its
+    `defaults` or `overrides`. The match of a pattern's last wildcard is the name of the rule.
+    Without patterns, every field of the spec proper is a rule."""
     counts: tuple[str, ...] = ()
+    """The only top fields with an effect; empty: all have one."""
     substance: str = ""
+    """A policy without this field is empty and is skipped."""
     condition: str = ""
+    """The rule that all other rules depend on."""
     default: Merge = Merge.ATOMIC
+    """The default merge strategy."""
     first: Precedence = Precedence()
     ties: Ties = Ties.ALPHABETICAL
     loser: Loser = Loser.CONFLICTED
     refusal: str = "Conflicted"
+    """The reason in the status of a refused policy."""
     fails: bool = True
+    """An error in a policy makes requests fail; otherwise its other fields are in force."""
     opens: tuple[str, ...] = ()
+    """Fields or entries that may say `failOpen`: with an error, such a part alone is left out."""
     fields: Fields = Fields()
     equal: str = ""
+    """The field in which all must agree (`Several.EQUAL`)."""
     asking: Asking | None = None
     writes: Writes | None = None
     on_paths: "tuple[tuple[str, Merging], ...]" = ()
+    """Exceptions for paths through a kind of route, or to a listener of a protocol."""
     delegated: str = ""
+    """Why the result of policies on a route and on those that delegate to it is unknown; empty
+    where the policies merge as levels do."""
     oldest_on: tuple[str, ...] = ()
+    """Kinds of target of whose policies only the oldest takes part."""
     pooled: str = ""
+    """A list: it does not matter which of several policies, equal otherwise, has an entry."""
     implied: tuple[tuple[str, str | tuple[str, ...]], ...] = ()
+    """Fields, with their values, that a policy with an empty spec proper has by default."""
     source: str = ""
+    """The evidence, or the reason why there is none."""
 
     def on(self, end: str) -> "Merging":
         """Return the merging on paths through a kind of route, or to a listener of a protocol."""
