@@ -247,7 +247,7 @@ class Scale(Struct, frozen=True):
     average: tuple[tuple[str, Any], ...] = ()
     """As `rate`, with defaults, in a mapping where another field says how many may come at once."""
     unset: Any = None
-    """What an absent field is: a value of `order`, `open` (for all requests) or `other` (neither)."""
+    """What an absent field is: a value of `order`, `open` (to everybody) or `other` (neither)."""
     refusing: FieldCondition | None = None
     """The first item that matches decides: the condition holds for items that refuse requests."""
     unlimited: tuple[Any, ...] = ()

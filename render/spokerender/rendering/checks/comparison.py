@@ -190,7 +190,7 @@ class Comparison:
                     yield from (Attached(section, hostname, by) for hostname in hostnames)
 
     def _hub_sections(self, whole: Ref, section: str) -> Iterator[Ref]:
-        """Yield what of a hub object became a section of an object on the spoke."""
+        """Yield the sections of hub objects that became one section of an object on the spoke."""
         place, target = self._places.get(whole), self._context.hub.nodes.get(whole)
         sections = target.sections if target is not None else ()
         if not section or place is None:

@@ -25,9 +25,9 @@ class HubSide(Struct, frozen=True, eq=False):
 class SpokeContext(HubSide, frozen=True, eq=False):
     """One spoke as it will be: what is rendered, and the gateways that it has of its own.
 
-    `shipped` are the nodes of the rendered objects in order, both of two with one identity. `spoke`
-    is their topology together with the existing gateways. `sources` are the hub objects that they
-    were. `retargeted` are their nodes before overrides.
+    `shipped` are the nodes of the rendered objects in order; two objects may have one identity.
+    `spoke` is the topology of these objects and the existing gateways. `sources` has the hub object
+    of each rendered object, and `retargeted` its node before overrides.
     """
 
     shipped: tuple[Node, ...]

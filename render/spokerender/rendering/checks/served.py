@@ -39,7 +39,7 @@ def _are_parents_known(topology: Topology, route: Node) -> bool:
 
 
 def _find_unserved(topology: Topology, route: Ref) -> tuple[str, ...]:
-    """Return its hostnames that no listener serves; an empty one for a route without any."""
+    """Return the hostnames that no listener serves; an empty text if the route has no hostname."""
     attached = find_attachments(topology, route)
     if any(item.by is not None for item, _ in attached):
         return ()  # another route delegates to it

@@ -94,9 +94,9 @@ class LeftOnHub:
         """Return whether somebody may expect the object on a spoke.
 
         This is so for a policy, a route or an object of a listed kind that attaches to others, if
-        one of its gateways is placed. Of a kind without a row, it may attach by what nobody knows.
-        A Gateway that no rule places has a finding of its own, which covers its policies. A route
-        of Services alone is a mesh's (GEP-1324).
+        one of its gateways is placed. An object of a kind without a row may attach by any field. A
+        Gateway that no rule places has a finding of its own, which covers its policies. A route
+        whose parents are all Services belongs to a mesh (GEP-1324).
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)
@@ -116,8 +116,8 @@ class LeftOnHub:
     def _is_grave(self, ref: Ref) -> bool:
         """Return whether a security policy is on no Gateway, though it has to have a target.
 
-        A filter need not be named by anybody. Who selects pods may mean others than a Gateway's,
-        and so does who names Services or what is declared without its Gateways.
+        Filters are excluded, which no route has to name, and so are policies that select pods, or
+        name Services or external objects: their targets need not belong to a Gateway.
         """
         kind, links = (
             self._hub.catalogue.kind(ref.group, ref.kind),

@@ -23,8 +23,8 @@ def join_renamed(
 ) -> Iterator[Result]:
     """Yield the findings; those about the old name of a renamed Gateway are one.
 
-    Files do not tell what was renamed: it is a Gateway that nothing places or nothing names, where
-    others name one that is not there.
+    Files do not record renames. A Gateway counts as renamed if nothing places it or refers to it,
+    while references name a Gateway that does not exist.
     """
     left = tuple(results)
     names = _find_missing(left, topology, decision)

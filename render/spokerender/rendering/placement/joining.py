@@ -161,7 +161,7 @@ def _find_changes(
 
 
 def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
-    """Warn of decisions of the hub that name no cluster; those made here say it themselves."""
+    """Warn of decisions of the hub that name no cluster; those made here have a finding already."""
     for key in sorted(answer.placements.keys() & set(used) - answer.computed):
         if not answer.placements[key].clusters:
             message = f"{key}: the decision names no cluster, so its gateways go nowhere"

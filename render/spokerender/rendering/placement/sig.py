@@ -110,7 +110,7 @@ def _check_fields(manifest: Manifest) -> Iterator[Result]:
 
 
 def _check_indices(slices: Sequence[Manifest]) -> Iterator[Result]:
-    """Yield where a slice is missing; who does not number them does not say how many there are."""
+    """Yield where a slice is missing. Without numbers, nobody knows how many slices there are."""
     indices = sorted(_label(manifest, _INDEX) for manifest in slices)
     if not any(indices) or indices == sorted(str(number) for number in range(len(slices))):
         return

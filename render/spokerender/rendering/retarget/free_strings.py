@@ -25,9 +25,9 @@ def remaining(
     placed: tuple[PlacedGateway, ...],
     hub_classes: tuple[str, ...],
 ) -> list[Result]:
-    """Warn of each text in `spec` or annotations with what retargeting changed elsewhere.
+    """Warn of each text in `spec` or annotations that keeps a name which changed elsewhere.
 
-    `data` is the object before the `changes`: a text that is changed is not free.
+    `data` is the object before the `changes` of retargeting; a text among these is not free.
     """
     old_names = tuple(
         dict.fromkeys(
@@ -63,7 +63,7 @@ def remaining(
 def _stale(text: str, old_names: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Return the first old name in a text that is not part of a new name, or an empty text.
 
-    If slots hide every old name, so do their values: a longer new name may only hide more.
+    An empty answer for texts with slots holds for all values: these can only hide more old names.
     """
     return next((old for old in _pattern(old_names, new).findall(text) if old not in new), "")
 

@@ -149,10 +149,10 @@ class _SpokeTarget(Struct, frozen=True):
 def edits(
     linked: tuple[Link, ...], namespace: str, classes: Classes, landing: Landing
 ) -> tuple[Edits, tuple[Reference, ...]]:
-    """Return the edits for all links of an object that lands in `namespace`.
+    """Return the edits for all links of an object that lands in `namespace`, and bad references.
 
-    The references beside them can't express the namespace of their target there: their kind has no
-    field for it, or one field for several namespaces.
+    A bad reference can't express the namespace of its target on the spoke: its kind has no field
+    for the namespace, or one field for targets in several namespaces.
     """
     changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
     targets = {link: _spoke_target(link, classes, landing) for link in linked if not link.dropped}
@@ -203,10 +203,10 @@ def _class_name(link: Link, classes: Classes) -> str:
 
 
 def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, str], ...]]:
-    """Return the edits that name the spoke's listeners, and each reference that can't do so.
+    """Return the edits that name the spoke's listeners, and each reference that can't name them.
 
-    Beside such a reference is the section: one that no listener of the spoke stands for, or that
-    several gateways of a selector call differently.
+    Such a reference comes with its section, for which the spoke has no listener, or which has
+    different names on several gateways of a selector.
     """
     changes: Edits = {}
     faults: list[tuple[Reference, str]] = []

@@ -56,9 +56,9 @@ def loses_if_set(_: Json, new: Json) -> bool:
 class DeliveryField(Struct, frozen=True):
     """Fields of an engine's objects, and the effect of a change on the trees that it applies.
 
-    `names` are the ends of their paths, separated by spaces; one that ends in a dot stands for
-    whatever is below. Without an effect a change is no news. `gone` is the effect of a value that
-    goes or is false, if it is another one. Of several rows the first counts that matches a field.
+    `names` are the ends of the fields' paths, separated by spaces; a name that ends in a dot stands
+    for all fields below. A change without an `effect` is not reported. `gone` is the effect of a
+    value that is removed or false, if that differs. The first row that matches a field counts.
     """
 
     names: str
@@ -149,7 +149,7 @@ class EngineFacts(Struct, frozen=True):
     marks: Marks = NO_MARKS
     """The annotations and labels that they write into objects or obey."""
     objects: tuple[EngineObjects, ...] = ()
-    """What their own objects mean to deletion."""
+    """The engines' own objects whose deletion or change affects spokes."""
     rules: FolderRules = FolderRules()
 
     def __or__(self, other: Self) -> "EngineFacts":

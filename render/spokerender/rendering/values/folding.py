@@ -12,10 +12,11 @@ Places = Mapping[Ref, PlacedGateway]
 
 
 def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[FieldPath, FieldPath]:
-    """Return the paths of list entries that repeat others on a spoke, and those of the others.
+    """Return list entries that repeat an earlier or wider entry on the spoke, with that entry.
 
-    They name different gateways of the hub that are one there. A parent without a section, or a
-    port, has those with one in it: the API server refuses it beside them.
+    Entries are given by their paths. The two name different gateways of the hub, which are one
+    gateway on the spoke. A parent without a section or port covers an entry with a section or port:
+    the API server refuses one beside the other.
     """
     folded: dict[FieldPath, FieldPath] = {}
     by_place: dict[Key, list[Reference]] = {}
@@ -56,7 +57,7 @@ def _spoke_sections(reference: Reference, placed: Places) -> frozenset[str]:
 def pair_folded(
     links: Iterable[Reference], hub_links: Iterable[Reference], placed: Places
 ) -> Iterator[tuple[Reference, Reference]]:
-    """Pair the references of a spoke with those on the hub; one may have become of several."""
+    """Pair each reference on a spoke with every reference on the hub that became it."""
     hub_links = tuple(hub_links)
     folded = find_folded(hub_links, placed)
     left = (link for link in hub_links if link.path not in folded)

@@ -29,9 +29,9 @@ class GatewayChanges(Struct, frozen=True, eq=False):
     """The changes of a placed Gateway; empty fields leave it as on the hub. Texts may be templates.
 
     `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
-    `hub_listeners` are those of the hub that each of `listeners` stands for.
-    `allowed_routes` replaces that of the hub's listeners. A label or an annotation that is None is
-    removed.
+    `hub_listeners` has, for each of `listeners`, the listeners of the hub that it stands for.
+    `allowed_routes` replaces `allowedRoutes` of the hub's listeners. A label or an annotation that
+    is None is removed.
     """
 
     name: str | None = None

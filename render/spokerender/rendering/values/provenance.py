@@ -162,7 +162,7 @@ class History:
         return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
 
     def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
-        """The placed gateways that the reference at the path leads to; else all that count."""
+        """Return the placed gateways that the reference at a path leads to; elsewhere all."""
         topology = self._rendered.topology
         for link in topology.nodes[self._manifest.ref].references:
             if link.row.role.ships and path[: len(link.path)] == link.path:
