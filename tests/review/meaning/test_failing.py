@@ -70,6 +70,29 @@ def test_what_gets_no_request_in_place_of_an_answer_may_go(rule: str, is_told: b
     assert ("SR2525" in told) is is_told
 
 
+OF_APP = f"backendRefs: [{APP}]"
+NONE = "backendRefs: []"
+REMOVING = "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a]}}]"
+REDIRECT = "filters: [{type: RequestRedirect, requestRedirect: {hostname: b.example}}]"
+
+
+@cases(
+    (OF_APP, NONE, "SR2524 SR2525"),
+    (OF_APP, f"backendRefs: [{APP[:-1]}, weight: 0}}]", "SR2524 SR2525"),
+    (NONE, OF_APP, "SR2524"),
+    (NONE, f"{NONE}, {REMOVING}", ""),
+    (f"backendRefs: [{FAR}]", f"{NONE}, {REMOVING}", ""),
+    (OF_APP, REDIRECT, "SR2524"),
+)
+def test_a_rule_without_backends_fails(before: str, after: str, codes: str) -> None:
+    """HTTPRouteRule, backendRefs: 500 where no backend is named, and nothing else answers."""
+    fleet = SYNC + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
+    routes = (route(rules=f"{{name: read, {each}}}") for each in (before, after))
+    sides = (state(hub("eg", gateway("eg"), each, BACKEND), PLACE, fleet) for each in routes)
+    told = {one.result.code for one in loud(compare(*sides)) if one.paths}
+    assert told == {*codes.split()}
+
+
 def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:
     """Whether its controller reads Backends is not known."""
     other = gateway("unread", "other").replace("*.shop", "*.other")

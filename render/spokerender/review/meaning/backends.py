@@ -12,7 +12,7 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import FieldPath
-from spokerender.model.shapes import Json, as_list, as_mapping
+from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft
@@ -84,6 +84,24 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
         for text, share in shares.items()
         if share or not whole
     )
+
+
+def fails_wholly(
+    view: SpokeView,
+    way: Way,
+    failing: Mapping[Ref, str],
+    name: Callable[[Ref], Ref] = lambda ref: ref,
+) -> bool:
+    """Tell whether each request of a rule is answered with 500 (HTTPRouteRule, `backendRefs`).
+
+    Its route fails, or all backends that get any, if there are some; and no filter may answer.
+    """
+    rule = read_rule(view, way, {})
+    types = {item.get("type") for item in as_mappings(rule.get("filters"))}
+    items = as_mappings(rule.get("backendRefs"))
+    used = {name(_find_backend(item, way)) for item in items if item.get("weight") != 0}
+    is_forwarded = types.isdisjoint(("RequestRedirect", "ExtensionRef"))
+    return name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
 
 
 def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:

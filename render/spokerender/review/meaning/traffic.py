@@ -1,6 +1,6 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from msgspec import Struct
@@ -25,6 +25,8 @@ from spokerender.topology.hostnames import is_covered
 _WITH_REFERENCES = ("backendRefs", "filters")
 _ChangedField = tuple[str, Json, Json]
 """A field of a rule, with its values before and after."""
+_Parts = Mapping[Ref, str]
+"""What fails of a rule, and why."""
 _WITH_TIMES = ("timeouts", "retry", "sessionPersistence")
 
 
@@ -122,16 +124,22 @@ class TrafficComparison(ViewComparison):
             for draft in self._draft_pair(old, new, fields):
                 yield draft.about_requests(taken, example)
 
-    def _draft_pair(self, old: Way, new: Way, fields: Iterable[_ChangedField]) -> Iterator[Draft]:
+    def _draft_pair(self, old: Way, new: Way, fields: Sequence[_ChangedField]) -> Iterator[Draft]:
+        if old.asks_service is not new.asks_service:
+            yield backends.draft_asking(new, self._cause_of_rule(new))
+        name, after = self._successors.name, self._fails.of(new.levels)
+        before = self._failed.of(self._successors.levels(old.levels))
+        fails = bool(fields or after) and backends.fails_wholly(self._new, new, after)
+        if fails and backends.fails_wholly(self._old, old, before, name):
+            return
         is_answered = self._is_answered(old, new)
         for field, was, now in fields:
             if field != "backendRefs" or not is_answered:
                 yield self._draft_routed(new, field, was, now)
-        if old.asks_service is not new.asks_service:
-            yield backends.draft_asking(new, self._cause_of_rule(new))
-        yield from self._failing(old, new)
+        without = {new.levels[-2]: "no backend gets any"} if fails and not after else {}
+        yield from self._failing(old, new, {**after, **without}, before)
         if not (is_answered or any(field in _WITH_REFERENCES for field, _, _ in fields)):
-            yield from self._recovered(old, new)
+            yield from self._recovered(old, new, before)
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
         """Yield what says something else than before in the rule of each pair of paths."""
@@ -179,17 +187,15 @@ class TrafficComparison(ViewComparison):
     def _is_answered(self, old: Way, new: Way) -> bool:
         return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
 
-    def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
+    def _failing(self, old: Way, new: Way, fails: _Parts, before: _Parts) -> Iterator[Draft]:
         """Yield what of a rule fails now, or refers to what is deleted."""
         section, route = new.levels[-1], new.levels[-2]
-        fails = self._fails.of(new.levels)
         deleted = dict.fromkeys(self._named_in_vain.get(section, ()), "it is deleted")
         failures = {route: fails[route]} if route in fails else {**fails, **deleted}
         if not failures:
             return
         unused = backends.list_unused(self._new, new)
         idle_before = {*map(self._successors.name, backends.list_unused(self._old, old))}
-        before = self._failed.of(self._successors.levels(old.levels))
         for ref, why in failures.items():
             if ref in unused or (ref in before and ref not in idle_before) or route in before:
                 continue
@@ -199,9 +205,9 @@ class TrafficComparison(ViewComparison):
             cure = "keep what it needs, or take it out of the rule"
             yield Draft.on(new, *about, cause, cure=cure, others=(ref,))
 
-    def _recovered(self, old: Way, new: Way) -> Iterator[Draft]:
+    def _recovered(self, old: Way, new: Way, before: _Parts) -> Iterator[Draft]:
         """Yield what a rule refers to and gets requests that failed before."""
-        route, before = new.levels[-2], self._failed.of(self._successors.levels(old.levels))
+        route = new.levels[-2]
         candidates = {*before, *self._named_newly.get(old.levels[-1], ())}
         unused = backends.list_unused(self._new, new) if candidates else frozenset()
         left = unused.union(self._fails.of(new.levels))
