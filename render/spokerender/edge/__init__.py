@@ -1,1 +1,1 @@
-"""The doors outward: files, Git, programs, the network. Nothing below does any I/O."""
+"""The doors outward: files, Git, programs. Nothing below does any I/O."""

@@ -32,10 +32,10 @@ def _compare(left: str, right: str) -> int:
 
 
 class _Spelling:
-    """The quantities of an evaluation, as upstream keeps them, by their texts here.
+    """The quantities of an evaluation as Kubernetes keeps them, by the texts that are used here.
 
-    It keeps places that are zeros, as those of `1.0` or `1000m`, and then takes no integer for one;
-    here quantities are the same if their values are.
+    Kubernetes keeps decimal places that are zero, as in `1.0` or `1000m`, and takes such a quantity
+    for no integer. Here, quantities are equal if their values are.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class _Spelling:
         return text
 
     def read(self, text: str) -> Amount:
-        """Return a quantity of this evaluation; raises ValueError where it was kept in two ways."""
+        """Return a quantity of this evaluation; raises ValueError if it has two spellings."""
         places = self.places.get(text, {parse_amount(text).places})
         if len(places) > 1:
             raise ValueError(f"{text} is written in two ways: {NOT_HERE}")
@@ -56,7 +56,7 @@ class _Spelling:
 
 
 SPELLING = _Spelling()
-"""Of the evaluation that is running; there is one at a time."""
+"""The quantities of the evaluation that is running; there is one at a time."""
 _LONGEST = 500
 """Characters of a quantity that are read here."""
 

@@ -1,13 +1,13 @@
 """Looking into a checked expression: what it calls and reads, and what depends on map order.
 
-CEL's maps have no order, and the library walks them in another one in each process. A list that is
-made by walking one is therefore chance. An expression that does so is refused where its types say
-so. Where they don't (`dyn`), the walk is given a function of ours that lets lists pass and nothing
-else, so that it is refused when it happens. Such functions also count the steps of loops that
-neither what is read nor what is found bounds: those in another loop, and those that make lists.
+CEL's maps have no order, and the library walks a map in a different order in each process. A list
+that is made by walking a map is therefore random. An expression that makes such a list is refused
+if its types say so. If they don't (`dyn`), a function of ours is put around the walked value, which
+passes lists only, so that the walk is refused when it happens. Such functions also count the steps
+of loops inside of loops, and of loops that make lists: no other limit bounds these.
 
-The library gives its own form, `cel.expr.CheckedExpr` (cel-spec, `checked.proto`): the part of it
-that is read here is declared below by its field numbers; whatever else is in it is kept as it is.
+The library serializes expressions as `cel.expr.CheckedExpr` (cel-spec, `checked.proto`). The fields
+that are read here are declared below by their numbers; all other fields are kept as they are.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +21,13 @@ from spokerender.authoring.protocol import FieldTypes, build_file_descriptor
 from spokerender.formats.cel.messages import EXPRESSIONS
 
 ITEMS, WALKED = "__items", "__walked"
-"""Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""
+"""Functions that count: `ITEMS` passes lists only, `WALKED` maps as well."""
 ITEMS_OF_LIST, ITEMS_OF_MAP = "__items_of_list", "__items_of_map"
 WALKED_OF_LIST, WALKED_OF_MAP = "__walked_of_list", "__walked_of_map"
 """Their overloads."""
 FIRST, FLATTEN, FLATTENED = "first", "flatten", "__flattened"
-"""`first()` becomes `[0]`, and `flatten()` the function that does it: of functions of ours the
-library can check type parameters, and not call with them."""
+"""`first()` becomes `[0]`, and `flatten()` the function `FLATTENED`: the library can check functions
+of ours with type parameters, but can't call them."""
 
 
 class Call(Struct, frozen=True):
@@ -79,7 +79,7 @@ def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
 def inspect_expression(serialized: bytes, counted: frozenset[str]) -> Checked:
     """Look into a checked expression, as the library serializes it.
 
-    What the functions that are `counted` give has been counted when a loop walks it.
+    The results of the functions `counted` need not be counted again when a loop walks them.
     """
     return _Container(serialized, counted).checked()
 

@@ -115,12 +115,12 @@ _ARGUMENTS = r"\((?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+\)
 _FORMAT = re.compile(r"\b(?:validate|format\s*\.\s*named)\s*\(")
 _ASKED = re.compile(rf"{_FORMAT.pattern[:-2]}{_ARGUMENTS}(\s*\.\s*hasValue\s*\(\s*\))")
 _HIDING = re.compile(r"\|\||\.\s*exists\s*\(|!.*(?:&&|\.\s*all\s*\()", re.DOTALL)
-"""What passes over an error of one part, and is true by another; `&&` and `all` where negated."""
+"""Operators that ignore an error of one part if another part is true; `&&` and `all` if negated."""
 _ASKING = re.compile(r"\.\s*\?|\[\s*\?|\bor(?:Value)?\s*\(")
 _ANSWERED_THERE = re.compile(r"SELECT to non-message|overloads found : (?:_\[\?_|_\?\._|or)")
-"""Errors of the library where OCM has an answer, to what asks for optional values."""
+"""Errors of the library for expressions with optional values that OCM can answer."""
 _LEFT_OUT = "stdlib:\n  exclude_functions:\n  - name: string\n"
-"""The library takes no more overloads for a function of its own, but lets it be left out."""
+"""The library takes no further overloads of its own `string`, but can be told to leave it out."""
 _BEGINNING = 10
 """The steps that an evaluation takes without a loop."""
 
@@ -182,8 +182,8 @@ def _widest(value: CelValue) -> int:
 def compile_predicate(source: str) -> ClusterProgram:
     """Check an expression.
 
-    Raises `NotCompiledError` if it does not compile, there as here, `UnevaluableError` if it is too
-    long, or may compile there alone.
+    Raises `NotCompiledError` if it compiles neither here nor in OCM, `UnevaluableError` if it is
+    too long, or may compile in OCM alone.
     """
     source = _close_formats(source)
     try:
@@ -205,7 +205,7 @@ def compile_predicate(source: str) -> ClusterProgram:
 def _is_refused(source: str) -> bool:
     """Tell whether the library refuses an expression for a reason that cel-go has, too.
 
-    The first fault may bring others, but never a name that is not there.
+    Faults after the first one may follow from it; an unknown name never does.
     """
     try:
         _environment().compile(source)
@@ -216,9 +216,9 @@ def _is_refused(source: str) -> bool:
 
 
 def _close_formats(source: str) -> str:
-    """Return an expression that asks formats for yes or no: ours return no optional values.
+    """Return an expression without `hasValue()` behind formats: ours return no optional values.
 
-    Raises `UnevaluableError` if it does more with such values than to ask for them.
+    Raises `UnevaluableError` if it uses such an optional value in any other way.
     """
     code = masked(source)
     asked = [match.span(1) for match in _ASKED.finditer(code)]
@@ -230,9 +230,9 @@ def _close_formats(source: str) -> str:
 
 
 def _loosen(source: str) -> str:
-    """Return an expression whose map literals and empty lists may be anything to the checker.
+    """Return an expression whose map literals and empty lists have any type for the checker.
 
-    cel-go's checker and the library's take other maps of several types for maps of anything.
+    cel-go's checker and the library's differ in which maps of several types have the type `dyn`.
     """
     edits, opened, code = {}, list[list[int]](), masked(source)
     for place, mark in enumerate(code):

@@ -1,9 +1,9 @@
 """Limits on the cost of expressions, checked before they run and in our own functions.
 
 The library bounds iterations (10,000 for each evaluation), nesting and the length of a source.
-It does not bound the texts and lists that `+` makes: each macro can double what the one before
-it made. Nor what a loop reads, again and again. So what an expression can come to is estimated,
-from above, off its source and the value's size.
+It bounds neither the texts and lists that `+` makes, which each macro can double, nor the values
+that a loop reads repeatedly. So an upper limit of both is estimated from the source of an
+expression and the size of its value.
 """
 
 import re
@@ -149,4 +149,4 @@ def charge_made_text(size: int, function: str) -> None:
 
 WEIGHTS = Weights()
 DOUBTS: list[str] = []
-"""What has no answer here of the evaluation that is running; another error may hide it."""
+"""The doubts of the evaluation that is running, which another error may hide."""

@@ -1,9 +1,9 @@
-"""Guards around what the library may answer otherwise than cel-go, so that it has no answer here.
+"""Guards around parts of expressions for which the library's answer may differ from cel-go's.
 
-A guard is a function of ours that is put around a part of a checked expression. It lets pass what
-both take alike, and raises a doubt of anything else: a doubt counts where an evaluation comes to
-it. It gets the part in a list, since of parameters of type dyn the library finds no call. Where
-cel-go may find other types, and so refuse what the library compiles, there is no answer at all.
+A guard is a function of ours that is put around a part of a checked expression. It passes values
+that both treat alike, and raises a doubt for all others: the evaluation then has no answer. A guard
+gets its part in a list, because the library can't call a function of ours for a parameter of type
+`dyn`. Expressions whose types cel-go may find otherwise, and refuse, have no answer at all.
 """
 
 import re
@@ -37,7 +37,7 @@ _TAKING = (
 )
 """Functions that take values of any type."""
 _TYPING = ("_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_?_:_", *_TAKING[-3:])
-"""Functions whose types depend on those of what they are given."""
+"""Functions whose types depend on the types of their arguments."""
 _OPENING = ("value", "or", "_[_]", "_[?_]", "_?._")
 """Functions that return a part."""
 _GUARDED: Sequence[tuple[str, Sequence[str], slice, Sequence[str]]] = (
@@ -49,7 +49,7 @@ _GUARDED: Sequence[tuple[str, Sequence[str], slice, Sequence[str]]] = (
     ("place", (*_JSON, "bytes", "type", "duration"), slice(1, None), ("_[?_]", *_PLACES)),
     ("a duration", ("duration",), slice(None), ("int", "getMilliseconds")),
 )
-"""Guards, or what is doubtful; the kinds of arguments that get them, which of these, of what."""
+"""Each guard with the kinds of arguments that it is for, their places, and the functions."""
 _READ: Mapping[str, tuple[str, str]] = {
     "bool": ("true|false", "[01tfyn]|yes|no|true|false"),
     "int": ("-?[0-9]{1,30}", "[-+]?[0-9_]+"),
@@ -67,7 +67,7 @@ _READ: Mapping[str, tuple[str, str]] = {
         "[-+]?(([0-9.]*[hmunsµμ]s?)+|[0.]+|inf.*)",
     ),
 }
-"""Texts that both read alike, and those that one of them may read; others are errors in both."""
+"""By type: texts that both read alike, and texts that one of them may read; others are errors."""
 _AS_TEXT = "a text of such a value"
 _CLAUSE = re.compile("%(?:%|(?:[.][0-9]+)?([sdfebxXo])?)")
 _WRITTEN: Mapping[str | None, Sequence[type]] = {

@@ -1,8 +1,8 @@
 """Values of Kubernetes' CEL library that are no texts: quantities, versions, addresses, URLs.
 
-The library at hand takes no values of types of ours but messages. So each is a message with a text
-in one form: two are equal if their texts are, and a text is none of them. It calls one function
-for all overloads that differ in the types of messages or of a list's items, which looks at these.
+The library takes no values of our own types but messages. So each value is a message with a text in
+one form: two values are equal if their texts are, and no text equals a value. The library calls one
+function for all overloads that differ in types of messages or of list items; it tells them apart.
 """
 
 from collections import defaultdict

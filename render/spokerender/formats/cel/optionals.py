@@ -1,8 +1,8 @@
 """Finding optional values in other values, or given to functions of ours: there the library ends.
 
-A value is plain, with no optional value in it, or an optional of a plain one; whatever may be
-something else is refused. So is a call of any function that is not listed here with an optional
-value. What depends on types is not asked: to the checker a value may be of any.
+A value is plain, with no optional value in it, or an optional of a plain value; a value that may be
+something else is refused. So is a call with an optional value of a function that is not in a list
+below. The types that the checker found do not count: it takes a value of type `dyn` for any type.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from spokerender.formats.cel.checked import parse_checked
 _ANSWERING = frozenset(("_==_", "_!=_", "@in", "_&&_", "_||_", "hasValue", "value", "type"))
 """Functions of the library that take optional values and return plain ones."""
 _ASKING = frozenset(("_?._", "_[?_]", "or", "optional.none"))
-"""Functions of the library that take optional values and return such."""
+"""Functions of the library that take optional values and return optional values."""
 _WRAPPING = frozenset(("optional.of", "optional.ofNonZeroValue"))
 
 
 class _KeptError(Exception):
-    """A value may be something else than plain, or an optional of that."""
+    """A value may be neither plain nor an optional of a plain value."""
 
 
 def keeps_optionals(serialized: bytes) -> bool:

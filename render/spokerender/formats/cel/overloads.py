@@ -23,7 +23,7 @@ def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
 
 
 def declare_overload(function: Function, call: Callable[..., CelValue] | None) -> cel.Overload:
-    """Declare a function with an implementation; None calls that of another overload."""
+    """Declare a function with its implementation; with None, another overload is called."""
     name = overload_id(function.name, function.parameters, is_member=function.is_member)
     return overload(name, function.returns, function.parameters, call, function.is_member)
 
@@ -35,7 +35,7 @@ def overload_id(name: str, parameters: Sequence[str], *, is_member: bool = False
 
 
 def as_texts(functions: Iterable[Function]) -> Iterator[Function]:
-    """Yield functions with texts in place of the opaque types, those that are alike then once."""
+    """Yield functions with texts in place of the opaque types; equal ones once."""
     seen = set()
     for function in functions:
         types = ("string" if kind in OPAQUE else kind for kind in function.parameters)
@@ -54,7 +54,7 @@ def overload(
     call: Callable[..., Any] | None,
     is_member: bool,
 ) -> cel.Overload:
-    """Declare an overload by the names of its types; None calls what another one of them does."""
+    """Declare an overload by the names of its types; with None, another overload is called."""
     kinds = [find_type(parameter) for parameter in parameters]
     calls = () if call is None else (explain_costs(call),)
     return cel.Overload(name, find_type(returns), kinds, is_member, *calls)

@@ -1,4 +1,4 @@
-"""Predicates about requests that hold of every witness: of values made of their own literals."""
+"""Predicates about requests, tried on witnesses: requests made of the predicate's own literals."""
 
 import re
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ _KNOWN = {
 }
 _FRESH, _ABSENT = "a value of which it says nothing", object()
 _MOST = 256
-"""How many witnesses are asked about; a predicate with more of them is not judged."""
+"""The largest number of witnesses: a predicate with more of them is not judged."""
 
 
 def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
-    """Tell whether a predicate is true whatever its fields have of its own literals, or not.
+    """Tell whether a predicate is true whichever of its literals, or none, its fields have.
 
-    A method and a scheme are HTTP's, and other fields may be absent, but for the request's. With
-    `are_present` none is absent, and a predicate that asks for presence is not judged.
+    A method and a scheme have HTTP's values. Other fields than the request's own may be absent;
+    with `are_present` none is absent, and a predicate that asks for presence is not judged.
     """
     if are_present and _ASKS_PRESENCE.search(source):
         return False
