@@ -212,30 +212,27 @@ class NamespaceRule(StrEnum):
 
 
 class ReferencePath(Struct, frozen=True):
-    """A field of a kind that refers to other objects.
-
-    `path` is a pattern (`spokerender.kinds.fields`) that leads to the mapping with `name`; for
-    `Role.LABEL` and `Role.PEER` it leads to a mapping of labels, or to the items of
-    `matchExpressions`. The default group and kind are those of the CRD; without a default, an
-    absent group is the core group.
-    `section` is `SECTION`, `SECTIONS` (a list) or empty. With `unique`, the CRD refuses a second
-    reference to a target, unless section or port differ. With `infers_group`, the CRD does not
-    require a group, and a kind of the Gateway API implies its group. `assumed` marks the fields
-    that an unknown kind is assumed to have: there, only references with group and kind count. With
-    `from_root`, labels select in every namespace if the object is in the root namespace (Istio).
-    """
+    """A field of a kind that refers to other objects."""
 
     path: str
+    """A pattern (`spokerender.kinds.fields`) that leads to the mapping with `name`; for
+    `Role.LABEL` and `Role.PEER`, to a mapping of labels, or to the items of `matchExpressions`."""
     role: Role
     default_group: str = ""
+    """As in the CRD; without a default, an absent group is the core group."""
     default_kind: str = ""
     namespace: NamespaceRule = NamespaceRule.NONE
     section: str = ""
+    """`SECTION`, `SECTIONS` (a list), or empty."""
     unique: bool = False
+    """The CRD refuses a second reference to a target, unless section or port differ."""
     max_items: int | None = None
     infers_group: bool = False
+    """The CRD does not require a group, and a kind of the Gateway API implies its group."""
     assumed: bool = False
+    """An unknown kind is assumed to have the field: only references with group and kind count."""
     from_root: bool = False
+    """Labels select in every namespace if the object is in the root namespace (Istio)."""
 
 
 class Targetless(StrEnum):
@@ -271,47 +268,46 @@ def plural_of(kind: str) -> str:
 
 
 class Kind(Struct, frozen=True):
-    """A row of the table: everything that is special about a kind.
-
-    `versions` are the served ones, the preferred one first. With `security`, the removal of an
-    object may give somebody access. `annotations` are set on every synced copy. `merging` says how
-    its policies are merged; None if unknown. `targets` are the kinds that it may attach to; empty
-    if unknown. `alternatives` are groups of fields of `spec` that exclude each other. `targetless`
-    is the scope of a policy without a target. `controller` implements the kind, and `reach` limits
-    the request paths that a policy affects. `traits` are the facts that advice depends on.
-    `protocols` are the protocols of listeners that a route can attach to; empty if unknown. With
-    `own_hostnames`, routes of different kinds cannot share a listener's hostname. `authorities`
-    are the fields in which a policy refers to CA certificates. `list_maps` are the lists in `spec`
-    with `x-kubernetes-list-type: map`. `limits` are the longest lists that any release of the CRD
-    allows, besides those in `references`. `is_configured` is set if the fleet file configures how
-    its policies are merged.
-    """
+    """A row of the table: everything that is special about a kind."""
 
     group: str
     kind: str
     versions: tuple[str, ...] = ()
+    """The served versions, the preferred one first."""
     plural: str = ""
     """The resource, such as `authpolicies`; if not given, the regular plural of `kind`."""
     namespaced: bool = True
     references: tuple[ReferencePath, ...] = ()
     needs: tuple[columns.Need, ...] = ()
     security: bool = False
+    """The removal of an object may give somebody access."""
     annotations: tuple[tuple[str, str], ...] = ()
+    """Annotations that are set on every synced copy."""
     is_route: bool = False
     merging: Merging | None = None
+    """How its policies are merged; None if unknown."""
     targets: tuple[str, ...] = ()
+    """The kinds that it may attach to; empty if unknown."""
     alternatives: tuple[tuple[str, ...], ...] = ()
+    """Groups of fields of `spec` that exclude each other."""
     targetless: Targetless = Targetless.NO
+    """The scope of a policy without a target."""
     guarded: bool = False
     controller: Controller = ANY
     reach: columns.Reach = columns.EVERYWHERE
     traits: columns.Traits = columns.NO_TRAITS
     protocols: tuple[str, ...] = ()
+    """The protocols of listeners that a route can attach to; empty if unknown."""
     own_hostnames: bool = False
+    """Routes of this kind and of another one cannot share a listener's hostname."""
     authorities: columns.Authorities | None = None
+    """The fields in which a policy refers to CA certificates."""
     list_maps: ListMaps = ()
+    """The lists in `spec` with `x-kubernetes-list-type: map`."""
     limits: ListLimits = ()
+    """The longest lists that any release of the CRD allows, besides those in `references`."""
     is_configured: bool = False
+    """The fleet file configures how its policies are merged."""
     credentials: tuple[str, ...] = ()
     """Patterns of fields that may contain a credential (`kinds.credentials`)."""
     demands: tuple[columns.Demand, ...] = ()
@@ -331,12 +327,12 @@ class Kind(Struct, frozen=True):
     owned: tuple[columns.OwnedField, ...] = ()
     """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
     keyed_by: str = ""
-    """The field beside others in place of a `spec`: what is asked is these, by its value."""
+    """In objects without a `spec`: the field whose value is the key of all other fields."""
     dry_run: str = ""
     """The annotation with which its controller logs what a policy would do, and does not do it."""
     found_by: FoundBy = FoundBy.ROUTE
     extends: bool = False
-    """What policies that name its objects ask is said there (`Need.part`)."""
+    """Its objects say a part of what the policies that name them ask (`Need.part`)."""
     is_inventory: bool = False
     """Placements are decided from its objects, also from their status; no spoke gets them."""
 

@@ -26,8 +26,8 @@ ITEMS_OF_LIST, ITEMS_OF_MAP = "__items_of_list", "__items_of_map"
 WALKED_OF_LIST, WALKED_OF_MAP = "__walked_of_list", "__walked_of_map"
 """Their overloads."""
 FIRST, FLATTEN, FLATTENED = "first", "flatten", "__flattened"
-"""`first()` becomes `[0]`, and `flatten()` the function `FLATTENED`: the library can check functions
-of ours with type parameters, but can't call them."""
+"""`first()` becomes `[0]`, and `flatten()` the function `FLATTENED`: the library can check
+functions of ours with type parameters, but can't call them."""
 
 
 class Call(Struct, frozen=True):
