@@ -74,9 +74,8 @@ class Project(Struct, frozen=True, eq=False):
     `parts` are those of the wings that it has switched on. `unreadable` are the problems with files
     of the hub and the placement that are missing here. `crd_files` are searched for CRDs of kinds
     that neither the hub nor the table of kinds defines. `standing` is the output as it is, for a
-    rollout; without it every folder is rendered.
-    `placing` is how the hub's own Placements are decided, None where
-    nothing says it.
+    rollout; without it every folder is rendered. `placing` is how the hub's own Placements are
+    decided, None where nothing says it.
     """
 
     fleet_file: FleetFile
@@ -196,14 +195,12 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     if project.fleet_file.spec.rollout is not None:
         rollout, faults = _roll_out(prepared, folders, results)
         results = (*results, *faults)
-    fleet_files, delivery_results = _deliver(prepared, bundles, folders, rollout)
-    results = (*results, *delivery_results)
-    redaction = Redaction(hub, bundles, decision)
-    return Rendered(
+    fleet_files, of_delivery = _deliver(prepared, bundles, folders, rollout)
+    results = hub.with_lines((*results, *of_delivery))
+    results = suppress(results, fleet_settings.suppressions, topology.labels_of)
+    rendered = Rendered(
         folders.with_fleet(fleet_files),
-        redaction.results(
-            suppress(hub.with_lines(results), fleet_settings.suppressions, topology.labels_of)
-        ),
+        Redaction(hub, bundles, decision).results(results),
         hub,
         topology,
         prepared.sync,
@@ -214,6 +211,12 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         all_stages,
         rollout,
     )
+    if project.fleet_file.spec.exposure:
+        from spokerender.explain.exposure import write_exposure  # noqa: PLC0415  (few projects have it)
+
+        tree = folders.with_fleet(fleet_files, lambda: write_exposure(rendered, judge))
+        return replace(rendered, tree=tree)
+    return rendered
 
 
 def _roll_out(
@@ -275,10 +278,9 @@ def _deliver(
         spokes = [spoke for spoke in spokes if in_rollout.is_there(spoke.name)]
         objects = in_rollout.objects
         own_files = [record_file(rollout)] if project.standing is not None else []
-    output = project.fleet_file.spec.output
     groups = tuple(group.clusters for group in rollout.groups) if rollout is not None else None
     settings = (project.templates, prepared.hub.catalogue, groups, prepared.decision.placements)
-    fleet = RenderedSpokes(output, spokes, objects, *settings)
+    fleet = RenderedSpokes(project.fleet_file.spec.output, spokes, objects, *settings)
     deliveries = [part.deliver(fleet) for part in project.parts]
     return (
         [*own_files, *(texts for files, _ in deliveries for texts in files)],
@@ -332,15 +334,18 @@ def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Re
 def judge(
     rendered: Rendered, crd_files: Files = (), *aspects: str, with_routing: bool = False
 ) -> JudgedFleet:
-    """Judge a rendered fleet, in all of `Aspect` unless some are named.
+    """Judge a rendered fleet, in all that `check` asks for unless aspects are named.
 
     `crd_files` have CRDs besides those in the hub. Unless it is validated, no object counts as
     refused by its API server. `with_routing` asks for the statuses of routes and listeners, too.
     """
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
-    from spokerender.judging.fleet.judged import Aspect, JudgedFleet, Refused, SchemaGaps  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from spokerender.judging.fleet.judged import CHECKED, Aspect, JudgedFleet, Refused, SchemaGaps  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
-    aspect_set, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.settings
+    aspect_set, accepted = (
+        frozenset(map(Aspect, aspects or CHECKED)),
+        rendered.settings,
+    )
     refused: Refused = {}
     results: tuple[Result, ...] = ()
     gaps = SchemaGaps()
@@ -361,8 +366,8 @@ def judge(
         from spokerender.judging.advice.protection import fold_open_places  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
         remaining = fold_open_places(remaining)
-    redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
-    return replace(judged, results=redaction.results(remaining), gaps=gaps)
+    redact = Redaction(rendered.hub, rendered.bundles, rendered.decision).results
+    return replace(judged, results=redact(remaining), gaps=gaps)
 
 
 def judge_hub(rendered: Rendered) -> Judgement:
@@ -378,9 +383,8 @@ def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:
     """Return the fleet with the bundles of these spokes made without slots."""
     if not names:
         return rendered
-    hub, topology = rendered.hub, rendered.topology
-    decision, sync = rendered.decision, rendered.sync
-    exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=rendered.stages)
+    parts = rendered.hub, rendered.topology, rendered.decision, rendered.sync
+    exact = Bundler(*parts, with_slots=False, stages=rendered.stages)
     bundles = {name: exact.bundle(rendered.bundles[name].spoke) for name in names}
     return replace(rendered, bundles={**rendered.bundles, **bundles})
 

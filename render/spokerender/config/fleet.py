@@ -280,6 +280,10 @@ class FleetSpec(Model):
     rollout: Rollout | None = Field(
         default=None, description="The waves in which a change reaches the spokes; default: one."
     )
+    exposure: bool = Field(
+        default=False,
+        description="Render who may call what: a file for each host, _fleet/exposure/<host>.yaml.",
+    )
     max_hub_bytes: Annotated[int, Field(gt=0, le=_MOST_THAT_FITS)] = Field(
         default=MOST_HUB_BYTES,
         description="The size limit of the hub in bytes, and also of the CRDs, the placement, the "

@@ -50,6 +50,13 @@ class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     share: str = ""
     failing: str = ""
 
+    def __str__(self) -> str:
+        """Write it as people read it."""
+        port = f":{self.port}" if self.port is not None else ""
+        share = f", {self.share} of the requests" if self.share else ""
+        failing = f"; they are answered with 500: {self.failing}" if self.failing else ""
+        return f"{self.backend}{port}{share}{failing}"
+
 
 class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     """A rule that takes a request: who may call, what is in force, what it does, where it leads.

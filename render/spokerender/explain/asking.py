@@ -58,8 +58,7 @@ def share_request_answers(
     sharing: dict[tuple[Any, ...], _Shared] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         topology = judged.judgement.topology
-        faults = judged.judgement.faults.listeners
-        closed = {one.parent.section(one.name): one.why for one in faults if not one.is_opened}
+        closed = judged.judgement.faults.closed
         by_kind = [*map(reader.add_kind, judged.judgement.effective)]
         lookup = PluginLookup(topology, by_kind)
         operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
@@ -171,8 +170,8 @@ class _AnswerReader:
 
     def _read_way(self, asked: _Asked, way: RequestWay) -> AnswerOfProxy:
         refused = way.refused
-        if refused and way.listeners and self._may_have_more(asked.request):
-            refused = f"{refused}, unless the spoke has a route that is not in these files"
+        if refused and way.listeners:
+            refused += find_further_routes(self._rendered, asked.request)
         return AnswerOfProxy(
             way.proxy,
             tuple(self._read_listener(asked.judged, path) for path in way.listeners),
@@ -180,12 +179,6 @@ class _AnswerReader:
             tuple(PassedRule(path.levels[-1], why) for path, why in way.passed),
             refused,
         )
-
-    def _may_have_more(self, request: Request) -> bool:
-        """Tell whether other tools may bring routes to spokes (`completeKinds`, synced kinds)."""
-        kind = GATEWAY_API, _ROUTES.get(request.scheme, "HTTPRoute")
-        is_complete = self._rendered.settings.external.is_complete(*kind)
-        return not is_complete and not self._rendered.sync.is_listed_anywhere(kind)
 
     def _read_listener(self, judged: JudgedBlueprint, path: RequestPath) -> AnsweringListener:
         listener = find_listener(judged.judgement.topology, path)
@@ -203,7 +196,7 @@ class _AnswerReader:
         by_rule = (
             narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD else it
             for it, kind in own
-            if _is_about_requests(kind)
+            if is_about_requests(kind)
         )
         answer = asked.found[path]
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
@@ -212,11 +205,7 @@ class _AnswerReader:
             join_verdicts([*service, *self._outcomes.judge_caller(in_force, each)])
             for each in (replace(request, credential=ANONYMOUS, client=""), request)
         )
-        parts = [
-            part
-            for part in judged.judgement.faults.parts
-            if part.rule == path.levels[-1] and part.gateway == path.gateway and part.is_used
-        ]
+        failing, backends = read_backends(judged, path, fields)
         return AnsweringRule(
             path.levels[-1],
             hub_line(variant.manifest, ("spec", "rules", index)),
@@ -224,17 +213,25 @@ class _AnswerReader:
             verdict,
             tuple(map(self._outcomes.read, in_force)),
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
-            tuple(
-                _list_backends(
-                    route, fields, {it.field[-1]: it.why for it in parts if it.part != route}
-                )
-            ),
-            next((part.why for part in parts if part.part == route), ""),
+            tuple(backends),
+            failing,
             plugin=answer.explain(path, any(kind.found_by is FoundBy.PLUGIN for _, kind in own)),
         )
 
 
-def _is_about_requests(kind: Kind) -> bool:
+def find_further_routes(rendered: Rendered, request: Request) -> str:
+    """Return when a request may be served all the same (`completeKinds`, synced kinds); or nothing.
+
+    Other tools may bring routes to spokes.
+    """
+    kind = GATEWAY_API, _ROUTES.get(request.scheme, "HTTPRoute")
+    is_complete = rendered.settings.external.is_complete(*kind)
+    if is_complete or rendered.sync.is_listed_anywhere(kind):
+        return ""
+    return ", unless the spoke has a route that is not in these files"
+
+
+def is_about_requests(kind: Kind) -> bool:
     """Tell whether a kind asks something of requests, and the rule that takes them has it."""
     traits = kind.traits
     is_of_rule = kind.found_by is not FoundBy.PLUGIN
@@ -244,6 +241,21 @@ def _is_about_requests(kind: Kind) -> bool:
 def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | None:
     variant = judged.variants.get(ref)
     return hub_line(variant.manifest, path) if variant is not None else None
+
+
+def read_backends(
+    judged: JudgedBlueprint, path: RequestPath, rule: Mapping[str, Any]
+) -> tuple[str, Iterator[AnsweringBackend]]:
+    """Return why all requests to a rule fail, or nothing, and its backends."""
+    parts = [
+        part
+        for part in judged.judgement.faults.parts
+        if part.rule == path.levels[-1] and part.gateway == path.gateway and part.is_used
+    ]
+    route = path.levels[-2]
+    failing = {part.field[-1]: part.why for part in parts if part.part != route}
+    why = next((part.why for part in parts if part.part == route), "")
+    return why, _list_backends(route, rule, failing)
 
 
 def _list_backends(

@@ -11,6 +11,7 @@ from spokerender.formats.yamlio.emit import flow
 from spokerender.judging.effective.constants import write_predicate
 from spokerender.judging.effective.guarding import are_fulfilled
 from spokerender.judging.effective.outcomes import EffectiveRule, join_rules
+from spokerender.judging.effective.rates import read_times
 from spokerender.judging.effective.scales import traits_of_policies
 from spokerender.kinds.columns import CredentialCheck, Traits
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits, find_values
@@ -57,7 +58,7 @@ def _write_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> Iterato
         _write_credential(check, value) for check in traits.checks for value in take(check.field)
     ]
     rates = [
-        " per ".join(str(rate.get(key)) for key in scale.rate)
+        " per ".join(str(read_times(rate.get(key))) for key in scale.rate)
         for scale in traits.scales
         if scale.rate
         for value in take(scale.field)

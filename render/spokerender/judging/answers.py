@@ -6,7 +6,7 @@ Then the hostname chooses, unless it comes last (`RoutingRules`), then the rule'
 parameters; then the older route, then its name, and within a route the first rule.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -142,7 +142,7 @@ class _RequestEvaluation:
             by = {path.section for path in rules}
             listeners = tuple(path for path in listeners if path.section in by)
         protocols = {find_listener(self._topology, path).protocol for path in listeners}
-        refused = "" if is_sure else f"{lacks}: {_NOT_FOUND if protocols & _ANSWERED else _ENDED}"
+        refused = "" if is_sure else f"{lacks}: {find_rest(protocols)}"
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
 
     def _try(self, path: RequestPath) -> RuleTrial:
@@ -161,6 +161,11 @@ def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, 
         return trial.path, _WIDER
     equal = "an earlier rule, or a route that is older or first by name, has an equal match"
     return trial.path, "its match is less specific" if trial.rank < first else equal
+
+
+def find_rest(protocols: Collection[str]) -> str:
+    """Return what becomes of requests that no rule takes, at listeners of some protocols."""
+    return _ENDED if _ANSWERED.isdisjoint(protocols) else _NOT_FOUND
 
 
 _WIDER = "a more specific hostname is served"

@@ -27,7 +27,7 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import Ages, find_orders
 from spokerender.topology.requests import find_narrowing
 
-_LOCAL = Precedence(names=Names.PAIR)
+LOCAL = Precedence(names=Names.PAIR)
 """The order of routes with equal matches: by age, then by namespace and name (HTTPRouteRule)."""
 
 
@@ -141,7 +141,7 @@ def choose_rules(
         by_route = grouped((trial.path.levels[-2], trial) for trial in by_rank[rank])
         while by_route:
             is_sure = True
-            for ref in find_orders(by_route, ages, _LOCAL).firsts:
+            for ref in find_orders(by_route, ages, LOCAL).firsts:
                 names = [*read_matches(topology.nodes[ref])]
                 for trial in sorted(by_route.pop(ref), key=lambda it: names.index(it.path.rule)):
                     yield trial.path

@@ -4,9 +4,9 @@ Nothing here holds more than one spoke's bytes: a tree of a million files is rea
 twice if need be, which costs less than keeping it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, Self
 
@@ -82,14 +82,24 @@ class SpokeFolders:
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._texts: dict[Blueprint, tuple[yamlio.TextTemplate, ...]] = {}
         self._fleet = _HeadedFiles(())
-        self.folders = tuple(bundles)
 
-    def with_fleet(self, files: Sequence[Mapping[str, str]]) -> Self:
-        """Return the tree with the files of the fleet's own folder, engine by engine, as well."""
+    def with_fleet(
+        self,
+        files: Sequence[Mapping[str, str]],
+        work_out: Callable[[], Mapping[str, str]] = dict,
+    ) -> Self:
+        """Return the tree with the files of the fleet's own folder, engine by engine, as well.
+
+        `work_out` returns more of them, when somebody asks for one.
+        """
         tree = copy(self)
-        tree._fleet = _HeadedFiles(files)  # noqa: SLF001  (a copy of this one)
-        tree.folders = (*((FLEET_FOLDER,) if tree._fleet else ()), *self.folders)  # noqa: SLF001
+        tree._fleet = _HeadedFiles(files, work_out)  # noqa: SLF001  (a copy of this one)
         return tree
+
+    @property
+    def folders(self) -> Sequence[str]:
+        """Return the names of the folders in the output."""
+        return (*((FLEET_FOLDER,) if self._fleet else ()), *self._bundles)
 
     def results(self) -> tuple[Result, ...]:
         """Report strings that no engine can carry."""
@@ -293,8 +303,16 @@ def _unprintable(fault: str, ref: Ref | None, origin: Origin) -> Result:
 class _HeadedFiles(Mapping[str, bytes]):
     """Files with the header that says that they are ours, each made when somebody asks for it."""
 
-    def __init__(self, parts: Sequence[Mapping[str, str]]) -> None:
-        self._parts = {path: part for part in parts for path in part}
+    def __init__(
+        self,
+        parts: Sequence[Mapping[str, str]],
+        work_out: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        self._given, self._work_out = parts, work_out
+
+    @cached_property
+    def _parts(self) -> Mapping[str, Mapping[str, str]]:
+        return {path: part for part in (*self._given, self._work_out()) for path in part}
 
     def __getitem__(self, path: str) -> bytes:
         return HEADER + self._parts[path][path].encode()

@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.explain.answered import (
-    AnsweringBackend,
     AnsweringRule,
     AnswerOfProxy,
     RequestAnswer,
@@ -193,7 +192,7 @@ def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
     if rule.failing:
         yield _AnswerLine("fails", f"requests are answered with 500: {rule.failing}")
     for backend in rule.backends:
-        yield _AnswerLine("to", _write_backend(backend))
+        yield _AnswerLine("to", str(backend))
 
 
 def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
@@ -206,10 +205,3 @@ def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
     for other in policy.others:
         names = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
         yield _AnswerLine(policy.kind, f"or, {_ONLY_THERE}: {names or 'nothing'}")
-
-
-def _write_backend(backend: AnsweringBackend) -> str:
-    port = f":{backend.port}" if backend.port is not None else ""
-    share = f", {backend.share} of the requests" if backend.share else ""
-    failing = f"; they are answered with 500: {backend.failing}" if backend.failing else ""
-    return f"{backend.backend}{port}{share}{failing}"

@@ -10,6 +10,9 @@ from functools import cached_property
 from spokerender.model.shapes import grouped
 from spokerender.model.slots import SLOT_START, answered, has_slot
 
+EVERY_NAME = "*"
+"""The hostname of what is for every name."""
+
 
 def intersects(listener: str, hostname: str) -> bool:
     """Tell whether a listener's and a route's hostname have a name in common.
@@ -56,7 +59,7 @@ def is_covered(hostname: str, others: Collection[str]) -> bool:
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
     """Return the result of `is_covered` for hostnames without slots, in constant time."""
-    return any(name in others for name in (hostname, "*", *_wildcards(hostname)))
+    return any(name in others for name in (hostname, EVERY_NAME, *_wildcards(hostname)))
 
 
 def _read_label(hostname: str) -> str:
@@ -80,6 +83,25 @@ def split_suffixes(hostname: str) -> Iterator[str]:
     while at >= 0:
         yield hostname[at:]
         at = hostname.find(".", at + 1)
+
+
+def find_nearest(host: str, names: Collection[str]) -> str | None:
+    """Return the most specific of some hostnames that is for a host; None where none is."""
+    if "" in names:  # there is nothing to choose by
+        return ""
+    return next((it for it in (host, *_wildcards(host), EVERY_NAME) if it in names), None)
+
+
+def make_host(name: str, names: Iterable[str]) -> str:
+    """Return a host for which a hostname is the nearest one of all."""
+    if not name.startswith(EVERY_NAME):
+        return name
+    taken, label, suffix = frozenset(names), "any", name[1:] or ".example"
+    while name == EVERY_NAME and f"*{suffix}" in taken:
+        suffix += "x"
+    while f"{label}{suffix}" in taken or f"*.{label}{suffix}" in taken:
+        label += "x"
+    return f"{label}{suffix}"
 
 
 class Listening:

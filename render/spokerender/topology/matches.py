@@ -11,6 +11,8 @@ from spokerender.formats.regexes import PatternError, compile_pattern
 from spokerender.topology.node import Match, Node, name_rules
 
 ANONYMOUS = "anonymous"
+METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE", "ANY")
+EVERY_REQUEST = "every request"
 MatchFields = Mapping[str, Any]
 _ANY = Match("", "{}")
 
@@ -72,16 +74,17 @@ def write_matches(matches: Sequence[Match]) -> str:
 
 
 def write_fields(match: MatchFields) -> str:
-    """Write a match in a few words."""
+    """Write a match in a few words; `~` stands before an expression that is no path."""
     method = match.get("method", "")
     if isinstance(method, Mapping):  # of gRPC
-        method = "/".join(str(method.get(key, "*")) for key in ("service", "method"))
+        call = "/".join(str(method.get(key, "*")) for key in ("service", "method"))
+        method = f"{'~' * has_pattern(method)}{call}"
     entries = (
-        f"{field[:-1]} {item.get('name')}: {item.get('value')}"
+        f"{field[:-1]} {item.get('name')}: {'~' * has_pattern(item)}{item.get('value')}"
         for field in _LISTS
         for item in match.get(field, ())
     )
-    return " ".join(filter(None, (method, *read_path(match), *entries))) or "every request"
+    return " ".join(filter(None, (method, *read_path(match), *entries))) or EVERY_REQUEST
 
 
 _PATHS = ("PathPrefix", "RegularExpression", "Exact")
@@ -120,7 +123,12 @@ def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bo
 
 def _is_valued(item: Mapping[str, Any], value: str) -> bool | None:
     own = str(item.get("value"))
-    return _is_expressed(own, value) if item.get("type") == "RegularExpression" else own == value
+    return _is_expressed(own, value) if has_pattern(item) else own == value
+
+
+def has_pattern(item: Mapping[str, Any]) -> bool:
+    """Tell whether an entry of a match has a regular expression."""
+    return item.get("type") == "RegularExpression"
 
 
 def _is_expressed(pattern: str, text: str) -> bool | None:
@@ -149,7 +157,7 @@ def rank_match(match: MatchFields, *, counts_method: bool = False) -> tuple[Any,
 
 
 def _count_exact(entries: Iterable[Mapping[str, Any]]) -> int:
-    return sum(entry.get("type") != "RegularExpression" for entry in entries)
+    return sum(not has_pattern(entry) for entry in entries)
 
 
 def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:

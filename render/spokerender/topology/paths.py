@@ -12,6 +12,8 @@ from spokerender.model.refs import GATEWAY_API, Ref
 _REMEMBERED = 65_536
 """How many sections are kept: those of a large hub."""
 
+Entrance = tuple[Ref, int | str, str]
+"""A proxy with a port and a protocol."""
 Levels = tuple[Ref, ...]
 """The objects and sections on a path, from the GatewayClass down."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from spokerender.formats.yamlio.simple import PlainValue, json_integer, json_number, resolve
 from spokerender.model.shapes import Json
-from spokerender.model.slots import SLOT_START, NumberSlot, Values, fill_text
+from spokerender.model.slots import SLOT_START, NumberSlot, Values, fill_text, without_slots
 from spokerender.model.unseen import CONTROLS, VARIATIONS
 
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
@@ -217,6 +217,16 @@ def _leaf(value: Json, indent: str) -> str:
 def mark(value: str | int) -> str:
     """Mark a text with slots, or a number that is a slot, for filling."""
     return f"{_TEXT if isinstance(value, str) else _NUMBER}{value}{_END}"
+
+
+def settle_marks(text_with_marks: str) -> str:
+    """Write the marked scalars of a text as if each slot stood for a plain word."""
+
+    def settle(match: re.Match[str]) -> str:
+        is_bare = match[1] == _NUMBER or _PLAIN.fullmatch(f"x{without_slots(match[2])}")
+        return match[2] if is_bare else f'"{match[2]}"'
+
+    return re.sub(_MARKED, settle, text_with_marks) if _END in text_with_marks else text_with_marks
 
 
 def write_item(text_with_marks: str) -> str:

@@ -45,13 +45,16 @@ def read_seconds(value: Json) -> Fraction | None:
 
 
 def read_times(value: Json) -> Json:
-    """Return a value with all durations in it in seconds: `60s` and `1m` are the same."""
+    """Return a value with its durations in the largest unit, `1m` for `60s`, and sorted keys."""
     if isinstance(value, Mapping):
-        return {key: read_times(item) for key, item in value.items()}
+        return {key: read_times(value[key]) for key in sorted(value)}
     if isinstance(value, list):
         return list(map(read_times, value))
-    seconds = read_seconds(value) if isinstance(value, str) else None
-    return value if seconds is None else str(seconds)
+    if not isinstance(value, str) or not _DURATION.match(value):
+        return value
+    seconds = read_seconds(value)
+    units = ((seconds / size, unit) for unit, size in reversed(_UNITS.items()) if seconds)
+    return next((f"{n}{unit}" for n, unit in units if n.denominator == 1), value)
 
 
 def _read_number(value: Json) -> Fraction | None:

@@ -14,6 +14,7 @@ from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
+from spokerender.judging.fleet.hosts import list_hosts
 from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFleet, Refused
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.kinds.crds import CRD_KIND
@@ -217,6 +218,8 @@ class FleetJudge:
             self._shared = self._judge_blueprints(rendered)
             for judged in self._shared.values() if self._findings is not None else ():
                 findings.results(judged)
+            for judged in self._shared.values() if Aspect.HOSTS in aspects else ():
+                list_hosts(judged.judgement.topology)
         self.otherwise = frozenset(
             name for name, values in self._values.items() if not record.is_true_of(values)
         )

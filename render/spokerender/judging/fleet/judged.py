@@ -48,8 +48,13 @@ class Aspect(StrEnum):
     """Attachments, conflicts and the policies in force, with the findings about them."""
     STATES = "states"
     """The same without findings, which take longer: for those who read none."""
+    HOSTS = "hosts"
+    """The states, and the hosts that requests are for (`list_hosts`)."""
     VALIDATION = "validation"
     """The validation of each object by each spoke's API server."""
+
+
+CHECKED = (Aspect.POLICIES, Aspect.VALIDATION)
 
 
 class JudgedBlueprint(Struct, frozen=True, eq=False):

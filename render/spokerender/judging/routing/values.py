@@ -57,6 +57,11 @@ class RoutingFaults(Struct, frozen=True):
     parts: tuple[FailingPart, ...]
     listeners: tuple[ClosedListener, ...]
 
+    @property
+    def closed(self) -> Mapping[Ref, str]:
+        """The listeners that are not opened, as sections, and why."""
+        return {it.parent.section(it.name): it.why for it in self.listeners if not it.is_opened}
+
 
 _OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 

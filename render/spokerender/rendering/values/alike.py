@@ -30,7 +30,7 @@ from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.own_texts import map_texts
 
 Value = TypeVar("Value")
-_Entry = tuple[Value, Collection[Bundle]]
+AlikeEntry = tuple[Value, Collection[Bundle]]
 """A value that may hold slots, and the spokes that have it."""
 _FIRST = 1 << 20
 """The number of the first slot for an own value: slots of rendering have smaller ones."""
@@ -113,6 +113,9 @@ class AlikeFleet:
     one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
     """
 
+    form = "<{}>"
+    """The form of placeholders."""
+
     def __init__(
         self, bundles: Iterable[Bundle], before: Mapping[str, Bundle] | None = None
     ) -> None:
@@ -135,7 +138,7 @@ class AlikeFleet:
 
     def share(
         self,
-        entries: Iterable[_Entry[Value]],
+        entries: Iterable[AlikeEntry[Value]],
         about: Callable[[Value], Hashable],
         finish: Callable[[Value, AlikeSpokes], Value],
     ) -> Iterator[Alike[Value]]:
@@ -150,27 +153,27 @@ class AlikeFleet:
                 ordered = sorted(bundles, key=lambda bundle: self._order[bundle.spoke.name])
                 yield Alike(value, AlikeSpokes(tuple(ordered), self), finish)
 
-    def join(self, entries: Iterable[_Entry[Value]]) -> Iterator[_Entry[Value]]:
+    def join(self, entries: Iterable[AlikeEntry[Value]]) -> Iterator[AlikeEntry[Value]]:
         """Join entries that are equal once a spoke's own values are in the place of another's.
 
         Rendering has no slot for a value that something may be compared with, or that is spelled
         out elsewhere by chance: such a spoke is like the others all the same.
         """
-        left: list[_Entry[Value]] = [
+        left: list[AlikeEntry[Value]] = [
             (self._with_names(value), [self._bundles[item.spoke.name] for item in bundles])
             for value, bundles in entries
         ]
         left.sort(key=lambda entry: -len(entry[1]))
-        slotted: list[_Entry[Value]] = []
+        slotted: list[AlikeEntry[Value]] = []
         while left:
             value, bundles = left.pop(0)
             if left and holds_slots(value):
-                alike, left = _part(value, left)
+                alike, left = part_alike(value, left)
                 bundles = [*bundles, *alike]
             slotted.append((value, bundles))
         yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
-    def _generalise(self, entries: Sequence[_Entry[Value]]) -> list[_Entry[Value]]:
+    def _generalise(self, entries: Sequence[AlikeEntry[Value]]) -> list[AlikeEntry[Value]]:
         """Join entries by what they are with slots for own values, where most spokes share that.
 
         Return those of most spokes first.
@@ -187,13 +190,13 @@ class AlikeFleet:
         keys = (max(own, key=spread.__getitem__) for own in templates)
         joined = grouped((key, number) for number, key in enumerate(keys))
         alone = [entries[numbers[0]] for numbers in joined.values() if len(numbers) == 1]
-        common: list[_Entry[Value]] = []
+        common: list[AlikeEntry[Value]] = []
         for key, numbers in joined.items():
             if len(numbers) > 1:
                 template, alike = templates[numbers[0]][key], list[Bundle]()
                 if len(common) < _ATTEMPTS:
                     # An own value may be in a text by chance: that spoke is like the others still.
-                    alike, alone = _part(template, alone)
+                    alike, alone = part_alike(template, alone)
                 alike += (bundle for number in numbers for bundle in entries[number][1])
                 common.append((template, alike))
         return sorted([*alone, *common], key=lambda entry: -len(entry[1]))
@@ -250,7 +253,9 @@ class AlikeFleet:
 
     def _with_names(self, value: Value) -> Value:
         """Return a value with slots for the names of own values in the place of rendering's."""
-        return fill(value, {slot: self._templates[slot] for slot in slots_in(value)})
+        # A slot for an own value stands for itself, which of a number is so in a text as well.
+        names = {slot: self._templates.get(slot, slot_of(slot, 0)) for slot in slots_in(value)}
+        return fill(value, names)
 
     def _without_own(self, data: Value, bundle: Bundle) -> Iterator[Value]:
         """Yield data with slots for a spoke's own values where they are words, or for its name."""
@@ -313,17 +318,17 @@ class AlikeFleet:
                 values.setdefault(slot, {})[value] = None
         names = {text_slot(_FIRST + number): name for name, number in self._numbers.items()}
         return {
-            slot: str(*each) if len(each) == 1 else f"<{names.get(slot, '…')}>"
+            slot: str(*each) if len(each) == 1 else self.form.format(names.get(slot, "…"))
             for slot, each in values.items()
         }
 
 
-def _part(
-    template: Value, entries: Iterable[_Entry[Value]]
-) -> tuple[list[Bundle], list[_Entry[Value]]]:
+def part_alike(
+    template: Value, entries: Iterable[AlikeEntry[Value]]
+) -> tuple[list[Bundle], list[AlikeEntry[Value]]]:
     """Return the spokes that have a template's value, and the entries without these."""
     alike: list[Bundle] = []
-    others: list[_Entry[Value]] = []
+    others: list[AlikeEntry[Value]] = []
     for value, bundles in entries:
         if _differs(template, value):
             others.append((value, bundles))

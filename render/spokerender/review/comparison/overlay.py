@@ -24,20 +24,16 @@ from spokerender.judging.trials import (
     prepare_rule,
     try_rule,
 )
-from spokerender.model import Ref, grouped
+from spokerender.model import grouped
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.topology.hostnames import split_suffixes
-from spokerender.topology.matches import MatchFields, Request, read_target
-from spokerender.topology.paths import Levels
+from spokerender.topology.hostnames import EVERY_NAME, find_nearest, make_host
+from spokerender.topology.matches import METHODS, MatchFields, Request, read_target
+from spokerender.topology.paths import Entrance, Levels
 from spokerender.topology.precedence import Ages
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
 
-Entrance = tuple[Ref, int | str, str]
-"""A proxy with a port and a protocol."""
-_EVERY_NAME = "*"
 _ANY = "any"
-"""The label, the segment of a path and the value that no match names."""
-_METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE", "ANY")
+"""The segment of a path and the value that no match names."""
 _MOST_CELLS = 4_096
 """The cells of one hostname and path that are looked at: those with the fewest named values."""
 
@@ -82,22 +78,22 @@ class RuleTakers:
             by_name = entrances.setdefault(way.entrance, {}).setdefault(_read_sni(way), {})
             rule = prepare_rule(self._view.topology, path, self._view.fill)
             self._ways[id(path)] = self._view.rules[way.levels]
-            for name in (_EVERY_NAME,) if way.is_nameless else way.hostnames:
+            for name in (EVERY_NAME,) if way.is_nameless else way.hostnames:
                 by_name.setdefault(name, []).append(rule)
         return entrances
 
     def list_names(self, entrance: Entrance) -> Iterator[str]:
         """Yield the hostnames that something at an entrance is for."""
         for sni, by_name in self.entrances.get(entrance, {}).items():
-            yield sni or _EVERY_NAME
+            yield sni or EVERY_NAME
             yield from by_name
 
     def find(self, entrance: Entrance, host: str) -> list[RuleMatches]:
         """Return the rules for the nearest hostname that is for a host; empty where none is."""
         by_sni = self.entrances.get(entrance, {})
-        sni = _find_nearest(host, by_sni)
+        sni = find_nearest(host, by_sni)
         by_name = by_sni[sni] if sni is not None else {}
-        return by_name.get(_find_nearest(host, by_name) or "", [])
+        return by_name.get(find_nearest(host, by_name) or "", [])
 
     def choose(
         self, rules: Iterable[RuleMatches], request: Request, assumed: Assumed
@@ -117,7 +113,7 @@ def list_cells(
         old = entrances.get(entrance, entrance)
         names = dict.fromkeys((*before.list_names(old), *after.list_names(entrance)))
         for name in sorted(names):
-            host = _make_host(name, names)
+            host = make_host(name, names)
             sides = before.find(old, host), after.find(entrance, host)
             groups: dict[tuple[tuple[Levels, ...], ...], Cell] = {}
             for sample in _list_samples(host, entrance, sides):
@@ -156,27 +152,7 @@ def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[W
 
 
 def _read_sni(way: Way) -> str:
-    return (way.address[0] or _EVERY_NAME) if way.address[2] in ENCRYPTED else ""
-
-
-def _find_nearest(host: str, names: Mapping[str, object]) -> str | None:
-    """Return the most specific of some hostnames that is for a host; None where none is."""
-    if "" in names:  # there is nothing to choose by
-        return ""
-    wildcards = (f"*{suffix}" for suffix in split_suffixes(host))
-    return next((name for name in (host, *wildcards, _EVERY_NAME) if name in names), None)
-
-
-def _make_host(name: str, names: Iterable[str]) -> str:
-    """Return a host for which a hostname is the nearest one of all."""
-    if not name.startswith(_EVERY_NAME):
-        return name
-    taken, label, suffix = frozenset(names), _ANY, name[1:] or ".example"
-    while name == _EVERY_NAME and f"*{suffix}" in taken:
-        suffix += "x"
-    while f"{label}{suffix}" in taken or f"*.{label}{suffix}" in taken:
-        label += "x"
-    return f"{label}{suffix}"
+    return (way.address[0] or EVERY_NAME) if way.address[2] in ENCRYPTED else ""
 
 
 class _Sample(Struct, frozen=True, eq=False):
@@ -322,7 +298,7 @@ def _list_methods(near: Iterable[MatchFields]) -> list[str]:
         for fields in near
         if (method := fields.get("method")) is not None
     }
-    return [next((name for name in _METHODS if name not in methods), _ANY), *sorted(methods)]
+    return [next((name for name in METHODS if name not in methods), _ANY), *sorted(methods)]
 
 
 def _list_axes(rules: Sequence[RuleMatches]) -> list[Sequence[Any]]:

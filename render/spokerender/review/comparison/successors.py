@@ -4,18 +4,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from spokerender.model import Ref, grouped
-from spokerender.review.comparison.overlay import (
-    Cell,
-    Entrance,
-    RuleTakers,
-    list_cells,
-    pair_rules,
-)
+from spokerender.review.comparison.overlay import Cell, RuleTakers, list_cells, pair_rules
 from spokerender.review.comparison.renaming import Renaming
 from spokerender.review.comparison.views import Way
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.matches import Request
-from spokerender.topology.paths import Levels
+from spokerender.topology.paths import Entrance, Levels
 
 
 class Successors(Renaming):

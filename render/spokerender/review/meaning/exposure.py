@@ -9,7 +9,6 @@ from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.openings import FurtherWay, list_further_ways, list_openings
-from spokerender.review.comparison.overlay import Entrance
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import read_rule
@@ -17,7 +16,7 @@ from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matchin
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.paths import Levels, write_levels
+from spokerender.topology.paths import Entrance, Levels, write_levels
 
 
 class ExposureComparison(ViewComparison):

@@ -1,0 +1,197 @@
+"""The requests for each hostname of a spoke, in sets: the first whose match fits takes a request.
+
+Where `judging.answers` follows one request, this lists all of them. A host is the narrowest name in
+files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, product
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.formats.regexes import guess_text
+from spokerender.judging.trials import LOCAL, RuleMatches, RuleTrial, choose_rules, prepare_rule
+from spokerender.model import grouped
+from spokerender.model.memo import memoised
+from spokerender.model.slots import consult
+from spokerender.topology import matches
+from spokerender.topology.doors import find_narrower
+from spokerender.topology.graph import Topology, find_class_controller, find_proxy
+from spokerender.topology.hostnames import EVERY_NAME, find_nearest, make_host, split_suffixes
+from spokerender.topology.matches import EVERY_REQUEST, MatchFields
+from spokerender.topology.paths import Entrance, RequestPath
+from spokerender.topology.precedence import find_orders
+from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
+from spokerender.topology.taken import ENCRYPTED
+
+_Place = tuple[tuple[Any, ...], tuple[str, str]]
+_ByName = Mapping[str, Sequence[RequestPath]]
+_Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
+"""A match of each rule on the way to one, with how specific it is."""
+_DISTINCT = ("Exact", "PathPrefix")
+"""The types of paths of which two that are equally specific have no request in common."""
+_ROOT = ("PathPrefix", "/")
+_SCHEMES = {"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
+
+
+class RequestSet(Struct, frozen=True, eq=False):
+    """The requests that fit a match and none of the sets before it.
+
+    `place` is how specific the match is, and what two that are as specific have in common if one
+    request may fit both. `paths` lead to the rules that may take the requests, the likely one
+    first; with `is_sure` it is certain that one of them does. `witness` is one of the requests.
+    """
+
+    place: _Place
+    match: str
+    paths: tuple[RequestPath, ...]
+    is_sure: bool
+    witness: matches.Request
+
+
+class ExposedHost(Struct, frozen=True, eq=False):
+    """A hostname at an entrance, the listeners that are for it, and its sets in any order.
+
+    `own` are the listeners that have its very name. `plain` is a request that no match names.
+    """
+
+    entrance: Entrance
+    name: str
+    listeners: tuple[RequestPath, ...]
+    own: tuple[RequestPath, ...]
+    sets: tuple[RequestSet, ...]
+    plain: matches.Request
+
+    @property
+    def paths(self) -> tuple[RequestPath, ...]:
+        """The paths to its listeners and rules."""
+        return (*self.listeners, *(path for each in self.sets for path in each.paths))
+
+
+@memoised
+def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
+    """Return the hosts of a spoke; each listener has one of its own hostname, whatever routes."""
+    entrances: dict[Entrance, dict[str, dict[str, list[RequestPath]]]] = {}
+    for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
+        listener = find_listener(topology, path)
+        own = listener.hostname or EVERY_NAME
+        entrance = find_proxy(topology, path.gateway), listener.port, listener.protocol
+        # In TLS the listener is chosen before a route is, by the hostname that is asked for.
+        sni = own if listener.protocol in ENCRYPTED else ""
+        by_name = entrances.setdefault(entrance, {}).setdefault(sni, {})
+        for name in path.hostnames or (own,):
+            by_name.setdefault(find_narrower(name, listener.hostname), []).append(path)
+    return tuple(
+        _read_host(topology, entrance, name, by_name)
+        for entrance, by_sni in entrances.items()
+        for sni, by_name in by_sni.items()
+        for name, nearest in zip(
+            by_name, consult(_find_nearest, tuple(by_name), tuple(by_sni))[1:], strict=True
+        )
+        if list(by_sni)[nearest] == sni
+    )
+
+
+def _find_nearest(names: tuple[str, ...], all_sni: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the number of different names, and for each the place of the name of its listener."""
+    if len(all_sni) == 1:
+        return (len(set(names)), *[0] * len(names))
+    return (len(set(names)), *(all_sni.index(find_nearest(it, all_sni) or "") for it in names))
+
+
+def _read_host(topology: Topology, entrance: Entrance, name: str, by_name: _ByName) -> ExposedHost:
+    listeners = tuple(it for paths in by_name.values() for it in paths if it.route is None)
+    routing = find_class_controller(topology, listeners[0].gateway_class).routing
+    wider = dict.fromkeys((name, *(f"*{suffix}" for suffix in split_suffixes(name)), EVERY_NAME))
+    served = [it for it in wider if any(path.route is not None for path in by_name.get(it, ()))]
+    names = served if routing is not None and routing.hostnames_last else served[:1]
+    counts_method = routing is not None and routing.counts_method
+    entries = [
+        _MatchedRule.read(rule, chosen, -number, counts_method=counts_method)
+        for number, each in enumerate(names)
+        for path in by_name[each]
+        if path.route is not None
+        for rule in (prepare_rule(topology, path, lambda value: value),)
+        for chosen in product(*rule.chain)
+    ]
+    _, port, protocol = entrance
+    named = [fields.get("method") for entry in entries for fields in entry.fields]
+    plain = matches.Request(
+        _SCHEMES.get(protocol, "http"),
+        make_host(name, by_name),
+        port if isinstance(port, int) else 0,
+        next((method for method in matches.METHODS if method not in named), "ANY"),
+    )
+    rivals = grouped((entry.place, entry) for entry in entries).values()
+    sets = chain.from_iterable(_order_rivals(topology, alike, plain) for alike in rivals)
+    own = tuple(path for path in by_name[name] if path.route is None)
+    return ExposedHost(entrance, name, listeners, own, tuple(sets), plain)
+
+
+class _MatchedRule(Struct, frozen=True, eq=False):
+    """A rule with one match of it, and one of each rule that delegates to it."""
+
+    path: RequestPath
+    fields: tuple[MatchFields, ...]
+    place: _Place
+    match: str
+
+    @staticmethod
+    def read(
+        rule: RuleMatches, chosen: _Chosen, name: int, *, counts_method: bool
+    ) -> "_MatchedRule":
+        """Read the matches that are chosen; a path that every request has is none."""
+        fields, ranks = zip(*chosen, strict=True)
+        method = fields[-1].get("method")
+        kind, path = matches.read_target(fields[-1])
+        common = path if kind in _DISTINCT else kind, "" if counts_method else str(method)
+        bare = [{**it, "path": None} if matches.read_path(it) == _ROOT else it for it in fields]
+        narrowing = [f"filter {rule.narrowing}"] if rule.narrowing else []
+        texts = [text for it in bare if (text := matches.write_fields(it)) != EVERY_REQUEST]
+        match = " and ".join((*texts, *narrowing)) or EVERY_REQUEST
+        return _MatchedRule(rule.path, fields, ((*chain.from_iterable(ranks), name), common), match)
+
+
+def _order_rivals(
+    topology: Topology, rivals: Sequence[_MatchedRule], plain: matches.Request
+) -> Iterator[RequestSet]:
+    """Yield the sets of matches that one request may fit: by their routes, then by rules."""
+    routes = find_orders({entry.path.levels[-2] for entry in rivals}, topology.ages, LOCAL)
+    by_match = grouped((entry.match, entry) for entry in rivals)
+    is_decided = len(by_match) == 1 or len(routes.firsts) == 1
+
+    def place(entry: _MatchedRule) -> tuple[int, int]:
+        route = entry.path.levels[-2]
+        rules = [*matches.read_matches(topology.nodes[route])]
+        return routes.likely.index(route), rules.index(entry.path.rule)
+
+    for match, alike in sorted(by_match.items(), key=lambda item: min(map(place, item[1]))):
+        trials = (RuleTrial(it.path, (), "", it.path.is_certain) for it in alike)
+        paths = tuple(choose_rules(topology, trials, topology.ages))
+        is_sure = is_decided and any(path.is_certain for path in paths)
+        witness = _make_witness(alike[0].fields, plain)
+        yield RequestSet(alike[0].place, match, paths, is_sure, witness)
+
+
+def _make_witness(all_fields: Sequence[MatchFields], plain: matches.Request) -> matches.Request:
+    """Return a request that fits a match, and as few others as possible."""
+    kind, path = matches.read_target(all_fields[-1])
+    if kind == "RegularExpression":
+        path = f"/{guess_text(path).removeprefix('/')}"
+    elif kind != "Exact":
+        path = f"{path.rstrip('/')}/any"
+    headers, query = (
+        {
+            str(item.get("name")): guess_text(text) if matches.has_pattern(item) else text
+            for fields in all_fields
+            for item in fields.get(field, ())
+            for text in (str(item.get("value")),)
+        }
+        for field in ("headers", "queryParams")
+    )
+    methods = (fields["method"] for fields in all_fields if fields.get("method"))
+    method = next(methods, plain.method)
+    own = method if isinstance(method, str) else "POST"  # a call of gRPC
+    return replace(plain, method=own, path=path, query=query, headers=headers)

@@ -1,0 +1,328 @@
+"""The exposure as files: what changes a request changes their lines, and what does not, none."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from hypothesis import given, settings, strategies as st
+
+from spokerender.formats import yamlio
+from spokerender.review.values import Consequence, Topic
+from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, NAMES, follow, matches
+from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, policy, route, state
+from tests.review.meaning.test_fleets import (
+    BASE,
+    HARMLESS,
+    HTTP,
+    HTTPS,
+    LOGIN,
+    WEAKER,
+    Documents,
+)
+from tests.support import cases, each, manifest
+from tests.support.profiles import examples
+from tests.support.project import PLACEMENT, rendered
+
+FOLDER = "exposure/"
+Exposure = Mapping[str, dict[str, Any]]
+"""The documents by hostname."""
+
+
+@cache
+def expose(hub_text: str, place: str = PLACE, fleet: str = SYNC) -> Mapping[str, bytes]:
+    """The files of the exposure by path."""
+    files = rendered(hub_text, place, f"{fleet}  exposure: true\n").tree.files("_fleet")
+    return {path: data for path, data in files.items() if path.startswith(FOLDER)}
+
+
+def read(files: Mapping[str, bytes]) -> Exposure:
+    documents = [yamlio.read(data, path)[0][0].value for path, data in files.items()]
+    return {it["host"]: it for it in documents}
+
+
+def sides(before: Documents, after: Documents) -> tuple[Mapping[str, bytes], Mapping[str, bytes]]:
+    one, other = (expose(hub("istio", *documents)) for documents in (before, after))
+    return one, other
+
+
+NOT_OF_REQUESTS: Mapping[str, str] = {
+    "overrides become defaults": "a policy that comes later may replace them",
+    "a listener admits all": "a route that comes later may be admitted",
+    "a default that every route replaces goes": "a route that comes later has none",
+    "a default that every route replaces is opened": "the same",
+    "a default of a gateway without routes goes": "the same",
+    "a default is for one listener only": "no route is on the other one without a policy",
+    "an annotation that a load balancer reads": "what it does to requests is not known",
+    "the Secret of a certificate goes": "the spoke may have it",
+    "the Secret of a certificate has another name": "the same",
+    "the Secret of a certificate is of another type": "its content is in no file",
+    "the Service of a rule goes": "the spoke may have it",
+    "the Service of a rule has another port": "the same",
+    "a grant comes": "nothing makes use of it",
+}
+"""Weakenings that no request of today notices, and why."""
+STRICTER = ("a guarded route comes", "a route is closed", "a limit comes")
+"""Changes that the review need not tell of, and that requests notice."""
+RULES = {"read": {"GET"}, "write": {"POST", "PUT"}}
+"""What the rules of the scenes are for, before a change and after it."""
+
+
+def is_allowed(host: str, told: Consequence) -> bool:
+    """Whether a consequence is about a host: all are about those of a listener, or of a Gateway."""
+    is_of_rules = bool(told.paths) and all(" > HTTPRoute" in path for path in told.paths)
+    return not is_of_rules or host in (*told.hostnames, "*.shop.example", "*")
+
+
+def find_changed(before: Exposure, after: Exposure) -> set[str]:
+    return {host for host in {**before, **after} if before.get(host) != after.get(host)}
+
+
+def list_sets(document: dict[str, Any] | None) -> dict[str, list[dict[str, Any]]]:
+    """The sets of a host by match, of all entrances."""
+    by_match: dict[str, list[dict[str, Any]]] = {}
+    for entrance in (document or {"entrances": []})["entrances"]:
+        for each_set in entrance["requests"]:
+            match = each_set["match"]
+            for name in match if isinstance(match, list) else [match]:
+                by_match.setdefault(name, []).append({**each_set, "match": name})
+    return by_match
+
+
+@each(*(name for name in WEAKER if name not in NOT_OF_REQUESTS))
+def test_a_weakening_changes_the_lines_of_its_requests_alone(case: str) -> None:
+    before, after, _ = WEAKER[case]
+    old, new = map(read, sides(before, after))
+    changed = find_changed(old, new)
+    review = compare(*(state(hub("istio", *documents)) for documents in (before, after)))
+    told = (*review.consequences, *review.tightened)
+    assert changed
+    assert all(any(is_allowed(host, it) for it in told) for host in changed)
+    paths = " ".join(path for it in told for path in it.paths)
+    if all(path.endswith(("[read]", "[write]")) for it in told for path in it.paths):
+        rules = {match for rule, own in RULES.items() if f"[{rule}]" in paths for match in own}
+        rules.add("every other request")  # at an entrance that comes or goes
+        for host in changed & old.keys() & new.keys():
+            was, now = list_sets(old[host]), list_sets(new[host])
+            assert {match for match in {**was, **now} if was.get(match) != now.get(match)} <= rules
+
+
+@each(*NOT_OF_REQUESTS, *(name for name in HARMLESS if name not in STRICTER))
+def test_what_no_request_notices_changes_no_byte(case: str) -> None:
+    before, after = HARMLESS[case] if case in HARMLESS else WEAKER[case][:2]
+    old, new = sides(before, after)
+    assert old == new != {}
+
+
+@each(*STRICTER)
+def test_what_closes_is_shown_as_well(case: str) -> None:
+    old, new = sides(*HARMLESS[case])
+    assert old != new
+
+
+VALUES = (
+    PLACEMENT
+    + """\
+  spokes:
+  - {name: eu-1, labels: {region: eu}, values: {domain: eu-1.shop.example, calls: 6}}
+  - {name: eu-2, labels: {region: eu}, values: {domain: eu-2.shop.example, calls: 7}}
+  - {name: us-1, labels: {region: us}, values: {domain: us-1.shop.example, calls: 7}}
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+    as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
+"""
+)
+LIMITED = """\
+  overrides:
+  - target: {kind: RateLimitPolicy, name: own}
+    spokes: %s
+    merge: {spec: {limits: {all: {rates: [{limit: %s, window: 10s}]}}}}
+"""
+
+
+def limits_of(place: str) -> Any:
+    (files,) = (expose(hub("istio", *BASE), place),)
+    assert [*files] == [f"{FOLDER}_._domain_.yaml", f"{FOLDER}a._domain_.yaml"]
+    (entrance,) = read(files)["a.{{ spoke.values.domain }}"]["entrances"]
+    assert entrance["spokes"] == "all"
+    first, rest = entrance["requests"]
+    assert (first["match"], rest["served"]) == (["GET", "POST"], False)
+    return first["limit"], first.get("except", [])
+
+
+def limit(calls: Any) -> list[str]:
+    return [f"{calls} per 10s, counted over the whole route"]
+
+
+@cases(
+    ("", 5, []),
+    (LIMITED % ("{all: true}", "'{{ spoke.values.calls }}'"), "{{ spoke.values.calls }}", []),
+    (
+        LIMITED % ("{selector: {matchLabels: {region: us}}}", 9),
+        5,
+        [{"spokes": ["us-1"], "limit": limit(9)}],
+    ),
+    (
+        LIMITED % ("{names: [us-1]}", "'{{ spoke.values.calls * 2 }}'"),
+        5,
+        [{"spokes": ["us-1"], "limit": limit(14)}],
+    ),
+    (
+        LIMITED % ("{selector: {matchLabels: {region: eu}}}", 5)
+        + LIMITED.partition("\n")[2] % ("{names: [us-1]}", 5),
+        5,
+        [],
+    ),
+)
+def test_alike_spokes_are_told_once(overrides: str, usual: Any, other: list[Any]) -> None:
+    assert limits_of(VALUES + overrides) == (limit(usual), other)
+
+
+def test_spokes_that_a_label_selects_are_called_by_it() -> None:
+    place = VALUES + LIMITED % ("{selector: {matchLabels: {region: eu}}}", 9)
+    usual, other = limits_of(place)
+    assert (usual, other) == (limit(9), [{"spokes": ["us-1"], "limit": limit(5)}])
+    more = place.replace(
+        "  rules:",
+        "  - {name: us-2, labels: {region: us}, values: "
+        "{domain: us-2.shop.example, calls: 7}}\n"
+        "  - {name: us-3, labels: {region: us}, values: "
+        "{domain: us-3.shop.example, calls: 7}}\n  rules:",
+    )
+    usual, other = limits_of(more)
+    assert (usual, other) == (limit(5), [{"spokes": "region=eu", "limit": limit(9)}])
+
+
+def test_what_only_the_cluster_can_decide_is_unknown() -> None:
+    other = policy("AuthPolicy", LOGIN.replace("id.example", "other.example"), name="two")
+    (entrance,) = read(expose(hub("istio", *BASE[:3], other)))["a.shop.example"]["entrances"]
+    first, _ = entrance["requests"]
+    (unknown,) = first["unknown"]
+    told = "or, as only the cluster can decide, AuthPolicy: "
+    assert {*first["who"], unknown.removeprefix(told)} == {
+        "jwt of https://id.example",
+        "jwt of https://other.example",
+    }
+
+
+def test_a_policy_of_a_kind_that_nobody_has_described_is_unknown() -> None:
+    own = manifest(
+        "OwnPolicy infra/own",
+        "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}",
+        api="policies.example.com/v1",
+    )
+    fleet = f"{SYNC}  - {{group: policies.example.com, kind: OwnPolicy}}\n"
+    (entrance,) = read(expose(hub("istio", *BASE, own), fleet=fleet))["a.shop.example"]["entrances"]
+    (unknown,) = entrance["requests"][0]["unknown"]
+    assert unknown.startswith("OwnPolicy: ")
+
+
+REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.ENCRYPTION)
+EDITS = (
+    ("limit: 5", "limit: 6"),
+    ("window: 10s", "window: 10000ms"),
+    ("method: GET", "method: PUT"),
+    ("name: read,", "name: look,"),
+    ("name: own,", "name: mine,"),
+    ("login:", "sign-in:"),
+    ("id.example", "other.example"),
+    ("a.shop.example", "a.shop.example, b.shop.example"),
+    ("name: app,", "name: beta,"),
+    ("port: 80}]", "port: 80, weight: 7}]"),
+    ("{name: read,", "{name: read, timeouts: {request: 60s},"),
+    ("{name: read,", "{name: read, timeouts: {request: 1m},"),
+    ("{name: read,", "{name: read, filters: [{type: URLRewrite, urlRewrite: {hostname: x.y}}],"),
+    ("name: cert}", "kind: Secret, name: cert}"),
+    ("name: cert}", "name: cert, namespace: infra}"),
+    ("tls: {", "tls: {mode: Terminate, "),
+    ("port: 443", "port: 8443"),
+    ("kind: HTTPRoute, name: cart}", "kind: Gateway, name: web}"),
+    ("metadata: {name: cart,", "metadata: {labels: {a: b}, name: cart,"),
+)
+SCENES = (
+    BASE,
+    (*BASE, route("more", "b.shop.example")),
+    (*BASE[:2], policy("AuthPolicy", LOGIN, "gateway", "all"), BASE[3]),
+    (gateway("istio", listeners=f"{HTTPS}, {HTTP}"), *BASE[1:]),
+    (*BASE[:2], policy("AuthPolicy", LOGIN, "rule"), BASE[3]),
+)
+
+
+def edit(documents: Documents, edits: list[tuple[str, str]]) -> Documents:
+    for old, new in edits:
+        documents = tuple(text.replace(old, new) for text in documents)
+    return documents
+
+
+@settings(max_examples=examples(400, house=25))
+@given(
+    st.sampled_from(SCENES),
+    *(st.lists(st.sampled_from(EDITS), max_size=2, unique=True) for _ in range(2)),
+)
+def test_equal_exposures_have_no_consequence_for_requests(
+    scene: Documents, before: list[tuple[str, str]], after: list[tuple[str, str]]
+) -> None:
+    """Reach, access, limits, TLS, rewrites and backends are the same, by the review's overlay."""
+    states = edit(scene, before), edit(scene, after)
+    old, new = sides(*states)
+    review = compare(*(state(hub("istio", *documents)) for documents in states))
+    told = [it for it in review.consequences if it.topic in REQUESTS]
+    assert old != new or told == []
+
+
+@st.composite
+def answered(draw: st.DrawFn) -> str:
+    """Routes with rules of which each has a backend of its own."""
+    texts = []
+    for name in ("one", "two"):
+        rules = draw(st.lists(st.lists(matches(), max_size=2), min_size=1, max_size=3))
+        own = (
+            f"{{name: r{n}, matches: [{', '.join(it)}], "
+            f"backendRefs: [{{name: {name}-r{n}, port: 1}}]}}"
+            for n, it in enumerate(rules)
+        )
+        hosts = draw(st.sampled_from((*NAMES, "a.shop.example, *.b.shop.example")))
+        quoted = ", ".join(f"'{host}'" for host in hosts.split(", ") if host)
+        texts.append(route(name, quoted, ", ".join(own)))
+    return "---\n".join(texts)
+
+
+def fits(match: str, request: Any) -> bool:
+    """Whether a request fits a match in words, of the few sorts that are drawn."""
+    words = iter(match.split())
+    tests = []
+    for word in words if not match.startswith("every ") else ():
+        if word == "header":
+            name = next(words).rstrip(":")
+            tests.append(request.headers.get(name) == next(words))
+        elif word in ("PathPrefix", "Exact"):
+            path = next(words)
+            below = f"{request.path}/".startswith(f"{path.rstrip('/')}/")
+            tests.append(below if word == "PathPrefix" else request.path == path)
+        else:
+            tests.append(request.method == word)
+    return all(tests)
+
+
+@settings(max_examples=examples(600, house=25))
+@given(answered())
+def test_the_first_set_that_fits_takes_a_request(routes: str) -> None:
+    """The files say of each request of a small alphabet what the evaluator of `ask` says."""
+    text = hub("eg", gateway("eg", listeners=LISTENERS), routes)
+    documents = read(expose(text))
+    view = state(text).view(state(text).bundles["eu"], "eu")
+    for request in ALPHABET:
+        suffixes = ["." + request.host.split(".", n)[-1] for n in range(1, 4)]
+        names = (request.host, *(f"*{suffix}" for suffix in suffixes), "*")
+        (entrance,) = next(documents[name] for name in names if name in documents)["entrances"]
+        by_match = ((each_set, it) for each_set in entrance["requests"] for it in listed(each_set))
+        first = next(each_set for each_set, match in by_match if fits(match, request))
+        rules = follow(view, request)
+        taken = [f"Service infra/{rule.name}-{rule.section_name}:1" for rule in rules[:1]]
+        assert first.get("to", []) == taken, (str(request), entrance)
+        assert len(rules) < 2 or "or" in first, (str(request), entrance)
+
+
+def listed(each_set: dict[str, Any]) -> list[str]:
+    match = each_set["match"]
+    return match if isinstance(match, list) else [match]
