@@ -8,6 +8,7 @@ hostname, wasm-shim v0.14.1, which it pins, takes the first whose predicates hol
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -31,7 +32,7 @@ _NO_CEL = re.compile(r"""'|\\[^abfnrtvxuU0-7"'`?\\]""")
 _QUERY = "wasm-shim lacks the function for query parameters"
 
 
-class ActionSet(Struct, frozen=True, eq=False):
+class ActionSet(Struct, frozen=True, eq=False, dict=True):
     """The policies of a rule that requests for a hostname get if they fulfil one of its matches."""
 
     hostname: str
@@ -44,7 +45,7 @@ class ActionSet(Struct, frozen=True, eq=False):
         """Return the rules in force, each as its policy and key."""
         return frozenset(rule for item in self.policies for rule in _name_rules(item.likely))
 
-    @property
+    @cached_property
     def unread(self) -> str:
         """Return a text of the match that is none of CEL, or nothing."""
         entries = (*self.match.get("headers", ()), *self.match.get("queryParams", ()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -267,7 +268,7 @@ def plural_of(kind: str) -> str:
     return word + ("es" if word.endswith(("s", "sh", "ch", "x")) else "s")
 
 
-class Kind(Struct, frozen=True):
+class Kind(Struct, frozen=True, dict=True):
     """A row of the table: everything that is special about a kind."""
 
     group: str
@@ -370,12 +371,12 @@ class Kind(Struct, frozen=True):
         # Go's strconv.ParseBool.
         return annotations.get(self.dry_run) in ("1", "t", "T", "TRUE", "true", "True")
 
-    @property
+    @cached_property
     def routes(self) -> tuple[str, ...]:
         """Return the kinds of route that it may attach to; none if that is unknown."""
         return tuple(name for name in self.targets if name.endswith(ROUTE))
 
-    @property
+    @cached_property
     def is_policy(self) -> bool:
         """Tell whether its objects attach to others, or guard what a Gateway generates."""
         attaches = any(rule.role in (Role.TARGET, Role.SELECTOR) for rule in self.references)

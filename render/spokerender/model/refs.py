@@ -5,6 +5,7 @@ A user names an object as `Kind[.group]/[namespace/]name[@spoke]`.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Self
 
 from msgspec import Struct
@@ -137,6 +138,11 @@ def shown(path: Iterable[object]) -> str:
     Brackets hold an index, the key of a list item (`spec.listeners[name=https]`), or a key with
     special characters (`metadata.labels[kuadrant.io/managed]`).
     """
+    return _write_path(tuple(path))
+
+
+@lru_cache(maxsize=4096)
+def _write_path(path: tuple[object, ...]) -> str:
     text = ""
     for step in path:
         if isinstance(step, str) and not _ODD_KEY.search(step):

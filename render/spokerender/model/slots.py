@@ -137,7 +137,10 @@ def _slots_in(data: object) -> Iterator[str | NumberSlot]:
 
 def fill_text(text: str, values: Values) -> str:
     """Replace the slots in a text by values, in which no slots are looked for."""
-    return _SLOT.sub(lambda match: str(values[match[0]]), text) if _OPEN in text else text
+    if _OPEN not in text:
+        return text
+    # Most texts with a slot are nothing else, and there are many.
+    return str(values[text]) if text in values else _SLOT.sub(lambda it: str(values[it[0]]), text)
 
 
 def fill_ref(ref: Ref, values: Values) -> Ref:

@@ -8,6 +8,7 @@ expression and the size of its value.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from spokerender.model.budget import Budget, BudgetSpentError
@@ -53,6 +54,7 @@ _COPIED = 64
 """Bytes; a list that a macro makes is copied with each item that is added to it."""
 
 
+@lru_cache(maxsize=4096)
 def bare(source: str) -> str:
     """Return the source without the content of literals and comments."""
     return _COMMENT.sub("", _LITERAL.sub('""', _RAW.sub('""', source)))

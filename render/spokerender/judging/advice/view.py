@@ -56,7 +56,7 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
         """The policy's rules and strategies, in one block or several."""
         return read_blocks(AttachedPolicy(self.ref, self.kind, self.spec, ()))
 
-    @property
+    @cached_property
     def is_bare(self) -> bool:
         """True if a newer policy on the same target replaces all of this one.
 
