@@ -28,8 +28,9 @@ from spokerender.judging.lookups import PluginAnswer, PluginLookup
 from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.kind import FoundBy
 from spokerender.model import Ref, grouped
+from spokerender.model.memo import Remembering
 from spokerender.model.shapes import Json, as_mapping, as_mappings
-from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.layout import fitted
 from spokerender.rendering.values.named import NamedFleet
 from spokerender.rendering.values.own_texts import map_texts
@@ -108,7 +109,13 @@ class _PolicyWords:
 
     def __init__(self, rendered: Rendered) -> None:
         self.rendered, self.outcomes = rendered, OutcomeReader(rendered)
+        self.read_spec = Remembering(self._read_spec)
         self._answers: dict[tuple[int, ...], tuple[EffectivePolicy, _Words, CallerVerdict]] = {}
+
+    def _read_spec(self, variant: Variant) -> Mapping[str, Any]:
+        spec = as_mapping(self.outcomes.redact(variant, variant.object.get("spec")))
+        kind = self.rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
+        return as_mapping(read_times(fill_defaults(kind, spec, sorts=True)))
 
     def write(
         self, judged: JudgedBlueprint, bundle: Bundle, item: EffectivePolicy
@@ -201,11 +208,7 @@ class _HostWriter:
     def _read_spec(self, ref: Ref) -> Mapping[str, Any]:
         """Return a spec with the defaults of its kind; empty if no file has the object."""
         variant = self._judged.variants.get(ref)
-        if variant is None:
-            return {}
-        spec = as_mapping(self._words.outcomes.redact(variant, variant.object.get("spec")))
-        kind = self._find_kind(ref.group, ref.kind)
-        return as_mapping(read_times(fill_defaults(kind, spec, sorts=True)))
+        return self._words.read_spec(variant) if variant is not None else {}
 
     def _write_set(self, each: RequestSet) -> _Words:
         """Return what becomes of a set of requests; nothing where their listener is closed."""
@@ -249,10 +252,9 @@ class _HostWriter:
         unknown = f"Unknown: depends on {verdict.why}"
         answered: _Words = {"anonymous": _VERDICTS.get(verdict.is_admitted, unknown), **words}
         to = _share_backends(zip(backends, as_mappings(fields.get("backendRefs")), strict=True))
-        fails = {"fails": [failing]} if failing else {}
-        return {
-            label: it for label, it in {**answered, "does": does, "to": to, **fails}.items() if it
-        }
+        fails = [*words.get("fails", ()), *([failing] if failing else ())]
+        answered |= {"does": does, "to": to, "fails": fails}
+        return {label: it for label, it in answered.items() if it}
 
     def _write_policies(self, items: Iterable[EffectivePolicy]) -> tuple[_Words, CallerVerdict]:
         parts = [self._words.write(self._judged, self._bundle, item) for item in items]

@@ -5,7 +5,7 @@ from tests.support.cases import cases, each
 
 ON_ONE = auth("p", "HTTPRoute/shop/one", namespace="shop")
 EXPRESSION = "{path: {value: /a}, headers: [{name: X, value: 'g.*', type: RegularExpression}]}"
-HEADER = "PathPrefix /a header x: g.*"
+HEADER = "PathPrefix /a header x: ~g.*"
 START = "HTTPRoute shop/shop spec.rules: HTTPRoute shop/shop [one] is for"
 PLUGIN = "Kuadrant's plugin"
 QUERY = "answers with 500, as wasm-shim lacks the function for query parameters"
