@@ -4,16 +4,21 @@ istio/api, security/v1beta1/authorization_policy.proto: a rule is for a request 
 operations (`to`) is, and an operation if each of its fields has the request's value.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, product
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
-from spokerender.model.shapes import as_list, as_mapping, as_mappings
+from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.topology.matches import Request
 
+_METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "ANY")
 _USUAL = ("http:80", "https:443")
+_WILD = re.compile(r"\*|\{[^}]*\}")
+"""The parts of an operation's path that stand for any text."""
 
 
 def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, Any]]:
@@ -21,6 +26,22 @@ def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, An
     values = {id(rule.value): rule.value for item in policies for rule in item.likely.rules}
     entries = (as_mapping(entry) for value in values.values() for entry in as_list(value))
     return [operation for entry in entries for operation in as_mappings(entry.get("to"))]
+
+
+def list_requests_by_operation(
+    outcomes: Iterable[PolicyOutcome], request: Request
+) -> Iterator[Request]:
+    """Yield requests like another one, for each path and method that operations tell apart."""
+    entries = (as_mappings(rule.value) for outcome in outcomes for rule in outcome.rules)
+    operations = (to for entry in chain(*entries) for to in as_mappings(entry.get("to")))
+    named: dict[str, dict[str, None]] = {"paths": {request.path: None}, "methods": {}}
+    for fields in (as_mapping(operation.get("operation")) for operation in operations):
+        for key, texts in named.items():
+            values = chain(*(as_list(fields.get(name)) for name in (key, f"not{key.title()}")))
+            texts.update((_WILD.sub("x", as_text(value)), None) for value in values)
+    other = next(method for method in _METHODS if method not in named["methods"])
+    for path, method in product(named["paths"], (request.method, *named["methods"], other)):
+        yield replace(request, path=path, method=method)
 
 
 def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
@@ -58,9 +79,14 @@ def narrow_policy(
     item: EffectivePolicy, request: Request, fill: Callable[[Any], Any]
 ) -> EffectivePolicy:
     """Return a policy with the entries of its rules that are for a request, or may be."""
+    likely, *others = (narrow_outcome(it, request, fill) for it in (item.likely, *item.others))
+    return replace(item, likely=likely, others=tuple(others))
 
-    def narrow(outcome: PolicyOutcome) -> PolicyOutcome:
-        return replace(outcome, rules=tuple(map(narrow_rule, outcome.rules)))
+
+def narrow_outcome(
+    outcome: PolicyOutcome, request: Request, fill: Callable[[Any], Any] = lambda value: value
+) -> PolicyOutcome:
+    """Return an outcome with the entries of its rules that are for a request, or may be."""
 
     def narrow_rule(rule: EffectiveRule) -> EffectiveRule:
         if not isinstance(rule.value, list):
@@ -75,4 +101,4 @@ def narrow_policy(
                 entries.append(entry)
         return replace(rule, value=entries)
 
-    return replace(item, likely=narrow(item.likely), others=tuple(map(narrow, item.others)))
+    return replace(outcome, rules=tuple(map(narrow_rule, outcome.rules)))

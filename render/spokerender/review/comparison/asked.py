@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -16,16 +17,20 @@ from spokerender.judging.effective.outcomes import (
     join_rules,
 )
 from spokerender.judging.effective.shifts import Direction, Shift
+from spokerender.judging.workloads import list_requests_by_operation, narrow_outcome
 from spokerender.kinds.fields import apply_edits, read_value
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair, SharedAnswersOfPairs
-from spokerender.review.comparison.renaming import Renaming
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
+from spokerender.topology.matches import ANONYMOUS, Request
 
 _NONE = PolicyOutcome(())
+_MOST_REQUESTS = 1_000
+"""The requests of one path for which the callers of both states are compared."""
 _Outcomes = tuple[PolicyOutcome, ...]
 """What is in force on a path if ties are broken in one way or another; the likely one is first."""
 
@@ -56,6 +61,8 @@ class AskedChange(Struct, frozen=True, eq=False):
     after: PolicyOutcome
     shifts: tuple[Shift, ...] = ()
     possible: tuple[Shift, ...] = ()
+    opened: Request | None = None
+    """A request that only some callers could make before, and that anybody can make now."""
 
     @property
     def loses(self) -> bool:
@@ -72,7 +79,7 @@ class AskedChange(Struct, frozen=True, eq=False):
 class AskedComparison:
     """The comparison of what policies ask, with the values that one spoke has."""
 
-    def __init__(self, successors: Renaming, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
+    def __init__(self, successors: Successors, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
         """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
         self.successors = successors
         self._old, self._new = successors.old, successors.new
@@ -134,7 +141,30 @@ class AskedComparison:
         others = [item for item in new[1:] if values(item) not in earlier]
         possible = (shift for other in others for shift in self._rank(kind, before, other))
         weaker = tuple(shift for shift in possible if shift.direction is not Direction.STRICTER)
-        return AskedChange(Verdict.RANKED, before, after, shifts, weaker)
+        opened = self._find_opened(kind, pair, before, after)
+        return AskedChange(Verdict.RANKED, before, after, shifts, weaker, opened)
+
+    def _find_opened(
+        self, kind: Kind, pair: PolicyPair, before: PolicyOutcome, after: PolicyOutcome
+    ) -> Request | None:
+        """Return a request of an operation that anybody can make now, and not before."""
+        if kind.found_by is not FoundBy.WORKLOAD or pair.example is None:
+            return None
+        asked = replace(pair.example, credential=ANONYMOUS, client="")
+
+        def is_admitted(side: PolicyOutcome, request: Request) -> bool | None:
+            return judge_outcome(kind, narrow_outcome(side, request), request).is_admitted
+
+        opened = (
+            request
+            for request in islice(
+                list_requests_by_operation((before, after), asked), _MOST_REQUESTS
+            )
+            if is_admitted(after, request)
+            and not is_admitted(before, request)
+            and self.successors.goes(pair.earlier, pair.levels, request)
+        )
+        return next(opened, None)
 
     def is_kept(self, kind: Kind, further: PolicyPair, pairs: Iterable[PolicyPair]) -> bool:
         """Tell whether all rules at a listener keep what policies of the listener asked there.

@@ -95,6 +95,10 @@ class RuleTakers:
         by_name = by_sni[sni] if sni is not None else {}
         return by_name.get(find_nearest(host, by_name) or "", [])
 
+    def take(self, entrance: Entrance, request: Request) -> tuple[Way, ...]:
+        """Return the rules that may take a request, the likely one first."""
+        return self.choose(self.find(entrance, request.host), request, NOTHING_ASSUMED)
+
     def choose(
         self, rules: Iterable[RuleMatches], request: Request, assumed: Assumed
     ) -> tuple[Way, ...]:

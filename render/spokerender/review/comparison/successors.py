@@ -21,6 +21,21 @@ class Successors(Renaming):
         return self.once("cells", lambda: tuple(self._list_cells()))
 
     def _list_cells(self) -> Iterator[Cell]:
+        ways = (*self.old.listeners.values(), *self.old.rules.values())
+        entrances = {self.follow(way): way.entrance for way in ways}
+        return list_cells(*self._rules_by_state, entrances)
+
+    def goes(self, old: Levels, new: Levels, request: Request) -> bool:
+        """Tell whether a rule may take a request before the change, and a rule after it."""
+        return all(
+            any(way.levels == levels for way in rules.take(view.rules[levels].entrance, request))
+            for rules, view, levels in zip(
+                self._rules_by_state, (self.old, self.new), (old, new), strict=True
+            )
+        )
+
+    @cached_property
+    def _rules_by_state(self) -> tuple[RuleTakers, RuleTakers]:
         ages = self.old.topology.ages
         # What has another name after the change is a new object, and so younger than all that stay.
         lasting = {ref for ref, node in self.old.nodes.items() if node.is_route}
@@ -28,10 +43,7 @@ class Successors(Renaming):
         later = self.new.topology.ages or {
             ref: 0 for ref, name in new_nodes if name in lasting and self.name(name) == name
         }
-        ways = (*self.old.listeners.values(), *self.old.rules.values())
-        entrances = {self.follow(way): way.entrance for way in ways}
-        before, after = RuleTakers(self.old, ages), RuleTakers(self.new, later)
-        return list_cells(before, after, entrances)
+        return RuleTakers(self.old, ages), RuleTakers(self.new, later)
 
     def follow(self, way: Way) -> Entrance:
         """Return where connections of a path of before come in: as there, or by its Gateway."""

@@ -61,7 +61,8 @@ class AskedDrafts:
             if change is not None:
                 place = _Place(pair.levels, kind, change)
                 for draft in self._draft_change(place):
-                    named = draft.about_requests(pair.taken, pair.example)
+                    example = pair.example if draft.severity is not ERROR else change.opened
+                    named = draft.about_requests(pair.taken, example or pair.example)
                     yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
 
     def _draft_change(self, place: "_Place") -> Iterator[Draft]:
@@ -106,8 +107,10 @@ class AskedDrafts:
     ) -> Iterator[Draft]:
         kind = place.kind
         may = " if another policy is older" if is_possible else ""
+        opened = place.change.opened is not None
         for shift in shifts:
             finding, topic = classify(kind, shift)
+            opens = opened and topic is Topic.ACCESS and shift.direction is not Direction.STRICTER
             is_removed = shift.direction is Direction.REMOVED
             is_error = is_removed and finding is codes.ENCRYPTION_WEAKENED
             names = place.backends if finding is codes.ENCRYPTION_WEAKENED else ()
@@ -117,7 +120,8 @@ class AskedDrafts:
             draft = self._draft(place, finding, topic, f"{message}{may}", shift)
             yield replace(
                 draft,
-                severity=ERROR if is_error or (shift.loses and kind.security) else None,
+                cure=_CURE_OF_OPENED if opens else draft.cure,
+                severity=ERROR if is_error or opens or (shift.loses and kind.security) else None,
                 was=write_value(shift.was),
                 now=write_value(shift.now),
                 names=names,
@@ -167,6 +171,7 @@ class _Place(Struct, frozen=True, eq=False):
         return (now, replaced) if now and not after & before else (every, ())
 
 
+_CURE_OF_OPENED = "anybody may do that now: let the rule ask who calls, or acknowledge the loss"
 _CURES = {
     codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
     codes.NOT_RANKED.code: "read the change: spokerender cannot rank its two sides",
