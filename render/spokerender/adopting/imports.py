@@ -121,7 +121,7 @@ def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[M
     for file in exports:
         for manifest in _read_manifests([file], results, crds):
             other = first.setdefault(manifest.ref, manifest)
-            if _portable(other, marks) != _portable(manifest, marks):
+            if make_portable(other, marks) != make_portable(manifest, marks):
                 message = f"another export has other content for it: {other.origin}"
                 results.append(_report(codes.TWO_TALES, manifest, message, "export it once"))
     yield from first.values()
@@ -133,7 +133,7 @@ def _select(
     """Yield the objects that belong in a hub, and report the others."""
     in_use = {(manifest.ref.group, manifest.ref.kind) for manifest in manifests}
     for manifest in manifests:
-        reason = _reason_to_skip(manifest, in_use if keeps_crds else frozenset(), marks)
+        reason = find_reason_to_skip(manifest, in_use if keeps_crds else frozenset(), marks)
         if reason is None:
             yield manifest
         else:
@@ -141,13 +141,14 @@ def _select(
             results.append(_report(kind, manifest, f"left out: {message}", _CURES[kind]))
 
 
-def _reason_to_skip(
+def find_reason_to_skip(
     manifest: Manifest, in_use: Iterable[tuple[str, str]], marks: Marks
 ) -> tuple[FindingKind, str] | None:
+    """Return why an object does not belong in a hub; None if it does. `in_use` are kinds."""
     metadata = manifest.object["metadata"]
     if any(True for _ in _find_secrets(manifest.object)):
         # A copy of the whole object, which `kubectl apply` writes into it, is not imported.
-        for place in _find_secrets(_portable(manifest, marks)):
+        for place in _find_secrets(make_portable(manifest, marks)):
             holder = f"it has a Secret in {shown(place)}, and " if place else ""
             return codes.SECRET, f"{holder}its data must not be in Git"
     if metadata.get("deletionTimestamp"):
@@ -210,7 +211,7 @@ class _EditedFiles:
     def take(self, manifest: Manifest, path: str) -> None:
         """Bring an object in: into the file that it has, or into a new one at `path`."""
         present = self._manifests.get(manifest.ref)
-        new = _portable(manifest, self._marks)
+        new = make_portable(manifest, self._marks)
         if present is None:
             if path in self._data:
                 message = f"{path} has another content, and stands where its file would be"
@@ -218,8 +219,8 @@ class _EditedFiles:
                     _report(codes.IN_THE_WAY, manifest, message, "move that file away")
                 )
             else:
-                self.files[path] = _edited_text(manifest, new)
-        elif _portable(present, self._marks) == new:
+                self.files[path] = edit_text(manifest, new)
+        elif make_portable(present, self._marks) == new:
             self.unchanged += 1
         else:
             self._edit(present, manifest, new)
@@ -247,7 +248,7 @@ def _with_object(document: dict[str, Any], old: dict[str, Any], new: dict[str, A
     return {**document, "items": [new if item == old else item for item in document["items"]]}
 
 
-def _portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
+def make_portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
     """Return the object without what its cluster owns."""
     row = find_row(manifest.ref.group, manifest.ref.kind)
     fields = row.owned if row is not None else ()
@@ -257,7 +258,7 @@ def _portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
     return portable
 
 
-def _edited_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
+def edit_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
     """Return new content for an object as YAML, in its own text as far as that still holds."""
     written = manifest.written
     text, old = (written.text, written.object) if written is not None else ("", {})
@@ -291,7 +292,7 @@ def keep_crds(
     files: dict[str, bytes] = {}
     unchanged = 0
     for crd in crds:
-        name, data = f"{crd.ref.name}.yaml", _edited_text(crd, _portable(crd, marks))
+        name, data = f"{crd.ref.name}.yaml", edit_text(crd, make_portable(crd, marks))
         if read_crd_kind(crd.object) is None:
             cure = "export it with kubectl get crd -o yaml"
             results.append(_report(codes.NO_CRD, crd, "it is a CRD that defines no kind", cure))

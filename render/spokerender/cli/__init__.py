@@ -43,6 +43,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "Start and edit": {
         "init": "Create a project: hub, placement, delivery, CI, README.",
+        "adopt": "Make one hub and one placement of clusters that have their policies already.",
         "import": "Import live objects of a cluster into the hub.",
         "spoke": "List, add, rename or remove spokes in the placement.",
         "rename": "Rename an object of the hub, and everything that names it.",

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from spokerender import __version__
 from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
 from spokerender.cli import options
 from spokerender.cli.given_files import redact_url, write_all
@@ -17,7 +16,7 @@ from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git.repository import below_top
-from spokerender.edge.installed import installed_source, is_source, read_record
+from spokerender.edge.installed import installed_source, is_source, list_versions, read_record
 from spokerender.edge.reading import require_files, source_has
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
@@ -150,8 +149,6 @@ def _answers(
     if repo_url is None and engine == "argocd":
         repo_url = _prompt("The repository's URL, for Argo CD", _REPOSITORY)
     name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
-    # The versions that render the same bytes as this one (see the changelog).
-    major, minor, *_ = __version__.split(".")
     return Answers(
         name=name[:63].rstrip("-") or "policies",
         spokes=names,
@@ -159,7 +156,7 @@ def _answers(
         repo_url=_REPOSITORY if repo_url is None else repo_url,
         path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
         ci=ci or _prompt("What runs the check", "github", _RUNNERS),
-        requires=f">={major}.{minor},<{major}.{int(minor) + 1}",
+        requires=list_versions(),
         source="",
     )
 

@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from spokerender import __version__
 from spokerender.edge.git.repository import GitRepository
 from spokerender.findings.errors import GitError
 from spokerender.model.shapes import as_mapping
@@ -59,3 +60,9 @@ def _read_clone(folder: Path) -> tuple[str, str]:
         return url.decode().strip(), repository.ask("rev-parse", "HEAD").decode().strip()
     except GitError:
         return "", ""
+
+
+def list_versions() -> str:
+    """Return the versions that render the same bytes as this one (see the changelog)."""
+    major, minor, *_ = __version__.split(".")
+    return f">={major}.{minor},<{major}.{int(minor) + 1}"

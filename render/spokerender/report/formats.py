@@ -32,6 +32,7 @@ class Format(Struct, frozen=True):
 
 _TEXT: Mapping[type[reports.Report], str] = {
     reports.FindingsReport: "findings:findings_text",
+    reports.AdoptionReport: "adoptions:adoption_text",
     reports.BuildReport: "plans:build_text",
     reports.CarriedReport: "plans:carried_text",
     reports.CheckReport: "plans:check_text",
@@ -97,7 +98,10 @@ FORMATS: Mapping[str, Format] = {
     ),
     "markdown": Format(
         "for a comment on a pull request, within its size",
-        {reports.ReviewReport: "markdown:review_markdown"},
+        {
+            reports.ReviewReport: "markdown:review_markdown",
+            reports.AdoptionReport: "adoptions:adoption_markdown",
+        },
         is_conversation=True,
     ),
     "html": Format(

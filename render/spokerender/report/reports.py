@@ -34,8 +34,6 @@ SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 ACTIONS = {"create": "created", "update": "updated", "delete": "deleted"}
 """What a plan does to files, and what a report calls it."""
-
-
 _NAMED = 20
 
 
@@ -149,6 +147,15 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
         """Return the files, what follows, and the findings."""
         members = super().json_members
         return {key: value for key, value in members.items() if value or key != "follows"}
+
+
+class AdoptionReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
+    """The project that clusters became: its sizes, and what is told of it, drift first."""
+
+    subjects: ClassVar = {key: key for key in ("sizes", "sections")}
+    sizes: Mapping[str, int]
+    sections: Mapping[str, Sequence[Sequence[str]]]
+    next_steps: Sequence[str]
 
 
 class DeclaredSpoke(Struct, frozen=True, kw_only=True, rename={"place": "declaredAt"}):

@@ -1,0 +1,1 @@
+"""A fleet that is there already, made into one hub and one placement."""

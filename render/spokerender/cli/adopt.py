@@ -1,0 +1,166 @@
+"""`spokerender adopt`: make one hub and one placement of clusters with copies of their policies."""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import click
+
+from spokerender.adopting.fleets.adopt import Adoption
+from spokerender.adopting.fleets.gathering import Gatherer
+from spokerender.adopting.fleets.telling import tell
+from spokerender.adopting.fleets.values import Adopted, GatheredCluster
+from spokerender.adopting.starting import ESSENTIAL
+from spokerender.cli import options
+from spokerender.cli.given_files import write_all
+from spokerender.cli.project import load
+from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
+from spokerender.cli.snapshots import observe_spokes
+from spokerender.edge.files import OnDisk
+from spokerender.edge.installed import list_versions
+from spokerender.edge.presence import is_file
+from spokerender.edge.reading import require_files
+from spokerender.edge.templates import carried_templates
+from spokerender.explain.observed.statuses import join_spokes
+from spokerender.findings.codes.adopting import BAD_CLUSTER, IN_THE_WAY, NOTHING
+from spokerender.findings.errors import InputError
+from spokerender.model import Origin, Ref
+from spokerender.model.names import label_fault
+from spokerender.model.refs import FieldPath
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.reports import AdoptionReport, FindingsReport, Report
+from spokerender.topology.hub import read_hub
+from spokerender.topology.places import hub_line
+from spokerender.wings.combined import all_engines, read_fleet, read_parts
+from spokerender.wings.part import ProjectFiles
+
+
+@click.command("adopt", cls=ReportCommand)
+@click.argument(
+    "clusters",
+    metavar="FILE|FOLDER...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True),
+)
+@options.output_to("The folder of the new project. Default: this folder.")
+@options.form(AdoptionReport)
+def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
+    """Make a project of clusters: a hub with what they share, a placement with what differs.
+
+    Each file or folder is a cluster of its name, such as the output of `kubectl get -o yaml`. The
+    project is rendered and compared with the clusters before anything is written: all comes back
+    as it is, except what the report names. What looks like drift is kept, and told first.
+    """
+    project = Path(output or ".")
+    if any(map(os.path.lexists, (project / name for name in ESSENTIAL))):
+        return _compare(project, clusters)
+    if os.path.lexists(project / "hub"):
+        cure = "adopt into another folder with -o; to add to a hub, use spokerender import"
+        raise InputError((IN_THE_WAY.result(f"{project / 'hub'} is there already", cure=cure),))
+    source = OnDisk(Path())
+    gatherer = Gatherer(all_engines().marks)
+    gathered = _gather(source, clusters, gatherer)
+    refuse_errors(gatherer.results, strict=False)
+    adopted = Adoption(gathered, gatherer, list_versions(), partial(_render, source)).adopt()
+    report = _report(project, source, adopted)
+    write_all(project, adopted.files)
+    return report
+
+
+def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
+    """Return what clusters have otherwise than a project, as `status --from` does."""
+    folders = {Path(path).parent.as_posix() for path in clusters}
+    if len(folders) > 1:
+        cure = "put them into one folder, or adopt into another folder with -o"
+        message = f"{project} is a project, and these clusters are in several folders"
+        raise InputError((BAD_CLUSTER.result(message, cure=cure),))
+    loaded = load(str(project), None)
+    refuse_errors(loaded.rendered.results, strict=False)
+    compared = join_spokes(observe_spokes(loaded, folders.pop(), full=True))
+    return FindingsReport(
+        results=compared.results,
+        spokes=len(loaded.rendered.bundles),
+        note=f"{project} is a project already; nothing is written",
+        status=int(has_refusal(compared.results, strict=False)),
+    )
+
+
+def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[GatheredCluster]:
+    """Read the clusters one after the other; folders such as `_fleet` are none."""
+    named: dict[str, str] = {}
+    for path in paths:
+        name = Path(path).stem if is_file(path) else Path(path).name
+        message, cure = "", "rename it"
+        if name.startswith(("_", ".")):
+            gatherer.left["folder of no cluster"] += 1
+            continue
+        if fault := label_fault(name):
+            message = f'"{name}" can\'t be the name of a cluster: {fault}'
+        elif (other := named.setdefault(name, path)) != path:
+            message = f"{other} is a cluster of that name"
+        if message:
+            result = BAD_CLUSTER.result(message, cure=cure, origin=Origin(path))
+            gatherer.results.append(result)
+    show = progress("read")
+    clusters: list[GatheredCluster] = []
+    for name, path in sorted(named.items()):
+        clusters.append(gatherer.gather(name, require_files(source, [path])))
+        if show is not None:
+            show(len(clusters), len(named))
+    if not any(cluster.forms for cluster in clusters) and not gatherer.results:
+        gatherer.results.append(
+            NOTHING.result(
+                "the clusters have no object that may hang on a Gateway", cure="name others"
+            )
+        )
+    return clusters
+
+
+def _render(source: OnDisk, files: Mapping[str, bytes]) -> Rendered:
+    fleet = read_fleet(("fleet.yaml", files["fleet.yaml"]))
+    return render(
+        Project(
+            fleet_file=fleet.model,
+            hub_files=[(path, data) for path, data in files.items() if path.startswith("hub/")],
+            placement_files=[("placement.yaml", files["placement.yaml"])],
+            templates=carried_templates(),
+            parts=read_parts(ProjectFiles(source, fleet)),
+        )
+    )
+
+
+def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
+    clusters = {cluster.name: cluster for cluster in adopted.clusters}
+
+    def locate(cluster: str, hub: Ref, path: FieldPath) -> Origin:
+        """Return the line of a field, or of the file where the cluster has no such object."""
+        form = adopted.assembly.objects[hub].forms.get(cluster)
+        exact = next((r for r, f in clusters[cluster].forms.items() if f is form), None)
+        if exact is None:
+            return Origin(os.path.commonpath(clusters[cluster].files.values()))
+        file = clusters[cluster].files[exact]
+        manifests = read_hub(require_files(source, [file])).manifests
+        return hub_line(next(item for item in manifests if item.ref == exact), path)
+
+    def lines(path: str) -> int:
+        return sum(
+            data.count(b"\n") for name, data in adopted.files.items() if name.startswith(path)
+        )
+
+    left = adopted.left
+    at = "" if project == Path() else f" {project}"
+    return AdoptionReport(
+        sizes={
+            "clusters": len(clusters),
+            "objects": len(adopted.assembly.objects),
+            "hubLines": lines("hub/"),
+            "placementLines": lines("placement.yaml"),
+            "equal": left.equal,
+            "total": left.equal + left.count_others(),
+        },
+        sections=tell(adopted, (project / "placement.yaml").as_posix(), locate),
+        next_steps=[f"spokerender {step}{at}" for step in ("build", "check")],
+    )

@@ -1,0 +1,30 @@
+"""The report of an adopted fleet: on a terminal, and in Markdown."""
+
+from collections.abc import Iterator
+
+from spokerender.findings.phrasing import count
+from spokerender.report.reports import AdoptionReport, Look
+
+
+def adoption_text(report: AdoptionReport, _: Look) -> str:
+    """Print a line for what became of the clusters, then each section, drift first."""
+    return "\n".join(_write_lines(report, "", "  ", "    ")) + "\n"
+
+
+def adoption_markdown(report: AdoptionReport, _: Look) -> str:
+    """Print the same as Markdown: a heading for each section, an item for each entry."""
+    return "\n".join(_write_lines(report, "\n### ", "- ", "  ")) + "\n"
+
+
+def _write_lines(report: AdoptionReport, heading: str, item: str, below: str) -> Iterator[str]:
+    sizes = report.sizes
+    yield (
+        f"{count(sizes['clusters'], 'cluster')} -> hub ({count(sizes['objects'], 'object')}, "
+        f"{count(sizes['hubLines'], 'line')}), placement ({count(sizes['placementLines'], 'line')}"
+        f"); rebuilt: {sizes['equal']:,} of {sizes['total']:,} equal"
+    )
+    for title, entries in report.sections.items():
+        yield f"{heading}{title}"
+        for first, *rest in entries:
+            yield from (f"{item}{first}", *(f"{below}{line}" for line in rest))
+    yield f"{heading.strip() and chr(10)}next: {', '.join(report.next_steps)}"
