@@ -6,6 +6,7 @@ requests and for who may make them. Equal ones of many spokes are one, with all 
 
 from collections.abc import Mapping
 from enum import StrEnum
+from itertools import zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Ref
 from spokerender.review.changes.values import Difference
 from spokerender.topology.node import Match
-from spokerender.topology.paths import Levels, list_steps
+from spokerender.topology.paths import Levels
 
 
 class Topic(StrEnum):
@@ -51,8 +52,10 @@ class ConsequencePath(Struct, frozen=True):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """Return the path as people read it, step by step."""
-        return (*map(str, list_steps(self.levels)), *["any further route"] * self.is_latent)
+        """Return the path as people read it: without what a section of it follows."""
+        pairs = zip_longest(self.levels, self.levels[1:])
+        steps = (str(ref) for ref, below in pairs if below is None or below.whole != ref)
+        return (*steps, *["any further route"] * self.is_latent)
 
     def __str__(self) -> str:
         """Write the path as `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`."""

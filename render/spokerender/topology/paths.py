@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
-from itertools import zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -89,17 +88,6 @@ class RequestPath(Struct, frozen=True, dict=True):
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
         """Return the key by which paths are sorted."""
         return self.levels[1:], self.hostnames
-
-
-def list_steps(levels: Levels) -> list[Ref]:
-    """Return the levels of a path without the objects that a section of theirs follows."""
-    pairs = zip_longest(levels, levels[1:])
-    return [ref for ref, below in pairs if below is None or below.whole != ref]
-
-
-def write_levels(levels: Levels) -> str:
-    """Write a path as `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`."""
-    return " > ".join(map(str, list_steps(levels)))
 
 
 def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref, ...]:

@@ -29,7 +29,7 @@ from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology, find_proxy, has_effect_on
 from spokerender.topology.matches import read_matches
 from spokerender.topology.node import Listener, Match, Node
-from spokerender.topology.paths import Levels, RequestPath, write_levels
+from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
 
@@ -80,10 +80,6 @@ class Way(Struct, frozen=True):
     def door(self) -> Levels:
         """Return the levels down to the listener."""
         return self.levels[: self.levels.index(self.path.section) + 1]
-
-    def __str__(self) -> str:
-        """Write the path as people read it, from its gateway down."""
-        return write_levels(self.levels)
 
 
 def list_names(ways: Iterable[Way]) -> frozenset[str]:

@@ -109,14 +109,11 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
 
     Their weight is 0, or a filter answers in their place.
     """
-    if has_answer(view, way):
-        node = view.nodes[way.levels[-2]]
-        links = (link for link in node.references if link.row.role is Role.BACKEND)
-        return frozenset(link.ref.whole for link in links if node.rule_of(link) == way.levels[-1])
-    used: dict[bool, set[Ref]] = {True: set(), False: set()}
-    for item in map(as_mapping, as_list(read_rule(view, way, {}).get("backendRefs"))):
-        used[item.get("weight") != 0].add(_find_backend(item, way))
-    return frozenset(used[False] - used[True])
+    node, is_answered = view.nodes[way.levels[-2]], has_answer(view, way)
+    every = (link for link in node.references if link.row.role is Role.BACKEND)
+    links = [link for link in every if node.rule_of(link) == way.levels[-1]]
+    used = {link.ref.whole for link in links if not (is_answered or link.is_idle)}
+    return frozenset(link.ref.whole for link in links) - used
 
 
 def _find_backend(item: Mapping[str, Any], way: Way) -> Ref:

@@ -14,9 +14,9 @@ from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matching
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
-from spokerender.review.values import Topic
+from spokerender.review.values import ConsequencePath, Topic
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.paths import Entrance, Levels, write_levels
+from spokerender.topology.paths import Entrance, Levels
 
 
 class ExposureComparison(ViewComparison):
@@ -94,7 +94,7 @@ class ExposureComparison(ViewComparison):
         if earlier and not here and all(is_covered(name, list_names(earlier)) for name in names):
             is_bare = not way.is_encrypted and all(old.is_encrypted for old in earlier)
             without = ", without encryption" if is_bare else ""
-            return f"{served} under {{names}} on {write_levels(way.door)}, too{without}"
+            return f"{served} under {{names}} on {ConsequencePath(way.door)}, too{without}"
         if is_served:
             return (
                 f"{route} takes requests{' of anybody' * is_open} under {{names}} that nothing took"
