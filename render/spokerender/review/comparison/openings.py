@@ -1,6 +1,6 @@
-"""The requests that are served after a change and were not before it; those that anybody makes."""
+"""The requests that are served after a change and were not before it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -40,34 +40,6 @@ def _list_further_ways(successors: Successors) -> tuple[FurtherWay, ...]:
         )
         for levels, own in cells.items()
     )
-
-
-class Opening(Struct, frozen=True):
-    """A path that takes further requests of anybody.
-
-    `exposed` are those of its hostnames that were served elsewhere alone, and by guarded rules
-    alone, each with the policies that guarded it.
-    """
-
-    further: FurtherWay
-    exposed: Mapping[str, tuple[Ref, ...]]
-
-
-def list_openings(successors: Successors) -> Iterator[Opening]:
-    """Yield each path that takes further requests and that nothing guards after a change."""
-    old, new = successors.old, successors.new
-    openings = [item for item in list_further_ways(successors) if not new.is_guarded(item.way)]
-    ways = old.rules.values() if openings else ()
-    before = grouped((name, way) for way in ways for name in way.hostnames)
-    for item in openings:
-        exposed = {
-            name: tuple(guard for way in before[name] for guard in old.list_guards(way))
-            for name in item.hostnames
-            if name in before
-            and all(map(old.is_guarded, before[name]))
-            and all(successors.follow(way) != item.way.entrance for way in before[name])
-        }
-        yield Opening(item, exposed)
 
 
 def list_served(ways: Iterable[Way]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.review.comparison.openings import FurtherWay, list_further_ways, list_openings
+from spokerender.review.comparison.openings import FurtherWay, list_further_ways
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import read_rule
@@ -16,7 +16,7 @@ from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matchin
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.values import ConsequencePath, Topic
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.paths import Entrance, Levels
+from spokerender.topology.paths import Entrance
 
 
 class ExposureComparison(ViewComparison):
@@ -41,8 +41,8 @@ class ExposureComparison(ViewComparison):
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
         is_redirect = self._redirects(way)
-        exposed = self._exposed.get(way.levels, {}) if is_open and not is_redirect else {}
-        policies = dict.fromkeys(chain.from_iterable(exposed.values()))
+        guards = self._list_former_guards(further) if is_open and not is_redirect else ()
+        policies = dict.fromkeys(guards)
         earlier = (old for old in self._by_rule.get(way.levels[-1], ()) if self._is_at(old, way))
         was, now = write_matching(next(earlier, way), way)
         served = [self._guarded.get((way.entrance, name)) for name in names]
@@ -80,9 +80,18 @@ class ExposureComparison(ViewComparison):
         )
         return {key: any(own) for key, own in grouped(guarded).items()}
 
+    def _list_former_guards(self, further: FurtherWay) -> Iterator[Ref]:
+        """Yield what guarded hostnames that were served elsewhere alone, by guarded rules alone."""
+        for name in further.hostnames:
+            ways = self._by_name.get(name, ())
+            places = {self._successors.follow(way) for way in ways}
+            if further.way.entrance not in places and all(map(self._old.is_guarded, ways)):
+                yield from chain.from_iterable(map(self._old.list_guards, ways))
+
     @cached_property
-    def _exposed(self) -> Mapping[Levels, Mapping[str, tuple[Ref, ...]]]:
-        return {item.further.way.levels: item.exposed for item in list_openings(self._successors)}
+    def _by_name(self) -> Mapping[str, list[Way]]:
+        """The paths that served a hostname before the change."""
+        return grouped((name, way) for way in self._old.rules.values() for name in way.hostnames)
 
     def _write(self, way: Way, names: Iterable[str], *, is_open: bool, is_served: bool) -> str:
         route = way.levels[-2]
