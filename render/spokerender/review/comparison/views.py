@@ -87,6 +87,12 @@ def list_names(ways: Iterable[Way]) -> frozenset[str]:
     return frozenset(name for way in ways for name in way.hostnames)
 
 
+def list_served(ways: Iterable[Way]) -> frozenset[str]:
+    """Return the hostnames that paths serve by name: who takes every name serves none."""
+    names = (name for way in ways if not way.is_nameless for name in way.hostnames)
+    return frozenset(name for name in names if name != "*")
+
+
 class SpokeView:
     """One state of spokes that are alike."""
 

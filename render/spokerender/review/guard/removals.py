@@ -20,9 +20,8 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.comparison.openings import list_served
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.comparison.views import SharedViews
+from spokerender.review.comparison.views import SharedViews, list_served
 from spokerender.review.guard.deleted import list_deleted
 from spokerender.review.guard.delivered import DeliveryComparison, Engines, lose_with_spoke
 from spokerender.review.guard.earlier import SpokesInTwoStates

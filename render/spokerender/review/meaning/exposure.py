@@ -8,7 +8,6 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.review.comparison.openings import FurtherWay, list_further_ways
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import read_rule
@@ -31,17 +30,22 @@ class ExposureComparison(ViewComparison):
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""
-        for further in list_further_ways(self._successors):
-            yield self._draft(further)
+        further = grouped(
+            (way.levels, cell)
+            for cell in self._successors.cells
+            for way in (() if cell.before else cell.after)
+        )
+        for levels, cells in further.items():
+            names = tuple(dict.fromkeys(cell.hostname for cell in cells))
+            yield self._draft(self._new.rules[levels], names, str(cells[0].witness))
 
-    def _draft(self, further: FurtherWay) -> Draft:
-        """Return a path that takes further requests."""
-        way, names = further.way, further.hostnames
+    def _draft(self, way: Way, names: tuple[str, ...], example: str) -> Draft:
+        """Return a path that takes requests under hostnames which nothing took before."""
         variant = self._new.variants.get(way.levels[-2])
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
         is_redirect = self._redirects(way)
-        guards = self._list_former_guards(further) if is_open and not is_redirect else ()
+        guards = self._list_former_guards(way, names) if is_open and not is_redirect else ()
         policies = dict.fromkeys(guards)
         earlier = (old for old in self._by_rule.get(way.levels[-1], ()) if self._is_at(old, way))
         was, now = write_matching(next(earlier, way), way)
@@ -58,7 +62,7 @@ class ExposureComparison(ViewComparison):
             cure=CURE_OF_OPEN if is_open else "",
             hostnames=names,
             names=names,
-            example=further.example,
+            example=example,
             was=was,
             now=now,
             policies=tuple(map(self._successors.name, policies)),
@@ -80,12 +84,12 @@ class ExposureComparison(ViewComparison):
         )
         return {key: any(own) for key, own in grouped(guarded).items()}
 
-    def _list_former_guards(self, further: FurtherWay) -> Iterator[Ref]:
+    def _list_former_guards(self, new: Way, names: Iterable[str]) -> Iterator[Ref]:
         """Yield what guarded hostnames that were served elsewhere alone, by guarded rules alone."""
-        for name in further.hostnames:
+        for name in names:
             ways = self._by_name.get(name, ())
             places = {self._successors.follow(way) for way in ways}
-            if further.way.entrance not in places and all(map(self._old.is_guarded, ways)):
+            if new.entrance not in places and all(map(self._old.is_guarded, ways)):
                 yield from chain.from_iterable(map(self._old.list_guards, ways))
 
     @cached_property

@@ -14,8 +14,7 @@ from spokerender.judging.effective.rates import read_times
 from spokerender.judging.routing.values import describe_failing
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.openings import ServedRequests
-from spokerender.review.comparison.views import Way, list_names
+from spokerender.review.comparison.views import Way, list_names, list_served
 from spokerender.review.meaning import backends
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_matching
 from spokerender.review.meaning.objects import AS_WRITTEN, ViewComparison
@@ -54,7 +53,6 @@ class TrafficComparison(ViewComparison):
         What serves a hostname no more is told once, whatever the routes are that served it.
         """
         causes: dict[str, Cause] = {}
-        served = ServedRequests(self._successors)
         for levels, cells in grouped(
             (way.levels, cell)
             for cell in self._successors.cells
@@ -64,7 +62,7 @@ class TrafficComparison(ViewComparison):
             move = self._find_move(way, self._successors.find_elsewhere(way))
             draft = self._draft_gone(way, move, lost)
             draft = replace(draft, example=str(cells[0].witness))
-            unserved = [name for name in lost if not served.has(way, name)]
+            unserved = [name for name in lost if not self._is_served(way, name)]
             for name in unserved:
                 yield replace(
                     draft,
@@ -80,6 +78,22 @@ class TrafficComparison(ViewComparison):
             rest = tuple(name for name in draft.hostnames if name not in unserved)
             if rest:
                 yield replace(draft, hostnames=rest, names=rest)
+
+    def _is_served(self, way: Way, name: str) -> bool:
+        """Tell whether something has a hostname that a path served: on its Gateway, or by name.
+
+        Who takes every request on one gateway takes none that are for another.
+        """
+        places = self._successors.name(way.levels[0]), None
+        names = (self._served.get(place, frozenset()) for place in places)
+        return not way.is_nameless and any(is_covered(name, own) for own in names)
+
+    @cached_property
+    def _served(self) -> Mapping[Ref | None, frozenset[str]]:
+        """The hostnames that are served after the change, by Gateway, and those of any by name."""
+        ways = [way for way in self._new.rules.values() if not way.is_nameless]
+        names = grouped((way.levels[0], name) for way in ways for name in way.hostnames)
+        return {None: list_served(ways), **{ref: frozenset(own) for ref, own in names.items()}}
 
     def _find_move(self, way: Way, others: Collection[Way]) -> _Move | None:
         """Return where requests of a path to a rule have to go instead; None if they need not."""
