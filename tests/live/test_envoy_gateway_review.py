@@ -135,8 +135,10 @@ def differences(old: Fate, new: Fate) -> Iterator[str]:
     yield from _list_weakened(old, new)
     if any(new.access.get(part, text) != text for part, text in old.access.items()):
         yield "access changed"
-    if old.limits and new.limits and old.limits != new.limits:
-        yield "limit changed"
+    if any(part not in old.access and asks(part, text) for part, text in new.access.items()):
+        yield "access added"
+    if new.limits and old.limits != new.limits:
+        yield "limit changed" if old.limits else "limit added"
     for part in ("target", "rest", "client"):
         if getattr(old, part) != getattr(new, part):
             yield f"{part} changed"
