@@ -411,11 +411,22 @@ def may_have_failed(hubs: Iterable[Hub], one: Consequence) -> bool:
 
 
 def is_narrowed(hubs: Iterable[Hub], one: Consequence) -> bool:
-    """Tell whether a rule of it asks by a filter, or by an expression that does not compile."""
-    return has_rule(hubs, one, lambda rule: any(text in str(rule) for text in _NARROWING))
+    """Tell whether a rule of it asks by a filter, or by an expression that does not compile.
+
+    So may one of the route that causes it, whose requests go to another rule.
+    """
+    causes = (
+        rule
+        for objects in hubs
+        for each in objects
+        if each["kind"] in ROUTES and replace(_name(each), group=GATEWAY_API) == one.result.resource
+        for rule in each["spec"]["rules"]
+    )
+    return any(map(_narrows, causes)) or has_rule(hubs, one, _narrows)
 
 
-_NARROWING = ("'name': 'matched'", "a['")
+def _narrows(rule: Json) -> bool:
+    return any(text in str(rule) for text in ("'name': 'matched'", "a['"))
 
 
 def has_rule(hubs: Iterable[Hub], one: Consequence, is_meant: Callable[[Json], bool]) -> bool:
