@@ -23,6 +23,7 @@ BACKEND = manifest(
 TRUST = manifest("ConfigMap infra/ca", data="{ca.crt: some}")
 APP = "{name: app, port: 80}"
 FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
+FILTERS = "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
 MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {FAR}}}}}"
 MIRRORS = f"filters: [{MIRROR}]"
 ANSWER = (
@@ -90,6 +91,33 @@ def test_a_rule_without_backends_fails(before: str, after: str, codes: str) -> N
     routes = (route(rules=f"{{name: read, {each}}}") for each in (before, after))
     sides = (state(hub("eg", gateway("eg"), each, BACKEND), PLACE, fleet) for each in routes)
     told = {one.result.code for one in loud(compare(*sides)) if one.paths}
+    assert told == {*codes.split()}
+
+
+OTHER = BACKEND.replace("far", "copy")
+TO_OTHER = f"backendRefs: [{FAR.replace('far', 'copy')}]"
+SAME = DIRECT.replace("fine", "same")
+AS_SAME = f"filters: [{ANSWER.replace('fine', 'same')}]"
+WITHOUT = f"backendRefs: [{APP}, {FAR}]"
+
+
+@cases(
+    (f"backendRefs: [{FAR}]", TO_OTHER, (TRUST, BACKEND, OTHER), ""),
+    (f"backendRefs: [{FAR}]", TO_OTHER, (TRUST, BACKEND, OTHER.replace("10.", "9.")), "SR2524"),
+    (f"filters: [{ANSWER}]", AS_SAME, (DIRECT, SAME), ""),
+    (f"filters: [{ANSWER}]", AS_SAME, (DIRECT, SAME.replace("200", "503")), "SR2524"),
+    (WITHOUT, f"backendRefs: [{APP}, {FAR[:-1]}, {REMOVING}}}]", (BACKEND,), ""),
+    (WITHOUT, f"backendRefs: [{APP[:-1]}, {REMOVING}}}, {FAR}]", (BACKEND,), "SR2524"),
+)
+def test_what_an_object_says_counts_and_not_its_name(
+    before: str, after: str, objects: tuple[str, ...], codes: str
+) -> None:
+    """A backend that fails before and after the change says nothing."""
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
+    kept = f"{{name: keep, matches: [{{path: {{value: /keep}}}}], {before}}}"
+    routes = (route(rules=f"{{name: read, {each}}}, {kept}") for each in (before, after))
+    hubs = (hub("eg", gateway("eg"), each, *objects) for each in routes)
+    told = {one.result.code for one in loud(compare(*(state(h, PLACE, fleet) for h in hubs)))}
     assert told == {*codes.split()}
 
 

@@ -375,6 +375,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _row(
         "HTTPRouteFilter",
+        controller=ENVOY_GATEWAY,
         # api/v1alpha1/httproutefilter_types.go: both of them have to match.
         narrows="spec.matches",
         answers="spec.directResponse",

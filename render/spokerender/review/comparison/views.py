@@ -135,6 +135,12 @@ class SpokeView:
         """The routes, in which texts may hold slots."""
         return tuple(item for item in self._variants.values() if item.node.is_route)
 
+    @cached_property
+    def extensions(self) -> tuple[Variant, ...]:
+        """The objects of controllers' own kinds but policies, in which texts may hold slots."""
+        kinds = ((self.kind((ref.group, ref.kind)), item) for ref, item in self._variants.items())
+        return tuple(item for kind, item in kinds if kind.controller.id and not kind.is_policy)
+
     def object_of(self, ref: Ref) -> Mapping[str, Any]:
         """Return an object by its name; empty where there is none."""
         variant = self.variants.get(ref)

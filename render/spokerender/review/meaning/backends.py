@@ -59,18 +59,35 @@ def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[
     return named
 
 
-def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:
+def identify(view: SpokeView, ref: Ref) -> str:
+    """Return a text for an object that rules name: of a controller's own kinds, what it says."""
+    data = view.object_of(ref) if view.kind((ref.group, ref.kind)).controller.id else {}
+    says = f"{ref.kind} {ref.namespace} {fingerprint(data['spec'])}" if "spec" in data else str(ref)
+    return f"{ref.group}/{says}"
+
+
+def read_filters(filters: Json, way: Way, write: Callable[[Ref], str]) -> Json:
+    """Return filters with the texts of the objects that they name."""
+    if filters is ABSENT:
+        return filters
+    named = ((item, as_mapping(item.get("extensionRef"))) for item in as_mappings(filters))
+    return [
+        {**item, "extensionRef": write(_find_object(to, way))} if to else item for item, to in named
+    ]
+
+
+def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[str]:
     """Return what each backend gets of a rule's requests, in any order, with defaults filled in.
 
-    `name` is what an object is called after the change.
+    `write` returns a text for a backend; an empty one where all of its requests fail.
     """
     items = [as_mapping(item) for item in as_list(backends)]
     weights = [item.get("weight", 1) for item in items]
     texts: list[str] = []
     for item in items:
-        ref = name(_find_backend(item, way))
+        text = write(_find_object(item, way))
         rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
-        texts.append(f"{ref.group}/{ref} {fingerprint(rest)}")
+        texts.append(f"{text} {fingerprint(rest)}" if text else "")
     numbers = [weight for weight in weights if isinstance(weight, int)]
     if len(numbers) < len(weights):
         return sorted(f"{text} {weight}" for text, weight in zip(texts, weights, strict=True))
@@ -99,7 +116,7 @@ def fails_wholly(
     rule = read_rule(view, way, {})
     types = {item.get("type") for item in as_mappings(rule.get("filters"))}
     items = as_mappings(rule.get("backendRefs"))
-    used = {name(_find_backend(item, way)) for item in items if item.get("weight") != 0}
+    used = {name(_find_object(item, way)) for item in items if item.get("weight") != 0}
     is_forwarded = types.isdisjoint(("RequestRedirect", "ExtensionRef"))
     return name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
 
@@ -116,7 +133,7 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
     return frozenset(link.ref.whole for link in links) - used
 
 
-def _find_backend(item: Mapping[str, Any], way: Way) -> Ref:
+def _find_object(item: Mapping[str, Any], way: Way) -> Ref:
     parts = (item.get("group") or "", item.get("kind") or "Service")
     namespace = item.get("namespace") or way.levels[-2].namespace
     return Ref(*map(str, (*parts, namespace, item.get("name"))))

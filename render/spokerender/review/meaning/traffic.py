@@ -1,6 +1,6 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.views import Way, list_names, list_served
 from spokerender.review.meaning import backends
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_matching
-from spokerender.review.meaning.objects import AS_WRITTEN, ViewComparison
+from spokerender.review.meaning.objects import AS_WRITTEN, Readers, ViewComparison
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 
@@ -130,7 +130,7 @@ class TrafficComparison(ViewComparison):
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
-        about = (TrafficComparison, *self._old.routes, *self._new.routes)
+        about = (TrafficComparison, *self._old.routes, *self._new.routes, *self._new.extensions)
         changed = self._successors.once(about, lambda: (*self._list_changed(),))
         for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
             taken = self._successors.find_taken(old, new)
@@ -147,8 +147,11 @@ class TrafficComparison(ViewComparison):
         if fails and backends.fails_wholly(self._old, old, before, name):
             return
         is_answered = self._is_answered(old, new)
+        shares = self._reads(backends.read_shares, old, new, before, after)
         for field, was, now in fields:
-            if field != "backendRefs" or not is_answered:
+            place = new.levels[-2], "rules", field
+            is_idle = is_answered or (before and after and self._says_same(place, was, now, shares))
+            if field != "backendRefs" or not is_idle:
                 yield self._draft_routed(new, field, was, now)
         without = {new.levels[-2]: "no backend gets any"} if fails and not after else {}
         yield from self._failing(old, new, {**after, **without}, before)
@@ -176,10 +179,9 @@ class TrafficComparison(ViewComparison):
                 )
             reads = AS_WRITTEN
             if field == "backendRefs":
-                reads = (
-                    partial(backends.read_shares, way=old, name=self._successors.name),
-                    partial(backends.read_shares, way=new, name=lambda ref: ref),
-                )
+                reads = self._reads(backends.read_shares, old, new)
+            elif field == "filters":
+                reads = self._reads(backends.read_filters, old, new)
             elif field in _WITH_TIMES:
                 reads = read_times, read_times
             if not self._says_same((new.levels[-2], "rules", field), one, other, reads):
@@ -197,6 +199,21 @@ class TrafficComparison(ViewComparison):
             draft = Draft.on(way, *about, severity=ERROR if is_guarded else None)
             cure = "split the routes by path, so that fewer headers and parameters meet at each"
             yield replace(draft, cure=cure, hostnames=(name,), names=(name,))
+
+    def _reads(self, read: Callable[..., object], old: Way, new: Way, *fails: _Parts) -> Readers:
+        """Return what reads a field on both sides, by what the objects say that it names.
+
+        `fails` has what fails before and after the change, if that counts.
+        """
+        before, after = fails or ({}, {})
+
+        def write(ref: Ref, failing: _Parts) -> str:
+            return "" if ref in failing else backends.identify(self._new, ref)
+
+        return (
+            partial(read, way=old, write=lambda ref: write(self._successors.name(ref), before)),
+            partial(read, way=new, write=lambda ref: write(ref, after)),
+        )
 
     def _is_answered(self, old: Way, new: Way) -> bool:
         return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
