@@ -137,10 +137,8 @@ def _slots_in(data: object) -> Iterator[str | NumberSlot]:
 
 def fill_text(text: str, values: Values) -> str:
     """Replace the slots in a text by values, in which no slots are looked for."""
-    if _OPEN not in text:
-        return text
-    # Most texts with a slot are nothing else, and there are many.
-    return str(values[text]) if text in values else _SLOT.sub(lambda it: str(values[it[0]]), text)
+    # `values` may record the slots that are looked up: none that the text lacks is.
+    return _SLOT.sub(lambda match: str(values[match[0]]), text) if _OPEN in text else text
 
 
 def fill_ref(ref: Ref, values: Values) -> Ref:
