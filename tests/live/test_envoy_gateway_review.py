@@ -31,8 +31,9 @@ from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
+from tests.live.envoy_expected import BY_ROUTE
 from tests.live.envoy_gateway import FIXED, has_target, write_project
-from tests.live.envoy_probes import find_proxy_names
+from tests.live.envoy_probes import find_ports_by_route, find_proxy_names
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
 from tests.live.envoy_requests import (
     NEW,
@@ -91,6 +92,8 @@ EXPLAINED = {
     "matches keeps to no backend",
     SHADOWED: "what guards or limits a rule is gone as well when it takes requests again",
     FAILING: "what guards or limits a broken rule is gone as well when it is mended",
+    BY_ROUTE: "v1.9.1, internal/xds/translator/listener.go: a connection goes where a route has "
+    "its name, though another listener of the port is nearer",
     LEFT_OUT: "the Gateway API has connections for a broken backend refused, as to its weight "
     "(TCPRouteRule, backendRefs); Envoy Gateway gives them to the other backends",
     "of the policy of another TCPRoute: not told": "v1.9.1, internal/gatewayapi/securitypolicy.go:"
@@ -288,6 +291,13 @@ class Changed(Struct, frozen=True, eq=False):
             return UNKNOWN
         if all(is_misapplied(*side) for side in zip(self.hubs, (old, new), strict=True)):
             return "of the policy of another TCPRoute: not told"
+        if request.request.scheme == "tls" and any(
+            (proxy, request.request.port) in find_ports_by_route(hub)
+            for hub in self.hubs
+            for name, proxy in find_proxy_names(hub).items()
+            if "/".join(name).replace(NEW, "") == request.gateway
+        ):
+            return BY_ROUTE
         return f"{what}: not told"
 
     def _judge_example(
