@@ -101,6 +101,12 @@ class PluginLookup:
             s.path.gateway: s.unread for sets in self.sets.values() for s in sets if s.unread
         }
 
+    @property
+    def keys(self) -> tuple[tuple[str, str, Ref], ...]:
+        """Return the hostname, the match and the rule of each set: where a request finds any."""
+        sets = (each for on_gateway in self.sets.values() for each in on_gateway)
+        return tuple((each.hostname, repr(each.match), each.path.levels[-1]) for each in sets)
+
     def find(
         self, path: RequestPath, request: matches.Request, fill: Callable[[Any], Any]
     ) -> PluginAnswer:

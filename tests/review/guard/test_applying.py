@@ -208,7 +208,7 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (TRAFFIC, ACL, ACL, "jwtAuth: null, acl: {defaultAction: Allow, rules: []}", "refused"),
     (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/*'", "refused"),
     (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/{**}'", "refused"),
-    (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/a/*'", ""),
+    (ISTIO, "rules: [{to: [{operation: {paths: [/a]}}]}]", "/a", "'/a/*'", "refused"),
     (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
     (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),
     (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),

@@ -46,6 +46,7 @@ ON_ALL = policy("AuthPolicy", LOGIN, "gateway", "all")
 WILD = (WEB, route(hosts="'*.shop.example'", rules=ALL), on("AuthPolicy", LOGIN, "cart"))
 PART = (WEB, route(rules=f"{ALL}, {ADMIN}"), on("AuthPolicy", LOGIN, "cart", "admin"))
 EXTRA = route("extra", rules=ADMIN)
+OTHER = route("extra", "b.shop.example", ADMIN)
 TAKES = "HTTPRoute infra/extra [admin]"
 
 
@@ -54,8 +55,16 @@ def review(before: Documents, after: Documents, class_name: str = "istio") -> li
 
 
 TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
-    "an open route takes a path": (
-        GUARDED, (*GUARDED, EXTRA), codes.ACCESS_REMOVED, TAKES,
+    "an open route takes a path, and Kuadrant's plugin still finds the guard": (
+        GUARDED, (*GUARDED, EXTRA), codes.ACCESS_WEAKENED, TAKES,
+    ),
+    "a route with a limit takes a path, and Kuadrant's plugin finds nothing else": (
+        GUARDED, (*GUARDED, EXTRA, on("RateLimitPolicy", LIMIT, "extra")), codes.ACCESS_REMOVED,
+        TAKES,
+    ),
+    "Kuadrant's plugin finds a limit where it found the guard": (
+        (*WILD, OTHER), (*WILD, OTHER, on("RateLimitPolicy", LIMIT, "extra")),
+        codes.ACCESS_REMOVED, TAKES,
     ),
     "a route with another guard takes a path": (
         GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", KEY, "extra")), codes.NOT_RANKED, TAKES,
@@ -127,7 +136,7 @@ def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
 RIVAL, MOVED = route("rival", rules=rule("any", "/")), (WEB, route("shop", rules=ALL))
 ON_SHOP = on("AuthPolicy", LOGIN, "shop")
 AGED: dict[str, tuple[str, set[FindingKind]]] = {
-    "open": (RIVAL, {codes.ACCESS_REMOVED}),
+    "open": (RIVAL, {codes.ACCESS_WEAKENED}),
     "of the same guard": (RIVAL + "---\n" + on("AuthPolicy", LOGIN, "rival"), set()),
     "of a nearer match": (
         RIVAL.replace("PathPrefix, value: /}", "PathPrefix, value: /}, method: GET"),
@@ -164,11 +173,11 @@ def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
     guard = on("AuthPolicy", LOGIN, "cart", "one")
     first, second = ((WEB, route(rules=f"{a}, {b}"), guard) for a, b in ((one, two), (two, one)))
     reported = review(first, second)
-    expected = {codes.ACCESS_REMOVED.code} if is_told else set()
+    expected = {codes.ACCESS_WEAKENED.code} if is_told else set()
     assert codes_of(reported) == expected
     path = "Gateway infra/web [https] > HTTPRoute infra/cart [two]"
     assert {item.paths for item in reported} == ({(path,)} if is_told else set())
-    assert codes.ACCESS_REMOVED.code not in codes_of(review(second, first))
+    assert codes.ACCESS_WEAKENED.code not in codes_of(review(second, first))
 
 
 LATER = rule("later", "/")
@@ -194,7 +203,7 @@ def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(
     after: Documents, is_told: bool
 ) -> None:
     before, new = (state(hub("istio", *each)) for each in (ONE_GUARDED, after))
-    told = {codes.NEWLY_PUBLIC.code, codes.ACCESS_REMOVED.code} & codes_of(
+    told = {codes.NEWLY_PUBLIC.code, codes.ACCESS_WEAKENED.code} & codes_of(
         loud(compare(before, new))
     )
     assert bool(told) is is_told
@@ -327,7 +336,8 @@ def test_an_open_route_on_another_gateway_for_a_guarded_hostname_is_an_error() -
 
 
 def test_an_open_route_that_takes_guarded_requests_is_refused() -> None:
-    before, after = (state(hub("istio", *documents)) for documents in (GUARDED, (*GUARDED, EXTRA)))
+    base = (gateway("eg"), route(rules=ALL), on("SecurityPolicy", BASIC, "cart"))
+    before, after = (state(hub("eg", *documents)) for documents in (base, (*base, EXTRA)))
     (refused,) = refuse(before, after)
     assert str(refused.resource) == "HTTPRoute infra/extra"
     assert "HTTPRoute/infra/extra@eu,us" in refused.cure
@@ -491,10 +501,11 @@ def test_many_headers_hide_no_way_in_and_what_is_not_compared_is_refused() -> No
         f"{{name: {name}, matches: [{{headers: [{{name: {name}, value: '1'}}]}}], {BACKEND}}}"
         for name in names
     )
-    after = (*GUARDED, route("extra", rules=", ".join(rules)))
-    opened, left = sorted(review(GUARDED, after), key=lambda item: item.result.code)
+    base = (gateway("eg"), route(rules=ALL), on("SecurityPolicy", BASIC, "cart"))
+    after = (*base, route("extra", rules=", ".join(rules)))
+    opened, left = sorted(review(base, after, "eg"), key=lambda item: item.result.code)
     assert opened.result.code == codes.ACCESS_REMOVED.code
     assert len(opened.paths) == len(names)
     assert (left.result.code, left.severity) == (codes.EFFECT_NOT_KNOWN.code, ERROR)
     assert "too many combinations of values to compare all" in left.result.message
-    assert review(after, after) == []
+    assert review(after, after, "eg") == []

@@ -114,7 +114,7 @@ class AskedComparison:
         names, later = ([rule.policy for it in side for rule in it.asked] for side in (old, new))
         if not is_same or names != later:
             self.compared.update(names, later)
-        return None if is_same else (old, new)
+        return None if is_same and pair.lent is None else (old, new)
 
     def compare(self, kind: Kind, pair: PolicyPair) -> AskedChange | None:
         """Return what changes for a pair of paths; None where nothing does."""

@@ -35,6 +35,8 @@ class PolicyPair(Struct, frozen=True, eq=False):
     taken: Ref | None = None
     example: Request | None = None
     """One of the requests; None where the pair is of no rules."""
+    lent: Ref | None = None
+    """The other rule whose policies Kuadrant's plugin finds for the requests after the change."""
 
     @property
     def policies(self) -> tuple[Ref, ...]:

@@ -1,17 +1,21 @@
 """The policies of one kind on each path before a change, and where its requests go after it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import chain
 
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import KindInForce
+from spokerender.kinds.kind import FoundBy
+from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import InForce, SpokeView, Way
 from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.matches import Request
 from spokerender.topology.paths import Levels
 
 
@@ -78,8 +82,11 @@ class PolicyPairs:
         if taken is not None and old.path.route is not None:
             sides = (self._old, old), (self._new, new)
             one, other = (dict(view.below(policy_kind, way)).get(()) for view, way in sides)
+            lent = None
+            if one is not None and other is None:
+                other, lent = self._look_up(self._new, policy_kind, new, example)
             both = self._count_both(one, other)
-            yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example)
+            yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example, lent)
             return
         before = {
             self._successors.levels(below): (below, item)
@@ -87,6 +94,14 @@ class PolicyPairs:
         }
         after = {below: (below, item) for below, item in self._new.below(policy_kind, new)}
         every = {**before, **after}
+        if not every and self._differ_in_lookups:
+            # No policy is on the path itself, but the plugin may find those of other rules.
+            (one, _), (other, lent) = (
+                self._look_up(view, policy_kind, way, example)
+                for view, way in ((self._old, old), (self._new, new))
+            )
+            both = self._count_both(one, other)
+            yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example, lent)
         if len(every) > 1:
             every.pop((), None)  # the other side has paths to the backends of the rule
         for below in every:
@@ -94,6 +109,23 @@ class PolicyPairs:
             levels = (*old.levels, *own), (*new.levels, *below)
             both = self._count_both(one, other)
             yield PolicyPair(*levels, new.hostnames, *both, example=example)
+
+    def _look_up(
+        self, view: SpokeView, policy_kind: GroupKind, way: Way, request: Request | None
+    ) -> tuple[EffectivePolicy | None, Ref | None]:
+        """Return what Kuadrant's plugin finds for a request to a rule, and the rule that has it."""
+        kind = view.kind(policy_kind)
+        if request is None or kind.found_by is not FoundBy.PLUGIN or not kind.traits.guards:
+            return None, None
+        answer = view.plugin.find(way.path, request, view.fill)
+        policies = (it for it in answer.join() if (it.group, it.kind) == policy_kind)
+        item = next(policies, None)
+        return item, view.fill(item.path.levels[-1]) if item is not None else None
+
+    @cached_property
+    def _differ_in_lookups(self) -> bool:
+        old, new = (view.fill(view.plugin.keys) for view in (self._old, self._new))
+        return bool(old != new)
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield what a route without policies of its own would have on each listener."""

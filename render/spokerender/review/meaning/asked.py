@@ -60,10 +60,20 @@ class AskedDrafts:
             change = self._comparison.compare(kind, pair)
             if change is not None:
                 place = _Place(pair.levels, kind, change)
-                for draft in self._draft_change(place):
+                for draft in (*self._draft_change(place), *self._draft_lent(place, pair)):
                     example = pair.example if draft.severity is not ERROR else change.opened
                     named = draft.about_requests(pair.taken, example or pair.example)
                     yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
+
+    def _draft_lent(self, place: "_Place", pair: PolicyPair) -> Iterator[Draft]:
+        """Yield that the policies of another route alone guard requests, by Kuadrant's lookups."""
+        if pair.lent is not None and pair.taken is not None and not place.change.loses:
+            message = f"{place.kind.kind}: only the policies of {pair.lent} decide who may call"
+            yield replace(
+                self._draft(place, codes.ACCESS_WEAKENED, Topic.ACCESS, message),
+                cure="Kuadrant's plugin finds them as long as the new rule has no policy of any "
+                "kind: give it its own",
+            )
 
     def _draft_change(self, place: "_Place") -> Iterator[Draft]:
         change, kind = place.change, place.kind
