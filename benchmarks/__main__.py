@@ -70,6 +70,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     sweep(work)
     unchanged(work, project, tree, runs)
     rolling_out(work, project, tree, runs)
+    exposing(work, project, runs)
     judging(work, project, tree, runs)
     observing(work, min(spokes, 50), objects, runs)
     naming(work, spokes, objects, runs)
@@ -196,6 +197,22 @@ def rolling_out(work: Path, project: Path, tree: Path, runs: int) -> None:
                 lambda _: [*TOOL, "build", str(waves), "-o", str(twin)],
             ),
             Contender("a limit is otherwise, for a wave of ten spokes", change),
+        ],
+        runs=runs,
+    )
+
+
+def exposing(work: Path, project: Path, runs: int) -> None:
+    """What the files of the exposure add to a build into a fresh folder."""
+    exposed = work / "exposed"
+    shutil.copytree(project, exposed)
+    fleet = exposed / "fleet.yaml"
+    fleet.write_text(fleet.read_text().replace("spec: {", "spec: {exposure: true, "))
+    compete(
+        "Exposure",
+        [
+            Contender("spokerender build", partial(_build, project, work, "plain")),
+            Contender("the same with spec.exposure", partial(_build, exposed, work, "exposed")),
         ],
         runs=runs,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
+from spokerender.adopting.items import FleetItems
 from spokerender.formats import yamlio
 from spokerender.review.values import Consequence, Topic
 from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, NAMES, follow, matches
@@ -191,6 +192,13 @@ def test_spokes_that_a_label_selects_are_called_by_it() -> None:
     )
     usual, other = limits_of(more)
     assert (usual, other) == (limit(5), [{"spokes": "region=eu", "limit": limit(9)}])
+
+
+def test_a_krm_function_passes_on_objects_alone() -> None:
+    fleet = f"{SYNC}  exposure: true\n"
+    items = b"".join(FleetItems(rendered(hub("istio", *BASE), PLACE, fleet)).beside("clusters"))
+    assert b"kind: Kustomization" in items
+    assert b"entrances" not in items
 
 
 def test_what_only_the_cluster_can_decide_is_unknown() -> None:

@@ -132,8 +132,8 @@ def make_item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
 
 
 def _file(path: str, data: bytes) -> Iterator[bytes]:
-    """Yield the items of one of our files."""
-    for index, value in enumerate(_read(data)):
+    """Yield the items of one of our files; what is for people is no object, and no item."""
+    for index, value in enumerate(it for it in _read(data) if "kind" in it):
         yield make_item(_annotate(value, path, index), is_ours=True)
 
 
