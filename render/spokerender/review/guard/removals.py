@@ -160,10 +160,9 @@ def _compare_files(
     unread = {
         name: tuple(
             LostObject(ref, security=reader.catalogue.kind(ref.group, ref.kind).security)
-            for ref, text in sorted(objects.gone.items())
-            if reader.parse(text) is None
+            for ref in refs
         )
-        for name, objects in spokes.changed.items()
+        for name, refs in spokes.unread.items()
     }
     return compared, unread
 
