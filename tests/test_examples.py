@@ -199,7 +199,8 @@ def test_its_readme_names_the_command(name: str) -> None:
 @example
 def test_editors_are_told_the_schema_and_it_takes_the_files(name: str) -> None:
     folder = EXAMPLES / name
-    ours = [*folder.glob("fleet.yaml"), *folder.glob("placement.yaml"), *folder.glob("placement/*")]
+    patterns = ("fleet.yaml", "placement.yaml", "placement/*", "tests/*")
+    ours = [path for pattern in patterns for path in folder.glob(pattern)]
     assert ours
     for path in ours:
         data = path.read_bytes()

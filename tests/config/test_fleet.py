@@ -41,6 +41,8 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "ocm": None,
             "requires": None,
             "delivery": {"argocd": None, "flux": None, "ocm": None},
+            "requests": (),
+            "exposure": False,
         },
     }
     assert read_fleet(None).model.model_dump() == expected
@@ -147,6 +149,8 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
         "max_hub_bytes": 1000,
         "ocm": None,
         "requires": ">=0,<99",
+        "requests": (),
+        "exposure": False,
         "delivery": {
             "argocd": {
                 "repo_url": "https://example.com/shop.git",

@@ -57,6 +57,27 @@ how to mend it. This page is made from `render/spokerender/findings/codes/` (`ma
 """
 
 
+REQUESTS = """\
+# RequestTests reference
+
+Every key of a file of tests of requests, which `requests` in `fleet.yaml` names. This page is made
+from the models (`make golden`). [Tests of requests](guides/requests.md) shows how to begin, and
+`spokerender ask --as-test` writes a test that holds.
+
+```yaml
+apiVersion: spokerender.io/v1alpha1
+kind: RequestTests
+spec:
+  tests:
+    - name: only customers pay
+      request: POST https://api.{{ spoke.values.domain }}/checkout/payments
+      expect:
+        anonymous: refused
+        authentication: {jwt: https://login.example.com/realms/customers}
+        limit: {atMost: 10/1m}
+        backend: checkout/payments:8080
+```
+"""
 METAPOLICIES = """\
 # MetapolicyDefinition reference
 
@@ -83,6 +104,11 @@ spec:
 def metapolicies() -> str:
     """The reference of definitions and extensions."""
     return METAPOLICIES + _models("MetapolicyDefinition") + _models("Extension", "Metadata")
+
+
+def requests() -> str:
+    """The reference of tests of requests."""
+    return REQUESTS + _models("RequestTests")
 
 
 def publishing() -> str:

@@ -24,6 +24,7 @@ MADE = {
     "findings.md": reference.findings,
     "definitions.md": reference.metapolicies,
     "publishing.md": reference.publishing,
+    "requests.md": reference.requests,
     "cel.md": libraries.cel,
     "functions.md": libraries.spoke,
 }

@@ -28,7 +28,7 @@ from spokerender.rendering.placement import static
 from spokerender.rendering.placement.sources import source_of
 from spokerender.rendering.values.rendered import Rendered
 
-_SELECTING = ("rules[]", "overrides[]", "agents[]", "rollout.groups[]", "delivery.*.*[]")
+_SELECTING = ("rules[]", "overrides[]", "agents[]", "rollout.groups[]", "delivery.*.*[]", "tests[]")
 """The entries below `spec` of our files that have `spokes`, a selection."""
 _NAMING = ("suppressions[].spoke", "agents[].workspace")
 """The texts below `spec` that name one spoke."""

@@ -16,10 +16,11 @@ from spokerender.explain.lookup import find_spoke
 from spokerender.explain.requests import RequestError, read_request
 from spokerender.formats.templating.template import compile_template, is_template
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.judging.fleet.judged import Aspect
+from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.kinds.columns import Credential
 from spokerender.pipeline import judge
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import AskReport
 from spokerender.topology.matches import ANONYMOUS, Request
 
@@ -76,6 +77,7 @@ def _read_client(_: click.Context, __: click.Parameter, value: str) -> str:
     default="",
     help="Show what was otherwise at this Git revision, or REV... for its merge base with HEAD.",
 )
+@click.option("--as-test", is_flag=True, help="Print tests of the request that hold.")
 @options.code
 @options.form(AskReport)
 def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
@@ -87,7 +89,8 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     client: str,
     spoke: str,
     against: str,
-) -> AskReport:
+    as_test: bool,
+) -> AskReport | None:
     """Show what happens to REQUEST on each spoke of the project in DIR, from the files alone.
 
     REQUEST is a URL with a method before it: 'GET https://shop.example.com/cart'. Without a method
@@ -109,6 +112,9 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     if spoke:
         find_spoke(rendered, spoke)
     judged = judge(rendered, (), Aspect.STATES)
+    if as_test:
+        _print_tests(rendered, judged, request, headers, client)
+        return None
     answers = share_request_answers(rendered, judged, make_request, spoke)
     report = AskReport(
         results=errors,
@@ -124,6 +130,19 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     base = find_base(loaded, against).state
     earlier = share_request_answers(base.rendered, base.fleet, make_request, spoke)
     return replace(report, against=against, earlier=earlier)
+
+
+def _print_tests(
+    rendered: Rendered, judged: JudgedFleet, request: str, headers: Sequence[str], client: str
+) -> None:
+    from spokerender.requests.as_test import write_tests  # noqa: PLC0415  (start-up counts)
+    from spokerender.requests.running import RequestRunner  # noqa: PLC0415  (as above)
+
+    runner = RequestRunner(rendered, judged, with_lines=False)
+    tests = write_tests(runner, request, headers, client)
+    if not tests:
+        options.refuse_usage("REQUEST: no spoke has this host, or files decide nothing")
+    click.echo(tests, nl=False)
 
 
 def _read(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from spokerender.cli.losses import lost_since, steered_above, unselected_on_disk
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
+from spokerender.edge.reading import require_files
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.plan import Plan
@@ -23,10 +25,11 @@ from spokerender.wings.combined import all_engines
 if TYPE_CHECKING:
     from spokerender.explain.values import NewNeed
     from spokerender.judging.fleet.judged import SchemaGaps
+    from spokerender.requests.reading import WrittenTest
     from spokerender.review.changes.values import TreeDifferences
 
-TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
-CHECKS = (TREE, POLICIES, VALIDATION)
+TREE, POLICIES, VALIDATION, REQUESTS = "tree", "policies", "validation", "requests"
+CHECKS = (TREE, POLICIES, VALIDATION, REQUESTS)
 
 
 @click.command("check", cls=ReportCommand)
@@ -37,7 +40,8 @@ CHECKS = (TREE, POLICIES, VALIDATION)
     type=click.Choice(CHECKS),
     multiple=True,
     help="Run only this check. tree: is the output up to date; policies: do policies attach and "
-    "take effect; validation: would API servers accept the objects. Repeatable.",
+    "take effect; validation: would API servers accept the objects; requests: do tests of requests "
+    "hold. Repeatable.",
 )
 @click.option(
     "--against",
@@ -54,7 +58,8 @@ def check(
     """Compare the output of the project in DIR with a fresh render, and judge it.
 
     Checks whether the committed tree is up to date, which policies attach, conflict and are in
-    force on every spoke, and whether an API server would accept the objects. Nothing is written.
+    force on every spoke, whether an API server would accept the objects, and whether tests of
+    requests hold. Nothing is written.
 
     Exit status: 1 if the tree is stale or a check fails, 2 if the input is invalid.
     """
@@ -79,7 +84,8 @@ def _check_project(
     anew since a revision; None stands for what the output on disk lacks.
     """
     files.refuse_outside(loaded.folder, loaded.output)
-    findings, gaps = _judge(loaded, asked)
+    tests = _read_tests(loaded) if REQUESTS in asked else ()
+    findings, gaps = _judge(loaded, asked, tests)
     plan = None
     if TREE in asked:
         fleet = loaded.rendered
@@ -111,6 +117,7 @@ def _check_project(
         left_out=differences.left_out if differences is not None else {},
         gaps=gaps,
         needs=needs,
+        tests=[(each.test.name, each.at().path) for each in tests],
     )
 
 
@@ -148,9 +155,24 @@ def _changes_since(
     return (*losses, *find_refused_changes(loaded.rendered, crds, plan, reading(base.tree))), needs
 
 
-def _judge(loaded: Loaded, asked: Sequence[str]) -> tuple[tuple[Result, ...], SchemaGaps | None]:
-    """Judge policies and objects; return what is not known of CRDs as well."""
-    judging = [name for name in asked if name != TREE]
+def _read_tests(loaded: Loaded) -> Sequence[WrittenTest]:
+    """Read the tests of requests. Raises `InputError`."""
+    paths = loaded.fleet_file.spec.requests
+    if not paths:
+        return ()
+    from spokerender.requests.reading import read_tests  # noqa: PLC0415  (few projects have tests)
+
+    named_at = partial(loaded.document.entry, "requests")
+    return read_tests(require_files(loaded.source, paths, named_at=named_at))
+
+
+def _judge(
+    loaded: Loaded, asked: Sequence[str], tests: Sequence[WrittenTest]
+) -> tuple[tuple[Result, ...], SchemaGaps | None]:
+    """Judge policies and objects, and run tests; return what is not known of CRDs as well."""
+    judging = [name for name in asked if name in (POLICIES, VALIDATION)]
+    if tests and POLICIES not in judging:
+        judging.append("states")
     if not judging:
         return (), None
     crds = read_crd_files(loaded) if VALIDATION in judging else ()
@@ -160,6 +182,10 @@ def _judge(loaded: Loaded, asked: Sequence[str]) -> tuple[tuple[Result, ...], Sc
         findings += loaded.rendered.contribution.check(loaded.rendered, loaded.document.at)
     if set(asked) == set(CHECKS):  # a check that did not run may be what a suppression is for
         findings += unused_suppressions(loaded.rendered, findings, loaded.document.at)
+    if tests:
+        from spokerender.requests.running import run_tests  # noqa: PLC0415  (as above)
+
+        findings += run_tests(loaded.rendered, judged, tests)
     return findings, judged.gaps
 
 

@@ -150,6 +150,7 @@ def read_own_files(source: OnDisk) -> Files:
     """
     document = read_fleet_file(source)
     named = [path for paths in settings_paths(document).values() for path in paths]
+    named += document.model.spec.requests
     fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
     spec = document.model.spec
     placement, faults = files_of(source, spec.placement, suffixes=sources.list_suffixes())
@@ -284,6 +285,7 @@ def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> Non
         "the hub": spec.hub,
         "the CRDs": spec.crd_paths,
         "the placement": spec.placement,
+        "the requests": spec.requests,
         **{f"the {name}": paths for name, paths in settings_paths(document).items()},
         "the templates": (spec.templates,) if spec.templates else (),
     }

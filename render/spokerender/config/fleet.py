@@ -153,6 +153,7 @@ Paths = Annotated[
     BeforeValidator(_several),
     WithJsonSchema(_PATHS_SCHEMA),
 ]
+TextList = Annotated[Items[names.Text], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
 Folders = Annotated[Items[names.FilePath], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
 CrdSource = Annotated[names.FilePath, AfterValidator(_is_carried), _ReleaseNames]
 VersionRange = Annotated[names.Text, AfterValidator(_is_range)]
@@ -239,6 +240,9 @@ class FleetSpec(Model):
     )
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
+    )
+    requests: Folders = Field(
+        default=(), description="Tests of requests, which `check` runs: paths, or tests/*.yaml."
     )
     output: OutputFolder = Field(
         default="clusters/", description="The folder that the trees are written to."

@@ -26,6 +26,7 @@ _PATTERN = rf"^{_STEP}(\.{_STEP})*$"
 _RELEASE = r"^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$"
 _VARIABLE = "^[a-z][A-Za-z0-9]*$"
 _DURATION = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
+RATE = "^[1-9][0-9]{0,8}/[1-9][0-9]{0,5}(ms|s|m|h|d)$"
 _IDENTIFIER = "^[A-Za-z_][A-Za-z0-9_]*$"
 
 DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
@@ -100,6 +101,7 @@ MEANINGS: Mapping[str, str] = {
     _RELEASE: "a release of the Gateway API such as v1.4.1",
     _POINTER: "a JSON pointer such as /spec/rules/0",
     _VARIABLE: "a name such as perMinute: letters and digits, the first in lower case",
+    RATE: "a number of requests and a time such as 10/1m",
     _IDENTIFIER: 'a name of letters, digits and "_" that does not begin with a digit',
     _DURATION: "a duration such as 10m or 1h30m",
 }

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from errno import EFBIG, EILSEQ
+from fnmatch import fnmatchcase
 from operator import itemgetter
-from posixpath import normpath
+from posixpath import dirname, normpath
 
 from msgspec.structs import replace
 
@@ -164,8 +165,9 @@ def _list_paths(
 ) -> tuple[Sequence[str], Sequence[Result]]:
     """Return the files of an entry, and what is wrong: with a place, unless it is the entry's."""
     path = normpath(entry)
+    folder = path if "*" not in path else dirname(path) or "."
     try:
-        is_file = source.folder(path) is None
+        is_file = source.folder(folder) is None
     except FileNotFoundError:
         folder = source.shown(".")
         where = "" if folder == "." else f" in {folder}"
@@ -175,7 +177,8 @@ def _list_paths(
         return (), [unreadable(path, error)]
     if is_file:
         return (path,), ()
-    paths, problems = list_files(source, path, suffixes)
+    paths, problems = list_files(source, folder, suffixes)
+    paths = [each for each in paths if folder == path or fnmatchcase(each, path)]
     if not (paths or problems):
         kinds = ", ".join(suffixes)
         cure = f"put {kinds} files there; hidden files are not read"

@@ -65,7 +65,7 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     request. `does` are the fields of the rule besides its matches and backends: filters, timeouts.
     `failing` says why every request is answered with 500. `asked` are the rules of `policies` in
     words. `plugin` says which policies a plugin finds, where these are not the rule's
-    (`judging.lookups`).
+    (`judging.lookups`). `prefix` is the part of the path that filters replace.
     """
 
     rule: Ref
@@ -78,12 +78,14 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     failing: str = ""
     asked: tuple[AskedOfCaller, ...] = ()
     plugin: str = ""
+    prefix: str = ""
 
 
 class AnswerOfProxy(Struct, frozen=True):
     """The answer to a request at one proxy: a Gateway, or the GatewayClass of merged ones.
 
-    `rules` are those that may take it, the likely one first. `refused` says why none does, or may.
+    `rules` are those that may take it, the likely one first. `refused` says why none does, or may,
+    which is not certain where other tools may bring routes.
     """
 
     proxy: Ref
@@ -91,6 +93,7 @@ class AnswerOfProxy(Struct, frozen=True):
     rules: tuple[AnsweringRule, ...]
     passed: tuple[PassedRule, ...]
     refused: str = ""
+    is_certain: bool = True
 
 
 class RequestAnswer(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Answer what happens to a request: its way, the policies in force there, what its rule does."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -22,26 +23,34 @@ from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions,
 from spokerender.judging.answers import RequestWay, find_request_ways
 from spokerender.judging.effective.callers import CallerVerdict, join_verdicts
 from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.judging.effective.scales import traits_of_policies
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.lookups import PluginAnswer, PluginLookup
 from spokerender.judging.workloads import is_operation, list_operations, narrow_policy
 from spokerender.kinds.kind import FoundBy, Kind
-from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model import Ref
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.matches import ANONYMOUS, Request, read_matches
+from spokerender.topology.matches import (
+    ANONYMOUS,
+    NOBODY,
+    Request,
+    find_prefix,
+    list_matches,
+    read_matches,
+)
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.places import hub_line
 from spokerender.topology.requests import asks_service, find_listener, find_rule_paths
 
 _ROUTES = {"tls": "TLSRoute", "tcp": "TCPRoute", "udp": "UDPRoute"}
 _SHOWN_ELSEWHERE = ("name", "matches", "backendRefs")
 _WORKLOAD = FoundBy.WORKLOAD
 _Shared = tuple[RequestAnswer, list[Bundle]]
+Ways = tuple[RequestWay, ...]
 
 
 def share_request_answers(
@@ -54,26 +63,20 @@ def share_request_answers(
 
     `make_request` returns the request as it is for a spoke, whose values it may name.
     """
-    reader = _AnswerReader(rendered)
+    reader = AnswerReader(rendered)
     sharing: dict[tuple[Any, ...], _Shared] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
-        topology = judged.judgement.topology
-        closed = judged.judgement.faults.closed
-        by_kind = [*map(reader.add_kind, judged.judgement.effective)]
-        lookup = PluginLookup(topology, by_kind)
-        operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
+        prepared = reader.prepare(judged)
         for bundle in bundles:
             request = make_request(bundle)
-            ways = find_request_ways(topology, request, bundle.filled, closed)
-            ways = tuple(way for way in ways if way.listeners) or ways
+            asked = reader.follow(prepared, bundle, request)
             # Policies may have values of the spoke, which the address is compared with.
             name = bundle.spoke.name if request.client else ""
-            paths = [path for way in ways for path in way.rules]
-            found = {path: lookup.find(path, request, bundle.filled) for path in paths}
-            is_for = (is_operation(operation, request) for operation in bundle.filled(operations))
-            key = id(judged), request.port, ways, tuple(found.values()), name, tuple(is_for)
+            is_for = (is_operation(each, request) for each in bundle.filled(prepared.operations))
+            sets = tuple(asked.plugin.values())
+            key = id(judged), request.port, asked.ways, sets, name, tuple(is_for)
             if key not in sharing:
-                sharing[key] = reader.read(_Asked(judged, bundle, request, found), ways), []
+                sharing[key] = reader.read(asked), []
             sharing[key][1].append(bundle)
 
     def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
@@ -123,29 +126,69 @@ def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
     return not is_served, -len(answer.spokes), answer.spokes
 
 
-class _Asked(Struct, frozen=True, eq=False):
-    """A request to a spoke, and what plugins find for it on each path that it may take."""
+class AskedBlueprint(Struct, frozen=True, eq=False):
+    """A judged blueprint, and what decides about requests besides its routes.
+
+    `closed` says why listeners are not opened; `operations` are of policies for a workload.
+    """
+
+    judged: JudgedBlueprint
+    closed: Mapping[Ref, str]
+    lookup: PluginLookup
+    operations: list[Mapping[str, Any]]
+
+
+class Asked(Struct, frozen=True, eq=False):
+    """A request to a spoke: its ways, and what plugins find for it on each path of these."""
 
     judged: JudgedBlueprint
     bundle: Bundle
     request: Request
-    found: Mapping[RequestPath, PluginAnswer]
+    ways: Ways
+    plugin: Mapping[RequestPath, PluginAnswer]
 
 
-class _AnswerReader:
+class AnswerReader:
     """Reads the ways of requests as people want them: with lines, policies, backends."""
 
-    def __init__(self, rendered: Rendered) -> None:
+    def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
+        """Start; `with_lines` as for outcomes."""
         self._rendered = rendered
-        self._outcomes = OutcomeReader(rendered)
+        self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
+        self.prepare = cache(self._prepare)
+
+    def _prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
+        closed = judged.judgement.faults.closed
+        by_kind = [*map(self.add_kind, judged.judgement.effective)]
+        operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
+        lookup = PluginLookup(judged.judgement.topology, by_kind)
+        return AskedBlueprint(judged, closed, lookup, operations)
+
+    def follow(
+        self, prepared: AskedBlueprint, bundle: Bundle, request: Request, ways: Ways = ()
+    ) -> Asked:
+        """Follow a request on its ways on a spoke; these are those of its listeners, if any."""
+        fill, topology = bundle.filled, prepared.judged.judgement.topology
+        ways = ways or find_request_ways(topology, request, fill, prepared.closed)
+        ways = tuple(way for way in ways if way.listeners) or ways
+        paths = [path for way in ways for path in way.rules]
+        plugin = {path: prepared.lookup.find(path, request, fill) for path in paths}
+        return Asked(prepared.judged, bundle, request, ways, plugin)
+
+    def asks_callers(self, group: str, kind: str) -> bool:
+        """Tell whether policies of a kind may ask something of callers."""
+        traits = traits_of_policies(self._rendered.hub.catalogue.kind(group, kind))
+        parts = (part.about for part in (*traits.guarding, *traits.besides))
+        return traits.guards or bool(traits.checks) or "access" in parts
 
     def add_kind(self, item: EffectivePolicy) -> tuple[EffectivePolicy, Kind]:
         """Return an effective policy with the row of its kind."""
         return item, self._rendered.hub.catalogue.kind(item.group, item.kind)
 
-    def read(self, asked: _Asked, ways: tuple[RequestWay, ...]) -> RequestAnswer:
+    def read(self, asked: Asked) -> RequestAnswer:
         """Return the answer on a spoke; other tools may bring more than these files have."""
-        refused = "" if ways else f"nothing in these files listens on port {asked.request.port}"
+        ways, port = asked.ways, asked.request.port
+        refused = "" if ways else f"nothing in these files listens on port {port}"
         return RequestAnswer(tuple(self._read_way(asked, way) for way in ways), refused)
 
     def describe(self, answer: RequestAnswer) -> RequestAnswer:
@@ -168,7 +211,7 @@ class _AnswerReader:
                 text = describe_rule(kind, item.rule)
                 yield AskedOfCaller(label_rule(kind, item.rule), text, item.origin)
 
-    def _read_way(self, asked: _Asked, way: RequestWay) -> AnswerOfProxy:
+    def _read_way(self, asked: Asked, way: RequestWay) -> AnswerOfProxy:
         refused = way.refused
         if refused and way.listeners:
             refused += find_further_routes(self._rendered, asked.request)
@@ -178,44 +221,50 @@ class _AnswerReader:
             tuple(self._read_rule(asked, path) for path in way.rules),
             tuple(PassedRule(path.levels[-1], why) for path, why in way.passed),
             refused,
+            refused == way.refused,
         )
 
     def _read_listener(self, judged: JudgedBlueprint, path: RequestPath) -> AnsweringListener:
         listener = find_listener(judged.judgement.topology, path)
-        origin = _find_line(judged, path.section.whole, ("spec", "listeners", listener.index))
+        field = "spec", "listeners", listener.index
+        variant = judged.variants.get(path.section.whole)
+        origin = self.outcomes.line(variant.manifest, field) if variant is not None else None
         return AnsweringListener(path.section, listener.handling, listener.port, origin)
 
-    def _read_rule(self, asked: _Asked, path: RequestPath) -> AnsweringRule:
+    def _read_rule(self, asked: Asked, path: RequestPath) -> AnsweringRule:
         judged, request, route = asked.judged, asked.request, path.levels[-2]
-        index = [*read_matches(judged.judgement.topology.nodes[route])].index(path.rule)
+        matches = read_matches(judged.judgement.topology.nodes[route])
+        index = [*matches].index(path.rule)
         variant = judged.variants[route]
         rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
-        fields = as_mapping(self._outcomes.redact(variant, rules[index])) if rules else {}
-        own = [*map(self.add_kind, self._outcomes.list_on_path(judged, path))]
+        fields = as_mapping(self.outcomes.redact(variant, rules[index])) if rules else {}
+        own = [*map(self.add_kind, self.outcomes.list_on_path(judged, path))]
         fill = asked.bundle.filled
         by_rule = (
             narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD else it
             for it, kind in own
             if is_about_requests(kind)
         )
-        answer = asked.found[path]
+        answer = asked.plugin[path]
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
         service = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
+        is_nobody = (request.credential, request.client) == (ANONYMOUS, "")
         anonymous, verdict = (
-            join_verdicts([*service, *self._outcomes.judge_caller(in_force, each)])
-            for each in (replace(request, credential=ANONYMOUS, client=""), request)
+            join_verdicts([*service, *self.outcomes.judge_caller(in_force, each)])
+            for each in (NOBODY, NOBODY if is_nobody else request)
         )
         failing, backends = read_backends(judged, path, fields)
         return AnsweringRule(
             path.levels[-1],
-            hub_line(variant.manifest, ("spec", "rules", index)),
+            self.outcomes.line(variant.manifest, ("spec", "rules", index)),
             anonymous,
             verdict,
-            tuple(map(self._outcomes.read, in_force)),
+            tuple(map(self.outcomes.read, in_force)),
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
             tuple(backends),
             failing,
             plugin=answer.explain(path, any(kind.found_by is FoundBy.PLUGIN for _, kind in own)),
+            prefix=find_prefix(fill(list_matches(matches[path.rule])), request),
         )
 
 
@@ -236,11 +285,6 @@ def is_about_requests(kind: Kind) -> bool:
     traits = kind.traits
     is_of_rule = kind.found_by is not FoundBy.PLUGIN
     return is_of_rule and traits.records is None and not traits.certificates
-
-
-def _find_line(judged: JudgedBlueprint, ref: Ref, path: FieldPath) -> Origin | None:
-    variant = judged.variants.get(ref)
-    return hub_line(variant.manifest, path) if variant is not None else None
 
 
 def read_backends(

@@ -17,7 +17,7 @@ from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.matches import ANONYMOUS, Request
+from spokerender.topology.matches import NOBODY
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 from spokerender.topology.serving import HostnameServing
@@ -111,14 +111,13 @@ class _Answers:
     def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
         """Yield the paths where nothing asks who calls, and listeners where nothing else is."""
         topology, reader = judged.judgement.topology, self._reader
-        anonymous = Request("", "", 0, credential=ANONYMOUS)
         paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
         served = {path.section for path in find_rule_paths(topology)}
         bare = [path for path in find_listener_paths(topology) if path.section not in served]
         for path in (*bare, *paths):
             items = reader.list_on_path(judged, path)
             in_force = (JudgedOutcome(judged, bundle, item) for item in items)
-            verdicts = reader.judge_caller(in_force, anonymous)
+            verdicts = reader.judge_caller(in_force, NOBODY)
             is_open = all(verdict.is_admitted for verdict in verdicts)
             if is_open if path.route is not None else not items:
                 yield EffectivePolicy(path, "", "", (), (), PolicyOutcome(()))

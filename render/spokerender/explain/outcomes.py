@@ -16,7 +16,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Origin, Ref, grouped
 from spokerender.model.memo import Remembering
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.bundles import Bundle, How, Variant
+from spokerender.rendering.values.bundles import Bundle, Filler, How, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.matches import Request
@@ -35,19 +35,33 @@ class JudgedOutcome(Struct, eq=False):
 class OutcomeReader:
     """Reads outcomes for people; values may hold slots."""
 
-    def __init__(self, rendered: Rendered) -> None:
-        """Start; whatever is asked twice is worked out once."""
-        self._rendered = rendered
-        self._line = cache(hub_line)
+    def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
+        """Start; whatever is asked twice is worked out once.
+
+        Without `with_lines` each field is where its object is: to parse files takes longer than all
+        else, and few ask.
+        """
+        self._rendered, self._with_lines = rendered, with_lines
+        self.line = cache(hub_line if with_lines else lambda manifest, _=(): manifest.origin)
         self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
         self._in_force: dict[int, Mapping[Levels, list[EffectivePolicy]]] = {}
         # Paths share what is in force on them.
         self._judge = Remembering(_judge_outcomes)
+        self._filler = Filler()
+        self._answers: dict[tuple[int, ...], tuple[JudgedOutcome, EffectiveAnswer]] = {}
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
         """Return what is in force on the path, without the hostnames and spokes that it is for."""
+        effective, variants = outcome.effective, outcome.judged.variants
+        parts = effective.path, effective.likely, *effective.others
+        key = (*map(id, parts), *(id(variants.get(ref)) for ref in effective.stack))
+        if key not in self._answers:
+            self._answers[key] = outcome, self._read(outcome)
+        return self._answers[key][1]
+
+    def _read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
         likely = outcome.effective.likely
         return EffectiveAnswer(
             path=outcome.effective.path,
@@ -76,7 +90,7 @@ class OutcomeReader:
         return tuple(
             RuleInForce(
                 replace(rule, value=self.redact(outcome.judged.variants[rule.policy], rule.value)),
-                self._line(outcome.judged.variants[rule.policy].manifest, rule.field),
+                self.line(outcome.judged.variants[rule.policy].manifest, rule.field),
                 self.find_changes(outcome, rule),
             )
             for rule in rules
@@ -101,7 +115,9 @@ class OutcomeReader:
         for item in in_force:
             effective = item.effective
             kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
-            yield self._judge(kind, effective.likely, effective.others, request, item.bundle)
+            likely, others = effective.likely, effective.others
+            has_slots = any(map(self._filler.has_slots, (likely, *others)))
+            yield self._judge(kind, likely, others, request, item.bundle if has_slots else None)
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""
@@ -113,12 +129,12 @@ class OutcomeReader:
     def _find_line(self, outcome: JudgedOutcome, policy: Ref, path: FieldPath) -> Origin:
         """Return where a policy has a field; its first line without a field."""
         manifest = outcome.judged.variants[policy].manifest
-        return self._line(manifest, path) if path else manifest.origin
+        return self.line(manifest, path) if path else manifest.origin
 
     def find_changes(self, outcome: JudgedOutcome, rule: EffectiveRule) -> tuple[Origin, ...]:
         """Return the overrides that wrote something in the rule, or the whole of it."""
         variant = outcome.judged.variants[rule.policy]
-        if not variant.overrides:
+        if not (variant.overrides and self._with_lines):
             return ()
         overrides = self._overrides.get(id(variant))
         if overrides is None:
@@ -142,6 +158,7 @@ def _judge_outcomes(
     likely: PolicyOutcome,
     others: tuple[PolicyOutcome, ...],
     request: Request,
-    bundle: Bundle,
+    bundle: Bundle | None,
 ) -> CallerVerdict:
-    return judge_caller(kind, (likely, *others), request, bundle.filled)
+    fill = bundle.filled if bundle is not None else lambda outcome: outcome
+    return judge_caller(kind, (likely, *others), request, fill)

@@ -6,6 +6,9 @@ Fields for which there are no words are written as they are, so that nothing is 
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from spokerender.findings.phrasing import joined
 from spokerender.formats.yamlio.emit import flow
 from spokerender.judging.effective.constants import write_predicate
@@ -13,7 +16,7 @@ from spokerender.judging.effective.guarding import are_fulfilled
 from spokerender.judging.effective.outcomes import EffectiveRule, join_rules
 from spokerender.judging.effective.rates import read_times
 from spokerender.judging.effective.scales import traits_of_policies
-from spokerender.kinds.columns import CredentialCheck, Traits
+from spokerender.kinds.columns import Traits
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits, find_values
 from spokerender.kinds.kind import Kind
 from spokerender.model import grouped
@@ -34,20 +37,53 @@ def label_rule(kind: Kind, rule: EffectiveRule) -> str:
     return kind.kind
 
 
+class RuleWords(Struct, frozen=True):
+    """A rule in words: whom it asks for what, and how many requests pass.
+
+    `credentials` have what is taken and of whom, `rates` each a value with the keys of its number
+    and its time, and `rest` is what has no words. `where` says for which requests it is, `asks`
+    what these have to fulfil, and `per` what is counted apart.
+    """
+
+    credentials: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    rates: tuple[tuple[Json, tuple[str, ...]], ...] = ()
+    per: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Write it in one line."""
+        takes = [f"{kind} of {joined(of)}" if of else kind for kind, of in self.credentials]
+        rates = [
+            " per ".join(str(read_times(rate.get(key))) for key in keys)
+            for rate, keys in self.rates
+        ]
+        each, asks, where = ("for each ", self.per), ("only if ", self.asks), ("where ", self.where)
+        parts = (("", takes), ("", rates), each, asks, where)
+        words = " ".join(f"{lead}{joined(items)}" for lead, items in parts if items)
+        return ", ".join(filter(None, (words, *self.rest)))
+
+
 def describe_rule(kind: Kind, rule: EffectiveRule) -> str:
-    """Describe a rule, whose value has no slots; what has no words by its fields."""
+    """Describe a rule, whose value has no slots, in one line."""
+    return str(read_words(kind, rule))
+
+
+def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
+    """Return the words for a rule, whose value has no slots; what has none, by its fields."""
     whole, edits = join_rules((rule,)), Edits()
-    words = " ".join(_write_words(kind.traits, whole, edits))
-    if not words:
-        return ", ".join(flatten(rule.value, rule.key))
+    words = _take_words(kind.traits, whole, edits)
+    if words == RuleWords():
+        return RuleWords(rest=tuple(flatten(rule.value, rule.key)))
     rest = apply_edits(whole, edits)
     for step in rule.path:
         rest = rest.get(str(step)) if isinstance(rest, dict) else None
-    return ", ".join([words, *(flatten(_prune(rest)) if rest else ())])
+    return replace(words, rest=tuple(flatten(_prune(rest))) if rest else ())
 
 
-def _write_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> Iterator[str]:
-    """Yield the words for fields, and have `edits` take these away."""
+def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWords:
+    """Return the words for fields, and have `edits` take these away."""
 
     def take(pattern: str) -> Iterator[Any]:
         for path, value in find_values(whole, pattern):
@@ -55,23 +91,26 @@ def _write_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> Iterato
             yield value
 
     checks = [
-        _write_credential(check, value) for check in traits.checks for value in take(check.field)
+        (
+            str(check.takes),
+            tuple(str(own) for _, own in (find_values(value, check.of) if check.of else ())),
+        )
+        for check in traits.checks
+        for value in take(check.field)
     ]
     rates = [
-        " per ".join(str(read_times(rate.get(key))) for key in scale.rate)
+        (rate, scale.rate)
         for scale in traits.scales
         if scale.rate
         for value in take(scale.field)
         for rate in as_mappings(as_list(value) or [value])
     ]
-    yield from map(joined, filter(None, (checks, rates)))
-    if traits.counters is not None and (each := list(take(traits.counters.each))):
-        yield f"for each {joined(each)}"
+    per = take(traits.counters.each) if traits.counters is not None else ()
     patterns = [("where", name) for name in traits.conditions if traits.guarding]
     for part in (*traits.guarding, *traits.besides):
         if any(are_fulfilled(whole, opening) for opening in part.unless):
             continue
-        for word, names in (("only if", part.asks), ("where", part.when)):
+        for word, names in (("asks", part.asks), ("where", part.when)):
             patterns += [(word, f"{part.rules or part.field}.{name}") for name in names]
     conditions = grouped(
         (word, write_predicate(each) or flow(each))
@@ -79,12 +118,8 @@ def _write_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> Iterato
         for value in take(pattern)
         for each in as_list(value) or [value]
     )
-    yield from (f"{word} {joined(texts)}" for word, texts in conditions.items())
-
-
-def _write_credential(check: CredentialCheck, value: Json) -> str:
-    owners = [str(own) for _, own in find_values(value, check.of)] if check.of else []
-    return f"{check.takes} of {joined(owners)}" if owners else check.takes
+    texts = {word: tuple(each) for word, each in conditions.items()}
+    return RuleWords(tuple(checks), tuple(rates), tuple(map(str, per)), **texts)
 
 
 def flatten(value: Json, place: str = "") -> Iterator[str]:

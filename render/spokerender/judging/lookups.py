@@ -97,7 +97,7 @@ class PluginLookup:
         self._ages = topology.ages
         self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
         self._hostnames = {of: {s.hostname for s in sets} for of, sets in self.sets.items()}
-        self._refused = {
+        self.refused = {
             s.path.gateway: s.unread for sets in self.sets.values() for s in sets if s.unread
         }
 
@@ -112,7 +112,7 @@ class PluginLookup:
     ) -> PluginAnswer:
         """Return what is in force for a request to which the proxy gives this path."""
         on_gateway = self.sets.get(path.gateway, ())
-        if text := self._refused.get(path.gateway):
+        if text := self.refused.get(path.gateway):
             why = f"the plugin refuses all that is for {path.gateway}: {text} is no text of CEL"
             return PluginAnswer(tuple(on_gateway), why)
         names = {name: fill(name) for name in self._hostnames.get(path.gateway, ())}

@@ -49,14 +49,16 @@ def findings_junit(report: Report, look: Look) -> str:
 
 
 def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
-    """Group findings by file, then by object; a check has a case for objects without any."""
+    """Group findings by file, then by object or test; a check has a case for those without any."""
     cases: dict[str, dict[str, list[Result]]] = {}
     for manifest in report.rendered.hub.manifests if isinstance(report, CheckReport) else ():
         if manifest.written is not None:
             cases.setdefault(manifest.written.origin.path, {}).setdefault(str(manifest.ref), [])
+    for name, path in report.tests if isinstance(report, CheckReport) else ():
+        cases.setdefault(path, {})[name] = []
     for result in sorted_results(report.all_results):
         path = result.origin.path if result.origin is not None else _PROJECT
-        name = str(result.resource or _PROJECT)
+        name = dict(result.tags).get("test") or str(result.resource or _PROJECT)
         cases.setdefault(path, {}).setdefault(name, []).append(result)
     return dict(sorted(cases.items()))
 

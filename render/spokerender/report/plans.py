@@ -59,11 +59,20 @@ def check_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
         waiting = waiting_text(report.rendered.rollout)
-        return compared_text(report, look) + waiting + report.basis + report.reminder
+        compared = compared_text(report, look) + waiting + _tested_text(report)
+        return compared + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
     counts = summary(reports.Look().visible(report.results)) or "no error, no warning"
-    return f"{checks}: {counts} on {spokes}\n{report.basis}{report.reminder}"
+    return f"{checks}: {counts} on {spokes}\n{_tested_text(report)}{report.basis}{report.reminder}"
+
+
+def _tested_text(report: reports.CheckReport) -> str:
+    if not report.tests:
+        return ""
+    failed = len({text for it in report.results for tag, text in it.tags if tag == "test"})
+    tests, spokes = count(len(report.tests), "test"), count(report.spokes or 0, "spoke")
+    return f"requests: {tests} on {spokes}, {failed or 'none'} failed\n"
 
 
 def compared_text(report: reports.CheckReport, look: reports.Look) -> str:

@@ -178,7 +178,8 @@ class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The outcome of a check; `plan` is None, without differences, if no tree was compared.
 
-    `asked` are the names of the checks that ran, `gaps` what is not known of CRDs.
+    `asked` are the names of the checks that ran, `gaps` what is not known of CRDs, `tests` the
+    names of the tests of requests, each with its file.
     """
 
     is_account = True
@@ -190,6 +191,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     left_out: Mapping[str, int] = {}
     gaps: SchemaGaps | None = None
     needs: Sequence[values.NewNeed] = ()
+    tests: Sequence[tuple[str, str]] = ()
 
     @property
     def verdict(self) -> str:

@@ -39,7 +39,7 @@ class Request(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Write it as `ask` reads it: a method and a URL, and headers as curl takes them."""
-        port = "" if self.port == _USUAL_PORTS.get(self.scheme) else f":{self.port}"
+        port = "" if self.port == USUAL_PORTS.get(self.scheme) else f":{self.port}"
         place = f"{self.scheme}://{self.host}{port}"
         if not self.method:
             return place
@@ -48,7 +48,9 @@ class Request(Struct, frozen=True):
         return " ".join((url, *(f"-H '{n}: {value}'" for n, value in self.headers.items())))
 
 
-_USUAL_PORTS = {"http": 80, "https": 443, "tls": 443}
+NOBODY = Request("", "", 0, credential=ANONYMOUS)
+"""A request of which the caller alone counts, who has no credential."""
+USUAL_PORTS = {"http": 80, "https": 443, "tls": 443}
 
 
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:
@@ -101,6 +103,12 @@ def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = Fals
     refusing = (False, None) if is_whole else (False,)
     refused = next((field for field, is_met in tests.items() if is_met in refusing), "")
     return refused if refused or None not in tests.values() else None
+
+
+def find_prefix(matches: Iterable[MatchFields], request: Request) -> str:
+    """Return the longest prefix by which one of the matches is for a request, if one is."""
+    met = (read_path(match) for match in matches if not find_mismatch(match, request))
+    return max((path for kind, path in met if kind == "PathPrefix"), key=len, default="")
 
 
 def _test_fields(match: MatchFields, request: Request) -> Iterator[tuple[str, bool | None]]:

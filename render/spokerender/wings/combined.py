@@ -9,6 +9,7 @@ from spokerender.config import loading
 from spokerender.config.base import Model
 from spokerender.config.fleet import FleetFile, with_fields
 from spokerender.config.loading import FleetDocument
+from spokerender.config.requests import RequestTests
 from spokerender.model.sources import File
 from spokerender.rendering.placement import sources
 from spokerender.rendering.values.engines import EngineFacts
@@ -31,6 +32,7 @@ def read_fleet(file: File | None) -> FleetDocument:
 def document_models() -> Mapping[str, type[Model]]:
     """Return the models of all kinds of files that the tool reads, by kind."""
     documents: dict[str, type[Model]] = {"Fleet": fleet_model(), **sources.models()}
+    documents["RequestTests"] = RequestTests
     for wing in sorted(WINGS, key=attrgetter("name")):
         documents |= {kind: wing.load(place) for kind, place in wing.documents.items()}
     return documents

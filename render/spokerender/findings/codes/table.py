@@ -16,6 +16,7 @@ from spokerender.findings.codes import (
     placement,
     project,
     publishing,
+    requests,
     review,
     rollout,
     shipping,
@@ -45,6 +46,7 @@ _SUBJECTS: Mapping[str, tuple[ModuleType, str]] = {
     "SR28": (metapolicies, "Metapolicies"),
     "SR29": (observed, "Exports of spokes"),
     "SR30": (adopting, "Beginning"),
+    "SR31": (requests, "Tests of requests"),
 }
 """The module of each hundred of codes, and its title."""
 

@@ -107,7 +107,7 @@ def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
     At most `n` requests in a time are at most `n` in any shorter one: a rate is as strict as
     another one if it is for as few requests and for as long a time.
     """
-    was, now = _read_rates(old, keys), _read_rates(new, keys)
+    was, now = read_rates(old, keys), read_rates(new, keys)
     if was is None or now is None:
         return None
     is_stricter, is_weaker = _implies(now, was), _implies(was, now)
@@ -120,9 +120,15 @@ def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
 
 def compare_averages(old: Json, new: Json, keys: Sequence[str]) -> int | None:
     """Return whether fewer requests are let through on average (1), more (-1) or as many (0)."""
-    rates = [_read_rate(item, keys) for item in (old, new)]
+    rates = [read_rate(item, keys) for item in (old, new)]
     averages = [rate[0] / rate[1] for rate in rates if rate is not None]
     return (averages[1] < averages[0]) - (averages[1] > averages[0]) if averages[1:] else None
+
+
+def read_limit(text: str) -> Rate:
+    """Read a number of requests and a time: `10/1m`."""
+    count, _, time = text.partition("/")
+    return Fraction(count), read_seconds(time) or Fraction(0)
 
 
 def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
@@ -130,14 +136,15 @@ def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
     return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
 
 
-def _read_rates(data: Json, keys: Sequence[str]) -> tuple[Rate, ...] | None:
+def read_rates(data: Json, keys: Sequence[str]) -> tuple[Rate, ...] | None:
     """Read a rate, or a list of them; nothing is no rate, and limits nothing."""
     items = data if isinstance(data, list) else [data] if isinstance(data, str | Mapping) else []
-    rates = [_read_rate(item, keys) for item in items]
+    rates = [read_rate(item, keys) for item in items]
     return None if None in rates else tuple(rate for rate in rates if rate is not None)
 
 
-def _read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
+def read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
+    """Read a rate in the words of a kind; None if it can't be read."""
     if isinstance(item, str):
         text = _PER_TIME.fullmatch(item)
         return (Fraction(1), _UNITS[text[2]] / int(text[1])) if text else None

@@ -1,0 +1,73 @@
+"""Tests of requests, written from answers: each holds on the spokes that it names."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from spokerender.explain.words import RuleWords
+from spokerender.formats.yamlio.emit import emit
+from spokerender.judging.effective.rates import read_rate
+from spokerender.requests.facts import Facts, hold
+from spokerender.requests.running import RequestRunner, unwrap
+
+_UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
+
+
+def write_tests(runner: RequestRunner, text: str, headers: Sequence[str], client: str) -> str:
+    """Write a test of a request for all spokes that have its host and are alike in the rest.
+
+    Nothing where files decide nothing.
+    """
+    by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
+    for asked in runner.ask(text, headers, client, runner.bundles.keys()):
+        if asked.is_named and asked.outcomes and (expect := _propose(asked.outcomes)):
+            by_text.setdefault(repr(expect), (expect, []))[1].extend(asked.names)
+    given = {"headers": [*headers], "from": client}
+    request = {"request": text, **{key: value for key, value in given.items() if value}}
+    tests = []
+    for number, (expect, names) in enumerate(by_text.values(), 1):
+        is_all = len(names) == len(runner.bundles)
+        name = text if len(by_text) == 1 else f"{text} ({number})"
+        spokes = {} if is_all else {"spokes": {"names": sorted(names)}}
+        tests.append({"name": name, **request, **spokes, "expect": unwrap(expect)})
+    header = {"apiVersion": "spokerender.io/v1alpha1", "kind": "RequestTests"}
+    return emit({**header, "spec": {"tests": tests}}) if tests else ""
+
+
+def _propose(outcomes: Sequence[Facts]) -> dict[str, Any]:
+    """Return what may be expected of a request, whichever of its outcomes it has."""
+    likely = dict(_read_expectations(outcomes[0]))
+    return {
+        key: value
+        for key, value in likely.items()
+        if all(hold(key, value, facts)[0] for facts in outcomes)
+    }
+
+
+def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
+    values = {key: fact.value for key, fact in facts.items() if fact.value}
+    if not values.get("served"):
+        yield "served", False
+    elif "anonymous" in values:
+        yield "anonymous", values["anonymous"]
+    if taken := values.get("authentication"):
+        yield "authentication", {takes: sorted(of) for takes, of in taken[0].items()}
+    limits = [limit for words in values.get("limit", ()) for limit in _read_limits(words)]
+    if limits:
+        rate, per = min(limits, key=lambda limit: limit[0][0] / limit[0][1])
+        unit = next(name for name, seconds in _UNITS.items() if rate[1] % seconds == 0)
+        at_most = f"{rate[0]}/{rate[1] // _UNITS[unit]}{unit}"
+        yield "limit", {"atMost": at_most, **({"per": [*per]} if per else {})}
+    for key in ("authorization", "redirect", "rewrite", "status"):
+        if key in values:
+            yield key, values[key]
+    if "redirect" not in values and "backend" in values:
+        yield "backend", values["backend"]
+
+
+def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
+    """Yield the rates that can be written as whole numbers of requests and of seconds."""
+    for own in words.rates:
+        rate = read_rate(*own)
+        if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:
+            yield rate, words.per

@@ -1,0 +1,90 @@
+"""Reading of tests of requests: from files to requests that can be asked, or all faults at once."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from msgspec import Struct
+
+from spokerender.config.base import API_VERSION
+from spokerender.config.documents import (
+    DocumentKind,
+    Named,
+    Written,
+    duplicates,
+    parsed,
+    raise_results,
+    read_documents,
+)
+from spokerender.config.requests import RequestTest, RequestTests
+from spokerender.explain.requests import read_request
+from spokerender.findings.codes.project import INVALID_VALUE
+from spokerender.findings.results import FindingKind, Result
+from spokerender.formats.templating.template import compile_template, is_template
+from spokerender.formats.templating.values import TemplateProblem
+from spokerender.model import Origin, shown
+from spokerender.model.sources import Files
+
+_EXPRESSION = re.compile(r"\{\{.*?\}\}")
+_KIND = DocumentKind(API_VERSION, "RequestTests")
+_MOST = 10_000
+"""The requests of all tests: more than people mean by lists."""
+
+
+class WrittenTest(Struct, frozen=True, eq=False):
+    """A test of requests, and the place where it is written."""
+
+    test: RequestTest
+    file: Written[RequestTests]
+    index: int
+
+    def at(self, *path: str | int) -> Origin:
+        """Return the line of a field of the test."""
+        return self.file.at("spec", "tests", self.index, *path)
+
+    def report(self, kind: FindingKind, message: str, *path: str | int, cure: str = "") -> Result:
+        """Make a finding about a field of the test."""
+        field = shown(("spec", "tests", self.index, *path))
+        message = f'"{self.test.name}": {message}'
+        tags = (("test", self.test.name),)
+        return kind.result(message, cure=cure, field=field, origin=self.at(*path), tags=tags)
+
+
+def read_tests(files: Files) -> tuple[WrittenTest, ...]:
+    """Read tests from files. Raises `InputError` with all that is wrong."""
+    documents, results = read_documents(files, [_KIND])
+    tests = tuple(
+        WrittenTest(test, file, index)
+        for file in parsed(documents, RequestTests, results)
+        for index, test in enumerate(file.model.spec.tests)
+    )
+    results += duplicates(
+        Named("test", it.test.name, ("spec", "tests", it.index, "name"), it.file) for it in tests
+    )
+    number = sum(len(each.test.requests) for each in tests)
+    if number > _MOST:
+        message = f"the tests have {number:,} requests, and {_MOST:,} are allowed"
+        results.append(tests[-1].report(INVALID_VALUE, message, cure="shorten their lists"))
+    else:
+        results += (fault for each in tests for fault in _check_requests(each))
+    raise_results(results)
+    return tests
+
+
+def _check_requests(written: WrittenTest) -> Iterator[Result]:
+    """Yield what can't be read of a test's requests, whatever their expressions come to."""
+    test = written.test
+    way = "request" if test.request is not None else "hosts"
+    for text in test.requests:
+        plain = _EXPRESSION.sub("x", text)
+        try:
+            read_request(plain, test.headers)
+            if is_template(text):
+                compile_template(text)
+        except (ValueError, TemplateProblem) as error:
+            yield written.report(INVALID_VALUE, str(error).replace(plain, text), way)
+    try:
+        ip_address(test.from_ or "::")
+    except ValueError:
+        message, cure = f'"{test.from_}" is no address', "write one like 192.0.2.1"
+        yield written.report(INVALID_VALUE, message, "from", cure=cure)
