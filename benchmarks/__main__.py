@@ -24,7 +24,7 @@ from benchmarks.changes import (
     rename_hostnames,
 )
 from benchmarks.exports import write_live
-from benchmarks.fleets import write_fleet
+from benchmarks.fleets import add_tests, write_fleet
 from benchmarks.hostile import AUTHORS, HOSTILE, write_hostile
 from benchmarks.hostile.sweeping import sweep_shape
 from benchmarks.measure import Contender, compete, fresh, run, sweep
@@ -71,7 +71,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     unchanged(work, project, tree, runs)
     rolling_out(work, project, tree, runs)
     exposing(work, project, runs)
-    judging(work, project, tree, runs)
+    judging(work, project, tree, runs, objects)
     observing(work, min(spokes, 50), objects, runs)
     naming(work, spokes, objects, runs)
     reviewing(
@@ -218,13 +218,16 @@ def exposing(work: Path, project: Path, runs: int) -> None:
     )
 
 
-def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
-    """What `check` adds to a comparison, policies and validation by real CRDs; and `ask`."""
+def judging(work: Path, project: Path, tree: Path, runs: int, objects: int) -> None:
+    """What `check` adds to a comparison: policies, validation by real CRDs, tests; and `ask`."""
     judged = work / "judged"
     shutil.copytree(project, judged)
     fleet = judged / "fleet.yaml"
     fleet.write_text(fleet.read_text().replace("spec: {", f"spec: {{crds: [{', '.join(CRDS)}], "))
     check = [*TOOL, "check", str(judged), "-o", str(tree)]
+    tested = work / "tested"
+    shutil.copytree(judged, tested)
+    add_tests(tested, objects=objects, count=100)
     compete(
         "A true tree, judged",
         [
@@ -234,6 +237,10 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
                 lambda _: [*check, "--only", "tree", "--only", "policies"],
             ),
             Contender("spokerender check, with carried CRDs", lambda _: check),
+            Contender(
+                "the same, with 100 tests of requests",
+                lambda _: [*TOOL, "check", str(tested), "-o", str(tree)],
+            ),
             Contender(
                 "spokerender ask",
                 lambda _: [*TOOL, "ask", "https://service-0.example/", str(judged)],

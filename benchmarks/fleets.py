@@ -274,6 +274,29 @@ def write_fleet(
     )
 
 
+def add_tests(folder: Path, *, objects: int, count: int) -> None:
+    """Write tests of requests for the hosts of the routes; a third of them is about limits."""
+    routes = max(1, (objects - 2) // 6)
+    tests = "".join(_test(number, number % routes) for number in range(count))
+    (folder / "tests").mkdir()
+    (folder / "tests" / "requests.yaml").write_text(
+        "apiVersion: spokerender.io/v1alpha1\nkind: RequestTests\nspec:\n  tests:\n" + tests
+    )
+    fleet = folder / "fleet.yaml"
+    fleet.write_text(fleet.read_text().replace("spec: {", "spec: {requests: [tests/*.yaml], "))
+
+
+def _test(number: int, route: int) -> str:
+    method = ("GET", "POST")[number // 16 % 2]
+    limit = ", limit: {atMost: 5000/1s}" if number % 3 == 0 else ""
+    return (
+        f"  - name: test {number}\n    request: '{method} https://service-{route}."
+        f"{{{{ spoke.values.domain }}}}/v1/items/{number}'\n    expect: {{anonymous: refused, "
+        "authentication: {jwt: https://id.shop.example.org/realms/customers}, "
+        f"backend: team-{route % TEAMS}/service-{route}:8080{limit}}}\n"
+    )
+
+
 def _documents(count: int) -> list[tuple[int, str]]:
     """A sixth routes, the rest policies on them or their rules, each with its team."""
     routes = max(1, count // 6)
