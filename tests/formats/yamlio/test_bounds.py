@@ -3,6 +3,7 @@
 None of these asserts a time: each took minutes, so a relapse stops the run.
 """
 
+import json
 from typing import Any
 
 from spokerender.formats import yamlio
@@ -38,6 +39,13 @@ def test_items_are_where_locate_finds_them() -> None:
     text = text.replace("a: 1", "&x {a: 1}")
     lines = yamlio.item_lines(text, 3)
     assert lines == [yamlio.locate(text, ("items", index)) for index in range(3)] == [3, 5, 7]
+
+
+def test_items_in_json_are_where_kubectl_writes_them() -> None:
+    items = [{"spec": {"a": [{"b": 1}, {"c": 2}]}}, {"kind": "B"}]
+    text = json.dumps({"apiVersion": "v1", "items": items, "kind": "List"}, indent=4)
+    lines = yamlio.item_lines(text, 2)
+    assert lines == [yamlio.locate(text, ("items", index)) for index in range(2)]
 
 
 def test_a_dash_in_another_list_is_no_item() -> None:
