@@ -27,6 +27,7 @@ from spokerender.model.slots import (
     text_slot,
     without_slots,
 )
+from spokerender.wings.metapolicies.topology_view import TrackedValues
 from tests.support import cases, each
 
 A, B = text_slot(0), text_slot(1)
@@ -293,3 +294,12 @@ def test_nothing_that_can_be_written_is_taken_for_a_slot(one: str, two: str, key
     assert fill(data, {A: "x"}) is data
     assert fill(f"{one}{A}{two}", {A: two}) == f"{one}{two}{two}"
     assert json.loads(json.dumps([one, A], ensure_ascii=False)) == [one, A]
+
+
+@each("{}", "www.{}", "{}.example.com", "a-{}-b")
+def test_filling_a_text_asks_for_its_slots_alone(text: str) -> None:
+    """Answers about metapolicies are shared by the slots that were asked for."""
+    slot = text_slot(7)
+    values = TrackedValues({slot: "eu"})
+    assert fill_text(text.format(slot), values) == text.format("eu")
+    assert [*values.used] == [slot]
