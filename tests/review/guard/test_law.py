@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from spokerender.findings.results import ERROR
 from spokerender.formats import yamlio
 from spokerender.judging.fleet.blueprints import BlueprintJudge
 from spokerender.model.plan import planned
@@ -13,7 +14,7 @@ from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
 from spokerender.review.guard.losses import Removal
-from spokerender.review.guard.removals import find_losses, make_context
+from spokerender.review.guard.removals import compare_states, find_losses, make_context
 from spokerender.review.values import LossName
 from tests.judging.fleet.exact import exactly
 from tests.property.laws import law
@@ -117,6 +118,24 @@ def test_what_is_lost_with_values_of_before_is_lost_without(
 ) -> None:
     old, new = state(*before).rendered, state(*after).rendered
     assert compared(old, new, new.tree) == compared(old, new, alone(new))
+
+
+@pytest.mark.property
+@law
+@given(domains.projects(), domains.projects())
+def test_what_is_refused_is_an_error_of_the_review(
+    before: domains.Project, after: domains.Project
+) -> None:
+    """The guard reads the files of before, the review renders them."""
+    old, new = state(*before), state(*after)
+    told = {
+        (item.result.code, name)
+        for item in compare_states(old, new).consequences
+        if item.severity is ERROR
+        for name in item.losses
+    }
+    refused = compared(old.rendered, new.rendered, new.rendered.tree).values()
+    assert {name for _, names in refused for name in names} <= told
 
 
 SPOKES = "".join(f"- {{name: s{n}, values: {{domain: s{n}.example}}}}\n" for n in range(20))
