@@ -78,12 +78,6 @@ def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
     return False
 
 
-def is_about_authorities(traits: Traits, path: FieldPath) -> bool:
-    """Tell whether a place has certificates by which those of others are believed."""
-    patterns = (split_pattern(scale.field) for scale in traits.scales if scale.trusts)
-    return any(leads_to(pattern, path[: len(pattern)]) for pattern in patterns)
-
-
 def is_opening(part: Guarding, path: FieldPath) -> bool:
     """Tell whether a place decides that a part restricts nothing (`unless`)."""
     return any(leads_to(split_pattern(name), path) for item in part.unless for name, _ in item)

@@ -1,9 +1,9 @@
 """Bundles of spokes, the blueprints that spokes share, variants of objects, and their findings."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +14,6 @@ from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, grouped, slot
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, scalars_in, texts_in
-from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
 
@@ -136,11 +135,6 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
         return {variant.ref: variant for variant in self.variants}, slotted
 
     @memoised
-    def node_texts(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the texts of the objects' nodes: those that hold slots, and the others."""
-        return _split_texts(variant.node_texts() for variant in self.variants)
-
-    @memoised
     def texts(self) -> tuple[frozenset[str], frozenset[str]]:
         """Return the texts of the objects and their nodes: those that hold slots, and others."""
         return _split_texts(variant.texts() for variant in self.variants)
@@ -188,13 +182,6 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         """Return this bundle with a value for a slot that stands for the spoke's name."""
         return replace(self, values={**self.values, slots.text_slot(_NAME): self.spoke.name})
 
-    def tells_apart(self, texts: Iterable[str]) -> bool:
-        """Tell whether these texts, once filled, are equal only to texts that they are equal to."""
-        slotted, plain = self.blueprint.node_texts()
-        filled = {text: self.text(text) for text in texts if text not in slotted}
-        changed = {own for text, own in filled.items() if own != text}
-        return {*filled.values()}.isdisjoint(map(self.text, slotted)) and plain.isdisjoint(changed)
-
     @memoised
     def own_texts(self) -> "OwnTexts":
         """Return this spoke's values among its texts."""
@@ -205,24 +192,6 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
     def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""
         return slots.unfilled(old, new, self.values)
-
-
-class SharedAnswers(Generic[_Value]):
-    """Answers that are worked out once for all spokes of a blueprint, on objects with slots."""
-
-    def __init__(self) -> None:
-        self._record = Record()
-        self._filler = Filler()
-
-    def answer(self, bundle: Bundle, work_out: Callable[[], _Value]) -> _Value | None:
-        """Return the answer of `work_out`, with the spoke's values in it.
-
-        None if a comparison has another result for these values than for the slots.
-        """
-        with recording(self._record):
-            answer = work_out()
-        is_true = self._record.is_true_of(bundle.values)
-        return self._filler.fill(answer, bundle) if is_true else None
 
 
 _REMEMBERED = 4096

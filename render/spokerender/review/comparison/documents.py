@@ -13,7 +13,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, is_ours
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Variant
 from spokerender.rendering.values.trees import ObjectText, SpokeTrees
 from spokerender.topology.reading import read_node
 
@@ -92,13 +92,6 @@ class ObjectReader:
         if key not in self._variants:
             self._variants[key] = self.variant(ref, data)
         return self._variants[key]
-
-    def resolved(self, variant: Variant, bundle: Bundle) -> Variant:
-        """Return a variant with the values of one spoke."""
-        if not bundle.values:
-            return variant
-        resolved = self.variant(bundle.ref(variant.ref), bundle.object_of(variant))
-        return replace(resolved, manifest=variant.manifest, overrides=variant.overrides)
 
 
 def _drop_namespace(ref: Ref) -> Ref:

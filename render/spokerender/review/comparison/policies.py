@@ -34,16 +34,6 @@ class PolicyPairs:
         in_force = self._old.in_force, self._new.in_force, *self._further, *self._mesh
         return sorted({key for kinds in in_force for key in kinds})
 
-    def list_earlier(self, policy_kind: GroupKind) -> InForce:
-        """Return what was in force before the change: on paths, for further routes, in meshes."""
-        sides = self._further[0], self._mesh[0], self._old.in_force
-        return {
-            levels: item
-            for side in sides
-            for levels, item in _of(side, policy_kind).items()
-            if self._count(self._old, item) is not None
-        }
-
     def _count(self, view: SpokeView, item: EffectivePolicy | None) -> EffectivePolicy | None:
         """Return None for policies that the controller of the gateway does not know."""
         if item is None:
@@ -61,12 +51,6 @@ class PolicyPairs:
         """Tell whether policies of a kind may count on gateways of a class."""
         controller = find_class_controller(view.topology, gateway_class)
         return view.kind(policy_kind).counts_on(controller)
-
-    def list_all(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield all pairs of a kind."""
-        yield from self.on_paths(policy_kind)
-        yield from self.beside_paths(policy_kind)
-        yield from self.on_further_routes(policy_kind)
 
     def on_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield the paths of requests that are there in both states."""
