@@ -31,7 +31,6 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 """The order of findings in every report."""
-
 ACTIONS = {"create": "created", "update": "updated", "delete": "deleted"}
 """What a plan does to files, and what a report calls it."""
 _NAMED = 20

@@ -24,9 +24,10 @@ from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair, SharedAnswersOfPairs
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.renaming import Renaming
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import ANONYMOUS, Request
+from spokerender.topology.paths import Levels
 
 _NONE = PolicyOutcome(())
 _MOST_REQUESTS = 1_000
@@ -79,9 +80,19 @@ class AskedChange(Struct, frozen=True, eq=False):
 class AskedComparison:
     """The comparison of what policies ask, with the values that one spoke has."""
 
-    def __init__(self, successors: Successors, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
-        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
+    def __init__(
+        self,
+        successors: Renaming,
+        goes: Callable[[Levels, Levels, Request], bool],
+        spoke: Bundle,
+        shared: SharedAnswersOfPairs,
+    ) -> None:
+        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others.
+
+        `goes` tells whether a request goes from a path before the change to another after it.
+        """
         self.successors = successors
+        self._goes = goes
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
         self._shared = shared
@@ -162,7 +173,7 @@ class AskedComparison:
             )
             if is_admitted(after, request)
             and not is_admitted(before, request)
-            and self.successors.goes(pair.earlier, pair.levels, request)
+            and self._goes(pair.earlier, pair.levels, request)
         )
         return next(opened, None)
 

@@ -7,6 +7,7 @@ from itertools import chain
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import KindInForce
+from spokerender.judging.lookups import PluginLookup
 from spokerender.kinds.kind import FoundBy
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
@@ -101,15 +102,22 @@ class PolicyPairs:
         kind = view.kind(policy_kind)
         if request is None or kind.found_by is not FoundBy.PLUGIN or not kind.traits.guards:
             return None, None
-        answer = view.plugin.find(way.path, request, view.fill)
+        lookup = self._lookups[view is self._new]
+        answer = lookup.find(way.path, request, view.fill)
         policies = (it for it in answer.join() if (it.group, it.kind) == policy_kind)
         item = next(policies, None)
         return item, view.fill(item.path.levels[-1]) if item is not None else None
 
     @cached_property
     def _differ_in_lookups(self) -> bool:
-        old, new = (view.fill(view.plugin.keys) for view in (self._old, self._new))
+        views = self._old, self._new
+        old, new = (view.fill(it.keys) for view, it in zip(views, self._lookups, strict=True))
         return bool(old != new)
+
+    @cached_property
+    def _lookups(self) -> tuple[PluginLookup, PluginLookup]:
+        """The lookups of Kuadrant's plugin, before and after the change."""
+        return _make_lookup(self._old), _make_lookup(self._new)
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield what a route without policies of its own would have on each listener."""
@@ -136,6 +144,12 @@ class PolicyPairs:
             earlier = named.get(levels, levels)
             sides = self._count_both(before.get(earlier), after.get(levels))
             yield PolicyPair(earlier, levels, (), *sides)
+
+
+def _make_lookup(view: SpokeView) -> PluginLookup:
+    kinds = ((key, view.kind(key)) for key in view.list_found_by_plugin())
+    items = ((item, kind) for key, kind in kinds for item in view.in_force[key].values())
+    return PluginLookup(view.topology, items)
 
 
 def _pick(

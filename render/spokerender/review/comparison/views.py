@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement, KindInForce
-from spokerender.judging.lookups import PluginLookup
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import FoundBy, Kind, Targetless
@@ -246,22 +245,12 @@ class SpokeView:
         """Return a mark of all that decides which policies of a kind are in force."""
         if self.kind(policy_kind).found_by is not FoundBy.PLUGIN:
             return self._kinds.get(policy_kind)
-        return tuple(item for key, item in self._kinds.items() if self._is_found_by_plugin(key))
+        return tuple(self._kinds[key] for key in self.list_found_by_plugin())
 
-    def _is_found_by_plugin(self, policy_kind: GroupKind) -> bool:
-        return self.kind(policy_kind).found_by is FoundBy.PLUGIN
-
-    @cached_property
-    def plugin(self) -> PluginLookup:
-        """The lookup of Kuadrant's plugin, which finds policies by hostname and match."""
-        return PluginLookup(
-            self.topology,
-            (
-                (item, self.kind(policy_kind))
-                for policy_kind in filter(self._is_found_by_plugin, self._kinds)
-                for item in self._kinds[policy_kind].by_levels.values()
-            ),
-        )
+    def list_found_by_plugin(self) -> Iterator[GroupKind]:
+        """Yield the kinds in force whose policies Kuadrant's plugin finds (`judging.lookups`)."""
+        kinds = self._kinds
+        return (key for key in kinds if self.kind(key).found_by is FoundBy.PLUGIN)
 
     def is_below_listeners(self, policy_kind: GroupKind) -> bool:
         """Tell whether policies of a kind are computed for paths below listeners."""

@@ -205,7 +205,7 @@ class _Finder(Generic[_Answer]):
         successors = Successors(before, after, self._successors)
         pair = self._before.bundles[name], first
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
-        asked = AskedComparison(successors, first, self._shared)
+        asked = AskedComparison(successors, successors.goes, first, self._shared)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
         drafts = [
@@ -233,7 +233,7 @@ class _Finder(Generic[_Answer]):
         other = self._after.view(like, like.spoke.name)
         successors = Successors(other, self._after.view(bundle, name))
         objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
-        asked = AskedComparison(successors, bundle, self._shared)
+        asked = AskedComparison(successors, successors.goes, bundle, self._shared)
         drafts = [
             *AskedDrafts(successors, asked, objects).drafts(),
             *_find_open(successors, objects),
