@@ -37,7 +37,7 @@ def values(text: str) -> list[dict[str, Any]]:
 def item(data: Mapping[str, Any], path: str, index: int = 0) -> dict[str, Any]:
     """An object as an orchestrator gives it."""
     marks = {PATH: path, INDEX: str(index), f"{INTERNAL}path": path, f"{INTERNAL}index": str(index)}
-    metadata = data["metadata"]
+    metadata = data.get("metadata", {})
     annotations = {**metadata.get("annotations", {}), **marks, f"{INTERNAL}id": "7"}
     return {**data, "metadata": {**metadata, "annotations": annotations}}
 

@@ -27,6 +27,7 @@ from tests.support.extensions import project_with
 from tests.support.git import commit, run_git
 
 CASES: Mapping[str, Sequence[str]] = {
+    "adopt": ("adopt in/auth.yaml -o new",),
     "build": ("build", "build -o out"),
     "check": ("check", "check --against HEAD --format sarif"),
     "crds add": ("crds add -o crds in/crd.yaml", "crds add -"),

@@ -57,3 +57,8 @@ def test_what_has_no_such_list_has_no_items() -> None:
     assert yamlio.item_lines("items: {a: 1}\n", 1) == []
     assert yamlio.item_lines("other: [1]\n", 1) == []
     assert yamlio.item_lines("items: [\n", 1) == []
+
+
+def test_an_item_that_begins_with_a_comment_is_on_the_line_of_its_first_key() -> None:
+    text = "kind: List\nitems:\n- # ours\n  a: 1\n- b: 2\n"
+    assert yamlio.item_lines(text, 2) == [3, 4]

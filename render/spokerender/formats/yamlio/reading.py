@@ -286,9 +286,13 @@ def item_lines(document_text: str, number: int) -> list[int]:
     There are fewer lines than items, or none, where the text has no such list.
     """
     # So kubectl begins each item of a List, in YAML and in JSON. These texts are large, and are not
-    # parsed once more; other texts have another number of such lines.
-    begins = (line.startswith("- ") or line == "        {" for line in document_text.split("\n"))
-    lines = [place for place, is_first in enumerate(begins) if is_first]
+    # parsed once more; other texts have another number of such lines. An item that begins with a
+    # comment is on a later line.
+    lines = [
+        place
+        for place, line in enumerate(document_text.split("\n"))
+        if line == "        {" or (line.startswith("- ") and not line.startswith("- #"))
+    ]
     if len(lines) == number:
         return lines
     # The tree of an export is large and asked for once: nothing may remember it.
