@@ -36,7 +36,7 @@ from spokerender.rendering.values.named import NamedFleet
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import EVERY_NAME
-from spokerender.topology.matches import ANONYMOUS, Request, read_matches
+from spokerender.topology.matches import NOBODY, read_matches
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import asks_service
 
@@ -56,7 +56,6 @@ _ELSEWHERE = (*_OF_LISTENER, "listeners", "allowedListeners", "allowedRoutes", "
 _NOT_DONE = ("name", "matches", "backendRefs")
 _ONLY_THERE = "as only the cluster can decide"
 _VERDICTS: Mapping[bool | None, str] = {True: "served", False: "refused"}
-_ANYBODY = Request("", "", 0, credential=ANONYMOUS)
 
 
 class AnsweredHost(Struct, frozen=True, eq=False):
@@ -150,7 +149,7 @@ class _PolicyWords:
             either = " and ".join(sorted(map(describe, other.asked))) or other.failing or "nothing"
             words.setdefault("unknown", []).append(f"or, {_ONLY_THERE}, {about}{either}")
         possible = item.likely, *item.others
-        return words, judge_caller(kind, possible, _ANYBODY, bundle.filled)
+        return words, judge_caller(kind, possible, NOBODY, bundle.filled)
 
 
 class _HostWriter:

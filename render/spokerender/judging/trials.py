@@ -18,6 +18,7 @@ from spokerender.topology.matches import (
     MatchFields,
     Request,
     find_mismatch,
+    has_pattern,
     list_matches,
     rank_match,
     read_matches,
@@ -113,7 +114,7 @@ def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:
     def leave(field: str, items: Iterable[MatchFields]) -> Iterator[MatchFields]:
         for item in items:
             key = f"{field} {item.get('name', '')}".rstrip(), str(item.get("value"))
-            is_expression = item.get("type") == "RegularExpression" and key in assumed
+            is_expression = has_pattern(item) and key in assumed
             if not is_expression:
                 yield item
             elif not assumed[key]:

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
-from spokerender.topology.matches import Request
+from spokerender.topology.matches import METHODS, Request
 
-_METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "ANY")
 _USUAL = ("http:80", "https:443")
 _WILD = re.compile(r"\*|\{[^}]*\}")
 """The parts of an operation's path that stand for any text."""
@@ -39,7 +38,7 @@ def list_requests_by_operation(
         for key, texts in named.items():
             values = chain(*(as_list(fields.get(name)) for name in (key, f"not{key.title()}")))
             texts.update((_WILD.sub("x", as_text(value)), None) for value in values)
-    other = next(method for method in _METHODS if method not in named["methods"])
+    other = next(method for method in METHODS if method not in named["methods"])
     for path, method in product(named["paths"], (request.method, *named["methods"], other)):
         yield replace(request, path=path, method=method)
 

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from spokerender.config.base import API_VERSION
 from spokerender.explain.words import RuleWords
 from spokerender.formats.yamlio.emit import emit
-from spokerender.judging.effective.rates import read_rate
+from spokerender.judging.effective.rates import read_rate, read_times
 from spokerender.requests.facts import Facts, hold
 from spokerender.requests.running import RequestRunner, unwrap
-
-_UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
 def write_tests(runner: RequestRunner, text: str, headers: Sequence[str], client: str) -> str:
@@ -30,7 +29,7 @@ def write_tests(runner: RequestRunner, text: str, headers: Sequence[str], client
         name = text if len(by_text) == 1 else f"{text} ({number})"
         spokes = {} if is_all else {"spokes": {"names": sorted(names)}}
         tests.append({"name": name, **request, **spokes, "expect": unwrap(expect)})
-    header = {"apiVersion": "spokerender.io/v1alpha1", "kind": "RequestTests"}
+    header = {"apiVersion": API_VERSION, "kind": "RequestTests"}
     return emit({**header, "spec": {"tests": tests}}) if tests else ""
 
 
@@ -55,8 +54,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
     limits = [limit for words in values.get("limit", ()) for limit in _read_limits(words)]
     if limits:
         rate, per = min(limits, key=lambda limit: limit[0][0] / limit[0][1])
-        unit = next(name for name, seconds in _UNITS.items() if rate[1] % seconds == 0)
-        at_most = f"{rate[0]}/{rate[1] // _UNITS[unit]}{unit}"
+        at_most = f"{rate[0]}/{read_times(f'{rate[1]}s')}"
         yield "limit", {"atMost": at_most, **({"per": [*per]} if per else {})}
     for key in ("authorization", "redirect", "rewrite", "status"):
         if key in values:

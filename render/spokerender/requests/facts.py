@@ -123,9 +123,7 @@ def _read_rule(rule: AnsweringRule, request: Request, words: WordReader) -> Fact
         "served": Fact(True, is_served, rule.origin),
         "anonymous": Fact(anonymous, caller.why or "served", origin, depends),
         "authentication": _read_credentials(who, caller, origin, depends or is_open),
-        "authorization": _collect(
-            who, lambda it: it.asks or (() if it.credentials else it.rest), rule, is_open
-        ),
+        "authorization": _collect(who, _list_conditions, rule, is_open),
         "limit": _collect(limits, lambda it: (it,), rule, is_open),
         "backend": Fact(backends, _write(backends), rule.origin),
         **_read_filters(rule, request),

@@ -51,6 +51,12 @@ class Request(Struct, frozen=True):
 NOBODY = Request("", "", 0, credential=ANONYMOUS)
 """A request of which the caller alone counts, who has no credential."""
 USUAL_PORTS = {"http": 80, "https": 443, "tls": 443}
+_SCHEMES = {"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
+
+
+def connect(host: str, port: int | str, protocol: str) -> Request:
+    """Return a connection to a host at a listener; a port that is not known is 0."""
+    return Request(_SCHEMES.get(protocol, "http"), host, port if isinstance(port, int) else 0)
 
 
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:

@@ -24,7 +24,7 @@ from spokerender.judging.validation.structure import SchemaNode
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Ref, slots
 from spokerender.model.memo import Remembering
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, keys_in
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
@@ -71,7 +71,7 @@ class Comparer:
                 result.equal += not operations
                 for shared in operations:
                     operation = shared
-                    if any(NAME in str(key) for key in (*shared.path, *_list_keys(shared.value))):
+                    if any(NAME in str(key) for key in (*shared.path, *keys_in(shared.value))):
                         operation = slots.fill(shared, {NAME: cluster.name})
                     key = (ref, operation.op, operation.path)
                     column = result.columns.setdefault(key, Column(ref, operation))
@@ -103,20 +103,13 @@ class Comparer:
             nodes = [read_node(form.ref, each, self._catalogue) for each in (data, form.object)]
             is_apart = any(one.path in _IDENTITY for one in operations)
             is_apart |= bool(operations) and nodes[0].attachments != nodes[1].attachments
-            is_apart |= any(map(is_template, _list_keys([one.value for one in operations])))
+            is_apart |= any(map(is_template, keys_in([one.value for one in operations])))
             self._pairs[key] = operations, data, is_apart
         return self._pairs[key]
 
     def _choose_schema(self, version: str, group: str, kind: str) -> SchemaNode | None:
         schema = choose_schema(version, Ref(group, kind, "", ""), self._schemas, ANY_SERVER).schema
         return schema.node if schema is not None else None
-
-
-def _list_keys(value: Json) -> list[str]:
-    """Return the keys in a value: an override has no expressions there."""
-    if isinstance(value, Mapping):
-        return [*value, *(key for item in value.values() for key in _list_keys(item))]
-    return [key for item in value for key in _list_keys(item)] if isinstance(value, list) else []
 
 
 def find_operations(

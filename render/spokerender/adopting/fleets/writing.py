@@ -9,7 +9,7 @@ from spokerender.adopting.fleets.values import AdoptedOverride, Operation
 from spokerender.config.base import API_VERSION
 from spokerender.formats.yamlio.emit import flow, scalar
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, plain_json
 
 _WIDTH = 108
 
@@ -82,7 +82,7 @@ def _write_lines(value: Json, indent: str = "") -> list[str]:
     items = value.items() if isinstance(value, Mapping) else [("", item) for item in value]
     for key, item in items:
         start, below = (f"{scalar(key)}:", "  ") if isinstance(value, Mapping) else ("-", "  ")
-        text = flow(_plain(item))
+        text = flow(plain_json(item))
         if len(indent) + len(start) + len(text) <= _WIDTH or not isinstance(item, Mapping | list):
             lines.append(f"{indent}{start} {text}")
             continue
@@ -91,12 +91,6 @@ def _write_lines(value: Json, indent: str = "") -> list[str]:
             inner[0] = f"{indent}- {inner[0].lstrip()}"
         lines += inner if start == "-" else [f"{indent}{start}", *inner]
     return lines
-
-
-def _plain(value: Json) -> Json:
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
 def write_fleet_file(

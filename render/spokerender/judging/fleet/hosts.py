@@ -33,7 +33,6 @@ _Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
 _DISTINCT = ("Exact", "PathPrefix")
 """The types of paths of which two that are equally specific have no request in common."""
 _ROOT = ("PathPrefix", "/")
-_SCHEMES = {"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
 
 
 class RequestSet(Struct, frozen=True, eq=False):
@@ -118,12 +117,8 @@ def _read_host(topology: Topology, entrance: Entrance, name: str, by_name: _ByNa
     ]
     _, port, protocol = entrance
     named = [fields.get("method") for entry in entries for fields in entry.fields]
-    plain = matches.Request(
-        _SCHEMES.get(protocol, "http"),
-        make_host(name, by_name),
-        port if isinstance(port, int) else 0,
-        next((method for method in matches.METHODS if method not in named), "ANY"),
-    )
+    method = next((method for method in matches.METHODS if method not in named), "ANY")
+    plain = replace(matches.connect(make_host(name, by_name), port, protocol), method=method)
     rivals = grouped((entry.place, entry) for entry in entries).values()
     sets = chain.from_iterable(_order_rivals(topology, alike, plain) for alike in rivals)
     own = tuple(path for path in by_name[name] if path.route is None)

@@ -27,7 +27,14 @@ from spokerender.judging.trials import (
 from spokerender.model import grouped
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import EVERY_NAME, find_nearest, make_host
-from spokerender.topology.matches import METHODS, MatchFields, Request, read_target
+from spokerender.topology.matches import (
+    METHODS,
+    MatchFields,
+    Request,
+    connect,
+    has_pattern,
+    read_target,
+)
 from spokerender.topology.paths import Entrance, Levels
 from spokerender.topology.precedence import Ages
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
@@ -177,7 +184,7 @@ def _list_samples(
     the cells it is true, of the other it is not.
     """
     _, port, protocol = entrance
-    plain = Request(_SCHEMES.get(protocol, "http"), host, port if isinstance(port, int) else 0)
+    plain = connect(host, port, protocol)
     if protocol in NAMELESS or protocol == "TLS":
         yield _Sample(plain, sides)
         return
@@ -261,9 +268,6 @@ def _read_stem(fields: MatchFields) -> tuple[str, str]:
     return kind, value.rstrip("/") if kind == "PathPrefix" else value
 
 
-_SCHEMES = {"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
-
-
 class _Truth(Struct, frozen=True):
     """An expression of a field that requests of a cell fulfil, or do not."""
 
@@ -329,7 +333,7 @@ def _list_named(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _
             texts: dict[str | None, None] = {None: None}
             for item in named:
                 value = str(item.get("value"))
-                if item.get("type") == "RegularExpression":
+                if has_pattern(item):
                     texts[_ANY] = None
                     yield _list_truths((f"{field} {name}", value))
                 else:
