@@ -68,8 +68,8 @@ class PolicyPairs:
             sides = (self._old, old), (self._new, new)
             one, other = (dict(view.below(policy_kind, way)).get(()) for view, way in sides)
             lent = None
-            if one is not None and other is None:
-                other, lent = self._look_up(self._new, policy_kind, new, example)
+            if one is not None and other is None and self._is_looked_up(policy_kind):
+                other, lent = self._look_up(self._new, new, policy_kind, example)
             both = self._count_both(one, other)
             yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example, lent)
             return
@@ -79,10 +79,10 @@ class PolicyPairs:
         }
         after = {below: (below, item) for below, item in self._new.below(policy_kind, new)}
         every = {**before, **after}
-        if not every and self._differ_in_lookups:
+        if not every and self._is_looked_up(policy_kind) and self._differ_in_lookups:
             # No policy is on the path itself, but the plugin may find those of other rules.
             (one, _), (other, lent) = (
-                self._look_up(view, policy_kind, way, example)
+                self._look_up(view, way, policy_kind, example)
                 for view, way in ((self._old, old), (self._new, new))
             )
             both = self._count_both(one, other)
@@ -95,12 +95,16 @@ class PolicyPairs:
             both = self._count_both(one, other)
             yield PolicyPair(*levels, new.hostnames, *both, example=example)
 
+    def _is_looked_up(self, policy_kind: GroupKind) -> bool:
+        """Tell whether Kuadrant's plugin finds policies of a kind, and these guard."""
+        kind = self._new.kind(policy_kind)
+        return kind.found_by is FoundBy.PLUGIN and kind.traits.guards
+
     def _look_up(
-        self, view: SpokeView, policy_kind: GroupKind, way: Way, request: Request | None
+        self, view: SpokeView, way: Way, policy_kind: GroupKind, request: Request | None
     ) -> tuple[EffectivePolicy | None, Ref | None]:
-        """Return what Kuadrant's plugin finds for a request to a rule, and the rule that has it."""
-        kind = view.kind(policy_kind)
-        if request is None or kind.found_by is not FoundBy.PLUGIN or not kind.traits.guards:
+        """Return the policy that the plugin finds for a request to a rule, and its own rule."""
+        if request is None:
             return None, None
         lookup = self._lookups[view is self._new]
         answer = lookup.find(way.path, request, view.fill)

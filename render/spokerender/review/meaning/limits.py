@@ -10,7 +10,7 @@ from spokerender.formats.comparing import is_same_json
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering, memoised
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.values.aligning import BundlePair
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.review.comparison.states import FleetState
@@ -33,7 +33,7 @@ class OwnLimits:
 
     @memoised
     def _key_of(self, old: JudgedBlueprint, new: JudgedBlueprint) -> object:
-        kept = {
+        lasting = {
             ref
             for ref, variant in new.variants.items()
             if ref in old.variants
@@ -46,7 +46,7 @@ class OwnLimits:
                 side.judgement.topology,
                 side.blueprint.placed,
                 frozenset(side.judgement.programmed.items()),
-                *(_read_shape(v) if v.ref in kept else v for v in side.variants.values()),
+                *(_read_shape(v) if v.ref in lasting else v for v in side.variants.values()),
             )
             for side in (old, new)
         )
@@ -70,8 +70,4 @@ def _read_shape(variant: Variant) -> tuple[object, ...]:
 
 
 def _without_numbers(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {key: _without_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_without_numbers(item) for item in value]
-    return 0 if type(value) is int else value
+    return 0 if type(value) is int else map_children(value, _without_numbers)
