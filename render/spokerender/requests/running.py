@@ -233,9 +233,9 @@ def _find_failing(expected: Mapping[str, Any], asked: AskedSpokes) -> Iterator[t
         yield "", (False, asked.problem, None)
         return
     for key, value in expected.items():
-        held = [hold(key, value, facts) for facts in asked.outcomes]
-        wrong = next((each for each in held if not each[0]), None)
-        if wrong is not None and any(each[0] for each in held):
+        verdicts = [hold(key, value, facts) for facts in asked.outcomes]
+        wrong = next((each for each in verdicts if not each[0]), None)
+        if wrong is not None and any(each[0] for each in verdicts):
             wrong = None, f"as only the cluster can decide, perhaps {wrong[1]}", wrong[2]
         if wrong is not None:
             yield key, wrong

@@ -58,7 +58,7 @@ def is_covered(hostname: str, others: Collection[str]) -> bool:
 
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
-    """Return the result of `is_covered` for hostnames without slots, in constant time."""
+    """Return the result of `is_covered` for hostnames without slots, however many others are."""
     return any(name in others for name in (hostname, EVERY_NAME, *_wildcards(hostname)))
 
 

@@ -73,7 +73,7 @@ class RequestPath(Struct, frozen=True, dict=True):
         return tuple(levels)
 
     def to_rule(self, route: Ref, section: Ref) -> "RequestPath":
-        """Return this path, continued to a rule of a route; `rule` is a section of the route."""
+        """Return this path, continued to a rule of a route; `section` is that rule."""
         path = replace(self, route=route, rule=section.section_name)
         # A hub has as many paths as rules x listeners: they share what leads to the listener.
         path.__dict__["levels"] = (*self.levels, *self.parents, route, section)

@@ -82,8 +82,8 @@ class Adoption:
             for column in left.columns.values():
                 left.apart.setdefault(column.ref, []).extend(column.values)
             gone = {item.ref: item for item in decider.take_away(left)}
-            kept = [o for o in overrides if o.ref not in gone or o.clusters - gone[o.ref].clusters]
-            rendered, left = self._try([*kept, *gone.values()])
+            still = [o for o in overrides if o.ref not in gone or o.clusters - gone[o.ref].clusters]
+            rendered, left = self._try([*still, *gone.values()])
         lines: dict[Ref, int] = {}
         for override, line in zip(self._overrides, self._lines, strict=True):
             lines.setdefault(override.ref, line)

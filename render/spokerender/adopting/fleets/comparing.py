@@ -41,7 +41,7 @@ class Comparer:
         self._catalogue = catalogue
         self._schemas = schemas
         self._pairs: dict[object, _Pair] = {}
-        self._kept: list[object] = []
+        self._alive: list[object] = []  # else another object could get the identity of a key
         self._text = Remembering(lambda data: json.dumps(data, default=str))
         self._find_schema = cache(self._choose_schema)
 
@@ -92,7 +92,7 @@ class Comparer:
         is_in_text = name in self._text(variant.object)
         key = (id(variant), id(form), tuple(values.items()), name if is_in_text else "")
         if key not in self._pairs:
-            self._kept += variant, form
+            self._alive += variant, form
             data = slots.fill(variant.object, values)
             if is_in_text:
                 data = map_texts(data, lambda text: blank(NAME, text))
@@ -144,8 +144,8 @@ def _list_of_items(
     for index, before in enumerate(pairs):
         if before is not None:
             yield from find_operations(old[before], new[index], items, (*path, before))
-    kept = {before for before in pairs if before is not None}
-    for index in sorted(set(range(len(old))) - kept, reverse=True):
+    paired = {before for before in pairs if before is not None}
+    for index in sorted(set(range(len(old))) - paired, reverse=True):
         yield Operation("remove", (*path, index))
     for index, before in enumerate(pairs):
         if before is None:

@@ -105,12 +105,12 @@ class Placer:
         listeners = as_mappings(
             read_value(self._objects[gateway.ref].content, ("spec", "listeners"))
         )
-        kept = ("hostname", "port", "protocol", "allowedRoutes")
+        fields = ("hostname", "port", "protocol", "allowedRoutes")
         return [
             {
                 "name": names[item["name"]],
                 "for": item["name"],
-                **{key: item[key] for key in kept if key in item},
+                **{key: item[key] for key in fields if key in item},
             }
             for item in listeners
             if item.get("name") in names

@@ -66,8 +66,8 @@ def refuse_removals(
         make_refusal(subject, group, namesakes, is_built=is_built)
         for subject, group in groups.items()
     )
-    told = refuse_consequences(losses, claims, going, namesakes, is_built=is_built)
-    return (*refusals, *told, *refuse_flags(flags or (), losses, wave_of))
+    of_requests = refuse_consequences(losses, claims, going, namesakes, is_built=is_built)
+    return (*refusals, *of_requests, *refuse_flags(flags or (), losses, wave_of))
 
 
 def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[str, Ref]]:
