@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from spokerender.adopting.items import FleetItems
 from spokerender.formats import yamlio
 from spokerender.review.values import Consequence, Topic
-from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, NAMES, follow, matches
+from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, follow, routes
 from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, policy, route, state
 from tests.review.meaning.test_fleets import (
     BASE,
@@ -278,23 +278,6 @@ def test_equal_exposures_have_no_consequence_for_requests(
     assert old != new or told == []
 
 
-@st.composite
-def answered(draw: st.DrawFn) -> str:
-    """Routes with rules of which each has a backend of its own."""
-    texts = []
-    for name in ("one", "two"):
-        rules = draw(st.lists(st.lists(matches(), max_size=2), min_size=1, max_size=3))
-        own = (
-            f"{{name: r{n}, matches: [{', '.join(it)}], "
-            f"backendRefs: [{{name: {name}-r{n}, port: 1}}]}}"
-            for n, it in enumerate(rules)
-        )
-        hosts = draw(st.sampled_from((*NAMES, "a.shop.example, *.b.shop.example")))
-        quoted = ", ".join(f"'{host}'" for host in hosts.split(", ") if host)
-        texts.append(route(name, quoted, ", ".join(own)))
-    return "---\n".join(texts)
-
-
 def fits(match: str, request: Any) -> bool:
     """Whether a request fits a match in words, of the few sorts that are drawn."""
     words = iter(match.split())
@@ -313,10 +296,10 @@ def fits(match: str, request: Any) -> bool:
 
 
 @settings(max_examples=examples(600, house=25))
-@given(answered())
-def test_the_first_set_that_fits_takes_a_request(routes: str) -> None:
+@given(routes(("one", "two"), 3, with_backends=True))
+def test_the_first_set_that_fits_takes_a_request(drawn: str) -> None:
     """The files say of each request of a small alphabet what the evaluator of `ask` says."""
-    text = hub("eg", gateway("eg", listeners=LISTENERS), routes)
+    text = hub("eg", gateway("eg", listeners=LISTENERS), drawn)
     documents = read(expose(text))
     view = state(text).view(state(text).bundles["eu"], "eu")
     for request in ALPHABET:

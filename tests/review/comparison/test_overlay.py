@@ -40,13 +40,21 @@ def matches(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def routes(draw: st.DrawFn) -> str:
-    """Three routes, which are there before and after a change: nobody knows which is older."""
+def routes(
+    draw: st.DrawFn,
+    names: tuple[str, ...] = ("one", "two", "three"),
+    most: int = 2,
+    *,
+    with_backends: bool = False,
+) -> str:
+    """Routes of at most so many rules, which may have each a backend of its own."""
     texts = []
-    for name in ("one", "two", "three"):
-        rules = draw(st.lists(st.lists(matches(), max_size=2), min_size=1, max_size=2))
+    for name in names:
+        rules = draw(st.lists(st.lists(matches(), max_size=2), min_size=1, max_size=most))
         own = (
-            f"{{name: r{number}, matches: [{', '.join(each)}]}}"
+            f"{{name: r{number}, matches: [{', '.join(each)}]"
+            + f", backendRefs: [{{name: {name}-r{number}, port: 1}}]" * with_backends
+            + "}"
             for number, each in enumerate(rules)
         )
         hosts = draw(st.sampled_from((*NAMES, "a.shop.example, *.b.shop.example")))
@@ -82,6 +90,7 @@ def rules_of(cell: Cell) -> tuple[Rules, Rules]:
 @settings(max_examples=examples(1500, house=25))
 @given(routes(), routes())
 def test_every_request_is_in_a_cell_and_every_cell_has_a_request(before: str, after: str) -> None:
+    """The routes are there before and after a change: nobody knows which is older."""
     successors = compare(before, after)
     old, new, cells = successors.old, successors.new, successors.cells
     listed = {rules_of(cell) for cell in cells}
