@@ -3,17 +3,11 @@
 import dataclasses
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 
 from spokerender import authoring
 from spokerender.formats.cel import declaring, messages, texts
 from spokerender.wings.publishing import contexts
-from spokerender.wings.publishing.gotemplates import (
-    collection_functions,
-    logic_functions,
-    text_functions,
-)
-from spokerender.wings.publishing.gotemplates.parser import REFUSED_FUNCTIONS
+from spokerender.wings.publishing.gotemplates import functions
 from spokerender.wings.publishing.gotemplates.values import GoStruct, TemplateFunction
 
 CEL = """\
@@ -82,8 +76,13 @@ exist is an error. An expression (`cel`) of a mutation has `value`, `self` and `
 |---|---|
 """
 FUNCTIONS = """
-The functions are those of Go's text/template and of sprig, as upstream has them. An argument in
+There are conditions (`if`, `with`), no loops and no variables. The functions are those of Go's
+text/template and of sprig that make names and short values; others are refused. An argument in
 brackets may be left out, `…` stands for any number.
+
+A path of a mutation or a reference has keys and indices with dots between them (`spec.ports.0`),
+`#` for every item of a list, and `\\` before a sign that is part of a key. Queries and modifiers of
+gjson are refused.
 """
 
 
@@ -187,14 +186,11 @@ def templates() -> str:
     assert isinstance(value, GoStruct)
     parts += ["\n`.Value` prints as its text, and has " + _names(value.fields) + ".\n", FUNCTIONS]
     for title, rows in (
-        ("Logic and numbers", logic_functions.FUNCTIONS),
-        ("Texts", text_functions.FUNCTIONS),
-        ("Lists and maps", collection_functions.FUNCTIONS),
+        ("Logic", functions.LOGIC_FUNCTIONS),
+        ("Texts", functions.TEXT_FUNCTIONS),
+        ("Lists and maps", functions.LIST_FUNCTIONS),
     ):
         parts += [f"\n### {title}\n\n", *_signatures(rows)]
-    parts += ["\n### Refused\n\n| functions | why |\n|---|---|\n"]
-    for why, pairs in groupby(REFUSED_FUNCTIONS.items(), key=lambda pair: pair[1]):
-        parts += [f"| {_names(name for name, _ in pairs)} | {why} |\n"]
     return "".join(parts)
 
 

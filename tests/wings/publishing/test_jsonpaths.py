@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from spokerender.wings.publishing import jsonpaths
-from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
+from spokerender.wings.publishing.jsonpaths import JsonPathError
 from tests.support import each
 
 _CASES: Any = json.loads(
@@ -46,7 +46,7 @@ def _write(case: dict[str, Any]) -> Any:
     return jsonpaths.delete_path(_DOCUMENT, case["path"])
 
 
-@each("a.#.n", "a.#", "a.#(n)#.v", "b.*", "b.c?", "a|0", "@this", ".a", "a.")
+@each("a.#.n", "a.#", ".a", "a.")
 def test_several_things_at_once_are_not_written_to(path: str) -> None:
     with pytest.raises(JsonPathError):
         jsonpaths.put_path(_DOCUMENT, path, "Z")
@@ -54,20 +54,15 @@ def test_several_things_at_once_are_not_written_to(path: str) -> None:
         jsonpaths.delete_path(_DOCUMENT, path)
 
 
-@each(
-    "",
-    "{a,b}",
-    "[a]",
-    "!1",
-    "@nope",
-    "a.#(n",
-    "a.#(n==1)x",
-    "a" * 3000,
-    ".a" * 200,
-    "a****b***c*?*d*",
-)
+@each("", "a" * 3000, ".a" * 200)
 def test_what_means_nothing_or_too_much_is_refused(path: str) -> None:
     with pytest.raises(JsonPathError):
+        jsonpaths.get_path(_DOCUMENT, path)
+
+
+@each('a.#(n=="x").v', "a.#(n)#", "b.*", "b.c?", "a|0", "@this", "a.@reverse", "{a,b}", "[a]", "!1")
+def test_more_than_keys_and_indices_is_refused(path: str) -> None:
+    with pytest.raises(JsonPathError, match="not supported"):
         jsonpaths.get_path(_DOCUMENT, path)
 
 

@@ -9,7 +9,7 @@ from spokerender.formats.cel import UnevaluableError
 from spokerender.formats.regexes import PatternError
 from spokerender.model import FieldPath
 from spokerender.wings.publishing.gotemplates.values import GoTemplateError
-from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
+from spokerender.wings.publishing.jsonpaths import JsonPathError
 
 
 class PublishingError(Exception):

@@ -1,44 +1,44 @@
-"""The syntax tree of a template. Source: the documentation of Go's text/template."""
+"""The syntax tree of a template. Source: the documentation of Go's text/template.
 
-from collections.abc import Collection, Iterable, Mapping
+Templates make names and short values: there are conditions, but no loops and no variables.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct
 
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.wings.publishing.gotemplates.lexer import Token, TokenType, read_constant
-from spokerender.wings.publishing.gotemplates.values import GoTemplateError, reject_template
+from spokerender.wings.publishing.gotemplates.values import reject_template
 
+MAX_SOURCE = 20_000
+"""Characters of a template."""
 MAX_DEPTH = 50
 """How deep branches and parentheses may be nested."""
-_ENDS = {TokenType.CLOSE, TokenType.CLOSING}
+_INT64 = 1 << 63
+_SPACES = " \t\r\n"
+_UNSUPPORTED = frozenset({"block", "break", "continue", "define", "range", "template"})
 
-_CLOCK = "a build must not depend on when it runs"
-_RANDOM = "a build must give the same bytes each time"
-_ENVIRONMENT = "a build must not depend on where it runs"
-
-REFUSED_FUNCTIONS: Mapping[str, str] = {
-    **dict.fromkeys(
-        (
-            *("ago", "date", "dateInZone", "dateModify", "date_in_zone", "date_modify", "duration"),
-            *("durationRound", "htmlDate", "htmlDateInZone", "mustDateModify", "mustToDate"),
-            *("must_date_modify", "now", "toDate", "unixEpoch"),
-        ),
-        _CLOCK,
-    ),
-    **dict.fromkeys(
-        (
-            *("bcrypt", "buildCustomCert", "derivePassword", "encryptAES", "decryptAES"),
-            *("genCA", "genCAWithKey", "genPrivateKey", "genSelfSignedCert"),
-            *("genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "htpasswd"),
-            *("randAlpha", "randAlphaNum", "randAscii", "randBytes", "randInt", "randNumeric"),
-            *("shuffle", "uuidv4"),
-        ),
-        _RANDOM,
-    ),
-    **dict.fromkeys(("env", "expandenv", "getHostByName"), _ENVIRONMENT),
-}
-"""Functions of sprig v3 that are refused, with the reason."""
+_OPEN = re.compile(r"\{\{(?P<trim>-(?=\s))?(?P<comment>\s*/\*.*?\*/\s*?(?:\s-)?\}\})?", re.DOTALL)
+"""The start of an action, or a whole comment."""
+_INSIDE = re.compile(
+    r"(?P<CLOSE>(?:\s-)?\}\})"
+    r"|(?P<SPACE>\s+)"
+    r'|(?P<STRING>"(?:[^"\\\n]|\\.)*"|`[^`]*`)'
+    r"|(?P<NUMBER>[+-]?[0-9]+(?:\.[0-9]+)?(?![\w.]))"
+    r"|(?P<FIELD>\$?(?:\.[^\W\d]\w*)+|\.|\$(?!\w))"
+    r"|(?P<CLOSING>\)(?:\.[^\W\d]\w*)*)"
+    r"|(?P<SIGN>[|(])"
+    r"|(?P<WORD>[^\W\d]\w*)"
+)
+"""The tokens of an action. A field and `)` have the fields below them as well."""
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))", re.DOTALL
+)
+_SHORT_ESCAPES = dict(zip("abfnrtv\\\"'", "\a\b\f\n\r\t\v\\\"'", strict=True))
+_MAX_CODE_POINT = 0x110000
+_SURROGATES = range(0xD800, 0xE000)
 
 
 class Constant(Struct, frozen=True):
@@ -47,10 +47,10 @@ class Constant(Struct, frozen=True):
     value: Any
 
 
-class VariableField(Struct, frozen=True):
-    """`$name` or `.`, and the fields below it; `$` alone is the data of the whole template."""
+class DataField(Struct, frozen=True):
+    """The fields below `.`, or below `$`, which is the data of the whole template."""
 
-    name: str
+    is_root: bool
     fields: tuple[str, ...] = ()
 
 
@@ -61,23 +61,21 @@ class Parenthesized(Struct, frozen=True):
     fields: tuple[str, ...] = ()
 
 
-Operand: TypeAlias = Constant | VariableField | Parenthesized | str
+Operand: TypeAlias = Constant | DataField | Parenthesized | str
 """A text is the name of a function."""
 Command: TypeAlias = tuple[Operand, ...]
 """An operand alone, or a function with its arguments."""
 
 
 class Pipeline(Struct, frozen=True):
-    """Commands, where each gets the result of the one before, and the variables that they set."""
+    """Commands, where each gets the result of the one before."""
 
     commands: tuple[Command, ...]
-    variables: tuple[str, ...] = ()
-    declares: bool = False
     line: int = 0
 
 
 class BranchNode(Struct, frozen=True):
-    """`if`, `with` or `range`."""
+    """`if` or `with`."""
 
     keyword: str
     pipeline: Pipeline
@@ -85,138 +83,136 @@ class BranchNode(Struct, frozen=True):
     otherwise: "Body"
 
 
-class LoopExit(Struct, frozen=True):
-    """`break` or `continue`."""
-
-    keyword: str
-
-
-TemplateNode: TypeAlias = str | Pipeline | BranchNode | LoopExit
-"""A text outside of actions, or an action: the value of a pipeline that sets none is printed."""
+TemplateNode: TypeAlias = str | Pipeline | BranchNode
+"""A text outside of actions, or an action: the value of a pipeline is printed."""
 Body: TypeAlias = tuple[TemplateNode, ...]
 
 
+class _Token(Struct, frozen=True):
+    """A piece of a template: its group in `_INSIDE`, or TEXT; its line is where it begins."""
+
+    type: str
+    text: str
+    line: int
+
+
 def parse_template(
-    tokens: Iterable[Token], functions: Collection[str], refused: Mapping[str, str]
+    source: str, functions: Collection[str], refused: Mapping[str, str] | None = None
 ) -> Body:
     """Parse a template. Raises `GoTemplateError`.
 
     `functions` are the names that it may call; `refused` has the reasons why it may not call some.
     """
-    parser = _TemplateParser([*tokens], functions, {**REFUSED_FUNCTIONS, **refused})
+    if len(source) > MAX_SOURCE:
+        reject_template(f"the template has more than {MAX_SOURCE:,} characters")
+    parser = _TemplateParser([*_split_tokens(source)], functions, refused or {})
     body, end = parser.parse_body(0)
     if end:
         reject_template(f"line {parser.line}: {{{{{end}}}}} without a beginning")
     return body
 
 
+def _split_tokens(source: str) -> Iterator[_Token]:
+    """Split a template into tokens. Raises `GoTemplateError` at a character that begins none."""
+    position, is_trimming = 0, False
+    while position < len(source):
+        opening = _OPEN.search(source, position)
+        text = source[position : opening.start() if opening else len(source)]
+        if is_trimming:
+            text = text.lstrip(_SPACES)
+        if opening and opening["trim"]:
+            text = text.rstrip(_SPACES)
+        if text:
+            yield _Token("TEXT", text, 1 + source.count("\n", 0, position))
+        if opening is None:
+            return
+        position = opening.end()
+        is_open = not opening["comment"]
+        while is_open:
+            match = _INSIDE.match(source, position)
+            line = 1 + source.count("\n", 0, position)
+            if match is None:
+                reject_template(f"line {line}: {_describe_rest(source, position)}")
+            token = _Token(str(match.lastgroup), match[0], line)
+            if token.type != "SPACE":
+                yield token
+            position, is_open = match.end(), token.type != "CLOSE"
+        is_trimming = source.endswith("-}}", 0, position)
+
+
+def _describe_rest(source: str, position: int) -> str:
+    if position >= len(source):
+        return "an action does not end with }}"
+    character = source[position]
+    if character == "$":
+        return "variables are not supported; write the value out"
+    if character in '"`':
+        return "a quoted text does not end"
+    return f"unexpected {character!r} in an action"
+
+
 class _TemplateParser:
     """A recursive descent parser, which reads the tokens once."""
 
     def __init__(
-        self, tokens: list[Token], functions: Collection[str], refused: Mapping[str, str]
+        self, tokens: list[_Token], functions: Collection[str], refused: Mapping[str, str]
     ) -> None:
         self._tokens = tokens
         self._position = 0
         self._functions = functions
         self._refused = refused
-        self._variables = ["$"]
-        self._loops = 0
         self.line = 1
 
     def parse_body(self, depth: int) -> tuple[Body, str]:
         """Parse nodes up to `end`, `else` or the end of the text; return which of them it was."""
-        if depth > MAX_DEPTH:
-            self._reject(f"nested deeper than {MAX_DEPTH} levels")
+        self._expect_depth(depth)
         nodes: list[TemplateNode] = []
         while self._position < len(self._tokens):
             word = self._peek()
-            if word.type is TokenType.TEXT:
+            if word.type == "TEXT":
                 nodes.append(self._next().text)
                 continue
-            keyword = word.text if word.type is TokenType.WORD else ""
+            keyword = word.text if word.type == "WORD" else ""
             if keyword in {"end", "else"}:
                 self._next()
                 return tuple(nodes), keyword
-            nodes.append(self._parse_action(keyword, depth))
+            if keyword in {"if", "with"}:
+                self._next()
+                nodes.append(self._parse_branch(keyword, depth))
+                continue
+            nodes.append(self._parse_pipeline(depth))
+            self._close_action()
         return tuple(nodes), ""
 
-    def _parse_action(self, keyword: str, depth: int) -> TemplateNode:
-        if keyword in {"block", "define", "template"}:
-            self._reject(f"{keyword} is not supported; write the text out")
-        if keyword in {"break", "continue"}:
-            self._next()
-            if not self._loops:
-                self._reject(f"{keyword} outside of range")
-            self._close_action()
-            return LoopExit(keyword)
-        if keyword in {"if", "range", "with"}:
-            self._next()
-            return self._parse_branch(keyword, depth)
+    def _parse_branch(self, keyword: str, depth: int) -> BranchNode:
         pipeline = self._parse_pipeline(depth)
         self._close_action()
-        return pipeline
-
-    def _parse_branch(self, keyword: str, depth: int) -> BranchNode:
-        outer_variables = len(self._variables)
-        pipeline = self._parse_pipeline(depth, is_range=keyword == "range")
-        self._close_action()
-        self._loops += keyword == "range"
         body, end = self.parse_body(depth + 1)
-        self._loops -= keyword == "range"
         otherwise: Body = ()
-        if end == "else" and self._continues_branch(keyword):
+        if end == "else" and (self._peek().type, self._peek().text) == ("WORD", keyword):
+            # `else if` and `else with` share the `end` of their first branch.
+            self._next()
             otherwise = (self._parse_branch(keyword, depth + 1),)
-        else:
-            if end == "else":
-                self._close_action()
-                otherwise, end = self.parse_body(depth + 1)
-            if end != "end":
-                self._reject(f"{keyword} without end")
+            return BranchNode(keyword, pipeline, body, otherwise)
+        if end == "else":
             self._close_action()
-        del self._variables[outer_variables:]
+            otherwise, end = self.parse_body(depth + 1)
+        if end != "end":
+            self._reject(f"{keyword} without end")
+        self._close_action()
         return BranchNode(keyword, pipeline, body, otherwise)
 
-    def _continues_branch(self, keyword: str) -> bool:
-        """Check for `else if` or `else with`, which share the `end` of their first branch."""
-        token = self._peek()
-        if keyword == "range" or (token.type, token.text) != (TokenType.WORD, keyword):
-            return False
-        self._next()
-        return True
-
-    def _parse_pipeline(self, depth: int, *, is_range: bool = False) -> Pipeline:
-        if depth > MAX_DEPTH:
-            self._reject(f"nested deeper than {MAX_DEPTH} levels")
-        names, declares = self._parse_variables(is_range=is_range)
+    def _parse_pipeline(self, depth: int) -> Pipeline:
+        self._expect_depth(depth)
         commands = [self._parse_command(depth, is_first=True)]
         while self._peek().text == "|":
             self._next()
             commands.append(self._parse_command(depth, is_first=False))
-        if declares:
-            self._variables += names
-        return Pipeline(tuple(commands), tuple(names), declares, self.line)
-
-    def _parse_variables(self, *, is_range: bool) -> tuple[list[str], bool]:
-        """Parse `$a :=`, `$a =`, or in a range `$a, $b :=`; no names where `$a` is an operand."""
-        start, names = self._position, list[str]()
-        while self._peek().type is TokenType.VARIABLE and "." not in self._peek().text:
-            names.append(self._next().text)
-            sign = self._peek()
-            if sign.text in (":=", "="):
-                self._next()
-                if sign.text == "=" and (undefined := {*names} - {*self._variables}):
-                    self._reject(f"undefined variable {min(undefined)}")
-                return names, sign.text == ":="
-            if not (is_range and len(names) == 1 and sign.text == ","):
-                break
-            self._next()
-        self._position = start
-        return [], False
+        return Pipeline(tuple(commands), self.line)
 
     def _parse_command(self, depth: int, *, is_first: bool) -> Command:
         operands: list[Operand] = []
-        while not (self._peek().type in _ENDS or self._peek().text == "|"):
+        while not (self._peek().type in {"CLOSE", "CLOSING"} or self._peek().text == "|"):
             operands.append(self._parse_operand(depth))
         if not operands:
             self._reject("a value is missing")
@@ -226,34 +222,48 @@ class _TemplateParser:
 
     def _parse_operand(self, depth: int) -> Operand:
         token = self._next()
-        name, *rest = token.text.split(".")
-        fields = tuple(filter(None, rest))
+        fields = tuple(filter(None, token.text.lstrip("$)").split(".")))
         match token.type:
-            case TokenType.STRING | TokenType.CHARACTER | TokenType.NUMBER:
-                try:
-                    return Constant(read_constant(token))
-                except GoTemplateError as error:
-                    self._reject(str(error))
-            case TokenType.FIELD:
-                return VariableField(".", fields)
-            case TokenType.VARIABLE:
-                if name not in self._variables:
-                    self._reject(f"undefined variable {name}")
-                return VariableField(name, fields)
-            case TokenType.WORD:
+            case "STRING":
+                return Constant(self._read_text(token.text))
+            case "NUMBER":
+                number = float(token.text) if "." in token.text else int(token.text)
+                if not -_INT64 <= number < _INT64:
+                    self._reject(f"{token.text} is not an integer of 64 bits")
+                return Constant(number)
+            case "FIELD":
+                return DataField(token.text.startswith("$"), fields)
+            case "WORD":
                 return self._parse_word(token.text)
             case _ if token.text == "(":
                 pipeline = self._parse_pipeline(depth + 1)
                 closing = self._next()
-                if closing.type is not TokenType.CLOSING:
+                if closing.type != "CLOSING":
                     self._reject("a parenthesis does not close")
                 return Parenthesized(pipeline, tuple(closing.text.split(".")[1:]))
         return self._reject(f"unexpected {token.text!r}")
+
+    def _read_text(self, literal: str) -> str:
+        """Return the value of a quoted text: the Go specification's literals, and `Unquote`."""
+        if literal.startswith("`"):
+            return literal[1:-1].replace("\r", "")
+        return _ESCAPE.sub(self._unescape, literal[1:-1])
+
+    def _unescape(self, match: re.Match[str]) -> str:
+        hexadecimal = match[1] or match[2] or match[3]
+        code = int(hexadecimal, 16) if hexadecimal else int(match[4], 8) if match[4] else None
+        if code is not None and code < _MAX_CODE_POINT and code not in _SURROGATES:
+            return chr(code)
+        if match[5] not in _SHORT_ESCAPES:
+            self._reject(f"{match[0]} is not an escape sequence of Go")
+        return _SHORT_ESCAPES[match[5]]
 
     def _parse_word(self, word: str) -> Operand:
         constants = {"true": True, "false": False, "nil": None}
         if word in constants:
             return Constant(constants[word])
+        if word in _UNSUPPORTED:
+            self._reject(f"{word} is not supported; write the text out")
         if word in self._refused:
             self._reject(f"function {word} is refused: {self._refused[word]}")
         if word not in self._functions:
@@ -261,11 +271,11 @@ class _TemplateParser:
             self._reject(f'function "{word}" is not supported' + (f"; {hint}" if hint else ""))
         return word
 
-    def _peek(self) -> Token:
-        """Return the next token; within an action there is one, as the lexer closes each."""
+    def _peek(self) -> _Token:
+        """Return the next token; within an action there is one, as each action ends."""
         return self._tokens[self._position]
 
-    def _next(self) -> Token:
+    def _next(self) -> _Token:
         token = self._peek()
         self._position += 1
         self.line = token.line
@@ -273,8 +283,12 @@ class _TemplateParser:
 
     def _close_action(self) -> None:
         token = self._next()
-        if token.type is not TokenType.CLOSE:
+        if token.type != "CLOSE":
             self._reject(f"unexpected {token.text!r}")
+
+    def _expect_depth(self, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            self._reject(f"nested deeper than {MAX_DEPTH} levels")
 
     def _reject(self, message: str) -> NoReturn:
         reject_template(f"line {self.line}: {message}")

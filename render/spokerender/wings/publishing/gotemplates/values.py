@@ -35,14 +35,12 @@ class TemplateFunction(Struct, frozen=True, dict=True):
     """A function that templates can call: a row of a table.
 
     `signature` has the types of the arguments, by their names in `CONVERSIONS`: in brackets what
-    may be left out, and `…` where the last one takes any number. The result of a function that
-    `nests` values is counted in full, because a list of lists can double with every call.
+    may be left out, and `…` where the last one takes any number.
     """
 
     name: str
     call: Callable[..., Any]
     signature: str
-    nests: bool = False
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -120,16 +118,6 @@ def name_go_type(value: GoValue) -> str:
     return names.get(type(value), "nil")
 
 
-def cast_int(value: GoValue) -> int:
-    """Convert a value as sprig's `int64` does (spf13/cast): what is no number becomes 0."""
-    try:
-        if isinstance(value, str):
-            return int(value, 0) if value == value.strip() else 0
-        return int(value)
-    except (TypeError, ValueError):
-        return 0
-
-
 def _require(expected: str, python_type: type) -> Callable[[GoValue], GoValue]:
     def check(value: GoValue) -> GoValue:
         if isinstance(value, python_type) and not isinstance(value, bool):
@@ -139,34 +127,13 @@ def _require(expected: str, python_type: type) -> Callable[[GoValue], GoValue]:
     return check
 
 
-_require_map = _require("map", dict)  # nil is an empty map in Go
-
 CONVERSIONS: Mapping[str, Callable[[GoValue], GoValue]] = {
     "any": lambda value: value,
-    "integer": cast_int,
     "list": _require("list", list),
-    "map": lambda value: {} if value is None else _require_map(value),
     "string": _require("string", str),
     "whole": _require("int", int),
 }
-"""The types of parameters: each function checks or converts an argument.
-
-Go functions that have an int parameter take `whole`; functions of sprig convert with `integer`.
-"""
-
-
-def count_nested(value: GoValue) -> int:
-    """Count a value and all values inside it. Raises `GoTemplateError` above `MAX_OUTPUT`."""
-    count, waiting = 0, [value]
-    while waiting:
-        current = waiting.pop()
-        count += 1
-        check_size(count)
-        if isinstance(current, list):
-            waiting += current
-        elif isinstance(current, dict):
-            waiting += current.values()
-    return count
+"""The types of parameters: each function checks an argument."""
 
 
 def check_size(size: int) -> None:

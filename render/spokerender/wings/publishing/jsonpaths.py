@@ -1,0 +1,212 @@
+"""Access to JSON by a path, as upstream's sync agent has it: gjson's to read, sjson's to write.
+
+Written from gjson's SYNTAX.md and sjson's README, on plain data instead of JSON text, so that
+numbers stay exact and text is not HTML-escaped. A path has keys, indices and `#`; queries,
+modifiers, pipes and wildcards are refused. So is writing through `#`: sjson then puts one text into
+every item, or does nothing.
+"""
+
+import re
+from functools import lru_cache
+from typing import NoReturn
+
+from msgspec import Struct
+
+from spokerender.model.shapes import Json
+from spokerender.wings.publishing import gojson
+
+MAX_PATH = 2_000
+"""Characters of a path."""
+MAX_STEPS = 100
+"""Steps of a path."""
+MAX_INDEX = 10_000
+"""The highest index that can be written: a path beyond the end fills the list with nulls."""
+_MAX_INDEX_DIGITS = 9
+_KEY = re.compile(r"(?:\\.|[^.\\])*\\?", re.DOTALL)
+_UNSUPPORTED = re.compile(r"^[{\[!@]|^#.|(?<!\\)(?:\\\\)*[*?|]", re.DOTALL)
+"""Steps that gjson reads as more than a key, such as queries, modifiers and wildcards."""
+
+
+class JsonPathError(Exception):
+    """A path has no meaning, or one that is refused here; the text gives the reason."""
+
+
+class FoundValue(Struct, frozen=True):
+    """The value at a path; it may be null."""
+
+    value: Json
+
+
+class _Step(Struct, frozen=True):
+    """A key of a mapping, or an index of a list; or with `is_each` the sign `#` for every item."""
+
+    name: str
+    is_each: bool = False
+
+    @property
+    def index(self) -> int | None:
+        """The index, or None for a key that is not a number."""
+        is_index = self.name.isascii() and self.name.isdigit()
+        return int(self.name) if is_index and len(self.name) <= _MAX_INDEX_DIGITS else None
+
+    @property
+    def is_end(self) -> bool:
+        """True for -1, which is the end of a list in sjson."""
+        return self.name == "-1"
+
+    @property
+    def written_name(self) -> str:
+        """The key that is written: in sjson, `:0` is a key that looks like an index."""
+        return self.name[1:] if self.name.startswith(":") and self.name != ":" else self.name
+
+
+_Steps = tuple[_Step, ...]
+
+
+def get_path(data: Json, path: str) -> FoundValue | None:
+    """Return the value at a path, or None if there is none. Raises `JsonPathError`."""
+    return _follow(data, _parse(path))
+
+
+def format_result(value: Json) -> str:
+    """Format a value as gjson's `String()`: JSON for lists and mappings, nothing for null."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return gojson.format_decimal(value)
+    return gojson.encode(value, sort_keys=True, escape_html=False)
+
+
+def list_result(value: Json) -> list[Json]:
+    """List a value as gjson's `Array()`: nothing for null, and one item for what is no list."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def read_number(text: str) -> float | int:
+    """Read a number in a text; other texts count as 0, as in Go after a failed `ParseFloat`."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return 0
+
+
+def put_path(data: Json, path: str, value: Json) -> Json:
+    """Return the data with the value at the path, and with the parents that it needs.
+
+    `-1` appends to a list. `data` is not changed, and the result shares the parts that stay. Raises
+    `JsonPathError`.
+    """
+    return _put(data, _parse_single(path, "written"), value)
+
+
+def delete_path(data: Json, path: str) -> Json:
+    """Return the data without the value at the path; `-1` is the last item of a list.
+
+    `data` is not changed. Raises `JsonPathError`.
+    """
+    return _delete(data, _parse_single(path, "deleted"))
+
+
+@lru_cache(maxsize=4096)
+def _parse(path: str) -> _Steps:
+    if not path:
+        _reject("the path is empty")
+    if len(path) > MAX_PATH:
+        _reject(f"the path has more than {MAX_PATH:,} characters")
+    steps: list[_Step] = []
+    position = 0
+    while True:
+        match = _KEY.match(path, position)
+        text = match[0] if match is not None else ""
+        if _UNSUPPORTED.search(text):
+            cure = "write keys and indices, with \\ before a sign that is part of a key"
+            _reject(f"{text} is not supported: {cure}")
+        is_each = text == "#"
+        steps.append(_Step(re.sub(r"\\(.?)", r"\1", text, flags=re.DOTALL), is_each))
+        position += len(text) + 1
+        if position > len(path):
+            break
+    if len(steps) > MAX_STEPS:
+        _reject(f"the path has more than {MAX_STEPS} steps")
+    return tuple(steps)
+
+
+def _parse_single(path: str, verb: str) -> _Steps:
+    """Parse a path that leads to one place. Raises `JsonPathError` for others."""
+    steps = _parse(path)
+    for step in steps:
+        if step.is_each:
+            _reject(f"nothing can be {verb} through #, which stands for several places")
+        if not step.name:
+            _reject("a step is empty: the path begins or ends with a dot, or has two in a row")
+        if (step.index or 0) > MAX_INDEX:
+            _reject(f"the index {step.name} is above {MAX_INDEX:,}")
+    return steps
+
+
+def _reject(message: str) -> NoReturn:
+    raise JsonPathError(message)
+
+
+def _follow(value: Json, steps: _Steps) -> FoundValue | None:
+    for number, step in enumerate(steps, 1):
+        if step.is_each:
+            return _follow_each(value, steps[number:])
+        if isinstance(value, list):
+            index = step.index
+            if index is None or index >= len(value):
+                return None
+            value = value[index]
+        elif isinstance(value, dict) and step.name in value:
+            value = value[step.name]
+        else:
+            return None
+    return FoundValue(value)
+
+
+def _follow_each(value: Json, rest: _Steps) -> FoundValue | None:
+    """Follow the steps after `#` in each item; at the end of a path, `#` is the number of items."""
+    if not isinstance(value, list):
+        return None
+    if not rest:
+        return FoundValue(len(value))
+    results = (_follow(item, rest) for item in value)
+    return FoundValue([result.value for result in results if result is not None])
+
+
+def _put(data: Json, steps: _Steps, value: Json) -> Json:
+    if not steps:
+        return value
+    step, rest = steps[0], steps[1:]
+    if not isinstance(data, dict | list):
+        data = [] if step.index is not None or (data is None and step.is_end) else {}
+    if isinstance(data, dict):
+        return {**data, step.written_name: _put(data.get(step.written_name), rest, value)}
+    index = len(data) if step.is_end else step.index
+    if index is None:
+        _reject(f'"{step.name}" is not an index of a list')
+    filled = [*data, *[None] * (index + 1 - len(data))]
+    filled[index] = _put(filled[index], rest, value)
+    return filled
+
+
+def _delete(data: Json, steps: _Steps) -> Json:
+    step, rest = steps[0], steps[1:]
+    name = step.written_name if isinstance(data, dict) else ""
+    if isinstance(data, dict) and name in data:
+        if rest:
+            return {**data, name: _delete(data[name], rest)}
+        return {key: item for key, item in data.items() if key != name}
+    if not isinstance(data, list):
+        return data
+    index = len(data) - 1 if step.is_end else step.index
+    if index is None or not 0 <= index < len(data):
+        return data
+    changed = [_delete(data[index], rest)] if rest else []
+    return [*data[:index], *changed, *data[index + 1 :]]
