@@ -5,6 +5,8 @@ Source: the KRM functions specification (kustomize's
 """
 
 VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
+# The second of each pair is the newer form; kyaml calls the first one legacy (kio/kioutil), and
+# orchestrators send both.
 PATHS = ("config.kubernetes.io/path", "internal.config.kubernetes.io/path")
 """The annotations with the file of an item."""
 INDICES = ("config.kubernetes.io/index", "internal.config.kubernetes.io/index")

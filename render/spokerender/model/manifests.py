@@ -71,6 +71,9 @@ class Manifest(Struct, frozen=True, eq=False):
 
     def edited(self, ref: Ref, data: dict[str, Any], edit: Edit) -> Self:
         """Return the manifest after an edit; itself where nothing changed."""
+        # By identity: stages return the object itself where they change nothing
+        # (`kinds.fields.apply_edits`), and to compare whole objects after each stage would take
+        # long.
         if data is self.object and ref == self.ref:
             return self
         return replace(self, ref=ref, object=data, edits=(*self.edits, edit))
@@ -78,6 +81,7 @@ class Manifest(Struct, frozen=True, eq=False):
     @property
     def version(self) -> str:
         """Return the version of its kind that it is written in."""
+        # That of the core group has no slash: it is the version alone.
         return str(self.object["apiVersion"]).rpartition("/")[2]
 
     @property

@@ -18,11 +18,13 @@ def memoised(
     owner's `__dict__` and go with it. The other arguments are positional and hashable; what is
     compared by identity (`eq=False`) is a key as it is.
     """
+    # With parentheses it is no identifier, so no attribute of the owner has this name.
     name = f"{function.__module__}.{function.__qualname__}()"
 
     @wraps(function)
     def answer(owner: _Owner, *asked: *_Asked) -> _Answer:
         answers: dict[tuple[*_Asked], _Answer] = owner.__dict__.setdefault(name, {})
+        # Not `get`: None is an answer, too.
         if asked not in answers:
             answers[asked] = function(owner, *asked)
         return answers[asked]
@@ -50,6 +52,7 @@ class Remembering(Generic[_Answer]):
         key = tuple(map(id, asked))
         entry = self._answers.get(key)
         if entry is None:
+            # All at once: nothing records which entries are in use.
             if len(self._answers) >= _REMEMBERED:
                 self._answers.clear()
             entry = self._answers[key] = asked, self._function(*asked)

@@ -16,6 +16,7 @@ SUBDOMAIN = rf"{LABEL}(\.{LABEL})*"
 
 _LABEL = re.compile(LABEL)
 _SUBDOMAIN = re.compile(SUBDOMAIN)
+# apimachinery, pkg/util/validation: an empty value is valid, an empty key is not.
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
 _KEY_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _LABEL_LENGTH, SUBDOMAIN_LENGTH = 63, 253
@@ -23,6 +24,8 @@ _LABEL_LENGTH, SUBDOMAIN_LENGTH = 63, 253
 _KIND = re.compile(r"[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?")
 _CORE_KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
 _VERSION = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+# apimachinery, IsValidPathSegmentName: `.` and `..` lead elsewhere in a URL, `/` and `%` end or
+# encode a segment. Line ends and byte order marks are refused because names stand in messages.
 _PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
 """Kubernetes' own groups without a dot; the group of a CRD has one."""
@@ -46,6 +49,7 @@ def subdomain_fault(text: str) -> str:
 
 def label_key_fault(text: str) -> str:
     """Check a label key: at most 63 characters, perhaps after a DNS subdomain and a `/`."""
+    # At the last slash: a second one is then in the prefix, where a DNS name has none.
     prefix, slash, name = text.rpartition("/")
     if len(name) > _LABEL_LENGTH:
         return f'"{name}" is longer than {_LABEL_LENGTH} characters'

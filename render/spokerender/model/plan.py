@@ -32,6 +32,7 @@ def is_ours(data: bytes) -> bool:
 
 def is_beginning(data: bytes) -> bool:
     """Tell whether `data` is our file, or the beginning of one that a killed build wrote."""
+    # A killed write may have ended anywhere, even before the first byte.
     return HEADER.startswith(data) or is_ours(data)
 
 
@@ -174,6 +175,7 @@ def split_plan(plan: Plan, folder: str, path: str) -> tuple[Plan, Plan]:
         own,
         create=tuple(other for other in own.create if other != path),
         update=tuple(other for other in own.update if other != path),
+        # Whoever carries out the first plan makes the folder.
         is_new=False,
     )
     folders = tuple(rest if item is own else item for item in plan.folders)

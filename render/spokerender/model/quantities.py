@@ -19,6 +19,9 @@ _BINARY: dict[str, int] = {f"{letter}i": 10 * power for power, letter in enumera
 _DECIMAL = dict(zip("numkMGTPE", (-9, -6, -3, 3, 6, 9, 12, 15, 18), strict=True))
 _LONGEST = 2_000
 """Characters; upstream has no bound."""
+# ParseQuantity keeps an integer of 64 bits and a scale as long as the digits are sure to fit: 18 of
+# them, none below a nano; with a binary suffix 14, less three for every ten bits of the suffix.
+# Other numbers are decimals, which are rounded and written in another way.
 _MOST_DIGITS, _MOST_BINARY_DIGITS, _NANO = 18, 14, -9
 LARGEST = 2**63 - 1
 _LONGEST_INTEGER = len(str(LARGEST))
@@ -55,6 +58,7 @@ class Amount(Struct, frozen=True):
         total = self.value + other.value
         if self.places is None or other.places is None:
             return Amount(total, None)
+        # A zero has no scale of its own: the sum takes that of the other number.
         if not other.value:
             return self
         places = min(self.places, other.places) if self.value else other.places
@@ -83,7 +87,9 @@ def parse_amount(text: str) -> Amount:
     value = Fraction(Decimal(f"{whole or 0}.{fraction or 0}"))
     scale = Fraction(2 ** _BINARY[suffix] if suffix else 10 ** abs(power))
     value = value * scale if suffix or power >= 0 else value / scale
+    # The cap of ParseQuantity is for binary suffixes alone.
     value = min(value, Fraction(LARGEST)) if suffix else value
+    # Up, and so away from zero: ParseQuantity makes no amount 0 that is not.
     rounded = value if is_kept else -Fraction(-value * 10**9 // 1, 10**9)
     return Amount(-rounded if sign == "-" else rounded, places if is_kept else None)
 

@@ -23,6 +23,7 @@ DataByRef = Mapping["Ref", Mapping[str, Any]]
 _NOTHING: Mapping[str, object] = {}
 
 
+# Most mappings have identities as keys, so their hash is kept.
 class Ref(Struct, frozen=True, order=True, cache_hash=True):
     """The identity that references are resolved by (Gateway API: group, kind, namespace, name).
 
@@ -100,6 +101,7 @@ class ObjectName(Struct, frozen=True):
         """Read `AuthPolicy/shop/auth`, `AuthPolicy.kuadrant.io/shop/auth@eu`; None if malformed."""
         what, has_spoke, spoke = text.partition("@")
         word, *place = what.split("/")
+        # At the first dot: a kind has none (`names.kind_fault`), a group has several.
         kind, has_group, group = word.partition(".")
         if not (kind and all(place) and len(place) in {1, 2} and bool(spoke) == bool(has_spoke)):
             return None
@@ -141,6 +143,7 @@ def shown(path: Iterable[object]) -> str:
     return _write_path(tuple(path))
 
 
+# Apart from `shown`, because the cache needs a key that can be hashed.
 @lru_cache(maxsize=4096)
 def _write_path(path: tuple[object, ...]) -> str:
     text = ""

@@ -68,6 +68,7 @@ def list_releases(product: str) -> tuple[BundledRelease, ...]:
     releases = read_products()[product].releases
     return tuple(
         BundledRelease(product, version, channel)
+        # By numbers: as texts, v1.10 would be older than v1.9.
         for version in sorted(releases, key=release_order)
         for channel in sorted(releases[version] or ("",), reverse=True)  # "standard" first
     )
@@ -95,6 +96,7 @@ def find_releases(entry: str) -> tuple[BundledRelease, ...]:
     """
     product, _, rest = entry.partition("@")
     version, _, channel = rest.partition("/")
+    # With a dot at the end, 1.5 means 1.5.2, and not 1.50.0.
     prefix = f"v{version.removeprefix('v')}."
     fitting = [
         release

@@ -34,6 +34,7 @@ def _part_of(text: str, total: int) -> int:
     """Return that part of the total, rounded up; 0 for what is no finite number."""
     number = text.removesuffix("%")
     percentage = float(number) if number != text and _NUMBER.fullmatch(number) else None
+    # Go refuses digits that are out of range, but `inf` is a number to it.
     if percentage is None or (not isfinite(percentage) and number[-1].isdecimal()):
         raise ValueError("string is not a percentage")
     part = percentage / 100 * total

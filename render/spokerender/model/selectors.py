@@ -24,6 +24,7 @@ class Expression(Struct, frozen=True):
         key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
         if isinstance(key, str) and isinstance(operator, str) and isinstance(values or [], list):
             return cls(key, operator, tuple(text for text in values or () if isinstance(text, str)))
+        # No label has an empty key, and `In` without values holds of none.
         return cls("", "In")
 
     def holds(self, labels: Mapping[str, str]) -> bool:
@@ -33,6 +34,7 @@ class Expression(Struct, frozen=True):
             case "In":
                 return value in self.values
             case "NotIn":
+                # Also without the label (apimachinery, Requirement.Matches).
                 return value not in self.values
             case "Exists":
                 return value is not None
@@ -78,6 +80,8 @@ class Selector(Struct, frozen=True):
     def read(cls, data: Json) -> Self:
         """Read `matchLabels` and `matchExpressions`; with a wrong type in it, it never matches."""
         if not isinstance(data, Mapping):
+            # apimachinery, LabelSelectorAsSelector: nil selects nothing, an empty selector
+            # everything.
             return cls(expressions=(_NEVER,))
         labels = data.get("matchLabels") or {}
         expressions = data.get("matchExpressions") or []
@@ -106,6 +110,7 @@ class Selector(Struct, frozen=True):
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(
+            # Of an entry that could not be read (`_NEVER`) no further label makes a match.
             expression.holds(labels) or (expression.key and expression.key not in labels)
             for expression in self.expressions
         )
@@ -163,6 +168,7 @@ class ExternalPattern(Struct, frozen=True):
 
     def __contains__(self, ref: Ref) -> bool:
         is_of_kind = (self.group, self.kind) == (ref.group, ref.kind)
+        # Not `fnmatch`, which ignores case on some systems.
         return is_of_kind and self.may_be_in(ref.namespace) and fnmatchcase(ref.name, self.name)
 
 

@@ -146,6 +146,8 @@ def scalars_in(data: Json) -> Iterator[str | int | float]:
     pending = [data]
     while pending:
         value = pending.pop()
+        # With a list of what is left instead of recursion: nested generators hand each value
+        # through all levels above it.
         if isinstance(value, dict):
             yield from value
             pending += value.values()

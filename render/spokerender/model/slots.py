@@ -158,6 +158,8 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
         return fill_text(data, values) if _OPEN in data else data
     if isinstance(data, dict):
         filled = {fill_text(key, values): _fill(value, values) for key, value in data.items()}
+        # What is unchanged stays the same object: others remember answers by identity
+        # (`memo.Remembering`).
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
     if isinstance(data, (list, tuple)):
@@ -249,6 +251,7 @@ class Record:
         fill_one = cache(partial(fill, values=values))  # many questions are about the same texts
         names = values.keys()
         for number, ((question, operands), answer) in enumerate(self._asked.items()):
+            # A spoke without a value for a slot is of another blueprint, which never asked this.
             if self._slots[operands] <= names:
                 filled = tuple(map(fill_one, operands))
                 real = question(*filled)
@@ -256,6 +259,7 @@ class Record:
                     yield number, filled, real
 
 
+# Not an argument: between the caller that records and the code that compares are all stages.
 _RECORD: ContextVar[Record | None] = ContextVar("record", default=None)
 
 
@@ -282,6 +286,7 @@ def ask_again(record: Record) -> None:
         active.include(record)
 
 
+# Cached, so that equal questions are one function: a record knows them by identity.
 @cache
 def _unless_slotted(fault: Callable[[str], str]) -> Callable[[str], str]:
     return lambda text: "" if has_slot(text) else fault(text)

@@ -112,6 +112,7 @@ class PlacedGateway(Struct, frozen=True):
     rule: int
     existing: bool = False
     gateway_class: str = ""
+    # Pairs in place of mappings, since placements are keys of all that spokes share.
     hostnames: tuple[tuple[str, str], ...] = ()
     labels: tuple[tuple[str, str | None], ...] = ()
     annotations: tuple[tuple[str, str | None], ...] = ()

@@ -36,6 +36,7 @@ def read_time(text: str) -> int:
     if not (year and 1 <= month <= _MONTHS and 1 <= day <= _last_day(year, month)):
         raise _refusal(text)
     zone_hour, zone_minute = int(match[9] or 0), int(match[10] or 0)
+    # Go's time.Parse knows no leap second.
     if max(hour, zone_hour) > 23 or max(minute, second, zone_minute) > 59:  # noqa: PLR2004  (a clock)
         raise _refusal(text)
     past = year - 1
@@ -52,6 +53,7 @@ def read_duration(text: str) -> int:
     Raises ValueError where it is none.
     """
     unsigned = text[1:] if text[:1] in {"+", "-"} else text
+    # Zero is the only number that Go takes without a unit.
     if unsigned == "0":
         return 0
     total, end = 0, 0
@@ -63,6 +65,7 @@ def read_duration(text: str) -> int:
         total += int(match[1] or 0) * unit + int(int(fraction or 0) * (unit / 10 ** len(fraction)))
         end = match.end()
     is_negative = text.startswith("-")
+    # The lowest integer of 64 bits is one further from zero than the highest.
     if not end or end != len(unsigned) or total > _LARGEST + is_negative:
         raise ValueError(f'"{text[:40]}" is not a duration such as 10m or 1h30m')
     return -total if is_negative else total
