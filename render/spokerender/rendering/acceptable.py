@@ -77,6 +77,7 @@ def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
     places = [edit.place for edit in shipped.edits if edit.place is not None]
     if not places:
         return ()
+    # Of an object that a stage made, all faults are the stage's.
     ref, before = shipped.ref, manifest.object if manifest.written is not None else {}
     wrong = list(_made(manifest.ref, before, shipped.object))
     if manifest.written is None:
@@ -98,10 +99,13 @@ def _unmade(ref: Ref) -> str:
 
 
 def _names_fault(group: str, namespace: str, name: str) -> str:
+    # A name with slots is asked about again with the values of each spoke (`consult`).
     return "" if has_slot(namespace + name) else find_ref_fault(Ref(group, "", namespace, name))
 
 
 def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    # What was wrong before is the hub's fault, not that of the change. Most objects have none after
+    # a change either, and then nobody looks at the object before it.
     new = tuple(dict.fromkeys(_faults(ref, after)))
     old = set(_faults(ref, before)) if new else set()
     return tuple(message for message in new if message not in old)
@@ -114,6 +118,7 @@ def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
         yield f"apiVersion: {wrong}"
     if wrong := find_list_fault(data):
         yield wrong
+    # Sorted: a set has no order, and findings must not vary.
     for key in sorted(_CLUSTERS_OWN.intersection(read_value(data, ("metadata",)) or ())):
         yield f"metadata.{key} is the cluster's own, and no object is applied with it"
     yield from _texts(data, "labels", names.label_key_fault, names.label_value_fault)
@@ -155,12 +160,14 @@ def _listeners(listeners: Json) -> Iterator[str]:
             yield f"a listener must be a mapping, but is {describe(listener)}"
             continue
         name = listener.get("name")
+        # Listeners that lack a port or protocol would all be equal in that.
         if wrong := tuple(_listener(listener)):
             yield from wrong
             continue
         if name in by_name:
             yield f'two listeners are named "{name}"'
         by_name.add(name)
+        # By `repr`: a value may be of any type, also one that can't be hashed, and 80 is not "80".
         door = tuple(repr(listener.get(key)) for key in ("port", "protocol", "hostname"))
         if (other := by_door.setdefault(door, name)) != name:
             yield f'listeners "{other}" and "{name}" have one port, protocol and hostname'

@@ -18,6 +18,7 @@ class Expressions:
     """The compiled expressions of a fleet, with a budget for evaluating them."""
 
     def __init__(self) -> None:
+        # A cache of this fleet's own: one of the process would keep the texts of every fleet.
         self._compiled = cache(compile_template)
         self._budget = InputBudget(
             300_000,

@@ -130,6 +130,8 @@ def configured_kinds(spec: FleetSpec) -> tuple[KindAmendment, ...]:
     from spokerender.kinds.settings import ConfiguredController  # noqa: PLC0415  (few files have it)
 
     controllers = (ConfiguredController(item.name, item.settings) for item in spec.controllers)
+    # The later entry amends what the earlier one made of a kind (`Catalogue.of`), so what is said
+    # of a kind itself counts more than what is said of its controller.
     return (*controllers, *configured)
 
 

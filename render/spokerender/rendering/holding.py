@@ -49,8 +49,11 @@ class SpokeSlots:
         YAML writes it differently. `place` identifies the slot; by default the next new text gets
         the next place.
         """
+        # Code looks at the beginning of a hostname for the star, which has to be seen there.
         star = _STAR if value.startswith(_STAR) else ""
         rest = value[len(star) :]
+        # Sections such as `rule-2` are made by position: they are compared with, and no file spells
+        # them out, so they are not among the known values.
         if not rest or "\n" in rest or not self._may_hold(rest) or _SECTION.fullmatch(rest):
             return value
         if rest not in self._slots:
@@ -63,8 +66,11 @@ class SpokeSlots:
         """Return a slot for a text or a whole number; any other value stays."""
         if isinstance(value, str):
             return self.text(value, place)
+        # True is an int as well, so the type is asked for. Zero stays, as an empty text does: a
+        # slot would be true in its place.
         if type(value) is not int or not value or not self._may_hold(value):
             return value
+        # Elsewhere a number may be spelled out as a text, such as the port of a section.
         if str(value) in (self._fleet.known or ()):
             return value
         if value not in self._slots:
@@ -95,6 +101,8 @@ class SpokeSlots:
         rest = value[len(star) :] if isinstance(value, str) else value
         text_or_slot: str | int = rest
         if self._may_hold(rest):
+            # From here on it stands for itself: an equal value of the spoke must not get a slot
+            # later.
             text_or_slot = self._slots.setdefault(rest, rest)
         return f"{star}{text_or_slot}" if isinstance(text_or_slot, str) else text_or_slot
 

@@ -18,7 +18,11 @@ from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.hub import Hub
 
+# It tells of the hub; no apply sets it (a subresource), but tools would compare it for ever.
 _TOP_LEVEL = {"status"}
+# kubectl's holds the object under its hub name. The others are notes of MGC
+# (multicluster-gateway-controller ffb4c740, gateway_controller.go) and of Kuadrant's RFC 0007 on
+# hub objects: which clusters have them.
 _ANNOTATIONS = frozenset(
     {
         "kubectl.kubernetes.io/last-applied-configuration",
@@ -26,7 +30,10 @@ _ANNOTATIONS = frozenset(
         "kuadrant.io/policies-synced",
     }
 )
+# Of MGC's syncer of 2023 (a1a16a6, pkg/syncer), under its first and its later name: the clusters to
+# sync to, and a JSON Patch for each.
 _ANNOTATION_PREFIXES = ("mctc-syncer-", "mctc-sync-agent/", "mgc-syncer-", "mgc-sync-agent/")
+# MGC, reconcileClusterLabels: attributes of ManagedClusters, copied to hub Gateways.
 _LABEL_PREFIXES = ("clusters.kuadrant.io/", "mctc-sync-agent/", "mgc-sync-agent/")
 _AFFECTED = r".*PolicyAffected|.+/[A-Z]\w*Affected"
 """`<domain>/PolicyAffected` (GEP-2648), `<domain>/<Kind>Affected` (GEP-713)."""
@@ -46,6 +53,7 @@ def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     _remove(metadata, "annotations", _ANNOTATIONS | marks.annotations, _ANNOTATION_PREFIXES)
     _remove(metadata, "labels", marks.labels, _LABEL_PREFIXES)
+    # The same object, so that what is clean already counts as unedited and is shared.
     if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
         return data
     return {
@@ -67,6 +75,7 @@ def _remove(
         for key, value in pairs.items()
         if key not in names and not key.startswith(prefixes) and not re.fullmatch(_AFFECTED, key)
     }
+    # A mapping that people left empty stays.
     if others or not pairs:
         metadata[field] = others
     else:
@@ -101,6 +110,7 @@ def mark_results(manifest: Manifest, marks: Mapping[Marked, Override | None]) ->
     would differ from the spoke. Other effects are warnings. An override of None stands for the hub,
     a rule or a stage; an object that a stage made is named as on the spoke.
     """
+    # They come from a set, and findings must not vary.
     in_order = sorted(marks, key=lambda marked: (marked.field, marked.key, marked.mark.effect))
     return tuple(_mark_result(manifest, marked, marks[marked]) for marked in in_order)
 

@@ -72,10 +72,15 @@ class Evaluator:
                 results.append(
                     override.result(BAD_TEMPLATE, str(problem), cure, field, manifest.ref)
                 )
+                # The rest of the patch is evaluated for further findings, and never applied.
                 value = "invalid"
             else:
+                # The pointers of a JSON Patch lead through the object when it is applied: there a
+                # slot would name no field. What an operation writes may be one.
                 if override.is_merge or place[1:] not in _POINTERS:
                     uses_object = not _OBJECT_NAMES.isdisjoint(template.names)
+                    # An expression about the spoke alone has one value, and one slot, for all
+                    # objects.
                     ref = manifest.ref if uses_object else None
                     value = slots.scalar(value, (override.number, ref, place))
             values.append(value)
@@ -84,6 +89,7 @@ class Evaluator:
         patch = evaluate_texts(override.patch, evaluated)
         key = json.dumps(values, ensure_ascii=False) if values else ""
         whole = Evaluated(override, patch, key, tuple(results))
+        # Without an expression the patch is the same on all spokes.
         if not values:
             self._fixed[override.number] = whole
         return whole

@@ -141,6 +141,8 @@ def read_parameters(
     if not isinstance(reference, Mapping):
         return ClassParameters(), []
     kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
+    # Parameters belong to a class's controller, and only a class of MGC's has ours: where
+    # fleet.yaml lists the kinds, a class may be anybody's.
     if tolerant and _is_foreign(reference, kind, manifests):
         if kind != "ConfigMap":  # a kind of the class's own controller
             return ClassParameters(), []
@@ -291,10 +293,12 @@ def read_sync_list(
                 gateway_class, manifests, hub.catalogue, present, tolerant=bool(fleet)
             )
             results += faults
+        # With a list in fleet.yaml the class's own parameters are not needed.
         elif not fleet:
             results.append(_unknown_class(name, user))
     has_list = listed or any(c.kinds for c in classes.values())
     has_errors = any(result.severity is Severity.ERROR for result in results)
+    # An error above explains why nothing is listed.
     if in_use and not has_list and not has_errors:
         results.append(_nothing_listed(hub, fleet_at()))
     everything = listed.union(*(c.kinds for c in classes.values()))

@@ -92,6 +92,7 @@ class SpokeFolders:
 
         `work_out` returns more of them, when somebody asks for one.
         """
+        # A shallow copy, which shares all texts that are made.
         tree = copy(self)
         tree._fleet = _HeadedFiles(files, work_out)  # noqa: SLF001  (a copy of this one)
         return tree
@@ -144,6 +145,7 @@ class SpokeFolders:
         digest = hashlib.sha256()
         for folder in sorted(self._bundles):
             for path, data in sorted(self.files(folder).items()):
+                # With its length, no end of a file can be taken for the path of the next one.
                 digest.update(f"{folder}/{path}\0{len(data)}\0".encode())
                 digest.update(data)
         return f"sha256:{digest.hexdigest()}"
@@ -176,6 +178,7 @@ class SpokeFolders:
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
         texts = self._texts.get(bundle.blueprint)
         if texts is None:  # made where they are needed first, possibly in a child process
+            # With slots in its paths the list is written for each spoke; this one proves it.
             if listing.kustomization is None:
                 _kustomization(tuple(listing.paths(values)))
             texts = tuple(self._template(entry, values) for entry in listing.entries)
@@ -210,6 +213,7 @@ class SpokeFolders:
             names = {variant.ref.namespace for variant in blueprint.variants} - {""}
             entries += [_namespace(name, self._namespaces.get(name), self._marks) for name in names]
         entries.sort(key=lambda entry: entry.path)
+        # `_fault` is cached: most variants are in many blueprints.
         faults = tuple(fault for variant in blueprint.variants if (fault := self._fault(variant)))
         if any(entry.has_slots for entry in entries):
             return _Listing(tuple(entries), None, faults)

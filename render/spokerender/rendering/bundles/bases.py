@@ -97,6 +97,7 @@ class Bases:
 
     def without(self, base: Base, removed: tuple[tuple[int, Override], ...]) -> Base:
         """Return the base without the objects, by index, that overrides remove."""
+        # Ids are safe keys here: whatever they are of is kept, by this object or with the answers.
         key = (id(base), *((index, override.number) for index, override in removed))
         if removed and key not in self._known:
             reasons = {
@@ -139,6 +140,8 @@ class Bases:
     ) -> Outcome:
         """Return the outcome with the faults that a rule's listeners bring into a gateway."""
         place = placed.get(before.ref)
+        # Names, labels and hostnames are checked where a rule's expressions are evaluated
+        # (`assign`).
         if place is None or outcome.object is None or not place.listeners.data:
             return outcome
         rule = self._rules[place.rule]
@@ -191,6 +194,7 @@ class Variants:
 
     def of(self, manifest: Manifest, shipped: Manifest, patches: Patches = ()) -> Variant:
         """Return the variant that these overrides make of an object."""
+        # Bases share the objects that a stage leaves alone, so their variants are shared, too.
         key = (id(shipped), *patches_key(patches))
         if key not in self._known:
             self._known[key] = self._patched(manifest, shipped, patches)
@@ -211,10 +215,12 @@ class Variants:
             if fault is None:
                 results += acceptable.check_override(override, manifest.ref, shipped.object, data)
                 present = marks_of(data, self._catalogue.marks)
+                # The first that brings a mark is at fault; one that repeats it is not.
                 marks = {mark: marks.get(mark, override) for mark in present}
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
             before, last = last, self._node(shipped)
+            # An override may restore what an earlier one changed: that is no further change.
             if last.attachments not in (before.attachments, first.attachments):
                 fault = overrides.reference_changed(override, manifest)
             results += [fault] if fault is not None else []

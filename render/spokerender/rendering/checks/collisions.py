@@ -41,6 +41,8 @@ def check_gateways(context: SpokeContext) -> Iterator[Result]:
     for target, places in grouped([(place.ref, place) for place in context.placed]).items():
         if len(places) == 1:
             continue
+        # Of one rendered gateway and one that is there already, the first would overwrite the
+        # second.
         if all(place.existing for place in places):
             yield from _contradictions(context, target, places)
             yield from _equal_targets(context, target)
@@ -84,6 +86,7 @@ def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
                 continue
             key = (node.ref.group, node.ref.kind, link.sections)
             first, first_gateways = first_by_target.setdefault(key, (node, hub_gateways))
+            # Two policies of one hub gateway conflict however it is placed: `check` tells of that.
             if first is not node and first_gateways != hub_gateways:
                 yield context.result(
                     GATEWAYS_COLLAPSE,

@@ -130,6 +130,7 @@ class Comparison:
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
         """Return an attachment of the hub as on the spoke; None if its target is not there."""
         by = self._landed.get(attached.by) if attached.by is not None else None
+        # What a carrier names need not ship, such as a Service: the spoke has it under its name.
         whole = self._landed.get(attached.thing.whole) or self._named_by(
             attached, by, self._context.hub, self._context.spoke
         )
@@ -176,6 +177,7 @@ class Comparison:
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
         """Yield what an attachment of the spoke may be on the hub."""
         thing = attached.thing
+        # `collisions` refuses it, and from which gateway an attachment comes can't be said.
         if thing.whole in self._collapsed:
             return
         carriers = self._sources.get(attached.by, []) if attached.by is not None else [None]

@@ -50,6 +50,8 @@ class SpokeContext(HubSide, frozen=True, eq=False):
         hub_links = (
             link
             for link in self.hub_node(node).attachments
+            # As `retarget.links.Link.removed` has it: an entry stays if it leads to no hub gateway
+            # at all, or to a placed one; a single reference is kept whatever it leads to.
             if not (reached := self.hub.reached(link))
             or reached & placed
             or not isinstance(link.path[-1], int)

@@ -44,6 +44,7 @@ def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> 
             continue
         check = _ParentCheck(context, comparison, node, parent, link, hub_link)
         results = check.set_results() if node.listeners else check.route_results()
+        # A route may name a parent several times, and lose each reference for the same reason.
         yield from dict.fromkeys(results)
 
 
@@ -208,6 +209,7 @@ class _ParentCheck(Struct, frozen=True):
             return _ADMIT
         cure = _DECLARE if self.parent.ref in self.comparison.existing else _OPEN
         meant = find_named_listeners(self.parent, self.link)
+        # `from: Same` admits routes that follow; any other setting has to be opened itself.
         is_own = any(listener.routes.source == "Same" for listener in meant)
         return f"{_FOLLOW}or {cure}" if is_own else cure
 

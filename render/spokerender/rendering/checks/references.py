@@ -73,6 +73,7 @@ def check_duplicates(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         links_by_target: dict[tuple[object, ...], list[Reference]] = {}
         for link in node.attachments:
+            # A selector has no name to repeat, and only entries of a list are beside each other.
             if link.selector is None and isinstance(link.path[-1], int):
                 key = (link.path[:-1], link.ref.whole)
                 links_by_target.setdefault(key, []).append(link)
@@ -95,6 +96,8 @@ def _duplicate_fault(first: Reference, second: Reference) -> str:
         return ""
     if not first.sections and not second.sections:
         return "two entries name"
+    # The Gateway API's CEL: "sectionName must be specified when targetRefs includes 2 or more
+    # references to the same target".
     if second.row.unique and not (first.sections and second.sections):
         return "one entry names the whole and another a section of"
     return "two entries name one section of" if set(first.sections) & set(second.sections) else ""
@@ -109,6 +112,7 @@ def check_backends(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         moved_from = context.hub_node(node).ref.namespace
         kind = context.catalogue.kind(node.ref.group, node.ref.kind)
+        # A route that moves gets the namespace of its backends written out (`ship`).
         if node.ref.namespace == moved_from or not kind.is_policy:
             continue
         for link in filter(_is_backend, (*node.references, *node.needs)):

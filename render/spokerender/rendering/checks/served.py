@@ -25,6 +25,7 @@ def check_served(context: SpokeContext) -> Iterator[Result]:
             continue
         unserved = _find_unserved(context.spoke, node.ref)
         source = context.sources[node.ref].ref
+        # A stage may have made the route: then there is no hub to compare with.
         before = _find_unserved(context.hub, source) if source in context.hub.nodes else unserved
         if unserved and before:
             yield from _report(context, node, unserved)

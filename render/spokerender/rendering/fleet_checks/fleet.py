@@ -80,6 +80,7 @@ def check_hostname_keys(
     It is most often a hostname with a typo. Listeners of a hub Gateway count also where the spoke
     has its own gateway: a key is a hostname of the hub.
     """
+    # Overrides leave the outcomes of a base as they are, so blueprints share them.
     by_outcomes = {id(bundle.blueprint.outcomes): bundle.blueprint for bundle in bundles}
     mapping = [
         blueprint
@@ -216,6 +217,8 @@ def _similar_keys(
             if near and value is not None and _schema_below(schema, key) is None:
                 yield path, near
         elif isinstance(data[key], Mapping):
+            # A list is replaced whole by a merge patch, so no key of its items is added beside
+            # others.
             yield from _similar_keys(data[key], value, _schema_below(schema, key) or {}, path)
 
 

@@ -72,6 +72,7 @@ class LeftOnHub:
             and (reason_and_cure := self._explain_miss(manifest))
         }
         targets = {ref: self._find_targets(ref) for ref in left}
+        # A missed target comes before what is left because of it.
         for ref in sorted(left, key=lambda ref: not targets[ref].isdisjoint(missed)):
             manifest, outcomes = left[ref]
             miss = missed.get(ref) if targets[ref].isdisjoint(faulty) else None
@@ -166,6 +167,7 @@ class LeftOnHub:
             typo = "" if self._topology.nodes[ref].attachments else self._find_typo(manifest)
             usual = "attach it to a Gateway that is placed, or take it out of the hub"
             links = self._topology.nodes[ref].attachments
+            # A target that is not in the hub says nothing of gateways, so the fleet file has to.
             if any(link.ref in self._topology.external for link in links):
                 usual = "name under spec.external of fleet.yaml the Gateways that its target hangs "
                 usual += "on: `gateways: [NAMESPACE/NAME]`"

@@ -76,12 +76,14 @@ def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -
     unplaced = {result.resource for result in results if result.code == UNPLACED_GATEWAY.code}
     free = [ref for ref in topology.gateways if ref in unplaced or ref not in targets]
     pairs: dict[Ref, Ref] = {}
+    # From the surest likeness to the vaguest; what a surer one pairs is no candidate any longer.
     for is_alike in _LIKENESSES:
         for ref in [ref for ref in old if ref not in pairs]:
             left = [new for new in free if new not in pairs.values()]
             candidates = [new for new in left if is_alike(ref, new, left)]
             rivals = [other for other in old if other not in pairs]
             rivals = [r for r in rivals if any(is_alike(r, new, left) for new in candidates)]
+            # With a second candidate on either side nobody can say which one was renamed.
             if len(candidates) == len(rivals) == 1:
                 pairs[ref] = candidates[0]
     return pairs

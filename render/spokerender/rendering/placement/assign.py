@@ -21,6 +21,7 @@ from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.values.placement import Decision, Rule
 from spokerender.topology.graph import Topology
 
+# multicluster-gateway-controller ffb4c740, reconcileDownstreamFromUpstreamGateway.
 MGC_NAMESPACE_PREFIX = "kuadrant-"
 MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
 _OPEN = SpokeSlots(Slots(None))
@@ -44,6 +45,7 @@ class Assigner:
             for rule in decision.rules
             if not any(map(is_template, strings_in(rule.placed_as.written)))
         )
+        # A rule without expressions places a gateway alike on all spokes.
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
     def assign(
@@ -63,6 +65,8 @@ class Assigner:
                 faults.append(rule.result(PLACED_TWICE, message, cure, ref=gateway))
                 continue
             placed[gateway] = self._place(gateway, rule, spoke, slots, faults)
+        # Sorted, because spokes share what equal placements have: the order of rules must not
+        # count.
         return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
 
     def _place(
@@ -125,6 +129,7 @@ class _Evaluation:
         count = len(self.results)
         value = self.value(text, *field)
         if len(self.results) > count:
+            # A finding refuses the build; with some text, the other fields are evaluated as well.
             return default or "invalid"
         message = (
             fault(value)

@@ -63,6 +63,7 @@ def _by_spoke(
     items_of = grouped([(name, item) for item, names in pairs for name in names])
     shared: dict[tuple[_Item, ...], tuple[_Item, ...]] = {}
     return {
+        # `bundler` shares what it evaluates by the identity of these tuples.
         name: shared.setdefault(chosen, chosen)
         for name, chosen in ((name, tuple(items)) for name, items in items_of.items())
     }
@@ -123,6 +124,8 @@ def _spokes(owner: Rule | Override, index: "SpokeIndex", results: list[Result]) 
         if name not in index.names and not owner.optional
     ]
     spokes = index.select(selection)
+    # Each name that is not declared has a finding of its own, and with no spokes at all everything
+    # is empty.
     may_be_empty = selection.names is not None or owner.optional or selection.selector == EVERYTHING
     if not spokes and not may_be_empty:
         hints = (_hint(key, value, index.labels) for key, value in selection.selector.labels)
@@ -184,6 +187,7 @@ class SpokeIndex:
         if selection.names is not None:
             return tuple(dict.fromkeys(name for name in selection.names if name in self.names))
         but = frozenset(selection.but)
+        # The label that the fewest spokes have: only these are asked about the others.
         candidates = min(
             (self._having.get(label, []) for label in selection.selector.labels),
             key=len,

@@ -49,6 +49,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     gateways = {m.ref: m for m in hub.manifests if m.ref.kind == "Gateway"}
     rules, label_results = _follow_labels(declared.rules, gateways)
     results += label_results
+    # After the labels are followed, because these name Placements, too.
     entries: tuple[PlacementEntry, ...] = (*rules, *declared.overrides)
     used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
     question = asking.HubQuestion(
@@ -68,6 +69,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     resolve = partial(_resolve, answer.placements, manifest_of, results)
     rules, overrides = tuple(map(resolve, rules)), tuple(map(resolve, declared.overrides))
     spokes, lock = _join_spokes(declared.spokes, answer, question, results)
+    # Here and not before: labels, decisions and the lock may each be at fault.
     raise_results(result for result in results if result.severity is Severity.ERROR)
     refs = (manifest.ref for manifest in hub.manifests)
     inventory = frozenset(r for r in refs if hub.catalogue.kind(r.group, r.kind).is_inventory)
@@ -307,6 +309,7 @@ def _join_spokes(
     spokes = {spoke.name: spoke for spoke in declared}
     placements = {key: one for key, one in answer.placements.items() if key in question.used}
     decided = {name: one for one in placements.values() for name in one.clusters}
+    # By name: findings must not depend on the order of Placements.
     for name, placement in sorted(decided.items()):
         cluster = answer.clusters.get(name)
         if cluster is not None:

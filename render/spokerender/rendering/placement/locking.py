@@ -41,6 +41,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
     value: Any = document.value
     faults = list(_faults(value)) if len(documents) == 1 else [((), "there are two documents")]
     if faults:
+        # Lines are looked up for faults alone: each costs a parse of the text.
         lines = (document.text_line + locate(document.text, field) for field, _ in faults)
         return PlacementLock(), tuple(
             _refuse(text, path, line, field)

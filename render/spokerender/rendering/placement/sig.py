@@ -42,6 +42,7 @@ def import_sig_decisions(question: HubQuestion) -> HubAnswer:
     for manifest in question.objects.manifests:
         ref = manifest.ref
         if (ref.group, ref.kind) == (_GROUP, "PlacementDecision"):
+            # A decision of a single slice needs no key to join it by.
             name = _label(manifest, _KEY) or ref.name
             slices.setdefault(f"{ref.namespace}/{name}", []).append(manifest)
         elif (ref.group, ref.kind) == (_GROUP, "ClusterProfile"):

@@ -43,6 +43,7 @@ def declare(files: Sequence[File]) -> Declared:
                 place,
                 bundle=entry.gateway_api.bundle or "",
                 channel=entry.gateway_api.channel or "",
+                # One mapping in all spokes, by which `make_labels_key` knows it.
                 namespaces=ChainMap({**entry.namespaces}, everywhere),
             )
             for entry, place, _ in _entries(placements, "spokes")
@@ -133,5 +134,6 @@ def _entries(
     """Yield the entries of one section of all documents, each with its place and its field."""
     for placement in placements:
         for index, entry in enumerate(getattr(placement.model.spec, section)):
+            # Finding a line costs a parse, and each finding about the entry asks for its own.
             place: Place = cache(partial(placement.at, "spec", section, index))
             yield entry, place, f"spec.{section}[{index}]"

@@ -56,6 +56,7 @@ def remaining(
             (data.get("spec"), ("spec",)),
         )
         for field, text in _texts(value, path, changes)
+        # Asked without a record first: nearly all answers are empty, which they are for all values.
         if (stale := _stale(text, old_names, new) and consult(_stale, text, old_names, new))
     ]
 
@@ -70,6 +71,8 @@ def _stale(text: str, old_names: tuple[str, ...], new: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=256)
 def _pattern(old_names: tuple[str, ...], new: tuple[str, ...]) -> re.Pattern[str]:
+    # New names are searched for, too, and the longest first: an old name inside of one is no rest.
+    # A pattern takes the first of its choices that fits.
     longest_first = sorted({*old_names, *new}, key=len, reverse=True)
     return re.compile(
         r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9-])"

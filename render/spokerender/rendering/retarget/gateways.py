@@ -35,6 +35,7 @@ def spoke_gateway(
     if allowed:
         listeners = [_admitting(entry, allowed) for entry in listeners]
         declared = [
+            # A declared listener that names namespaces itself is an exception from the rule's.
             entry if read_value(entry, _NAMESPACES) else _admitting(entry, allowed)
             for entry in declared
         ]

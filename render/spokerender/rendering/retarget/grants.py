@@ -36,6 +36,7 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
     for entry in entries:
         is_entry = isinstance(entry, Mapping)
         namespaces = find_namespaces(*_fields(entry, "namespace")) if is_entry else None
+        # Of objects that only the spoke has, the hub can't say where they are.
         if namespaces is None:
             spoke_entries.append(entry)
             continue
@@ -70,6 +71,7 @@ def referents(
         namespaces.update((ref.namespace, None) for ref in refs)
         name = refs[0].name if refs and entry.get("name") else entry.get("name")
         new = entry if name == entry.get("name") else {**entry, "name": name}
+        # Two gateways of the hub may be one on the spoke, and need one entry.
         if refs and new not in spoke_entries:
             spoke_entries.append(new)
     return spoke_entries, tuple(namespaces)

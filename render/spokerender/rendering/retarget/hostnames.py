@@ -50,6 +50,7 @@ def key_of(hostname: str, rules: HostnameMap) -> str | None:
     return next((key for key in (hostname, *above) if key in keys), None)
 
 
+# A map is asked about each hostname of each route of its gateway.
 @lru_cache(_MAPS_KEPT)
 def _keys(rules: HostnameMap) -> Mapping[str, str]:
     return dict(rules)
@@ -114,6 +115,7 @@ def annotation_edits(data: Mapping[str, Any], become: Callable[[str], str | None
     for path in _ANNOTATIONS:
         texts = as_mapping(read_value(data, path))
         for key in HOSTNAME_ANNOTATIONS.intersection(texts):
+            # Only the names are replaced: commas and spaces stay as people wrote them.
             new = _HOSTNAME.sub(lambda found: become(found[0]) or found[0], as_text(texts[key]))
             if new and new != texts[key]:
                 edits[*path, key] = new

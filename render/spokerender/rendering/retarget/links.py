@@ -37,6 +37,7 @@ class Landing:
         """Prepare; neither argument may change afterwards."""
         self.placed = placed
         self._hub = hub
+        # Where no gateway moves, nothing does: most fleets need no look at any reference.
         self._is_still = all(place.ref.namespace == ref.namespace for ref, place in placed.items())
         self._namespaces: dict[Ref, str] = {}
 
@@ -156,6 +157,7 @@ def edits(
     """
     changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
     targets = {link: _spoke_target(link, classes, landing) for link in linked if not link.dropped}
+    # The values of a label selector share one field for the namespace, so all of them decide.
     namespaces_at: dict[FieldPath, set[str]] = {}
     for link, target in targets.items():
         if link.reference.namespace_path is not None:

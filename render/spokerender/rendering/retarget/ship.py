@@ -242,6 +242,8 @@ class Retargeter:
         self, manifest: Manifest, kind: Kind, gateways: tuple[PlacedGateway, ...], placed: Placed
     ) -> tuple[Result, ...]:
         """Report a policy that does not ship, or what objects that ship name."""
+        # A route stays behind unless its kind is listed: the spokes may have their own;
+        # `left_on_hub` tells of one whose policies ship.
         if kind.is_route:
             return ()
         if not kind.is_policy:
@@ -315,6 +317,7 @@ class Retargeter:
                 faults.add_label(link.reference, fault)
         data = manifest.object
         if ref.namespace and data["metadata"].get("namespace") != ref.namespace:
+            # Also where the hub leaves it out: then whoever applies the object would choose it.
             changes["metadata", "namespace"] = ref.namespace
         for key, value in kind.annotations:
             changes["metadata", "annotations", key] = value
@@ -324,6 +327,7 @@ class Retargeter:
             changes.update(mapped)
             changes.update(_own_backends(route, namespace))
             faults.add_hostnames(conflicts)
+        # Of a ListenerSet, and in annotations. With several maps none is the right one.
         elif len(maps := {place.hostnames for place in gateways}) == 1:
             changes.update(map_hostnames(data, maps.pop()))
         classes = tuple(self._topology.nodes[place.hub].gateway_class for place in gateways)

@@ -75,6 +75,7 @@ def advance(
         case wave:
             cure = did_you_mean(wave, (*names, rollout.NEXT_WAVE, rollout.ALL_WAVES), "there are")
             results.append(UNKNOWN_WAVE.result(f'there is no wave "{wave}"', cure=cure))
+    # A change that releases no wave would write nothing: the first one goes with the build.
     done = min(max(done, 1), len(waves))
     released = frozenset(name for wave in waves[:done] for name in wave.spokes)
     state = rollout.RolloutState(groups, waves, done, digest, standing, released)

@@ -40,6 +40,8 @@ def release(
     match strategy.type:
         case model.ALL:
             total = len(members)
+            # Nobody waits for anybody, so OCM asks for no soaking here; deadlines count all the
+            # same.
             judging.soak = 0
             answer = _per_cluster(judging, members, current, total, total)
         case model.PROGRESSIVE | model.PER_GROUP:
@@ -83,6 +85,7 @@ class _Judging(Struct):
         if duration is None:
             self.rollout.append(status)
             return True
+        # A status of unknown age counts as new.
         end = (self.now if status.since is None else status.since) + duration
         if self.now < end:
             self.rollout.append(status)
@@ -111,13 +114,18 @@ def _progressive(
 ) -> model.Release:
     """Release the mandatory groups one by one, without any failure, and then the rest."""
     members = {cluster for group in all_groups for cluster in group.clusters}
+    # Of all clusters, and not of those that are left after the mandatory groups.
     max_failures = _count(strategy.max_failures, len(members), 0)
     names = {entry.name for entry in strategy.mandatory} - {""}
     indices = {entry.index for entry in strategy.mandatory if not entry.name}
+    # OCM drops entries for groups that are not there without a word, and takes the others by their
+    # index, however they are listed.
     chosen = (group for group in groups if group.name in names or group.index in indices)
     mandatory = sorted(chosen, key=lambda group: group.index)
     if mandatory:
         answer = _per_group(judging.anew(), mandatory, current, 0)
+        # A cluster that came in as TimeOut is in neither list, so its mandatory group holds nothing
+        # back any longer; one that came in as Failed does.
         if answer.rollout or answer.timed_out:
             return answer
     rest = [group for group in all_groups if group not in mandatory]
@@ -141,6 +149,7 @@ def _per_cluster(
     for status in sorted(current, key=lambda item: item.cluster):
         seen.add(status.cluster)
         judged = status
+        # After a breach nothing begins; what is under way is judged still, and keeps its place.
         if failures <= max_failures or status.status != model.TO_APPLY:
             judged = judging.judge(status)
         failures += judged.status in _FAILURES
@@ -177,6 +186,8 @@ def _per_group(
         )
         failures += len(failed)
         is_breached = len(failed) > _count(max_failures, len(group.clusters), 0)
+        # A failed cluster without a deadline is in the rollout still, and lets the next group
+        # begin.
         if len(judging.rollout) > failures or is_breached:
             return judging.answer(is_breached=is_breached)
     return judging.answer()

@@ -175,6 +175,7 @@ def _numbered(names: Sequence[str]) -> Iterator[str]:
         while True:
             number_of[name] = number_of.get(name, 0) + 1
             numbered = f"{name}.{number_of[name]}"
+            # A group may have such a name of its own.
             if numbered not in taken:
                 break
         taken.add(numbered)

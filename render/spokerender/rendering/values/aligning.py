@@ -84,6 +84,7 @@ def align_bundles(
         for old, new in alike:
             was = [(key, value) for key, value in old.values.items() if key not in own]
             now = [(key, value) for key, value in new.values.items() if key not in names]
+            # By `repr`, which tells 1 from True and from "1".
             groups.setdefault(repr((was, now)), []).append((old, new))
         for group in groups.values():
             old, new = group[0]

@@ -240,6 +240,8 @@ def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iter
     """Yield the findings of blueprints, each with a spoke; texts may hold slots."""
     for bundle, results in results_of:
         is_refused = any(r.severity is Severity.ERROR for r in bundle.blueprint.results)
+        # Without slots a spoke was bundled with its values (`bundle_fleet`), which messages spell
+        # out: findings that differ in these alone are joined.
         if is_refused and not bundle.values:
             yield from with_values((bundle, result) for result in results)
         else:
@@ -252,6 +254,7 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
     The spokes that share a finding are joined if it contains none of their values.
     """
+    # By identity: spokes that share a blueprint share the findings, and texts are long.
     bundles_of: dict[int, tuple[Result, list[Bundle]]] = {}
     for bundle, result in results_of:
         bundles_of.setdefault(id(result), (result, []))[1].append(bundle)
@@ -286,4 +289,6 @@ class _OwnValues:
     @memoised
     def _of(self, spoke: Spoke) -> tuple[str, ...]:
         values = {*map(str, scalars_in(dict(spoke.values))), spoke.name} - {""}
+        # The longest first, since a pattern takes the first of its choices that fits: in `eu-west`
+        # no `eu` is to be blanked.
         return tuple(sorted(values, key=len, reverse=True))

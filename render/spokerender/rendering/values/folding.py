@@ -22,6 +22,8 @@ def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[Fiel
     by_place: dict[Key, list[Reference]] = {}
     for reference in references:
         place = placed.get(reference.ref.whole)
+        # Rendered gateways can't become one (`checks.collisions`), and only entries of a list can
+        # repeat each other.
         if place is None or not place.existing or type(reference.path[-1]) is not int:
             continue
         others = by_place.setdefault((reference.path[:-1], place.ref), [])

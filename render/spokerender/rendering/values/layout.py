@@ -42,6 +42,7 @@ def fitted(path: str) -> str:
         return path
     import hashlib  # noqa: PLC0415  (start-up counts, and this is rare)
 
+    # Of the whole path: names that are cut may have their beginnings in common.
     digest = hashlib.sha256(path.encode()).hexdigest()[:_HASHED]
     room = _LONGEST - len(f"_{digest}{_SUFFIX}")
     start = name.encode()[:room].decode(errors="ignore")
@@ -53,6 +54,7 @@ def one_place(path: str) -> str:
 
     Such file systems ignore case, or the encoding of accents.
     """
+    # Twice, as folding may leave a text that is not normalized (Unicode, D145).
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 

@@ -118,6 +118,7 @@ class History:
         source of the whole object is its place in the hub.
         """
         hub = hub_line(self._manifest, path)
+        # Of several edits of a field the last one gave it its value.
         for done in reversed(self._done) if path else ():
             if done.wrote(path):
                 how, origin = done.edit.how, done.origin(path)
@@ -157,6 +158,7 @@ class History:
         if path == _CLASS and not any(place.gateway_class for place in self._placed):
             return How.DOWNSTREAM_CLASS, self._class_parameters()
         places = self._named_at(located(path, self._manifest.object))
+        # A placement that can change this very field explains it better than another one.
         by_effect = sorted(places, key=lambda place: (not _explains(place, path), place.rule))
         rules = [self._rendered.decision.rules[place.rule] for place in by_effect]
         return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
