@@ -52,6 +52,7 @@ def check_override(
 def _cure_number(message: str) -> str:
     """Return how to write a number, or true, as a string; empty if the message is about none."""
     rule, _, value = message.partition(", but is ")
+    # The value of an expression keeps its type: a number in the placement is one in the object.
     is_scalar = value.startswith(("the number ", "true", "false"))
     if not (is_scalar and rule.endswith(("must be a string", "must be a string such as HTTP"))):
         return ""

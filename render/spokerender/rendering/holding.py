@@ -30,6 +30,7 @@ class Slots:
 
     def number(self, place: Hashable) -> int:
         """Return the number of the slot for a place, the same for all spokes."""
+        # By place and not by value: what one expression makes has one slot on all spokes.
         return self._numbers.setdefault(place, len(self._numbers))
 
 

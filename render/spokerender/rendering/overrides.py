@@ -103,6 +103,7 @@ def applied(
     There is no finding here if an expression of the override failed: that has one already.
     """
     override = evaluated.override
+    # Its patch has placeholders where an expression failed.
     if evaluated.results:
         return data, None
     try:

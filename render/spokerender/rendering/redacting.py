@@ -56,6 +56,7 @@ class Redaction:
         secrets = find_credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
         for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
             shipped_secrets = find_credentials(self._kind(variant.shipped), variant.object)
+            # A variant may have a slot in a credential; findings of a spoke show its value.
             secrets |= {bundle.text(text) for text in shipped_secrets for bundle in bundles}
         return secrets
 
@@ -78,6 +79,7 @@ class Redaction:
     @cached_property
     def _of_placement(self) -> Secrets:
         """Likely credentials in the values of spokes and in overrides."""
+        # An expression may bring a value into any object, so each finding is searched for all.
         values: list[Any] = [dict(spoke.values) for spoke in self._decision.spokes]
         values += [override.patch for override in self._decision.overrides]
         return Secrets().union(*map(find_likely_credentials, values))

@@ -212,6 +212,7 @@ def _find_config_map(
         cure = "point it at a ConfigMap, or list the kinds in fleet.yaml under spec.policiesToSync"
         faults.add(codes.BAD_PARAMETERS, f"parameters of kind {kind} can't be read", cure, field)
         return None
+    # As MGC does (params.go): "Namespace must be defined".
     if not reference.get("namespace"):
         message = "no namespace: a ConfigMap is namespaced"
         faults.add(codes.BAD_PARAMETERS, message, "add `namespace`", f"{field}.namespace")
@@ -253,6 +254,7 @@ def _read_text(
         cure = 'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}'
         faults.add(codes.BAD_PARAMETERS, "the text is not one mapping", cure, field)
         return ClassParameters()
+    # MGC passed over what it did not know, and so over `policiesToSync`, the RFC's own key.
     _check_keys(value, _KEYS, faults, field)
     kinds: list[GroupKind | None] = []
     for name in _LISTS:
@@ -264,6 +266,7 @@ def _read_text(
             read_entry_kind(entry, catalogue, present, faults, f"{field}.{name}[{index}]")
             for index, entry in enumerate(entries)
         )
+    # Without it, MGC wrote Gateways with an empty class; here they keep that of the hub.
     downstream = value.get("downstreamClass", "")
     if not isinstance(downstream, str):
         faults.add(codes.BAD_PARAMETERS, "must be text", "name a class", f"{field}.downstreamClass")

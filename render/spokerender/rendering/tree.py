@@ -79,6 +79,7 @@ class SpokeFolders:
         self._entry = cache(_entry)
         self._fault = cache(self._find_fault)
         self._kustomization = cache(_kustomization)
+        # By variant: a text is made once for all blueprints, and cut for the slots in it.
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._texts: dict[Blueprint, tuple[yamlio.TextTemplate, ...]] = {}
         self._fleet = _HeadedFiles(())
@@ -183,6 +184,7 @@ class SpokeFolders:
                 _kustomization(tuple(listing.paths(values)))
             texts = tuple(self._template(entry, values) for entry in listing.entries)
             self._texts[bundle.blueprint] = texts
+        # Most texts have no slot: their bytes are the same object in all folders.
         data = [text.constant or text.fill(values, memo) for text in texts]
         return dict(zip(listing.paths(values), data, strict=True))
 
@@ -212,6 +214,7 @@ class SpokeFolders:
         if self._namespaces is not None:
             names = {variant.ref.namespace for variant in blueprint.variants} - {""}
             entries += [_namespace(name, self._namespaces.get(name), self._marks) for name in names]
+        # Namespaces come from a set, and the order of a folder is that of its paths.
         entries.sort(key=lambda entry: entry.path)
         # `_fault` is cached: most variants are in many blueprints.
         faults = tuple(fault for variant in blueprint.variants if (fault := self._fault(variant)))

@@ -126,6 +126,7 @@ class Bases:
         self, index: int, placed: Mapping[Ref, PlacedGateway]
     ) -> tuple[Outcome, Manifest]:
         """Retarget one object, once for each way in which its gateways are placed."""
+        # Nothing else of a placement changes the object (`Retargeter.depends_on`).
         key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
         if key not in self._retargeted:
             before = self._clean[index]
@@ -151,6 +152,7 @@ class Bases:
 
 def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
     """Return the base after a stage; unchanged if the stage has to see real values."""
+    # A stage counts the objects that it is given; a base counts those that do not ship as well.
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)
     if isinstance(answer, NeedsValues):

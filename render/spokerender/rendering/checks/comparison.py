@@ -57,6 +57,7 @@ class Comparison:
 
     def _is_left_out(self, node: Node) -> bool:
         source = self._context.sources[node.ref].ref
+        # What a stage made has no attachments on the hub to compare with.
         return node.ref in self._twice or source not in self._context.hub.nodes
 
     def on_hub(self, node: Node) -> Guards:
@@ -123,6 +124,8 @@ class Comparison:
         if node.ref not in self._hostnames:
             names = self._context.hub_node(node).hostnames
             mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
+            # Retargeting keeps the order of hostnames, so they are paired by place; an override may
+            # drop some.
             left = frozenset(node.hostnames)
             self._hostnames[node.ref] = {k: name for k, name in mapped.items() if name in left}
         return self._hostnames[node.ref].get(hostname)

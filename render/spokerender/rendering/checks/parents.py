@@ -83,6 +83,7 @@ class _ParentCheck(Struct, frozen=True):
         expected = {name: self.comparison.hostname(name, self.node) for name in before}
         for name, listeners in before.items():
             hostname = expected[name]
+            # An override took the hostname away, which is what it is for.
             if hostname is None:
                 continue
             if listeners_now := now.get(hostname) or self._otherwise(hostname, listeners):

@@ -18,6 +18,7 @@ def check_targets(context: SpokeContext) -> Iterator[Result]:
     """Yield a result for every attaching reference whose target is not rendered."""
     for node in context.shipped:
         for link in node.attachments:
+            # A selector may find nothing; `attached` tells where it found something on the hub.
             is_here = link.ref.whole in context.spoke.nodes or context.spoke.targets(link)
             if link.selector is None and not is_here:
                 yield context.result(

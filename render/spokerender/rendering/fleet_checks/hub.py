@@ -136,6 +136,7 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
         kind = (manifest.ref.group, manifest.ref.kind)
         if kind in assumed or not sync.is_listed_anywhere(kind):
             continue
+        # All objects of a kind have the same fields, so one finding is enough.
         assumed.add(kind)
         row, is_known = hub.catalogue.kind(*kind), hub.catalogue.known(*kind)
         fields = [rule.path for rule in row.references if rule.assumed]

@@ -51,6 +51,7 @@ class LeftOnHub:
             for result in blueprint.results
             if result.code in (codes.UNLISTED_NEED.code, codes.UNLISTED_POLICY.code)
         }
+        # An error says already why the object is not there.
         faulty = {result.resource for result in causes if result.severity is Severity.ERROR}
         left = {
             manifest.ref: (manifest, [blueprint.outcomes[index] for blueprint in self._blueprints])
@@ -147,6 +148,7 @@ class LeftOnHub:
         links = self._topology.nodes[ref].attachments
         targets = {target.whole for link in links for target in self._topology.targets(link)}
         places = (place for blueprint in self._blueprints for place in blueprint.placed)
+        # Policies on spokes name gateways as they are called there.
         targets |= {place.ref for place in places if place.hub in targets}
         secured = {
             link.ref.whole

@@ -29,6 +29,7 @@ def join_renamed(
     left = tuple(results)
     names = _find_missing(left, topology, decision)
     for old, new in _pair(names, topology, left).items():
+        # They name hub objects as well, so a rename leaves them without a target.
         overrides = {
             (f"{override.field}.target", override.origin)
             for override in decision.overrides

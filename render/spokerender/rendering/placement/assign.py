@@ -164,9 +164,11 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     listeners = _listeners(placed_as.listeners, evaluation, slots)
     hostnames = []
+    # Sorted, as spokes share what equal pairs come to.
     for key, text in sorted(placed_as.hostnames.items()):
         field = ("hostnames", key)
         value = evaluation.text(text, field, names.hostname_fault, default=key)
+        # `hostnames.mapped` puts what the star stands for in front of the value's suffix.
         if key.startswith("*.") != value.startswith("*."):
             message = f'"{key}" and "{value}": a wildcard maps to a wildcard only'
             evaluation.refuse(BAD_VALUE, message, *field)

@@ -52,13 +52,9 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     # After the labels are followed, because these name Placements, too.
     entries: tuple[PlacementEntry, ...] = (*rules, *declared.overrides)
     used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
-    question = asking.HubQuestion(
-        asking.HubObjects(hub.manifests, settings.honours_liveness),
-        settings,
-        lock,
-        used,
-        frozenset(spoke.name for spoke in declared.spokes),
-    )
+    objects = asking.HubObjects(hub.manifests, settings.honours_liveness)
+    own_names = frozenset(spoke.name for spoke in declared.spokes)
+    question = asking.HubQuestion(objects, settings, lock, used, own_names)
     answer = _ask(question, results)
     for key in sorted(settings.options.updates - answer.placements.keys() - {decisions.EVERY}):
         cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
@@ -71,8 +67,9 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     spokes, lock = _join_spokes(declared.spokes, answer, question, results)
     # Here and not before: labels, decisions and the lock may each be at fault.
     raise_results(result for result in results if result.severity is Severity.ERROR)
-    refs = (manifest.ref for manifest in hub.manifests)
-    inventory = frozenset(r for r in refs if hub.catalogue.kind(r.group, r.kind).is_inventory)
+    inventory = frozenset(
+        ref for ref in manifest_of if hub.catalogue.kind(ref.group, ref.kind).is_inventory
+    )
     results += _tell_inventory(inventory)
     data = write_lock(lock) if lock.placements or lock.left else None
     return Declarations(
@@ -156,6 +153,7 @@ def _find_changes(
     """Yield the changes of decisions that are taken from the hub, beside the lock."""
     for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
         before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
+        # Those that are computed here come with reasons of their own (`ocm.decided`).
         if key not in answer.computed and before != after:
             comes = tuple((name, "the hub selects it now") for name in sorted(after - before))
             goes = tuple((name, "the hub no longer selects it") for name in sorted(before - after))

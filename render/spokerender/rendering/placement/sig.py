@@ -71,6 +71,7 @@ def _label(manifest: Manifest, key: str) -> str:
 
 def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
     """Return a cluster as the ClusterProfile in a namespace has it, or any where none is named."""
+    # Where no decision names one, any will do, but always the same.
     profile = places.get(namespace) or places[min(places)]
     labels = as_mapping(profile.object["metadata"].get("labels"))
     properties = as_mappings(as_mapping(profile.object.get("status")).get("properties"))

@@ -26,6 +26,7 @@ def spoke_gateway(
         **map_hostnames(data, placed.hostnames),
         **marks(placed),
     }
+    # First, because the listeners that a rule declares have the spoke's hostnames already.
     result: dict[str, Any] = apply_edits(data, edits)
     declared: Sequence[Mapping[str, Any]] = placed.listeners.data
     allowed = placed.allowed_routes.data

@@ -45,6 +45,7 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
             entry if entry.get("namespace") == namespace else {**entry, "namespace": namespace}
             for namespace in namespaces
         ]
+    # With none of its referrers there, a grant would open a namespace for whoever comes.
     return apply_edits(data, {("spec", "from"): spoke_entries}) if has_referrer else None
 
 

@@ -75,6 +75,8 @@ def serving(
         if listener.hostname in index_hostnames(hub, parent.ref).met_by(hostname)
         for gateway in hub.ships_with(parent.ref)
     }
+    # A hostname that no listener serves is mapped all the same: another check reports it, under the
+    # name that it has on the spoke.
     return [place for place in gateways if place.hub in serving_gateways] or gateways
 
 
@@ -94,6 +96,7 @@ def hostname_edits(
         return new[0] if len(new) == 1 else None
 
     is_mapped = any(place.hostnames for place in gateways)
+    # Hostnames of annotations are no part of a route's conflicts: they stay where maps differ.
     edits = annotation_edits(data, become) if is_mapped else {}
     for index, hostname in enumerate(as_list(hostnames)):
         if not isinstance(hostname, str):

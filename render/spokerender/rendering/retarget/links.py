@@ -155,6 +155,7 @@ def edits(
     A bad reference can't express the namespace of its target on the spoke: its kind has no field
     for the namespace, or one field for targets in several namespaces.
     """
+    # Nothing is renamed in what is removed.
     changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
     targets = {link: _spoke_target(link, classes, landing) for link in linked if not link.dropped}
     # The values of a label selector share one field for the namespace, so all of them decide.
@@ -220,6 +221,7 @@ def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, 
         sections = tuple(map(link.on[0].section, reference.sections))
         if sections != reference.sections:
             key = reference.row.section
+            # Two listeners of the hub may be one on the spoke.
             value = list(dict.fromkeys(sections)) if key == SECTIONS else sections[0]
             changes[(*reference.path, key)] = value
     return changes, tuple(faults)

@@ -143,6 +143,7 @@ class Retargeter:
 
     def depends_on(self, manifest: Manifest) -> tuple[Ref, ...]:
         """Return the hub gateways whose placement decides what the object becomes, sorted."""
+        # A grant names kinds and namespaces, which may be those of any gateway's objects.
         if grants.is_grant(manifest.ref):
             return self._topology.gateways
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
@@ -172,6 +173,7 @@ class Retargeter:
         gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
         data, changes = spoke_gateway(manifest.object, placed, gateway_class)
         results: list[Result] = []
+        # Nothing old is left in a gateway that keeps its names.
         if placed.hostnames or placed.ref != placed.hub:
             classes = (self._topology.nodes[manifest.ref].gateway_class,)
             hub_data = manifest.object
@@ -269,6 +271,7 @@ class Retargeter:
         """Report an object that stays, though others that ship name it."""
         ref = manifest.ref
         group_kind = (ref.group, ref.kind)
+        # Whoever runs the application or the controller brings these to the spoke.
         if group_kind in _MADE_THERE:
             return ()
         carriers = (self._topology.nodes[carrier] for carrier in self._topology.carriers(ref))

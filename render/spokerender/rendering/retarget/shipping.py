@@ -78,6 +78,8 @@ class Shipping:
     def _find_above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
         """Walk up through the carriers of an object, which may name each other in circles."""
         gateways: set[PlacedGateway] = set()
+        # With a list in place of recursion: a chain in a hostile hub may be longer than Python's
+        # stack.
         seen, ahead = {start}, [start]
         while ahead:
             ref = ahead.pop()

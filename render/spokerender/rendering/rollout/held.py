@@ -93,6 +93,7 @@ def _shipped(folder: str, path: str, data: bytes, place: Place) -> Iterator[Ship
     else:
         if not problems:
             return
+    # Lines were counted without the header.
     line = data.startswith(HEADER) + min((problem.line for problem in problems), default=1)
     message = f"{folder}/{path} can't be read, and its spoke, which waits, is delivered from it"
     cure, spokes = "restore it from Git", (folder,)

@@ -59,6 +59,7 @@ def advance(
         if record is None:
             results.append(_refuse_record(standing.path, standing.record))
     done = 0
+    # Another digest is another fleet: its waves are to begin again, one by one.
     if record is not None and record.digest == digest:  # the first that are the waves still
         pairs = zip(record.done, waves, strict=False)
         done = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].name, pairs))

@@ -141,6 +141,7 @@ class Override(PlacementEntry, frozen=True, eq=False):
         """All values in it, as JSON."""
         if self.is_merge or self.removes:
             return self.patch
+        # Pointers get into no object, so nothing is compared with them.
         return [operation.get("value") for operation in self.patch]
 
 

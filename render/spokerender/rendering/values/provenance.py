@@ -64,6 +64,7 @@ class _Done(Struct, frozen=True):
 
     def wrote(self, path: Steps) -> bool:
         """Return whether the edit wrote the field, even if the value stayed the same."""
+        # Either may be inside the other: a new mapping is one change, and so is one field of it.
         if any(_begins(change.path, path) for change in self.done):
             return True
         if self.edit.patch is None:
@@ -166,6 +167,7 @@ class History:
     def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
         """Return the placed gateways that the reference at a path leads to; elsewhere all."""
         topology = self._rendered.topology
+        # A policy with two targets may owe each of its references to another rule.
         for link in topology.nodes[self._manifest.ref].references:
             if link.row.role.ships and path[: len(link.path)] == link.path:
                 reached = topology.reached(link)

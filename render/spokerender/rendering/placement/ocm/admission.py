@@ -109,10 +109,12 @@ def _find_in(schema: FieldSchema, value: Json, path: FieldPath) -> Iterator[Admi
     if not schema:
         return
     if schema.get(INT_OR_TEXT):
+        # A schema with this mark has no `type` in a CRD: structural schemas forbid it.
         is_type, expected = isinstance(value, (int, str)), "a whole number or a text"
     else:
         expected, of_type = _TYPES[schema["type"]]
         is_type = isinstance(value, of_type)
+    # True is an int in Python, and none in JSON.
     if not is_type or (isinstance(value, bool) and schema.get("type") != "boolean"):
         yield AdmissionFault(path, f"it must be {expected}, but is {describe(value)}")
     elif isinstance(value, Mapping):
@@ -146,6 +148,7 @@ def _find_in_object(
 ) -> Iterator[AdmissionFault]:
     fields: Mapping[str, FieldSchema] = schema.get("properties", {})
     for name in schema.get("required", ()):
+        # The API server sets defaults before it validates.
         if value.get(name) is None and name not in DEFAULTED:
             yield AdmissionFault((*path, name), "it is missing", "add the field: it is required")
     for key, item in value.items():
@@ -196,6 +199,7 @@ def _find_wrong_number(schema: FieldSchema, value: Json) -> str:
 
 def _check_placement(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
     number = as_mapping(data.get("spec")).get("numberOfClusters")
+    # Not of the CRD: it has no minimum, and the scheduler slices a list with the number.
     if isinstance(number, int) and number < 0:
         message = f"{number} is negative: OCM's scheduler would end"
         yield AdmissionFault(("spec", "numberOfClusters"), message)
@@ -204,6 +208,7 @@ def _check_placement(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
 def _check_binding(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
     name = as_mapping(data.get("metadata")).get("name")
     named = as_mapping(data.get("spec")).get("clusterSet")
+    # pkg/registration/webhook; the scheduler itself reads the name alone.
     if named != name:
         message = f'"{named}" must be the name of the binding, {name}'
         yield AdmissionFault(("spec", "clusterSet"), message)

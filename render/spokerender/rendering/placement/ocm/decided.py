@@ -27,6 +27,7 @@ _DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}
 def decide_placements(question: HubQuestion) -> HubAnswer:
     """Decide the Placements of a hub that no earlier row of the table has decided."""
     inventory = reading.inventory_of(question.objects)
+    # What a hub has decided counts, as its scores and history are not in files.
     passed_over = frozenset() if question.settings.decides_always else frozenset(question.before)
     answers = decide_all(inventory, question.lock, question.settings.options, passed_over)
     used = [one for one in answers if one.key in question.used]
@@ -61,6 +62,7 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
 
 
 def _is_timed(one: Decided) -> bool:
+    # Without an answer, any cluster may be one whose time decides.
     clusters: Iterable[ManagedCluster] = one.question.inventory.clusters.values()
     if one.scheduled is not None:
         clusters = one.scheduled.rivals
@@ -91,11 +93,14 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
         if one.refused is None:
             continue
         kind, cure = _FAULTS.get(type(one.refused), (codes.PLACEMENT_REFUSED, _CURE))
+        # syncPlacement writes empty decisions then, as for what is misconfigured: a delivery that
+        # followed would prune every policy. Here the build is refused, and the last decision stays.
         if isinstance(one.refused, NothingBoundError):
             cure = f"a hub would remove all its clusters: {_find_unbound(one)}"
         message = str(one.refused)
         if isinstance(one.refused, TimeNeededError):
             message = f"it depends on the time: {message}"
+        # With an entry in the lock a Placement is in the balance of others, though unused itself.
         counts = one.key in question.used or bool(one.before)
         field = getattr(one.refused, "field", "")
         yield _about(one, kind, message, cure, None if counts else Severity.WARNING, field)

@@ -60,7 +60,10 @@ class NewestDecisions:
         self._clusters: dict[str, tuple[str, ...]] = {}
         for decision in inventory.decisions:
             key = f"{decision.namespace}/{decision.placement}"
+            # A decision has a piece for every 100 clusters. A name in two of them counts twice in
+            # OCM.
             self._clusters[key] = (*self._clusters.get(key, ()), *decision.clusters)
+        # A lock is as new as the last build, an export may be older.
         self._clusters |= lock
         self._counts = Counter(name for names in self._clusters.values() for name in names)
 
@@ -93,6 +96,8 @@ def decide_all(
     requests = [request for request in inventory.requests if request.key not in passed_over]
     keys = {request.key for request in requests}
     entries = {key: clusters for key, clusters in lock.entries.items() if key in keys}
+    # A hub takes Placements in the order of its queue, and a decision does not queue those again
+    # whose balance it changes: so its answers vary, and one fixed order is as right as any.
     history = NewestDecisions(inventory, entries)
     answers = []
     for request in requests:
@@ -115,11 +120,13 @@ def answer_question(
     """
     clusters = before if before is not None else tuple(sorted(question.current))
     groups: tuple[decisions.DecisionGroup, ...] = (decisions.DecisionGroup("", 0, clusters),)
+    # syncPlacement returns at once, and writes nothing: the earlier decision stays.
     if question.request.is_skipped:
         return Decided(question, clusters, groups, before)
     scheduled = None
     try:
         scheduled = scheduling.schedule(question)
+        # OCM empties the decision; see `decided`.
         if scheduled.misconfigured is not None:
             raise scheduled.misconfigured
         if scheduled.satisfied.reason in scheduling.UNBOUND:
@@ -130,6 +137,7 @@ def answer_question(
             if fault is None and _holds_whatever_scores(question, before):
                 return Decided(question, before, groups, before, is_held=True)
         return Decided(question, clusters, groups, before, scheduled, refused=error)
+    # A better score alone moves nothing: a cluster that goes loses its policies.
     if before is None or renews or not does_hold(scheduled, before):
         return Decided(question, scheduled.selected, scheduled.groups, before, scheduled)
     groups, _ = scheduling.group_selected(question, before)
@@ -164,6 +172,7 @@ def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> boo
 
 def explain_change(answer: Decided) -> decisions.PlacementChange | None:
     """Return who comes and who goes beside the last decision, and why; None if nobody does."""
+    # Without a lock the hub's own decisions are the last ones.
     before = frozenset(answer.before or answer.question.current)
     after = frozenset(answer.clusters)
     scheduled = answer.scheduled

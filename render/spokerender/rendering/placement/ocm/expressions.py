@@ -18,6 +18,8 @@ from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.questions import PREDICATE
 
+# What is left of ObjectMeta in the map that OCM gives to CEL: no creationTimestamp, and of the
+# object neither apiVersion nor kind.
 _METADATA = frozenset({
     "name", "generateName", "uid", "resourceVersion", "generation", "deletionTimestamp", "labels",
     "deletionGracePeriodSeconds", "annotations", "ownerReferences", "finalizers", "managedFields",
@@ -38,6 +40,7 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
     field: str
 
     def matches(self, cluster: ManagedCluster) -> bool:
+        # helpers/cel.go: whatever is not true, an error too, is no match, without a word.
         return not self._answer(cluster)
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
@@ -56,6 +59,8 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
         status = self.inventory.scores.get((namespace, name))
         if status is None:
             return None
+        # `validUntil` is not asked here, but by the prioritizer; and there is no `quantity`, which
+        # the function's own comment promises.
         return [{"name": item.name, "value": item.value} for item in status.scores]
 
 
@@ -97,18 +102,21 @@ def typed_object(cluster: ManagedCluster) -> dict[str, Any]:
     """Return a cluster as its Go type is written to JSON: empty fields, quantities, null."""
     data = without_nulls(cluster.object)
     metadata = {key: value for key, value in data["metadata"].items() if key in _METADATA and value}
+    # The hub's own label for the default set is among them (`inventory`).
     metadata["labels"] = dict(cluster.labels)
     if not cluster.labels:
         del metadata["labels"]
     spec, status = data.get("spec") or {}, data.get("status") or {}
     typed_spec = {"hubAcceptsClient": spec.get("hubAcceptsClient", False)}
     typed_spec.update((key, spec[key]) for key in _SPEC if spec.get(key))
+    # The CRD's default, which no file has.
     if cluster.has_defaults:
         typed_spec.setdefault("leaseDurationSeconds", 60)
     if taints := spec.get("taints"):
         typed_spec["taints"] = [_typed_taint(taint) for taint in taints]
     conditions = status.get("conditions")
     typed_status: dict[str, Any] = {
+        # Without `omitempty` in its Go type: null and not absent where there are none.
         "conditions": [_typed_condition(one) for one in conditions] if conditions else None,
         "version": {key: text for key, text in (status.get("version") or {}).items() if text},
     }
@@ -116,13 +124,16 @@ def typed_object(cluster: ManagedCluster) -> dict[str, Any]:
     for key in ("allocatable", "capacity"):
         if status.get(key):
             typed_status[key] = {
-                name: canonical_quantity(str(value)) for name, value in status[key].items()
+                # The JSON of a resource.Quantity is canonical: `0.5Gi` is read as `512Mi`.
+                name: canonical_quantity(str(value))
+                for name, value in status[key].items()
             }
     return {"metadata": metadata, "spec": typed_spec, "status": typed_status}
 
 
 def _typed_taint(taint: Mapping[str, Any]) -> dict[str, Any]:
     value = {"value": taint["value"]} if taint.get("value") else {}
+    # A zero metav1.Time is written as null.
     added = {"timeAdded": taint.get("timeAdded")}
     return {"key": taint.get("key", ""), **value, "effect": taint.get("effect", ""), **added}
 

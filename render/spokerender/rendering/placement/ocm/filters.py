@@ -66,6 +66,7 @@ class _Predicates(Struct, frozen=True):
         return _finds(True, self.predicates, lambda one: one.matches(cluster))
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        # Of several ways in, the one that lacks least tells most.
         return min((predicate.list_unmet(cluster) for predicate in self.predicates), key=len)
 
 
@@ -87,8 +88,10 @@ class _WithExpressions(Struct, frozen=True):
 
 def _prepare_predicates(question: questions.Question) -> questions.ClusterMatch | None:
     predicates = question.request.spec.predicates
+    # Every cluster passes, and no expression is looked at, not even a wrong one.
     if not predicates:
         return None
+    # All of them are read first: a wrong one counts although an earlier one may match.
     return _Predicates([_prepare_predicate(one, n, question) for n, one in enumerate(predicates)])
 
 
@@ -128,8 +131,10 @@ class _Tolerations(Struct, frozen=True):
         return _list_all(cluster.taints, describe)
 
     def _is_passed(self, taint: Taint, name: str) -> bool:
+        # OCM makes no preference of it either.
         if taint.effect == "PreferNoSelect":
             return True
+        # Of what is selected already no toleration is asked.
         if taint.effect == "NoSelectIfNew" and name in self.current:
             return True
         return any(self._tolerates(toleration, taint, name) for toleration in self.tolerations)
@@ -151,6 +156,7 @@ class _Tolerations(Struct, frozen=True):
         if not taint.time_added:  # the year 1: over, whenever now is
             return False
         what = f"the toleration of {taint.key} for {seconds} s on {name}"
+        # At the very second it is over; a negative number is over from the start.
         return self.clock.seconds_since(taint.time_added, what) < seconds
 
 
@@ -163,6 +169,7 @@ def _prepare_tolerations(question: questions.Question) -> questions.ClusterMatch
         if toleration.operator == "Exists" and toleration.value:
             message = "If the operator is Exists, the value should be empty."
             raise faults.MisconfiguredError(message, questions.TAINTS, field)
+    # Any toleration is enough, so one without an end spares the question what time it is.
     timeless_first = sorted(
         question.request.spec.tolerations, key=lambda one: one.toleration_seconds is not None
     )

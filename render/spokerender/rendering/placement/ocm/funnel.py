@@ -87,6 +87,7 @@ def _funnel(
     try:
         candidates = list_candidates(question)
     except faults.SyncFailedError:
+        # With a set that has no valid selector OCM writes nothing, so no cluster is in any set.
         candidates = Candidates((), (), (), ())
     ranked = tuple(_ranked(scheduled, clusters, others, wanted)) if scheduled is not None else ()
     names = {verdict.name for verdict in ranked}
@@ -114,6 +115,7 @@ def _ranked(
             yield ClusterVerdict(name, _SELECTED, "", rank, total, scores)
             continue
         reason = others if rank <= len(selected) else wanted
+        # One place higher, and it would be selected: that is one thing, as for a filter.
         is_next = rank == len(selected) + 1
         yield ClusterVerdict(name, _CUT, reason, rank, total, scores, is_near=is_next)
 

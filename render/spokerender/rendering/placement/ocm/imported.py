@@ -25,6 +25,7 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
         if decision.placement
     )
     has_requests = any(manifest.ref.kind == "Placement" for manifest in question.objects.manifests)
+    # With Placements in the hub, `decided` checks its objects, once.
     results = [] if has_requests else list(check_objects(question))
     for key, decisions in decisions_of.items():
         if key in question.used:
@@ -43,6 +44,7 @@ def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
         DecisionGroup(
             pieces[index][0].group,
             index,
+            # One set of all its pieces, as MGC reads them (pkg/placement/ocm.go).
             tuple(sorted({name for piece in pieces[index] for name in piece.clusters})),
         )
         for index in sorted(pieces)

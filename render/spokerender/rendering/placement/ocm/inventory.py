@@ -46,11 +46,14 @@ class ClusterSet(Struct, frozen=True, eq=False):
 
         Raises `SyncFailedError` for a type of selector that there is not, and for a wrong selector.
         """
+        # Whether a hub accepts a cluster, and whether it is available, is not asked for membership.
         match self.selector.selector_type:
             case "" | "ExclusiveClusterSetLabel":
                 labels = Selector(labels=((ocm.SET_LABEL, self.name),))
             case "LabelSelector":
                 data = self.selector.label_selector
+                # An absent selector selects nothing, `{}` everything: the clusterset label is not
+                # read.
                 if data is None:
                     return frozenset()
                 try:
@@ -113,6 +116,7 @@ class _Reader:
         self.clusters: dict[str, ocm.ManagedCluster] = {}
         self.sets = {
             DEFAULT_SET: ClusterSet(DEFAULT_SET, ocm.ClusterSelector()),
+            # Both are always there (feature DefaultClusterSet), though files seldom have them.
             GLOBAL_SET: ClusterSet(GLOBAL_SET, ocm.ClusterSelector("LabelSelector", {})),
         }
         self.bindings: dict[str, set[str]] = {}
@@ -125,6 +129,7 @@ class _Reader:
     def read(self, read: Callable[["_Reader", HubObject], None], item: HubObject) -> None:
         try:
             read(self, item)
+        # No hub has such an object; `admission` says what is wrong with it.
         except (msgspec.ValidationError, ValueError):
             self.misread.append(item)
 
@@ -142,6 +147,7 @@ class _Reader:
 
     def read_cluster(self, item: HubObject) -> None:
         metadata = _metadata(item)
+        # A cluster that goes is in no set (syncPlacement).
         if metadata.get("deletionTimestamp"):
             return
         name = str(metadata["name"])
@@ -152,6 +158,8 @@ class _Reader:
             _check_time(taint.time_added)
         for value in (*status.allocatable.values(), *status.capacity.values()):
             parse_amount(str(value))
+        # An export has them while a cluster is out of reach: each flap of a network would take its
+        # policies away.
         if not self._honours_liveness:
             taints = tuple(taint for taint in spec.taints if taint.key not in LIVENESS)
             if taints != spec.taints:
@@ -159,7 +167,9 @@ class _Reader:
                 self.dropped[name] = tuple(keys)
         labels = _read_texts(metadata.get("labels"))
         if self._has_defaults:
+            # The hub sets it where it is missing (feature DefaultClusterSet).
             labels[ocm.SET_LABEL] = labels.get(ocm.SET_LABEL) or DEFAULT_SET
+        # Of two claims of a name the last one holds, as in OCM.
         claims = {claim.name: claim.value for claim in status.cluster_claims}
         self.clusters[name] = ocm.ManagedCluster(
             name, labels, claims, taints, status, item.data, item.place, self._has_defaults
@@ -174,6 +184,7 @@ class _Reader:
 
     def read_binding(self, item: HubObject) -> None:
         metadata = _metadata(item)
+        # By its name, and not by `spec.clusterSet`: the scheduler does not read that.
         self.bindings.setdefault(_namespace(metadata), set()).add(str(metadata["name"]))
 
     def read_score(self, item: HubObject) -> None:
@@ -185,6 +196,7 @@ class _Reader:
 
     def read_request(self, item: HubObject) -> None:
         metadata = _metadata(item)
+        # The annotation has to be exactly "true"; any other text means nothing.
         annotations = _read_texts(metadata.get("annotations"))
         self.requests.append(
             ocm.PlacementRequest(

@@ -68,12 +68,14 @@ def _list_unmet(sort: str, selector: Selector, texts: Mapping[str, str]) -> Iter
 
 def read_matcher(predicate: ClusterPredicate) -> AttributeMatcher:
     """Read the selectors of a predicate. Raises ValueError with Kubernetes' message."""
+    # Claims have no `matchLabels` in the API.
     claims = {"matchExpressions": predicate.claim_selector.get("matchExpressions") or []}
     return AttributeMatcher(read_selector(predicate.label_selector), read_selector(claims))
 
 
 def read_selector(data: Mapping[str, Any]) -> Selector:
     """Read a selector; an empty one matches everything. Raises ValueError."""
+    # The API's comment that null matches nothing is not true of the code.
     selector = Selector.read(data) if data else EVERYTHING
     for key, value in selector.labels:
         _refuse([*_find_key_faults(key), *_find_value_faults(key, (value,))])
@@ -142,6 +144,7 @@ def _list_prefix(prefix: str) -> list[str]:
 
 
 def _list_faults(text: str, most: int, pattern: str, words: str) -> list[str]:
+    # Bytes, as Go's `len` counts them.
     is_long = len(text.encode()) > most
     length = [f"must be no more than {most} characters"] if is_long else []
     return length if re.fullmatch(pattern, text) else [*length, words]

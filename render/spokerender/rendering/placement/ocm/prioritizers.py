@@ -35,6 +35,7 @@ class Prioritizer(Struct, frozen=True):
 def _score_balance(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
     """Score by how often other decisions name a cluster; cut toward zero before it is doubled."""
     counts = question.counts
+    # The most of any name, whether its cluster is feasible or there at all.
     most = max(counts.values(), default=0)
     if not most:
         return {cluster.name: _HIGHEST for cluster in clusters}
@@ -58,12 +59,14 @@ def _score_resource(
     values = {
         cluster.name: float(parse_quantity(str(cluster.status.allocatable[resource])))
         for cluster in clusters
+        # OCM wants the capacity to be there, too.
         if resource in cluster.status.allocatable and resource in cluster.status.capacity
     }
     if not values:
         return {}
     least, most = min(values.values()), max(values.values())
     if least == most:
+        # Also for one cluster alone.
         return dict.fromkeys(values, _HIGHEST)
     return {
         name: trunc(((value - least) / (most - least) - 0.5) * 2 * _HIGHEST)
@@ -81,6 +84,7 @@ def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) 
     status = question.inventory.scores.get((cluster, coordinate.resource_name))
     scores = status.scores if status is not None else ()
     values = [item.value for item in scores if item.name == coordinate.score_name]
+    # A missing score is better than a negative one. Scores are taken as they are, also beyond 100.
     if not values or _is_expired(coordinate, question, cluster):
         return 0
     return values[-1]  # where a name stands twice, the last one holds
@@ -125,6 +129,7 @@ def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
     if policy.mode not in {"", "Additive", "Exact"}:
         message = f"incorrect prioritizer policy mode: {policy.mode}"
         raise MisconfiguredError(message, field=f"{_POLICY}.mode")
+    # Additive is the default: what is configured goes over Balance and Steady, each of weight 1.
     defaults = () if policy.mode == "Exact" else _ADDITIVE
     weights = {
         ("BuiltIn", name, -1): (ScoreCoordinate(built_in=name), 1, _POLICY) for name in defaults
@@ -137,12 +142,14 @@ def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
             raise MisconfiguredError(message, field=field)
         place = -1 if coordinate.add_on is None else index
         weights[coordinate.type, coordinate.built_in, place] = (coordinate, entry.weight, field)
+    # So a wrong name with the weight 0 is no fault.
     return tuple(_prepare(*row) for row in weights.values() if row[1])
 
 
 def _prepare(coordinate: ScoreCoordinate, weight: int, field: str) -> Prioritizer:
     if coordinate.type == "BuiltIn":
         name = coordinate.built_in
+        # Spread, which the API lists, is one of these: nobody implemented it.
         if name not in BUILT_IN:
             message = f"incorrect builtin prioritizer: {name}"
             raise MisconfiguredError(message, field=field)

@@ -72,6 +72,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
     for manifest in _manifests(question.objects):
         ref = manifest.ref
         is_used = f"{ref.namespace}/{ref.name}" in question.used
+        # Clusters, sets and bindings count for all Placements, used or not.
         severity = None if is_used else unused.get(ref.kind)
         for fault in find_refused(ref.kind, manifest.object):
             refused.add(ref)

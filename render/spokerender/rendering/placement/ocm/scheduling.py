@@ -81,6 +81,7 @@ def list_candidates(question: Question) -> Candidates:
     """Return the members of the bound sets that a Placement asks for. Raises `SyncFailedError`."""
     request, inventory = question.request, question.inventory
     bindings = inventory.bindings.get(request.namespace, ())
+    # A binding for a set that is not there binds nothing.
     bound = tuple(name for name in bindings if name in inventory.sets)
     asked = request.spec.cluster_sets
     eligible = tuple(name for name in bound if not asked or name in asked)
@@ -99,6 +100,7 @@ def filter_clusters(
     """
     clusters = available
     for row in FILTERS:
+        # No filter runs, and none finds a fault, where no cluster is left.
         match = row.prepare(question) if clusters else None
         if match is not None:
             clusters = tuple(cluster for cluster in clusters if match.matches(cluster))
@@ -121,6 +123,7 @@ def schedule(question: Question) -> Scheduled:
         _, fault = group_selected(question, ())  # groups are made all the same
         return Scheduled(candidates, _judge(candidates, 0, 0), misconfigured=fault or error)
     limit = question.request.spec.number_of_clusters
+    # Where all are taken, scores decide nothing, and so does the time at which one ends.
     takes_all = limit is None or limit >= len(feasible)
     timeless = replace(question, clock=question.clock.or_first()) if takes_all else question
     scored = tuple(
@@ -131,6 +134,7 @@ def schedule(question: Question) -> Scheduled:
         for cluster in feasible
     }
     # They rank by their totals, then by name; the first are taken, and grouped.
+    # Bytewise, as Go compares: `c10` before `c2`. The API's "random subset" is not true.
     ranked = tuple(sorted(totals, key=lambda name: (-totals[name], name)))
     selected = ranked if limit is None else ranked[:limit]
     unscheduled = 0 if limit is None else limit - len(selected)
@@ -158,6 +162,7 @@ def group_selected(
     The length of a group that is not positive, or more than selected, means all.
     """
     strategy = question.request.spec.decision_strategy.group_strategy
+    # By name, and not by rank: groups say nothing of scores.
     rest = [question.inventory.clusters[name] for name in sorted(selected)]
     written = strategy.clusters_per_decision_group
     try:
@@ -169,9 +174,11 @@ def group_selected(
     fault = None
     for number, group in enumerate(strategy.decision_groups):
         try:
+            # Labels and claims alone: for groups OCM does not look at expressions.
             matcher = read_matcher(group.group_cluster_selector)
         except ValueError as error:
             fault = MisconfiguredError(str(error), field=f"{_GROUPING}.decisionGroups[{number}]")
+            # Groups before the fault stay, and those that no entry selects are not cut.
             break
         members = [cluster for cluster in rest if matcher.matches(cluster)]
         rest = [cluster for cluster in rest if not matcher.matches(cluster)]
@@ -179,6 +186,7 @@ def group_selected(
     if fault is None:
         pieces += _cut_group("", rest, length)
     groups = (DecisionGroup(name, i, names) for i, (name, names) in enumerate(pieces))
+    # Without any cluster there is one group, which is empty.
     return tuple(groups) or (DecisionGroup("", 0, ()),), fault
 
 
