@@ -81,8 +81,9 @@ text/template and of sprig that make names and short values; others are refused.
 brackets may be left out, `…` stands for any number.
 
 A path of a mutation or a reference has keys and indices with dots between them (`spec.ports.0`),
-`#` for every item of a list, and `\\` before a sign that is part of a key. Queries and modifiers of
-gjson are refused.
+`#` for every item of a list, `#(type=="Ready")` for the first item with such a value, `#(…)#` for
+all of them, `@flatten` at the end, and `\\` before a sign that is part of a key. gjson's other
+queries and modifiers are refused.
 """
 
 

@@ -142,7 +142,7 @@ def template(random: Random) -> str:
 
 def path(random: Random) -> str:
     # `-1` is not asked about: on null sjson makes a mapping of it, and a list elsewhere.
-    parts = ("a", "b", "n", "name", r"c\.d", "0", "1", "gone", "#", "#.a")
+    parts = ("a", "b", "n", "name", r"c\.d", "0", "1", "gone", "#", "#.a", "#(a==1)")
     return ".".join(("spec", *(random.choice(parts) for _ in range(random.randrange(1, 4)))))
 
 

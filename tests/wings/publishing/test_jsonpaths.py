@@ -60,7 +60,20 @@ def test_what_means_nothing_or_too_much_is_refused(path: str) -> None:
         jsonpaths.get_path(_DOCUMENT, path)
 
 
-@each('a.#(n=="x").v', "a.#(n)#", "b.*", "b.c?", "a|0", "@this", "a.@reverse", "{a,b}", "[a]", "!1")
+@each(
+    'a.#(n!="x").v',
+    "a.#(v>=1)#",
+    "a.#(n)#",
+    "a.#(v==1)#|0.n",
+    "b.*",
+    "b.c?",
+    "a|0",
+    "@this",
+    "a.@reverse",
+    "{a,b}",
+    "[a]",
+    "!1",
+)
 def test_more_than_keys_and_indices_is_refused(path: str) -> None:
     with pytest.raises(JsonPathError, match="not supported"):
         jsonpaths.get_path(_DOCUMENT, path)

@@ -1,13 +1,14 @@
 """Access to JSON by a path, as upstream's sync agent has it: gjson's to read, sjson's to write.
 
 Written from gjson's SYNTAX.md and sjson's README, on plain data instead of JSON text, so that
-numbers stay exact and text is not HTML-escaped. A path has keys, indices and `#`; queries,
-modifiers, pipes and wildcards are refused. So is writing through `#`: sjson then puts one text into
-every item, or does nothing.
+numbers stay exact and text is not HTML-escaped. A path has keys, indices, `#`, queries for equality
+(`#(type=="Ready")`) and a last `@flatten`; other queries and modifiers, and wildcards, are refused.
+So is writing through `#`: sjson then puts one text into every item, or does nothing.
 """
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import NoReturn
 
 from msgspec import Struct
@@ -23,6 +24,8 @@ MAX_INDEX = 10_000
 """The highest index that can be written: a path beyond the end fills the list with nulls."""
 _MAX_INDEX_DIGITS = 9
 _KEY = re.compile(r"(?:\\.|[^.\\])*\\?", re.DOTALL)
+_QUERY = re.compile(r'#\(([^()="\s!<>%]+) *==? *(?:"([^"\\]*)"|([^()"\s]+))\)(#?)(?=\.|$)')
+_FLATTEN = re.compile(r"[.|]@flatten$")
 _UNSUPPORTED = re.compile(r"^[{\[!@]|^#.|(?<!\\)(?:\\\\)*[*?|]", re.DOTALL)
 """Steps that gjson reads as more than a key, such as queries, modifiers and wildcards."""
 
@@ -38,10 +41,15 @@ class FoundValue(Struct, frozen=True):
 
 
 class _Step(Struct, frozen=True):
-    """A key of a mapping, or an index of a list; or with `is_each` the sign `#` for every item."""
+    """A key of a mapping, an index of a list, or a selection of a list's items.
+
+    With `is_each` all items are meant, otherwise the first that has `equals` at the path `where`.
+    """
 
     name: str
     is_each: bool = False
+    where: str = ""
+    equals: str = ""
 
     @property
     def index(self) -> int | None:
@@ -65,7 +73,12 @@ _Steps = tuple[_Step, ...]
 
 def get_path(data: Json, path: str) -> FoundValue | None:
     """Return the value at a path, or None if there is none. Raises `JsonPathError`."""
-    return _follow(data, _parse(path))
+    flatten = _FLATTEN.search(path)
+    result = _follow(data, _parse(path[: flatten.start()] if flatten else path))
+    if flatten is None or result is None or not isinstance(result.value, list):
+        return result
+    lists = (item if isinstance(item, list) else [item] for item in result.value)
+    return FoundValue([*chain.from_iterable(lists)])
 
 
 def format_result(value: Json) -> str:
@@ -102,7 +115,10 @@ def put_path(data: Json, path: str, value: Json) -> Json:
     `-1` appends to a list. `data` is not changed, and the result shares the parts that stay. Raises
     `JsonPathError`.
     """
-    return _put(data, _parse_single(path, "written"), value)
+    steps = _parse_single(path, "written")
+    if any(step.where for step in steps) and _follow(data, steps) is None:
+        return data  # like sjson: a query that selects nothing has no place to write to
+    return _put(data, steps, value)
 
 
 def delete_path(data: Json, path: str) -> Json:
@@ -110,7 +126,10 @@ def delete_path(data: Json, path: str) -> Json:
 
     `data` is not changed. Raises `JsonPathError`.
     """
-    return _delete(data, _parse_single(path, "deleted"))
+    steps = _parse_single(path, "deleted")
+    if any(step.where for step in steps):
+        _reject("nothing can be deleted through a query")  # sjson refuses it, too
+    return _delete(data, steps)
 
 
 @lru_cache(maxsize=4096)
@@ -122,13 +141,17 @@ def _parse(path: str) -> _Steps:
     steps: list[_Step] = []
     position = 0
     while True:
-        match = _KEY.match(path, position)
+        query = _QUERY.match(path, position)
+        match = query or _KEY.match(path, position)
         text = match[0] if match is not None else ""
-        if _UNSUPPORTED.search(text):
+        if query is not None:
+            steps.append(_Step(text, query[4] == "#", query[1], query[2] or query[3] or ""))
+        elif _UNSUPPORTED.search(text):
             cure = "write keys and indices, with \\ before a sign that is part of a key"
             _reject(f"{text} is not supported: {cure}")
-        is_each = text == "#"
-        steps.append(_Step(re.sub(r"\\(.?)", r"\1", text, flags=re.DOTALL), is_each))
+        else:
+            name = re.sub(r"\\(.?)", r"\1", text, flags=re.DOTALL)
+            steps.append(_Step(name, is_each=text == "#"))
         position += len(text) + 1
         if position > len(path):
             break
@@ -157,8 +180,13 @@ def _reject(message: str) -> NoReturn:
 def _follow(value: Json, steps: _Steps) -> FoundValue | None:
     for number, step in enumerate(steps, 1):
         if step.is_each:
-            return _follow_each(value, steps[number:])
-        if isinstance(value, list):
+            return _follow_each(value, step, steps[number:])
+        if step.where:
+            place = _select(value, step)
+            if place is None:
+                return None
+            value = value[place]
+        elif isinstance(value, list):
             index = step.index
             if index is None or index >= len(value):
                 return None
@@ -170,20 +198,42 @@ def _follow(value: Json, steps: _Steps) -> FoundValue | None:
     return FoundValue(value)
 
 
-def _follow_each(value: Json, rest: _Steps) -> FoundValue | None:
+def _follow_each(value: Json, step: _Step, rest: _Steps) -> FoundValue | None:
     """Follow the steps after `#` in each item; at the end of a path, `#` is the number of items."""
     if not isinstance(value, list):
         return None
-    if not rest:
+    if not rest and not step.where:
         return FoundValue(len(value))
-    results = (_follow(item, rest) for item in value)
+    items = (item for item in value if not step.where or _is_selected(item, step))
+    results = (_follow(item, rest) for item in items)
     return FoundValue([result.value for result in results if result is not None])
+
+
+def _select(value: Json, step: _Step) -> int | None:
+    """Return the index of the first item of a list that a query selects, if there is one."""
+    items = value if isinstance(value, list) else []
+    return next((i for i, item in enumerate(items) if _is_selected(item, step)), None)
+
+
+def _is_selected(item: Json, step: _Step) -> bool:
+    """Compare as gjson does: the type of the item's value decides, not that of the query."""
+    result = _follow(item, _parse(step.where))
+    match result:
+        case FoundValue(value=bool(value)):
+            return step.equals == ("true" if value else "false")
+        case FoundValue(value=int(value) | float(value)):
+            return value == read_number(step.equals)
+    return result is not None and result.value == step.equals
 
 
 def _put(data: Json, steps: _Steps, value: Json) -> Json:
     if not steps:
         return value
     step, rest = steps[0], steps[1:]
+    if step.where:
+        place = _select(data, step)
+        assert place is not None  # noqa: S101  (`put_path` has followed the path)
+        return [*data[:place], _put(data[place], rest, value), *data[place + 1 :]]
     if not isinstance(data, dict | list):
         data = [] if step.index is not None or (data is None and step.is_end) else {}
     if isinstance(data, dict):

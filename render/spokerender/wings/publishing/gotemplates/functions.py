@@ -232,6 +232,18 @@ def _index(value: GoValue, *keys: GoValue) -> GoValue:
     return value
 
 
+def _dig(*arguments: GoValue) -> GoValue:
+    """Return the value at a path of keys, or a default: `dig "a" "b" default map`."""
+    *keys, default, value = arguments
+    for key in keys:
+        if not isinstance(value, dict):
+            reject_template(f"dig can't look into {name_go_type(value)}")
+        if key not in value:
+            return default
+        value = value[key]
+    return value
+
+
 def _read_item(value: list[GoValue] | str, key: GoValue) -> GoValue:
     items = value.encode() if isinstance(value, str) else value
     if isinstance(key, bool) or not isinstance(key, int):
@@ -271,6 +283,7 @@ def _join(separator: str, value: GoValue) -> str:
 LIST_FUNCTIONS = (
     TemplateFunction("len", _len, "any"),
     TemplateFunction("index", _index, "any any …"),
+    TemplateFunction("dig", _dig, "any any any …"),
     TemplateFunction("list", _list, "any …"),
     TemplateFunction("dict", _dict, "any …"),
     TemplateFunction("join", _join, "string any"),
