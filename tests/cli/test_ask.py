@@ -110,7 +110,7 @@ def test_what_was_otherwise(shell: Shell) -> None:
 
 @cases(
     ("GET ftp://a.example", 'REQUEST: "ftp" is none of http, https, tls, tcp, udp'),
-    ("https://{{ spoke.values.nothing }}/", "REQUEST, on eu: "),
+    ("https://{{ spoke.values.nothing }}/", "REQUEST: on eu: "),
     ("https://{{ spoke.name/", "REQUEST: "),
     ("GET", "GET is a method: put it in quotes together with the URL"),
 )

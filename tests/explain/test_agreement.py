@@ -7,8 +7,8 @@ import pytest
 from spokerender.cli.loaded import read_fleet_file
 from spokerender.cli.project import read_project
 from spokerender.edge.files import OnDisk
-from spokerender.explain.asking import share_request_answers
 from spokerender.explain.in_force import share_in_force
+from spokerender.explain.running import share_request_answers
 from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge, render
@@ -20,7 +20,7 @@ from tests.live.envoy_gateway import write_project
 from tests.live.hubs import hub
 from tests.support import each, end_to_end as e2e
 from tests.support.profiles import examples
-from tests.support.requests import Always, make_witness
+from tests.support.requests import make_witness
 
 pytestmark = pytest.mark.property
 
@@ -41,7 +41,7 @@ def count_agreeing(rendered: Rendered) -> int:
             request = make_witness(topology, path, judged.bundles[spoke])
             if request is None:
                 continue
-            answers = share_request_answers(rendered, judged, Always(request), spoke)
+            answers, _ = share_request_answers(rendered, judged, request, spoke)
             (answer,) = (each for alike in answers for each in alike.each)
             for proxy in answer.proxies:
                 for rule in proxy.rules:

@@ -1,8 +1,8 @@
 """Answers to requests as values, on a spoke with Envoy Gateway."""
 
 from spokerender.explain.answered import AnswerOfProxy
-from spokerender.explain.asking import share_request_answers
 from spokerender.explain.requests import read_request
+from spokerender.explain.running import share_request_answers
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from tests.support import each, end_to_end as e2e, manifest
@@ -28,7 +28,7 @@ def answer(asked: str, listener: str, rule: str) -> AnswerOfProxy:
     }
     rendered = e2e.rendered(files)
     judged = judge(rendered, (), Aspect.STATES)
-    (shared,) = share_request_answers(rendered, judged, lambda _: read_request(asked))
+    (shared,), _ = share_request_answers(rendered, judged, read_request(asked))
     (proxy,) = shared.common.proxies
     return proxy
 

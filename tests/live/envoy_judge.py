@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.answered import AnswerOfProxy
-from spokerender.explain.asking import share_request_answers
+from spokerender.explain.running import share_request_answers
 from spokerender.judging.attachment.statuses import Truth
 from tests.live.envoy_callers import NOBODY, Caller, list_callers, list_headers
 from tests.live.envoy_expected import (
@@ -75,7 +75,7 @@ class AskedHub:
         """What we say of a request at its proxy; nothing if there is a rule at another one."""
         client = caller.source
         request = replace(asked.request, credential=caller.credential, client=client)
-        (shared,) = share_request_answers(self._rendered, self._fleet, lambda _: request)
+        (shared,), _ = share_request_answers(self._rendered, self._fleet, request)
         proxies = next(iter(shared.each)).proxies
         return next((one for one in proxies if _name(one) == asked.door.proxy), None)
 

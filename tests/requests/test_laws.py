@@ -4,16 +4,21 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from spokerender.cli.loaded import read_fleet_file
 from spokerender.cli.project import read_project
 from spokerender.edge.files import OnDisk
+from spokerender.explain.requests import read_request
+from spokerender.explain.running import RequestRunner
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.requests.as_test import write_tests
+from spokerender.requests.facts import EVERY_KEY
 from spokerender.requests.reading import read_tests
-from spokerender.requests.running import RequestRunner, run_tests
+from spokerender.requests.running import list_outcomes, run_tests
+from spokerender.topology.matches import ANONYMOUS
 from spokerender.topology.requests import find_rule_paths
 from tests.cli.examples import NAMES
 from tests.conftest import ROOT
@@ -49,7 +54,8 @@ def count_holding(rendered: Rendered) -> int:
     runner = RequestRunner(rendered, fleet, with_lines=False)
     tried = 0
     for request in dict.fromkeys(list_requests(fleet)):
-        text = write_tests(runner, request, (), "")
+        asked = replace(read_request(request), credential=ANONYMOUS)
+        text = write_tests(runner, request, asked)
         if not text:
             continue
         (test, *_) = tests = read_tests([("tests.yaml", text.encode())])
@@ -61,12 +67,11 @@ def count_holding(rendered: Rendered) -> int:
                 results = run_tests(rendered, fleet, read_tests([("t.yaml", lone.encode())]))
                 assert {it.code for it in results} == {"SR3101"}, lone
                 tried += 1
-        for asked in runner.ask(request, (), "", runner.bundles.keys()):
-            for name in asked.names:
-                (alone,) = RequestRunner(rendered, fleet, with_lines=False).ask(
-                    request, (), "", {name}
-                )
-                assert alone.outcomes == asked.outcomes, (request, name, test)
+        for outcomes, names in list_outcomes(runner, asked, runner.ask(asked), EVERY_KEY):
+            for name in names:
+                own = RequestRunner(rendered, fleet, name, with_lines=False)
+                alone = [*list_outcomes(own, asked, own.ask(asked), EVERY_KEY)]
+                assert alone == [(outcomes, (name,))], (request, test)
     return tried
 
 

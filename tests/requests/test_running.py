@@ -74,7 +74,7 @@ _WINE = 'it holds where request.query.contains("wine")'
         ALL,
     ),
     (PAY, "authorization: auth.identity.age > 18", f"{_WINE} (hub/all.yaml:54)", ALL),
-    (PAY, "limit: {atMost: 10/1m}", f"{_WINE} (hub/all.yaml:67)", "us"),
+    (PAY, "limit: {atMost: 10/1m}", f"{_WINE} (placement.yaml:7)", "us"),
     (PAY, "backend: [shop/pay, a/b]", "is shop/pay:8080 (hub/all.yaml:21)", ALL),
     (PAY, "rewrite: /x", "is none (hub/all.yaml:21)", ALL),
     (url("/v1/x"), "anonymous: refused", "is served (hub/all.yaml:31)", ALL),

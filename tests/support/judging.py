@@ -5,8 +5,8 @@ from functools import cache
 from itertools import islice
 
 from spokerender.edge.carried import carried_meanings
-from spokerender.explain.asking import share_request_answers
 from spokerender.explain.in_force import share_in_force
+from spokerender.explain.running import share_request_answers
 from spokerender.explain.statuses import share_statuses
 from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import JudgedFleet
@@ -24,7 +24,6 @@ from spokerender.report.reports import (
 )
 from spokerender.topology.matches import Request
 from spokerender.topology.requests import find_rule_paths
-from tests.support.requests import Always
 
 meanings = cache(carried_meanings)
 
@@ -60,7 +59,7 @@ def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
     reports += [
         AskReport(
             request=str(request),
-            answers=share_request_answers(rendered, found, Always(request)),
+            answers=share_request_answers(rendered, found, request)[0],
             spokes=spokes,
         )
         for request in list_requests(found)

@@ -1,23 +1,11 @@
 """Requests that rules are for, made from what rules ask."""
 
-from msgspec import Struct
-
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.topology.graph import Topology
 from spokerender.topology.matches import Request, list_matches, read_matches
 from spokerender.topology.paths import RequestPath
 
 SCHEMES = {"HTTP": "http", "HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
-
-
-class Always(Struct, frozen=True):
-    """Makes the same request for every spoke."""
-
-    request: Request
-
-    def __call__(self, _: Bundle) -> Request:
-        """Return the request."""
-        return self.request
 
 
 def make_witness(topology: Topology, path: RequestPath, bundle: Bundle) -> Request | None:

@@ -1,6 +1,7 @@
 """`spokerender ask`: show what happens to a request, on which spokes, and why."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from ipaddress import ip_address
 from typing import get_args
 
@@ -11,16 +12,12 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.bases import find_base
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
-from spokerender.explain.asking import share_request_answers, suggest_hosts
 from spokerender.explain.lookup import find_spoke
 from spokerender.explain.requests import RequestError, read_request
-from spokerender.formats.templating.template import compile_template, is_template
-from spokerender.formats.templating.values import TemplateProblem
-from spokerender.judging.fleet.judged import Aspect, JudgedFleet
+from spokerender.explain.running import RequestRunner, share_request_answers
+from spokerender.judging.fleet.judged import Aspect
 from spokerender.kinds.columns import Credential
 from spokerender.pipeline import judge
-from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import AskReport
 from spokerender.topology.matches import ANONYMOUS, Request
 
@@ -101,11 +98,8 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     just misses, who may call and how often, whether this caller is let in, what the rule does, and
     its backends. Spokes with the same answer are one.
     """
-    if credential is None:
-        has_one = any(text.casefold().startswith("authorization:") for text in headers)
-        credential = "" if has_one else ANONYMOUS
-    request = f"{method} {request}" if method else request
-    make_request = _read(request, headers, credential, client)
+    text = f"{method} {request}" if method else request
+    asked = _read(text, headers, credential, client)
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)
@@ -113,58 +107,46 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
         find_spoke(rendered, spoke)
     judged = judge(rendered, (), Aspect.STATES)
     if as_test:
-        _print_tests(rendered, judged, request, headers, client)
+        _print_tests(RequestRunner(rendered, judged), text, asked, headers)
         return None
-    answers = share_request_answers(rendered, judged, make_request, spoke)
-    report = AskReport(
+    base = find_base(loaded, against).state if against else None
+    with _refusing_wrong_ones():
+        answers, hint = share_request_answers(rendered, judged, asked, spoke)
+        earlier = share_request_answers(base.rendered, base.fleet, asked, spoke)[0] if base else ()
+    return AskReport(
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
-        request=request,
-        caller=f"as {credential}" if credential else "with this header",
+        request=text,
+        caller=f"as {asked.credential}" if asked.credential else "with this header",
         answers=answers,
-        hint=suggest_hosts(answers, judged, make_request, spoke),
+        hint=hint,
         spokes=len(rendered.bundles),
+        against=against,
+        earlier=earlier,
     )
-    if not against:
-        return report
-    base = find_base(loaded, against).state
-    earlier = share_request_answers(base.rendered, base.fleet, make_request, spoke)
-    return replace(report, against=against, earlier=earlier)
+
+
+@contextmanager
+def _refusing_wrong_ones() -> Iterator[None]:
+    try:
+        yield
+    except RequestError as error:
+        options.refuse_usage(f"REQUEST: {error}")
+
+
+def _read(text: str, headers: Sequence[str], credential: str | None, client: str) -> Request:
+    has_one = any(header.casefold().startswith("authorization:") for header in headers)
+    caller = credential if credential is not None else "" if has_one else ANONYMOUS
+    with _refusing_wrong_ones():
+        return replace(read_request(text, headers), credential=caller, client=client)
 
 
 def _print_tests(
-    rendered: Rendered, judged: JudgedFleet, request: str, headers: Sequence[str], client: str
+    runner: RequestRunner, text: str, request: Request, headers: Sequence[str]
 ) -> None:
     from spokerender.requests.as_test import write_tests  # noqa: PLC0415  (start-up counts)
-    from spokerender.requests.running import RequestRunner  # noqa: PLC0415  (as above)
 
-    runner = RequestRunner(rendered, judged, with_lines=False)
-    tests = write_tests(runner, request, headers, client)
+    tests = write_tests(runner, text, request, headers)
     if not tests:
         options.refuse_usage("REQUEST: no spoke has this host, or files decide nothing")
     click.echo(tests, nl=False)
-
-
-def _read(
-    text: str, headers: Sequence[str], caller: str, client: str
-) -> Callable[[Bundle], Request]:
-    """Return what makes the request for a spoke; end the command if it can't be read."""
-
-    def read(text: str) -> Request:
-        return replace(read_request(text, headers), credential=caller, client=client)
-
-    try:
-        if not is_template(text):
-            request = read(text)
-            return lambda _: request
-        template = compile_template(text)
-    except (RequestError, TemplateProblem) as error:
-        options.refuse_usage(f"REQUEST: {error}")
-
-    def make(bundle: Bundle) -> Request:
-        try:
-            return read(str(template.evaluate({"spoke": bundle.spoke.context})))
-        except (RequestError, TemplateProblem) as error:
-            options.refuse_usage(f"REQUEST, on {bundle.spoke.name}: {error}")
-
-    return make

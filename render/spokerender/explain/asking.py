@@ -1,6 +1,6 @@
 """Answer what happens to a request: its way, the policies in force there, what its rule does."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,25 +16,25 @@ from spokerender.explain.answered import (
     PassedRule,
     RequestAnswer,
 )
-from spokerender.explain.lookup import group_by_blueprint, list_bundles
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
-from spokerender.explain.words import describe_rule, label_rule
-from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions, joined
+from spokerender.explain.values import EffectiveAnswer
+from spokerender.explain.words import RuleWords, label_rule, read_words
+from spokerender.formats.yamlio.emit import settle_marks
 from spokerender.judging.answers import RequestWay, find_request_ways
 from spokerender.judging.effective.callers import CallerVerdict, join_verdicts
-from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
 from spokerender.judging.effective.scales import traits_of_policies
-from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.judging.lookups import PluginAnswer, PluginLookup
-from spokerender.judging.workloads import is_operation, list_operations, narrow_policy
+from spokerender.judging.workloads import list_operations, narrow_policy
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import Ref
+from spokerender.model.memo import Remembering
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
-from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.hostnames import intersects
 from spokerender.topology.matches import (
     ANONYMOUS,
     NOBODY,
@@ -44,86 +44,13 @@ from spokerender.topology.matches import (
     read_matches,
 )
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import asks_service, find_listener, find_rule_paths
+from spokerender.topology.requests import asks_service, find_listener
+from spokerender.topology.serving import HostnameServing
 
 _ROUTES = {"tls": "TLSRoute", "tcp": "TCPRoute", "udp": "UDPRoute"}
 _SHOWN_ELSEWHERE = ("name", "matches", "backendRefs")
 _WORKLOAD = FoundBy.WORKLOAD
-_Shared = tuple[RequestAnswer, list[Bundle]]
 Ways = tuple[RequestWay, ...]
-
-
-def share_request_answers(
-    rendered: Rendered,
-    fleet: JudgedFleet,
-    make_request: Callable[[Bundle], Request],
-    spoke: str = "",
-) -> tuple[Alike[RequestAnswer], ...]:
-    """Answer a request on every spoke, or on one; spokes alike but for their own values share it.
-
-    `make_request` returns the request as it is for a spoke, whose values it may name.
-    """
-    reader = AnswerReader(rendered)
-    sharing: dict[tuple[Any, ...], _Shared] = {}
-    for judged, bundles in group_by_blueprint(fleet, spoke):
-        prepared = reader.prepare(judged)
-        for bundle in bundles:
-            request = make_request(bundle)
-            asked = reader.follow(prepared, bundle, request)
-            # Policies may have values of the spoke, which the address is compared with.
-            name = bundle.spoke.name if request.client else ""
-            is_for = (is_operation(each, request) for each in bundle.filled(prepared.operations))
-            sets = tuple(asked.plugin.values())
-            key = id(judged), request.port, asked.ways, sets, name, tuple(is_for)
-            if key not in sharing:
-                sharing[key] = reader.read(asked), []
-            sharing[key][1].append(bundle)
-
-    def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
-        return replace(reader.describe(answer), spokes=spokes.names)
-
-    shared = AlikeFleet(list_bundles(fleet, spoke)).share(sharing.values(), lambda _: (), finish)
-    return tuple(sorted(shared, key=lambda alike: _place(alike.common)))
-
-
-def suggest_hosts(
-    answers: Iterable[Alike[RequestAnswer]],
-    fleet: JudgedFleet,
-    make_request: Callable[[Bundle], Request],
-    spoke: str = "",
-) -> str:
-    """Return where the host of a request is served, or hosts that may be meant.
-
-    Return nothing where an answer has a rule that takes the request, or nearly does.
-    """
-    if any(proxy.rules or proxy.passed for alike in answers for proxy in alike.value.proxies):
-        return ""
-    entrances: set[str] = set()
-    names: set[str] = set()
-    host = ""
-    for judged, bundles in group_by_blueprint(fleet, spoke):
-        topology = judged.judgement.topology
-        served = {
-            (name or "*", find_listener(topology, path))
-            for path in find_rule_paths(topology)
-            for name in path.hostnames or (find_listener(topology, path).hostname,)
-        }
-        for bundle in bundles:
-            host = make_request(bundle).host
-            for name, listener in served:
-                names.add(bundle.text(name))
-                if name == "*" or intersects(bundle.text(name), host):
-                    entrances.add(f"{listener.handling} on port {bundle.filled(listener.port)}")
-    if entrances:
-        return f"{host} is served by {joined(sorted(entrances), LISTED)}"
-    with few_suggestions():
-        return did_you_mean(host, sorted(names), "hosts here are")
-
-
-def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
-    """Return the place of an answer: first those that serve the request, those of most spokes."""
-    is_served = any(proxy.rules for proxy in answer.proxies)
-    return not is_served, -len(answer.spokes), answer.spokes
 
 
 class AskedBlueprint(Struct, frozen=True, eq=False):
@@ -156,6 +83,7 @@ class AnswerReader:
         self._rendered = rendered
         self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
         self.prepare = cache(self._prepare)
+        self._label, self._words = Remembering(label_rule), Remembering(_read_words)
 
     def _prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
         closed = judged.judgement.faults.closed
@@ -165,19 +93,24 @@ class AnswerReader:
         return AskedBlueprint(judged, closed, lookup, operations)
 
     def follow(
-        self, prepared: AskedBlueprint, bundle: Bundle, request: Request, ways: Ways = ()
+        self,
+        prepared: AskedBlueprint,
+        bundle: Bundle,
+        request: Request,
+        ways: Ways,
+        serving: HostnameServing,
     ) -> Asked:
         """Follow a request on its ways on a spoke; these are those of its listeners, if any."""
         fill, topology = bundle.filled, prepared.judged.judgement.topology
-        ways = ways or find_request_ways(topology, request, fill, prepared.closed)
+        ways = ways or find_request_ways(topology, request, fill, prepared.closed, serving)
         ways = tuple(way for way in ways if way.listeners) or ways
         paths = [path for way in ways for path in way.rules]
         plugin = {path: prepared.lookup.find(path, request, fill) for path in paths}
         return Asked(prepared.judged, bundle, request, ways, plugin)
 
-    def asks_callers(self, group: str, kind: str) -> bool:
-        """Tell whether policies of a kind may ask something of callers."""
-        traits = traits_of_policies(self._rendered.hub.catalogue.kind(group, kind))
+    def asks_callers(self, item: EffectivePolicy) -> bool:
+        """Tell whether a policy may ask something of callers, by its kind."""
+        traits = traits_of_policies(self.add_kind(item)[1])
         parts = (part.about for part in (*traits.guarding, *traits.besides))
         return traits.guards or bool(traits.checks) or "access" in parts
 
@@ -206,10 +139,14 @@ class AnswerReader:
 
     def _describe_rules(self, rule: AnsweringRule) -> Iterator[AskedOfCaller]:
         for policy in rule.policies:
-            kind = self._rendered.hub.catalogue.kind(policy.group, policy.kind)
             for item in policy.rules or policy.candidates:
-                text = describe_rule(kind, item.rule)
-                yield AskedOfCaller(label_rule(kind, item.rule), text, item.origin)
+                label, words = self.read_words(policy, item.rule)
+                yield AskedOfCaller(label, str(words), item.origin)
+
+    def read_words(self, policy: EffectiveAnswer, rule: EffectiveRule) -> tuple[str, RuleWords]:
+        """Return the label of a rule in force, and its words, which may hold slots."""
+        kind = self._rendered.hub.catalogue.kind(policy.group, policy.kind)
+        return self._label(kind, rule), self._words(kind, rule)
 
     def _read_way(self, asked: Asked, way: RequestWay) -> AnswerOfProxy:
         refused = way.refused
@@ -266,6 +203,11 @@ class AnswerReader:
             plugin=answer.explain(path, any(kind.found_by is FoundBy.PLUGIN for _, kind in own)),
             prefix=find_prefix(fill(list_matches(matches[path.rule])), request),
         )
+
+
+def _read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
+    words: RuleWords = map_texts(read_words(kind, rule), settle_marks)
+    return words
 
 
 def find_further_routes(rendered: Rendered, request: Request) -> str:

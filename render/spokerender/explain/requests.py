@@ -1,8 +1,14 @@
-"""Requests as people write them: a method and a URL, and headers as curl takes them."""
+"""Requests as people write them: a method and a URL, and headers as curl takes them.
+
+Host, path and query may have expressions with values of the spoke, which are in the request as they
+are written.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
 
+from spokerender.formats.templating.template import compile_template, is_template
+from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model.names import hostname_fault
 from spokerender.topology.matches import Request
 
@@ -10,9 +16,11 @@ _PORTS: Mapping[str, int | None] = {"http": 80, "https": 443, "tls": 443, "tcp":
 _REQUESTS = ("http", "https")
 _LAST_PORT = 65_535
 _FORM = re.compile(
-    r"(?:([A-Za-z]+)\s+)?(?:([A-Za-z]+)://)?([^\s/:?#@]+)(?::([0-9]{1,9}))?(/[^\s?#]*)?(?:\?([^\s#]*))?"
+    r"(?:([A-Za-z]+)\s+)?(?:([A-Za-z]+)://)?((?:{}|[^\s/:?#@{{])+)(?::([0-9]{{1,9}}))?"
+    r"(/(?:{}|[^\s?#])*)?(?:\?((?:{}|[^\s#])*))?".format(*[r"\{\{.*?\}\}"] * 3)
 )
 """Method, scheme, host, port, path and query."""
+_EXPRESSION = re.compile(r"\{\{.*?\}\}")
 
 
 class RequestError(ValueError):
@@ -28,7 +36,7 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
     if match is None:
         raise RequestError(f'"{text}" is no request: write it like GET https://shop.example.com/')
     method, scheme, host, port, path, query = match.group(*range(1, 7))
-    scheme, host = (scheme or "http").casefold(), host.casefold().rstrip(".")
+    scheme, host = (scheme or "http").casefold(), check_host(host)
     if method and not method.isupper():
         raise RequestError(f'"{method}" is no method: write {method.upper()}')
     if scheme not in _PORTS:
@@ -37,10 +45,8 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
     is_request = scheme in _REQUESTS
     if not is_request and (method or path or query or headers):
         raise RequestError(f"{scheme}:// is a connection: it has a host and a port alone")
-    if fault := hostname_fault(host):
-        raise RequestError(fault)
-    if "*" in host:
-        raise RequestError(f'"{host}" is many hosts: name one of them')
+    for each in (host, path, query):
+        _check_expressions(each or "")
     return Request(
         scheme,
         host,
@@ -50,6 +56,25 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
         _read_query(query or ""),
         _read_headers(headers),
     )
+
+
+def check_host(text: str) -> str:
+    """Return a host in lower case, but for expressions. Raises `RequestError`."""
+    host = text if is_template(text) else text.casefold().rstrip(".")
+    plain = _EXPRESSION.sub("x", host)
+    if fault := hostname_fault(plain):
+        raise RequestError(fault.replace(plain, host))
+    if "*" in plain:
+        raise RequestError(f'"{host}" is many hosts: name one of them')
+    return host
+
+
+def _check_expressions(text: str) -> None:
+    try:
+        if is_template(text):
+            compile_template(text)
+    except TemplateProblem as error:
+        raise RequestError(str(error)) from None
 
 
 def _read_port(scheme: str, port: str | None) -> int:

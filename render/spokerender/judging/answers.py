@@ -21,7 +21,6 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import (
     find_listener,
     find_listener_paths,
-    find_rule_paths,
 )
 from spokerender.topology.serving import HostnameServing
 
@@ -61,14 +60,15 @@ def find_request_ways(
     request: Request,
     fill: Callable[[Any], Any],
     closed: Mapping[Ref, str] = {},
+    serving: HostnameServing | None = None,
 ) -> tuple[RequestWay, ...]:
     """Return the ways of a request on a spoke: through each proxy that has a rule for it.
 
     Where none has, all proxies that listen on its port are there, each with the reason. `fill` puts
     a spoke's values in the place of slots. `closed` says of listeners that have a fault of their
-    own why they are not opened.
+    own why they are not opened. `serving` is that of the request's host, if it is there already.
     """
-    evaluation = _RequestEvaluation(topology, request, fill, closed)
+    evaluation = _RequestEvaluation(topology, request, fill, closed, serving)
     ways = [
         evaluation.enter(proxy, on) for proxy, on in grouped(evaluation.list_entrances()).items()
     ]
@@ -84,9 +84,10 @@ class _RequestEvaluation:
         request: Request,
         fill: Callable[[Any], Any],
         closed: Mapping[Ref, str],
+        serving: HostnameServing | None,
     ) -> None:
         self._topology, self._request, self._fill, self._closed = topology, request, fill, closed
-        self._serving = HostnameServing(topology, request.host, fill, closed)
+        self._serving = serving or HostnameServing(topology, request.host, fill, closed)
 
     def list_entrances(self) -> Iterator[tuple[Ref, tuple[RequestPath, Listener]]]:
         """Yield the listeners on the request's port, or on one unknown, each with its proxy."""
@@ -115,11 +116,7 @@ class _RequestEvaluation:
             then = "the TLS handshake fails" if is_tls else _NOT_FOUND
             return RequestWay(proxy, refused=f"{why}: {then}")
         sections = {path.section for path in listeners}
-        trials = [
-            self._try(path)
-            for path in find_rule_paths(self._topology)
-            if path.section in sections and self._serving.may_serve(path)
-        ]
+        trials = [self._try(path) for path in self._serving.paths if path.section in sections]
         fitting = [trial for trial in trials if not trial.lacking]
         nearest = [trial for trial in fitting if trial.rank[0]]
         rules = tuple(choose_rules(self._topology, nearest, self._topology.ages))

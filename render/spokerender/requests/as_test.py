@@ -5,40 +5,44 @@ from fractions import Fraction
 from typing import Any
 
 from spokerender.config.base import API_VERSION
+from spokerender.explain.running import RequestRunner
 from spokerender.explain.words import RuleWords
 from spokerender.formats.yamlio.emit import emit
 from spokerender.judging.effective.rates import read_rate, read_times
-from spokerender.requests.facts import Facts, hold
-from spokerender.requests.running import RequestRunner, unwrap
+from spokerender.requests.facts import EVERY_KEY, Facts, hold
+from spokerender.requests.running import list_outcomes, unwrap
+from spokerender.topology.matches import Request
 
 
-def write_tests(runner: RequestRunner, text: str, headers: Sequence[str], client: str) -> str:
+def write_tests(
+    runner: RequestRunner, text: str, request: Request, headers: Sequence[str] = ()
+) -> str:
     """Write a test of a request for all spokes that have its host and are alike in the rest.
 
-    Nothing where files decide nothing.
+    Nothing where files decide nothing. `text` and `headers` are the request as it was written.
     """
+    groups = (each for each in runner.ask(request) if each.is_named and each.asked is not None)
     by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
-    for asked in runner.ask(text, headers, client, runner.bundles.keys()):
-        if asked.is_named and asked.outcomes and (expect := _propose(asked.outcomes)):
-            by_text.setdefault(repr(expect), (expect, []))[1].extend(asked.names)
-    given = {"headers": [*headers], "from": client}
-    request = {"request": text, **{key: value for key, value in given.items() if value}}
+    for outcomes, alike in list_outcomes(runner, request, groups, EVERY_KEY):
+        if not isinstance(outcomes, str) and (expect := _propose(outcomes)):
+            by_text.setdefault(repr(expect), (expect, []))[1].extend(alike)
+    given = {"headers": [*headers], "from": request.client}
+    fields = {"request": text, **{key: value for key, value in given.items() if value}}
     tests = []
     for number, (expect, names) in enumerate(by_text.values(), 1):
-        is_all = len(names) == len(runner.bundles)
         name = text if len(by_text) == 1 else f"{text} ({number})"
+        is_all = len(names) == len(runner.bundles)
         spokes = {} if is_all else {"spokes": {"names": sorted(names)}}
-        tests.append({"name": name, **request, **spokes, "expect": unwrap(expect)})
+        tests.append({"name": name, **fields, **spokes, "expect": unwrap(expect)})
     header = {"apiVersion": API_VERSION, "kind": "RequestTests"}
     return emit({**header, "spec": {"tests": tests}}) if tests else ""
 
 
 def _propose(outcomes: Sequence[Facts]) -> dict[str, Any]:
     """Return what may be expected of a request, whichever of its outcomes it has."""
-    likely = dict(_read_expectations(outcomes[0]))
     return {
         key: value
-        for key, value in likely.items()
+        for key, value in _read_expectations(outcomes[0])
         if all(hold(key, value, facts)[0] for facts in outcomes)
     }
 
@@ -56,7 +60,9 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
         rate, per = min(limits, key=lambda limit: limit[0][0] / limit[0][1])
         at_most = f"{rate[0]}/{read_times(f'{rate[1]}s')}"
         yield "limit", {"atMost": at_most, **({"per": [*per]} if per else {})}
-    for key in ("authorization", "redirect", "rewrite", "status"):
+    if always := [text for text, where in values.get("authorization", ()) if not where]:
+        yield "authorization", always
+    for key in ("redirect", "rewrite", "status"):
         if key in values:
             yield key, values[key]
     if "redirect" not in values and "backend" in values:
@@ -65,7 +71,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
     """Yield the rates that can be written as whole numbers of requests and of seconds."""
-    for own in words.rates:
+    for own in words.rates if not words.where else ():
         rate = read_rate(*own)
         if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:
             yield rate, words.per

@@ -1,10 +1,10 @@
 """Reading of tests of requests: from files to requests that can be asked, or all faults at once."""
 
-import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
 from spokerender.config.documents import (
@@ -17,15 +17,13 @@ from spokerender.config.documents import (
     read_documents,
 )
 from spokerender.config.requests import RequestTest, RequestTests
-from spokerender.explain.requests import read_request
+from spokerender.explain.requests import RequestError, read_request
 from spokerender.findings.codes.project import INVALID_VALUE
 from spokerender.findings.results import FindingKind, Result
-from spokerender.formats.templating.template import compile_template, is_template
-from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Origin, shown
 from spokerender.model.sources import Files
+from spokerender.topology.matches import ANONYMOUS, Request
 
-_EXPRESSION = re.compile(r"\{\{.*?\}\}")
 _KIND = DocumentKind(API_VERSION, "RequestTests")
 _MOST = 10_000
 """The requests of all tests: more than people mean by lists."""
@@ -41,6 +39,16 @@ class WrittenTest(Struct, frozen=True, eq=False):
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field of the test."""
         return self.file.at("spec", "tests", self.index, *path)
+
+    @property
+    def way(self) -> str:
+        """The field that has its requests."""
+        return "request" if self.test.request is not None else "hosts"
+
+    def read(self, text: str) -> Request:
+        """Read one of its requests. Raises `RequestError`."""
+        request = read_request(text, self.test.headers)
+        return replace(request, credential=ANONYMOUS, client=self.test.from_)
 
     def report(self, kind: FindingKind, message: str, *path: str | int, cure: str = "") -> Result:
         """Make a finding about a field of the test."""
@@ -73,18 +81,13 @@ def read_tests(files: Files) -> tuple[WrittenTest, ...]:
 
 def _check_requests(written: WrittenTest) -> Iterator[Result]:
     """Yield what can't be read of a test's requests, whatever their expressions come to."""
-    test = written.test
-    way = "request" if test.request is not None else "hosts"
-    for text in test.requests:
-        plain = _EXPRESSION.sub("x", text)
+    for text in written.test.requests:
         try:
-            read_request(plain, test.headers)
-            if is_template(text):
-                compile_template(text)
-        except (ValueError, TemplateProblem) as error:
-            yield written.report(INVALID_VALUE, str(error).replace(plain, text), way)
+            written.read(text)
+        except RequestError as error:
+            yield written.report(INVALID_VALUE, str(error), written.way)
     try:
-        ip_address(test.from_ or "::")
+        ip_address(written.test.from_ or "::")
     except ValueError:
-        message, cure = f'"{test.from_}" is no address', "write one like 192.0.2.1"
+        message, cure = f'"{written.test.from_}" is no address', "write one like 192.0.2.1"
         yield written.report(INVALID_VALUE, message, "from", cure=cure)

@@ -6,6 +6,7 @@ its certificate does.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, cached_property
 
 from spokerender.model import Ref
 from spokerender.topology.conflicts import find_gateway_listeners
@@ -35,6 +36,7 @@ class HostnameServing:
     ) -> None:
         """Find them; `text` fills in a spoke's values. Listeners that are `closed` do not count."""
         self._hostname, self._text = hostname, text
+        self.serves, self.may_serve = cache(self._serves), cache(self._may_serve)
         self._listeners: Mapping[Ref, Mapping[Ref, Listener]] = {
             gateway: {
                 section: listener
@@ -58,7 +60,12 @@ class HostnameServing:
                 if rank is not None:
                     self._routed[port] = max(rank, self._routed.get(port, rank))
 
-    def serves(self, path: RequestPath) -> bool:
+    @cached_property
+    def paths(self) -> tuple[RequestPath, ...]:
+        """The paths to rules that would serve the hostname if no more specific hostname did."""
+        return tuple(filter(self.may_serve, find_rule_paths(self._topology)))
+
+    def _serves(self, path: RequestPath) -> bool:
         """Tell whether requests for the hostname may take a path."""
         if path.gateway not in self._listeners or not path.listener:
             return True
@@ -70,7 +77,7 @@ class HostnameServing:
         port = self._port(path.gateway, path.section)
         return self._is_chosen(path) and rank is not None and rank == self._routed.get(port)
 
-    def may_serve(self, path: RequestPath) -> bool:
+    def _may_serve(self, path: RequestPath) -> bool:
         """Tell whether a path would serve the hostname if no more specific hostname did."""
         return self.serves(path) or self._rank(self._domains(path)) is not None
 

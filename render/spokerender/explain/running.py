@@ -1,0 +1,289 @@
+"""Ask what happens to a request on all spokes, once for those that give the same answer."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.explain.answered import RequestAnswer
+from spokerender.explain.asking import AnswerReader, Asked, AskedBlueprint
+from spokerender.explain.lookup import group_by_blueprint, list_bundles
+from spokerender.explain.requests import RequestError, check_host
+from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions, joined
+from spokerender.formats.templating.template import compile_template, is_template
+from spokerender.formats.templating.values import TemplateProblem
+from spokerender.judging.answers import RequestWay
+from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.model import grouped
+from spokerender.model.memo import memoised
+from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
+from spokerender.rendering.values.bundles import Bundle, Filler
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.hostnames import intersects, split_suffixes
+from spokerender.topology.matches import Request, list_matches, read_matches
+from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
+from spokerender.topology.serving import HostnameServing
+
+_Texts = tuple[str, ...]
+"""The host of a request; its path and the values of its query as well, if they have expressions."""
+
+
+class AskedSpokes(Struct, frozen=True, eq=False):
+    """Spokes that give one answer to a request, but for their own values.
+
+    `asked` is the request to the first of them, or `problem` says why it can't be read there.
+    `is_named` tells whether any hostname there is for its host.
+    """
+
+    bundles: tuple[Bundle, ...]
+    asked: Asked | None = None
+    is_named: bool = True
+    problem: str = ""
+
+
+class _Alike(Struct, eq=False):
+    prepared: AskedBlueprint
+    is_named: bool
+    bundles: list[Bundle]
+
+
+class _Family(Struct, eq=False):
+    """Spokes on which a request takes the same way, by the policies that are in force there."""
+
+    members: list[_Alike]
+    serving: HostnameServing
+
+
+class RequestRunner:
+    """Asks what becomes of requests on the spokes of a fleet, or on one.
+
+    The host, path and query of a request may have expressions with values of the spoke.
+    """
+
+    def __init__(
+        self, rendered: Rendered, fleet: JudgedFleet, spoke: str = "", *, with_lines: bool = True
+    ) -> None:
+        """Start; the spokes are grouped once for each host. `with_lines` as for outcomes."""
+        self.reader = AnswerReader(rendered, with_lines=with_lines)
+        self.bundles = list_bundles(fleet, spoke)
+        self._by_blueprint = group_by_blueprint(fleet, spoke)
+        self._compile = cache(_compile)
+        self._group, self._join = cache(self._group_spokes), cache(self._join_blueprints)
+
+    def ask(
+        self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
+    ) -> Iterator[AskedSpokes]:
+        """Yield the spokes that are alike, of all or some; each is in one of the groups.
+
+        Without `limits`, policies that ask nothing of callers are not told apart.
+        """
+
+        def select(bundles: Sequence[Bundle]) -> list[Bundle]:
+            return [it for it in bundles if spokes is None or it.spoke.name in spokes]
+
+        texts = _list_texts(request)
+        for problem, bundles in self._group(texts)[1].items():
+            if own := select(bundles):
+                yield AskedSpokes(tuple(own), problem=problem)
+        for family in self._join(texts, limits):
+            ways: tuple[RequestWay, ...] = ()
+            for alike in family.members:
+                own = select(alike.bundles)
+                # Policies may have values of the spoke, which the address is compared with.
+                for some in [[it] for it in own] if request.client else [own] if own else []:
+                    own_request = self.evaluate(request, some[0])
+                    serving = family.serving
+                    asked = self.reader.follow(alike.prepared, some[0], own_request, ways, serving)
+                    ways = () if request.client else asked.ways
+                    yield AskedSpokes(tuple(some), asked, alike.is_named)
+
+    def evaluate(self, request: Request, bundle: Bundle) -> Request:
+        """Return a request as it is for a spoke. Raises `RequestError`."""
+        host, *rest = self._evaluate(_list_texts(request), bundle)
+        if not rest:
+            return replace(request, host=host)
+        path, *values = rest
+        return replace(
+            request, host=host, path=path, query=dict(zip(request.query, values, strict=True))
+        )
+
+    def suggest_hosts(self, request: Request) -> str:
+        """Return where the host of a request is served, or hosts that may be meant."""
+        entrances: set[str] = set()
+        names: set[str] = set()
+        host = ""
+        for judged, bundles in self._by_blueprint:
+            topology = judged.judgement.topology
+            served = {
+                (name or "*", find_listener(topology, path))
+                for path in find_rule_paths(topology)
+                for name in path.hostnames or (find_listener(topology, path).hostname,)
+            }
+            for bundle in bundles:
+                host = self.evaluate(request, bundle).host
+                for name, listener in served:
+                    names.add(bundle.text(name))
+                    if name == "*" or intersects(bundle.text(name), host):
+                        entrances.add(f"{listener.handling} on port {bundle.filled(listener.port)}")
+        if entrances:
+            return f"{host} is served by {joined(sorted(entrances), LISTED)}"
+        with few_suggestions():
+            return did_you_mean(host, sorted(names), "hosts here are")
+
+    def _evaluate(self, texts: _Texts, bundle: Bundle) -> _Texts:
+        host, *rest = (self._compile(text)(bundle) for text in texts)
+        return (host if host is texts[0] else check_host(host)), *rest
+
+    def _group_spokes(
+        self, texts: _Texts
+    ) -> tuple[Sequence[_Family], Mapping[str, Sequence[Bundle]]]:
+        """Group spokes by how routes decide about a host, then by blueprint; and by problems.
+
+        What else is each one's own (ports, matches, the hosts of operations) sets a spoke apart.
+        """
+        families: dict[tuple[Any, ...], _Family] = {}
+        problems: dict[str, list[Bundle]] = {}
+        for judged, bundles in self._by_blueprint:
+            prepared, topology = self.reader.prepare(judged), judged.judgement.topology
+            is_apart = bool(prepared.operations) or _is_apart(topology)
+            common = id(topology), id(judged.judgement.faults)
+            alike: dict[tuple[Any, ...], _Alike] = {}
+            for bundle in bundles:
+                try:
+                    host, *rest = self._evaluate(texts, bundle)
+                except RequestError as error:
+                    problems.setdefault(str(error), []).append(bundle)
+                    continue
+                names = _relate(bundle, topology, host)
+                key = *common, names, *rest, bundle.spoke.name if is_apart else ""
+                if key not in families:
+                    serving = HostnameServing(topology, host, bundle.text, prepared.closed)
+                    families[key] = _Family([], serving)
+                if key not in alike:
+                    alike[key] = _Alike(prepared, any(names), [])
+                    families[key].members.append(alike[key])
+                alike[key].bundles.append(bundle)
+        return [*families.values()], problems
+
+    def _join_blueprints(self, texts: _Texts, limits: bool) -> Sequence[_Family]:
+        """Join blueprints that have the same in force wherever requests for a host may go."""
+        return [
+            replace(family, members=[*self._join_members(family, limits)])
+            for family in self._group(texts)[0]
+        ]
+
+    def _join_members(self, family: _Family, limits: bool) -> Iterator[_Alike]:
+        paths = family.serving.paths
+        joined: list[tuple[object, _Alike]] = []
+        for alike in family.members:
+            judged = alike.prepared.judged
+            policies = (self.reader.outcomes.list_on_path(judged, path) for path in paths)
+            in_force = [[self._weigh(it, limits) for it in of_path] for of_path in policies]
+            routes = [id(judged.variants.get(path.levels[-2])) for path in paths]
+            decides = routes, in_force, alike.prepared.lookup.refused
+            same = next((other for own, other in joined if own == decides), None)
+            if same is None:
+                joined.append((decides, replace(alike, bundles=[*alike.bundles])))
+            else:
+                same.bundles += alike.bundles
+        return (alike for _, alike in joined)
+
+    def _weigh(self, item: EffectivePolicy, limits: bool) -> object:
+        """Return what decides of a policy: where plugins look for it, if it asks no callers."""
+        outcomes = item.likely, *item.others
+        is_sure = not (item.others or any(it.unknown or it.failing for it in outcomes))
+        if limits or not is_sure or self.reader.asks_callers(item):
+            return item
+        return item.kind, [rule.path for rule in item.likely.rules]
+
+
+def share_request_answers(
+    rendered: Rendered, fleet: JudgedFleet, request: Request, spoke: str = ""
+) -> tuple[tuple[Alike[RequestAnswer], ...], str]:
+    """Answer a request on every spoke, or on one; spokes alike but for their own values share it.
+
+    Where no rule takes it, or nearly does, there is also a hint at hosts. Raises `RequestError` if
+    it can't be read on a spoke, whose values it may have.
+    """
+    runner = RequestRunner(rendered, fleet, spoke)
+
+    def read(each: AskedSpokes) -> Iterator[tuple[RequestAnswer, Sequence[Bundle]]]:
+        if each.asked is None:
+            raise RequestError(f"on {each.bundles[0].spoke.name}: {each.problem}")
+        answer, host = runner.reader.read(each.asked), each.asked.request.host
+        if all(host not in proxy.refused for proxy in answer.proxies):
+            yield answer, each.bundles
+            return
+        for bundle in each.bundles:
+            yield answer.name_host(host, runner.evaluate(request, bundle).host), [bundle]
+
+    def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
+        return replace(runner.reader.describe(answer), spokes=spokes.names)
+
+    answers = (it for each in runner.ask(request) for it in read(each))
+    shared = [*AlikeFleet(runner.bundles).share(answers, lambda _: (), finish)]
+    is_near = any(it.rules or it.passed for alike in shared for it in alike.value.proxies)
+    hint = "" if is_near else runner.suggest_hosts(request)
+    return tuple(sorted(shared, key=lambda alike: _place(alike.common))), hint
+
+
+def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
+    """Return the place of an answer: first those that serve the request, those of most spokes."""
+    is_served = any(proxy.rules for proxy in answer.proxies)
+    return not is_served, -len(answer.spokes), answer.spokes
+
+
+def _list_texts(request: Request) -> _Texts:
+    rest = request.path, *request.query.values()
+    return (request.host, *(rest if any(map(is_template, rest)) else ()))
+
+
+def _compile(text: str) -> Callable[[Bundle], str]:
+    if not is_template(text):
+        return lambda _: text
+    template = compile_template(text)
+
+    def evaluate(bundle: Bundle) -> str:
+        try:
+            return str(template.evaluate({"spoke": bundle.spoke.context}))
+        except TemplateProblem as error:
+            raise RequestError(str(error)) from None
+
+    return evaluate
+
+
+@memoised
+def _list_hostnames(topology: Topology) -> tuple[str, ...]:
+    """Return the hostnames of listeners and routes, which may hold slots; empty for any."""
+    paths = find_listener_paths(topology)
+    names = {name for path in find_rule_paths(topology) for name in path.hostnames}
+    return tuple(names.union(find_listener(topology, path).hostname for path in paths))
+
+
+@memoised
+def _is_apart(topology: Topology) -> bool:
+    """Tell whether matches or ports have slots, or the length of hostnames counts."""
+    paths = find_listener_paths(topology)
+    routes = [node for node in topology.nodes.values() if node.is_route]
+    matches = [list_matches(it) for node in routes for it in read_matches(node).values()]
+    ports = [find_listener(topology, path).port for path in paths]
+    routings = [find_class_controller(topology, path.gateway_class).routing for path in paths]
+    by_length = any(it is not None and it.hostnames_last for it in routings)
+    return by_length or Filler().has_slots([*ports, *matches])
+
+
+def _relate(bundle: Bundle, topology: Topology, host: str) -> tuple[tuple[str, ...], ...]:
+    """Return the hostnames that stand for a host on a spoke, by how near they are to it."""
+    index = _index(bundle, _list_hostnames(topology))
+    above = [f"*{suffix}" for suffix in split_suffixes(host)]
+    return tuple([index.get(name, ()) for name in ("", host, *above, "*")])
+
+
+@memoised
+def _index(bundle: Bundle, names: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    texts = grouped((bundle.text(name), name) for name in names)
+    return {text: tuple(sorted(slotted)) for text, slotted in texts.items()}
