@@ -3,7 +3,7 @@
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, WARNING
 from tests.review.meaning.scenes import compare, gateway, hub, loud, policy, route, state
-from tests.support import cases
+from tests.support import cases, each
 
 RULE = "{name: all, matches: [{path: {type: PathPrefix, value: /}}], backendRefs: [{name: app}]}"
 ADMIN = "{to: [{operation: {paths: [/admin*]}}]}"
@@ -23,10 +23,13 @@ def allow(*rules: str) -> str:
     return f"action: ALLOW\nrules: [{', '.join(rules)}]"
 
 
-def reviewed(before: str, after: str, rule: str = RULE) -> list[tuple[object, ...]]:
-    base = gateway("istio"), route(rules=rule)
+def reviewed(
+    before: str, after: str, rule: str = RULE, beside: tuple[str, ...] = ()
+) -> list[tuple[object, ...]]:
+    base = gateway("istio"), route(rules=rule), *beside
     sides = (
-        hub("istio", *base, policy("AuthorizationPolicy", it, "gateway")) for it in (before, after)
+        hub("istio", *base, *([policy("AuthorizationPolicy", it, "gateway")] if it else []))
+        for it in (before, after)
     )
     return [
         (item.result.code, item.severity, item.example.replace("https://a.shop.example", ""))
@@ -67,3 +70,11 @@ def test_operations_that_no_request_of_a_rule_is_for_open_nothing() -> None:
         severity is WARNING
         for _, severity, _ in reviewed(deny(ADMIN), allow(ADMIN, SIGNED_IN), shop)
     )
+
+
+@each(allow("{}"), "", ids=["lets everybody in", "goes"])
+def test_a_denial_that_stays_beside_an_open_policy_still_decides_who_may_call(after: str) -> None:
+    without_token = deny(SIGNED_IN.replace("requestPrincipals", "notRequestPrincipals"))
+    beside = (policy("AuthorizationPolicy", without_token, "gateway", name="token"),)
+    told = reviewed(allow(ADMIN), after, beside=beside)
+    assert told == [(codes.ACCESS_WEAKENED.code, ERROR, "GET /")]

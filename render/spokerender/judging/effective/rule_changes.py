@@ -78,13 +78,22 @@ def _mark_losses(
 ) -> tuple[Shift, ...]:
     """Mark what is weaker of a change after which less protects the path than before.
 
-    So does one after which nothing of a sort is left, such as limits.
+    So does one after which nothing of a sort is left, such as limits, or of a policy that asked
+    for it: others may still ask, as a denial does beside a policy that lets everybody in.
     """
+    left, own = measure_rules(kind, after), {part.about for part in kind.traits.guarding}
+    asked = own if left.parts and len(own) == 1 else ()
     shifts = tuple(
-        replace(shift, loses=shift.direction is Direction.REMOVED and bool(shift.about))
+        replace(
+            shift,
+            loses=shift.direction is Direction.REMOVED and bool(shift.about),
+            direction=Direction.WEAKENED
+            if shift.direction is Direction.REMOVED and shift.about in asked
+            else shift.direction,
+        )
         for shift in shifts
     )
-    if measure_rules(kind, after).covers(measure_rules(kind, before)):
+    if left.covers(measure_rules(kind, before)):
         return shifts
     abouts = {part.about for part in traits_of_policies(kind).guarding}
     return tuple(
