@@ -103,6 +103,7 @@ class Catalogue(Struct, frozen=True):
         """
         amended: dict[tuple[str, str], Kind] = {}
         kinds = filter(None, map(read_crd_kind, crds))
+        # Of two CRDs of one kind the same counts, whatever the order of the files.
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)
@@ -110,6 +111,7 @@ class Catalogue(Struct, frozen=True):
         for entry in configured:
             for identity in entry.identities:
                 by_identity[identity] = entry
+                # A later entry amends what an earlier one made: both may be about a kind.
                 row = amended.get(identity) or find_row(*identity)
                 if row is not None:
                     amended[identity] = entry.amend(row)

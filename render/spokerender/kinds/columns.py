@@ -372,6 +372,7 @@ class Authorities(Struct, frozen=True):
 class PortSharing(Struct, frozen=True):
     """The rule by which the listeners of one port conflict."""
 
+    # Both choose a listener by SNI.
     families: tuple[tuple[str, ...], ...] = (("HTTPS", "TLS"),)
     """Protocols whose listeners are told apart by hostnames; any other is a family by itself."""
     apart: tuple[str, ...] = ("UDP",)

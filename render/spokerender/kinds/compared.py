@@ -46,6 +46,7 @@ def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
     vendors: Collection[str] = VENDORS
     if texts is not None:
         everything = "\n".join(texts)
+        # Anywhere in a text: an apiVersion has its version behind the group.
         named = (vendor for group, vendor in GROUPS.items() if group and group in everything)
         vendors = {*ALWAYS_READ, *named}
     return _texts_in_code().union(*map(_vendor_texts, vendors))

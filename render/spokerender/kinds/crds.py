@@ -31,6 +31,7 @@ _ROOT = ("schema", "openAPIV3Schema")
 _SPEC = (*_ROOT, "properties", "spec")
 _ANYTHING = "x-kubernetes-preserve-unknown-fields"
 _BACKENDS = ("backendRef", "backendRefs")
+# CRDs of a hub are hostile until proven: a schema may be nested as deep as somebody likes.
 _DEEPEST = 8
 _KIND = re.compile(r"""\bkind\s*==\s*(['"]\w+['"])|\bkind\s+in\s+\[([^\]]*)\]""")
 _WORD = re.compile(r"\w+")
@@ -51,6 +52,7 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
         return None  # no API server takes such a CRD, and nothing is one of its objects
     versions = _served(crd)
     by_path = {rule.path: rule for rule in _assumed(versions[0] if versions else {})}
+    # The stored version is the first in the list, so it is read last and its fields hold.
     by_path |= {rule.path: rule for version in reversed(versions) for rule in _references(version)}
     return Kind(
         group=group,
@@ -135,6 +137,7 @@ def _backends(schema: Json, path: str, depth: int = 0) -> Iterator[ReferencePath
             kind = _default(named, "kind") or "Service"
             rule = _namespace_rule(named)
             yield ReferencePath(place, Role.BACKEND, _default(named, "group"), kind, rule)
+        # A pattern has its dots between keys, so none can lead through such a key.
         elif "." not in name:
             yield from _backends(inner, place, depth + 1)
 

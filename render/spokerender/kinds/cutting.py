@@ -52,6 +52,7 @@ def _entries(
         key = entry.get(name) if name and isinstance(entry, Mapping) else index
         here = (*path, key if isinstance(key, str | int) else index)
         if isinstance(entry, Mapping) and all(ahead):
+            # The key is in the name of each rule already.
             inside = {part: value for part, value in entry.items() if part != name}
             yield from _cut(inside, ahead, here, (*field, index))
         else:

@@ -174,6 +174,8 @@ def _applied(data: Json, node: _Node, path: FieldPath) -> Json:
     if node.changed:
         if node.value is REMOVE:
             return REMOVE
+        # An equal text is no change: the object itself is to come back. Of other types, equality
+        # says too little (1 is True).
         same = type(node.value) is type(data) and isinstance(data, str) and node.value == data
         data = data if same else node.value
     if not node.children:
@@ -194,6 +196,7 @@ def _list(data: list[Any], node: _Node, path: FieldPath) -> list[Any]:
         _applied(item, node.children[index], (*path, index)) if index in node.children else item
         for index, item in enumerate(data)
     ]
+    # Before removals, so that places are still those of the original list.
     if all(new is old for new, old in zip(items, data, strict=True)):
         return data
     return [item for item in items if item is not REMOVE]
@@ -204,6 +207,7 @@ def _mapping(data: dict[str, Any] | None, node: _Node, path: FieldPath) -> dict[
     for key, child in node.children.items():
         if not isinstance(key, str):
             raise TypeError(f"{path} is a mapping and has no index {key!r}")
+        # To remove what is absent must not make the mappings on the way to it.
         if key not in result and not child.creates:
             continue
         value = _applied(result.get(key), child, (*path, key))

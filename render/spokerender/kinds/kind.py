@@ -339,6 +339,7 @@ class Kind(Struct, frozen=True, dict=True):
 
     def __post_init__(self) -> None:
         if not self.plural:
+            # A frozen value has no other way to a default that depends on another field.
             force_setattr(self, "plural", plural_of(self.kind))
 
     @property
@@ -362,6 +363,8 @@ class Kind(Struct, frozen=True, dict=True):
         """Return the `spec` of an object of the kind, or what it has in its place."""
         if not self.keyed_by:
             return as_mapping(data.get("spec"))
+        # A KongPlugin has the name of its plugin beside its settings: under that name they can be
+        # compared as fields of a spec.
         beside = ("apiVersion", "kind", "metadata", "status", self.keyed_by)
         return {str(data.get(self.keyed_by)): {k: v for k, v in data.items() if k not in beside}}
 

@@ -67,6 +67,7 @@ def _no_texts(rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]) ->
     for key in ("group", "kind", "namespace", "name", rule.section):
         value = entry.get(key) if key else None
         for text in value if key == SECTIONS and isinstance(value, list) else [value]:
+            # YAML makes numbers and booleans of names such as 1 or on.
             if not isinstance(text, str | None):
                 yield _fault(f"is {text!r}, not a string", "put it in quotes", (*path, key))
 

@@ -117,6 +117,7 @@ class Marks(Struct, frozen=True, eq=False):
 
     def _with_key(self, key: str) -> Iterator[Mark]:
         domain, slash, _ = key.partition("/")
+        # A mark is for one key, or for all of a domain.
         for name in (key, domain + slash):
             yield from self.by_key.get(name, ())
 

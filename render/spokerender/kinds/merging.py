@@ -252,6 +252,7 @@ class Merging(Struct, frozen=True):
 
     def on(self, end: str) -> "Merging":
         """Return the merging on paths through a kind of route, or to a listener of a protocol."""
+        # Pairs and not a mapping: a row is frozen, and can be hashed.
         return dict(self.on_paths).get(end, self)
 
     @property

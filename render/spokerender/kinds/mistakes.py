@@ -46,6 +46,7 @@ def find_meant(
     near = catalogue.spelt(group, kind) or mistyped(kind, catalogue.kinds_of(group))
     if near:
         return catalogue.kind(group, near)
+    # Groups of the hub's own CRDs may be meant as well.
     groups = {**GROUPS, **dict.fromkeys((name for name, _ in catalogue.amended), "")}
     is_closed, is_known = _is_closed(group), group in GROUPS
     named = [name for name in groups if _is_akin(name, group)]
@@ -94,6 +95,7 @@ def _rate_likeness(one: str, other: str) -> float:
 @lru_cache(maxsize=4096)
 def _is_akin(one: str, other: str) -> bool:
     """Tell whether a group may be another one: misspelt, cut, or of another top-level domain."""
+    # Without the top-level domain, which is the part that people mistake.
     short, long = sorted((group.rpartition(".")[0] for group in (one, other)), key=len)
     is_part = bool(short) and f".{long}".endswith(f".{short}")
     return is_part or _rate_likeness(one, other) > _HALF or is_slip(one, other)

@@ -76,6 +76,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
         )
         for item in list_needed_objects(kind.needs, data, namespace)
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *item.row.stays)
+        # Which of the two is there decides only with the hub (`instead_of`).
         for ref in filter(None, (item.ref, item.otherwise))
     )
 
@@ -157,6 +158,7 @@ def _named(
         return
     explicit = _text(entry, need.namespace_key)
     namespace = explicit or ("" if need.elsewhere else own)
+    # A cluster-scoped object has no namespace, whatever is written beside its name.
     clusterwide = is_cluster_scoped(group, kind)
     yield Requirement(
         Ref(group, kind, "" if clusterwide else namespace, name),

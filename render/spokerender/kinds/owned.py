@@ -135,6 +135,7 @@ def find_owned(
 ) -> Iterator[FieldPath]:
     """Yield the path of everything in an object that belongs to the cluster it was in."""
     metadata = as_mapping(data.get("metadata"))
+    # `creationTimestamp: null` is no trace of a cluster: Go's tools write it for a new object.
     yield from (("metadata", key) for key in metadata if key in OF_A_SERVER and metadata[key])
     annotations = as_mapping(metadata.get("annotations"))
     for key in annotations:
@@ -149,6 +150,7 @@ def find_owned(
             if not (isinstance(value, str) and value in field.chosen):
                 yield path
     status = data.get("status")
+    # The same tools write an empty status, or one of empty fields.
     if any(status.values()) if isinstance(status, Mapping) else status:
         yield ("status",)
 
@@ -166,6 +168,7 @@ def without_owned(
     emptied = (
         ("metadata", name)
         for name in ("annotations", "labels")
+        # A mapping that was empty before is its author's.
         if result["metadata"].get(name) == {} and data["metadata"][name]
     )
     portable: dict[str, Any] = apply_edits(result, dict.fromkeys(emptied, REMOVE))

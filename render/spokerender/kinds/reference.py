@@ -128,6 +128,7 @@ def make_grant(referrer: Ref, referent: Ref) -> dict[str, Any]:
     target = {"group": referent.group, "kind": referent.kind, "name": referent.name}
     name = f"{referrer.name}-{referent.name}"
     return {
+        # Served by all releases from v1.0 on; `v1` came with v1.5.
         "apiVersion": f"{GATEWAY_API}/v1beta1",
         "kind": "ReferenceGrant",
         "metadata": {"name": name, "namespace": referent.namespace},
@@ -137,5 +138,6 @@ def make_grant(referrer: Ref, referent: Ref) -> dict[str, Any]:
 
 def _entries(data: Mapping[str, Any], path: str, key: str) -> frozenset[tuple[str, str, str]]:
     entries = [entry for _, entry in find_values(data, path) if isinstance(entry, Mapping)]
+    # In `to`, an absent name means all names (GEP-709).
     texts = ((e.get("group") or "", e.get("kind") or "", e.get(key) or "") for e in entries)
     return frozenset(item for item in texts if all(isinstance(text, str) for text in item))

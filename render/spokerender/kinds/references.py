@@ -31,6 +31,7 @@ kgateway 48460f7, api/annotations/policy.go; it is read from HTTPRoutes only.
 PREFERS_PARENT = ("ShallowMergePreferParent", "DeepMergePreferParent")
 MERGES_DEEP = ("DeepMergePreferParent", "DeepMergePreferChild")
 
+# kgateway and Gloo: a delegating rule may mean every route of a namespace, or those with a label.
 _EVERY_ROUTE = "*"
 _EVERY_NAMESPACE = "all"
 
@@ -99,10 +100,12 @@ def _labelled_gateways(
     names = _expression_names(path, entry) if is_expression else _label_names(path, entry)
     for named in (*names, *_of_class(path, entry, is_expression, _names(read_value(data, holder)))):
         own_label = _NAMESPACE_OF.get(named.label, "")
+        # Envoy Gateway labels what it generates with the namespace, too, since all of it is in one.
         if own_label and isinstance(own := entry.get(own_label), str) and own:
             yield replace(named, namespace=own, namespace_path=(*path, own_label))
         elif namespace:
             yield replace(named, namespace=namespace, namespace_path=(*beside, *place))
+        # Without a `namespaceSelector` the selector looks into the object's own namespace.
         elif scope is None:
             yield replace(named, namespace_path=(*beside, *_BY_NAME) if can_add else None)
         elif named.selector is not None and scope in _EVERY_NAMESPACE_SELECTORS:
@@ -177,6 +180,7 @@ def _namespace(selector: Json) -> tuple[str, FieldPath]:
     if isinstance(selector, Mapping) and len(selector) == 1:
         for path in (_BY_NAME, ("matchNames", 0)):
             holder, name = read_value(selector, path[:1]), read_value(selector, path)
+            # With a second label or name it is not this one namespace.
             if isinstance(name, str) and len(holder) == 1:
                 return name, path
     return "", ()
@@ -278,6 +282,8 @@ def _by_name(
         yield Reference(path, row, Ref(*ROUTE, explicit or own, ""), selector=selector)
         return
     clusterwide = is_cluster_scoped(group, kind)
+    # A namespace is never put where the kind has no such field, or may not use it: API servers drop
+    # or refuse it (Istio's has to be empty, AWS' the own one).
     says_namespace = explicit or row.namespace is NamespaceRule.ANY
     port = entry.get("port")
     yield Reference(
@@ -289,6 +295,7 @@ def _by_name(
         port=port if isinstance(port, int) and not isinstance(port, bool) else None,
         name_path=(*path, "name"),
         namespace_path=(*path, "namespace") if says_namespace else None,
+        # Without a weight it is 1 (`BackendRef.weight`).
         is_idle=row.role is Role.BACKEND and entry.get("weight") == 0,
     )
 
@@ -312,6 +319,7 @@ def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | Non
     """Return group and kind with the CRD's defaults; of an assumed field only what is written."""
     group = _text(entry, "group", None if row.assumed else row.default_group)
     kind = _text(entry, "kind", None if row.assumed else row.default_kind)
+    # Controllers that need no group take it from the kind; a core kind of that name comes first.
     if row.infers_group and not group and kind and is_of_gateway_api(kind):
         return GATEWAY_API, kind
     return normalize_group(group) if group is not None else None, kind
@@ -339,6 +347,7 @@ def _by_label(
     own: str,
 ) -> Iterator[Reference]:
     for named in _labelled_gateways(data, path, entry, can_add=row.role is Role.PEER):
+        # In the root namespace a selector looks into all of the mesh.
         if row.from_root and own == ROOT_NAMESPACE and not named.namespace and named.name:
             everywhere = TargetSelector(EVERYTHING, source="All", names=(named.name,))
             named = replace(named, name="", selector=everywhere)  # noqa: PLW2901  (one more case)

@@ -51,6 +51,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
         if merging is not None and merging.fields.deep:
             usual = {item.path: item.choices[0] for item in items if item.choices}
             fields = merging.fields
+            # What a recursive merge comes to is not worked out here, so such fields are unknown.
             merged = tuple(name for name, path in fields.deep if values[path] != usual[path])
             fields = replace(fields, deep=(), opaque=(*fields.opaque, *merged))
             merging = replace(merging, fields=fields)
@@ -91,6 +92,7 @@ def find_setting_problems(name: str, settings: _Settings) -> Iterator[SettingPro
         message = f"no controller {name} is known" if not controller.id else controller.id
         if controller.id:
             message += " has no setting that is known to decide about policies"
+        # Loads every vendor's rows, which only a wrong entry costs.
         names = [other for other in CONTROLLER_NAMES if find_controller(other).settings]
         yield SettingProblem(("name",), message, did_you_mean(name, names, "known are"))
         return

@@ -36,6 +36,8 @@ def find_reported(kind: Kind) -> Reported | None:
         return None
     if kind.controller.reports is Reports.KUADRANT:
         return _KUADRANT
+    # Of other controllers nobody has read that they write it for each policy: Istio, for one, is
+    # silent about ingress gateways.
     if kind.group == GATEWAY_API or kind.controller.reports in _ANCESTORS:
         return _POLICY
     return None

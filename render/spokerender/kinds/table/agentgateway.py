@@ -230,9 +230,13 @@ _AGENT = Merging(
     rules=("traffic.*", "backend.*", "frontend.*"),
     first=Precedence(order=Order.UNORDERED),
     fields=Fields(
+        # Rules of all levels are asked together, until one of them locks the field.
         gathers=_AUTHORIZATIONS,
+        # `set_if_unset`, from the Gateway down: the least specific level comes first.
         general=("traffic.buffer",),
+        # What is asked before a route is chosen is merged by itself.
         apart=(Apart("traffic.*", "traffic.phase", absent="PostRouting"),),
+        # It locks the fields that the policy sets; its documentation says all.
         lock=("strategy.inheritance", "Override"),
     ),
     source=_AGENT_SOURCE,
@@ -344,6 +348,7 @@ KINDS: tuple[Kind, ...] = (
         merging=_AGENT,
         controller=AGENTGATEWAY,
         traits=_AGENT_CALLERS,
+        # binds.rs; the API's comment has it the other way round.
         reach=Reach(before_routes=True),
         # kgateway-dev/kgateway, api/v1alpha1: BackendAuth takes a key inline.
         credentials=("spec.backend.auth.key",),

@@ -18,6 +18,7 @@ LATTICE = kind.Controller(
     "AWS Gateway API Controller",
     names=("application-networking.k8s.aws/gateway-api-controller",),
     classes=("amazon-vpc-lattice",),
+    # Its CRDs have `status.conditions` alone.
     ancestors=kind.Ancestors.NONE,
 )
 LOAD_BALANCER = kind.Controller(

@@ -178,8 +178,12 @@ ENVOY_GATEWAY = Controller(
     "Envoy Gateway",
     names=("gateway.envoyproxy.io/gatewayclass-controller",),
     reports=Reports.ENVOY_GATEWAY,
+    # Of a route's policy, each parent of the route with its section; further ones for what merges.
     ancestors=Ancestors.PARENT,
+    # What fails in translation is answered with 500: a policy that can't be carried out opens
+    # nothing.
     needs_all=True,
+    # One for a port comes before one for the whole Service.
     merges=(
         (
             BACKEND_TLS,
@@ -209,6 +213,7 @@ ENVOY_GATEWAY = Controller(
         every=True,
         fails=True,
     ),
+    # listener.go: the kinds that it supports by protocol and mode.
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
@@ -323,6 +328,8 @@ KINDS: tuple[Kind, ...] = (
             ),
         ),
         merging=_TRAFFIC_MERGING,
+        # route.go makes one rule of a TLSRoute, without a name: such a policy is accepted for
+        # nothing.
         reach=Reach(whole_routes=("TLSRoute",)),
         traits=traits.BACKEND_TRAFFIC,
         demands=demands.BACKEND_TRAFFIC,
@@ -336,6 +343,7 @@ KINDS: tuple[Kind, ...] = (
             opens=("extProc[]", "wasm[]"),
             source=f"{_SOURCE}/envoyextensionpolicy.go",
         ),
+        # Its filters are Envoy's filters of HTTP.
         reach=Reach(protocols=("HTTP", "HTTPS")),
         # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
         traits=traits.EXTENSION,

@@ -25,6 +25,7 @@ _OPTIONS = Merging(
     rules=("options.*",),
     source=f"{_GLOO_SOURCE}/virtualhostoptions; {_GLOO_SOURCE}/routeoptions",
 )
+# Of several in that order the first alone; the others get a warning in their status.
 _FIRST = Merging(
     Process.NONE,
     Several.ONE,

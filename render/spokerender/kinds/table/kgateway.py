@@ -123,6 +123,8 @@ KGATEWAY = kind.Controller(
     delegates=True,
     # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
     needs_all=True,
+    # pkg/krtcollections/policy.go reads the annotation from HTTPRoutes. On a Gateway it does
+    # nothing, though the documentation says so.
     inherits=True,
     settings=tuple(Setting(f"{_MERGE}.{field}", ("ShallowMerge", "DeepMerge")) for field in _DEEP),
     release="48460f7",

@@ -66,8 +66,12 @@ _OPERATOR = "Kuadrant/kuadrant-operator ae69881"
 
 KUADRANT = Controller(
     "Kuadrant",
+    # policy-machinery (v0.9.0) calls rules without a name by their position.
     sections=Sections.POSITIONAL,
+    # internal/gatewayapi/utils.go; api/v1/merge_strategies.go, objectsInRequestPath: a path without
+    # a hostname of the route within the listener's gets no configuration.
     within=True,
+    # Neither the operator nor policy-machinery knows ListenerSets: their listeners are on no path.
     listener_sets=False,
     reports=Reports.KUADRANT,
 )

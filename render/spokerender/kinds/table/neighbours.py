@@ -72,6 +72,7 @@ TRAEFIK = Controller(
     names=("traefik.io/gateway-controller",),
     listener_sets=False,
     mixes_kinds=True,
+    # By age and name alone: a policy for a port has no precedence.
     merges=(
         (
             BACKEND_TLS,

@@ -20,6 +20,7 @@ _BY_AGE = Precedence(names=Names.PAIR)
 NGINX = Controller(
     "NGINX Gateway Fabric",
     names=("gateway.nginx.org/nginx-gateway-controller",),
+    # internal/controller/state/graph/policies.go, 16 of them at most.
     ancestors=Ancestors.TARGET,
     mixes_kinds=True,  # internal/controller/state/graph/route_common.go: it looks at one kind
     # One that names a port and one for the whole compete as if they were on one target.
@@ -34,7 +35,9 @@ NGINX = Controller(
             ),
         ),
     ),
+    # It never takes a TCPRoute there.
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
+    # The same file: Accepted is False with TargetConflict, on any kind of policy for a route.
     refuses_overlap=True,
     # cmd/gateway/commands.go: the flags of its command.
     settings=(columns.Setting("snippets"), columns.Setting("payload-processor")),
