@@ -271,8 +271,7 @@ def _deliver(
     objects: Callable[[str], Sequence[Shipped]] = folders.shipped
     own_files: list[Texts] = []
     if rollout is not None:
-        from spokerender.rendering.rollout.held import HeldObjects  # noqa: PLC0415  (few projects have one)
-        from spokerender.rendering.rollout.record import record_file  # noqa: PLC0415  (as above)
+        from spokerender.rendering.rollout.record import HeldObjects, record_file  # noqa: PLC0415  (few projects have one)
 
         in_rollout = HeldObjects(rollout, folders.shipped)
         spokes = [spoke for spoke in spokes if in_rollout.is_there(spoke.name)]

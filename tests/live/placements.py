@@ -7,7 +7,7 @@ that are gone. Some hubs are wrong in one place, which OCM refuses, or passes ov
 from random import Random
 from typing import Any
 
-from spokerender.rendering.placement.ocm.admission import VERSIONS
+from spokerender.rendering.placement.ocm.reading import VERSIONS
 
 Json = dict[str, Any]
 GROUP = "cluster.open-cluster-management.io"

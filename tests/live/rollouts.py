@@ -9,7 +9,7 @@ from spokerender.config.rollout import RolloutStrategy
 from spokerender.model.rollout import Release, RolloutStatus
 from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_duration, read_time
-from spokerender.rendering.rollout.strategy import release
+from spokerender.rendering.rollout.waves import release
 
 Json = dict[str, Any]
 NOW = "2026-11-24T12:00:00Z"

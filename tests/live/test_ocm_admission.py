@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from spokerender.model.refs import shown
-from spokerender.rendering.placement.ocm.admission import VERSIONS, find_refused
+from spokerender.rendering.placement.ocm.reading import VERSIONS, find_refused
 from tests.conftest import DATA
 from tests.live import placements
 from tests.live.asking import HUBS, SEED, smallest

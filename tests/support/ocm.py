@@ -6,9 +6,14 @@ from typing import Any
 
 from spokerender.formats.yamlio import read
 from spokerender.model import Origin
-from spokerender.rendering.placement.ocm.admission import VERSIONS
-from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
-from spokerender.rendering.placement.ocm.questions import Clock, Question
+from spokerender.rendering.placement.ocm.inventory import (
+    Clock,
+    HubObject,
+    Inventory,
+    Question,
+    read_inventory,
+)
+from spokerender.rendering.placement.ocm.reading import VERSIONS
 from tests.conftest import DATA
 
 CASES = DATA / "cases/ocm"

@@ -139,7 +139,7 @@ def _changes_since(
     plan, pairs = plan_changes(base.tree, loaded.rendered)
     losses = (*base.results, *lost_since(loaded, base, plan, revision))
     if loaded.rendered.rollout is not None:
-        from spokerender.rendering.rollout.held import report_changed  # noqa: PLC0415  (few projects have one)
+        from spokerender.rendering.rollout.record import report_changed  # noqa: PLC0415  (few projects have one)
 
         losses += report_changed(loaded.rendered.rollout, base.tree, revision)
     if plan.is_empty:

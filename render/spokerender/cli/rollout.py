@@ -58,7 +58,7 @@ def _release(
     """Return the status of each spoke, and what the strategy releases next."""
     from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
     from spokerender.explain.observed.statuses import list_statuses  # noqa: PLC0415  (as above)
-    from spokerender.rendering.rollout.strategy import release  # noqa: PLC0415  (as above)
+    from spokerender.rendering.rollout.waves import release  # noqa: PLC0415  (as above)
 
     try:
         time = read_time(now)

@@ -11,12 +11,12 @@ from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import OCM, shown
-from spokerender.rendering.placement.ocm.admission import (
+from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
+from spokerender.rendering.placement.ocm.reading import (
     VERSIONS,
     find_refused,
     read_admission_schemas,
 )
-from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
 from tests.support import cyaml, each, text_of
 
 OBJECTS = text_of(__file__, "admission.yaml")

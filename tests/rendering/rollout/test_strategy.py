@@ -17,7 +17,7 @@ from spokerender.model.rollout import (
 )
 from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_time
-from spokerender.rendering.rollout.strategy import release
+from spokerender.rendering.rollout.waves import release
 from tests.support import cyaml, each
 
 _CASES = cyaml.safe_load(

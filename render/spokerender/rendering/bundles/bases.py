@@ -20,8 +20,8 @@ from spokerender.model import Edit, Manifest, PlacedGateway, Ref
 from spokerender.model.memo import memoised
 from spokerender.rendering import acceptable, overrides
 from spokerender.rendering.marks import clean, mark_results, marks_of
+from spokerender.rendering.retarget.links import GatewaySync
 from spokerender.rendering.retarget.ship import Retargeter
-from spokerender.rendering.retarget.shipping import GatewaySync
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
 from spokerender.rendering.values.placement import Override, Rule, SyncList
 from spokerender.rendering.values.stages import Given, NeedsValues, SpokeInput, Stage

@@ -16,7 +16,6 @@ from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
 from spokerender.findings.results import ERROR, Result
 from spokerender.formats.templating.template import is_template
-from spokerender.kinds.compared import compared_texts
 from spokerender.model import Manifest, PlacedGateway, Spoke, grouped, slots
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
@@ -27,7 +26,7 @@ from spokerender.rendering import overrides
 from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
 from spokerender.rendering.checks import check_spoke
 from spokerender.rendering.checks.context import HubSide
-from spokerender.rendering.holding import Known, Slots, SpokeSlots
+from spokerender.rendering.holding import Known, Slots, SpokeSlots, compared_texts
 from spokerender.rendering.overrides import Evaluator
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant

@@ -1,11 +1,18 @@
-"""The Gateways of a spoke, and the listeners of Gateways and ListenerSets."""
+"""The Gateways of a spoke, the listeners of Gateways and ListenerSets, and the ReferenceGrants.
 
-from collections.abc import Mapping, Sequence
+ReferenceGrants of the hub follow the gateways that they are about; none is invented. A grant is in
+the namespace of its referents and names the namespaces of its referrers (GEP-709):
+`spec.from[].namespace` follows referrers that move. Where Gateways are referents (Envoy Gateway's
+selectors), `spec.to[].name` and the grant itself follow them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from spokerender.formats.patching import merge
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits, read_value
-from spokerender.model import PlacedGateway
+from spokerender.kinds.reference import GRANT
+from spokerender.model import PlacedGateway, Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.rendering.retarget.hostnames import HostnameMap, annotation_edits, mapped
 
@@ -88,3 +95,73 @@ def map_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
         and isinstance(entry.get("hostname"), str)
         and (hostname := mapped(entry["hostname"], rules)) is not None
     }
+
+
+FindNamespaces = Callable[[str, str, str], tuple[str, ...] | None]
+FindRefs = Callable[[str, str, str], Sequence[Ref | None] | None]
+
+
+def is_grant(ref: Ref) -> bool:
+    """Return whether the object is a ReferenceGrant."""
+    return (ref.group, ref.kind) == GRANT
+
+
+def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[str, Any] | None:
+    """Return the grant with the referrers of the spoke, or None where it has none of them.
+
+    `find_namespaces` returns the namespaces on the spoke of the objects of a kind and hub
+    namespace. It returns None where the hub has no such object: then the entry stays as it is.
+    """
+    entries = read_value(data, ("spec", "from"))
+    if not isinstance(entries, list):
+        return None
+    spoke_entries: list[Any] = []
+    has_referrer = False
+    for entry in entries:
+        is_entry = isinstance(entry, Mapping)
+        namespaces = find_namespaces(*_fields(entry, "namespace")) if is_entry else None
+        # Of objects that only the spoke has, the hub can't say where they are.
+        if namespaces is None:
+            spoke_entries.append(entry)
+            continue
+        has_referrer = has_referrer or bool(namespaces)
+        spoke_entries += [
+            entry if entry.get("namespace") == namespace else {**entry, "namespace": namespace}
+            for namespace in namespaces
+        ]
+    # With none of its referrers there, a grant would open a namespace for whoever comes.
+    return apply_edits(data, {("spec", "from"): spoke_entries}) if has_referrer else None
+
+
+def referents(
+    data: Mapping[str, Any], namespace: str, find_refs: FindRefs
+) -> tuple[list[Any], tuple[str, ...]]:
+    """Return `spec.to` on the spoke, and the namespaces that its entries are about there.
+
+    `find_refs` returns the identities on the spoke of objects of a kind in the grant's own hub
+    namespace, or of one name, with None for an object that is not there. It returns None where the
+    hub has no such object that could move. An entry is dropped if none of its objects is there: it
+    might open a stranger.
+    """
+    entries = read_value(data, ("spec", "to"))
+    spoke_entries: list[Any] = []
+    namespaces: dict[str, None] = {}
+    for entry in as_list(entries):
+        all_refs = find_refs(*_fields(entry, "name")) if isinstance(entry, Mapping) else None
+        if all_refs is None:
+            spoke_entries.append(entry)
+            namespaces[namespace] = None
+            continue
+        refs = [ref for ref in all_refs if ref is not None]
+        namespaces.update((ref.namespace, None) for ref in refs)
+        name = refs[0].name if refs and entry.get("name") else entry.get("name")
+        new = entry if name == entry.get("name") else {**entry, "name": name}
+        # Two gateways of the hub may be one on the spoke, and need one entry.
+        if refs and new not in spoke_entries:
+            spoke_entries.append(new)
+    return spoke_entries, tuple(namespaces)
+
+
+def _fields(entry: Mapping[str, Any], key: str) -> tuple[str, str, str]:
+    group, kind, value = (str(entry.get(each) or "") for each in ("group", "kind", key))
+    return group, kind, value

@@ -19,11 +19,24 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
 from spokerender.model.slots import ask_fault
-from spokerender.rendering.retarget import free_strings, grants
-from spokerender.rendering.retarget.gateways import map_hostnames, spoke_gateway
+from spokerender.rendering.retarget import free_strings
+from spokerender.rendering.retarget.gateways import (
+    is_grant,
+    map_hostnames,
+    referents,
+    spoke_gateway,
+    spoke_grant,
+)
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
-from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits, section_edits
-from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
+from spokerender.rendering.retarget.links import (
+    GatewaySync,
+    Link,
+    Neighbour,
+    Placed,
+    Shipping,
+    edits,
+    section_edits,
+)
 from spokerender.rendering.values.bundles import Outcome
 from spokerender.rendering.values.folding import find_folded
 from spokerender.topology.graph import Topology
@@ -144,7 +157,7 @@ class Retargeter:
     def depends_on(self, manifest: Manifest) -> tuple[Ref, ...]:
         """Return the hub gateways whose placement decides what the object becomes, sorted."""
         # A grant names kinds and namespaces, which may be those of any gateway's objects.
-        if grants.is_grant(manifest.ref):
+        if is_grant(manifest.ref):
             return self._topology.gateways
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
@@ -161,7 +174,7 @@ class Retargeter:
         node = self._topology.nodes[ref]
         if node.is_gateway:
             return self._gateway(manifest, placed.get(ref))
-        if grants.is_grant(ref):
+        if is_grant(ref):
             return self._grant(manifest, placed)
         return self._attached(manifest, node, placed)
 
@@ -182,9 +195,9 @@ class Retargeter:
 
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
         ref, faults = manifest.ref, RetargetFaults(manifest)
-        data = grants.spoke_grant(manifest.object, partial(self._find_namespaces, placed))
+        data = spoke_grant(manifest.object, partial(self._find_namespaces, placed))
         find_refs = partial(self._find_refs, placed, ref.namespace)
-        entries, namespaces = grants.referents(data or {}, ref.namespace, find_refs)
+        entries, namespaces = referents(data or {}, ref.namespace, find_refs)
         if data is None or not entries:
             return Outcome(ref, None, reason="it grants nothing to what ships")
         if len(namespaces) > 1:

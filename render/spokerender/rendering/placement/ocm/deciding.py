@@ -13,8 +13,7 @@ from spokerender.rendering.placement.ocm.faults import (
     TimeNeededError,
 )
 from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.inventory import Inventory
-from spokerender.rendering.placement.ocm.questions import Clock, Question
+from spokerender.rendering.placement.ocm.inventory import Clock, Inventory, Question
 from spokerender.rendering.values import decisions
 
 

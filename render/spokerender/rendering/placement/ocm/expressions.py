@@ -14,9 +14,8 @@ from spokerender.model.memo import memoised
 from spokerender.model.quantities import canonical_quantity
 from spokerender.model.shapes import without_nulls
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError, NotEvaluableError
-from spokerender.rendering.placement.ocm.inventory import Inventory
+from spokerender.rendering.placement.ocm.inventory import PREDICATE, Inventory
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
-from spokerender.rendering.placement.ocm.questions import PREDICATE
 
 # What is left of ObjectMeta in the map that OCM gives to CEL: no creationTimestamp, and of the
 # object neither apiVersion nor kind.

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm import faults, questions
+from spokerender.rendering.placement.ocm import faults, inventory
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
 
@@ -22,7 +22,7 @@ class Filter(Struct, frozen=True):
     """
 
     name: str
-    prepare: Callable[[questions.Question], questions.ClusterMatch | None]
+    prepare: Callable[[inventory.Question], inventory.ClusterMatch | None]
 
 
 def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -> bool:
@@ -60,7 +60,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 class _Predicates(Struct, frozen=True):
     """Predicates, of which any must match; the nearest one says what is unmet."""
 
-    predicates: Sequence[questions.ClusterMatch]
+    predicates: Sequence[inventory.ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return _finds(True, self.predicates, lambda one: one.matches(cluster))
@@ -74,7 +74,7 @@ class _WithExpressions(Struct, frozen=True):
     """Selectors and expressions, all of which must hold."""
 
     attributes: AttributeMatcher
-    expressions: Sequence[questions.ClusterMatch]
+    expressions: Sequence[inventory.ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return self.attributes.matches(cluster) and not _finds(
@@ -82,11 +82,11 @@ class _WithExpressions(Struct, frozen=True):
         )
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
-        parts: list[questions.ClusterMatch] = [self.attributes, *self.expressions]
+        parts: list[inventory.ClusterMatch] = [self.attributes, *self.expressions]
         return _list_all(parts, lambda part: part.list_unmet(cluster))
 
 
-def _prepare_predicates(question: questions.Question) -> questions.ClusterMatch | None:
+def _prepare_predicates(question: inventory.Question) -> inventory.ClusterMatch | None:
     predicates = question.request.spec.predicates
     # Every cluster passes, and no expression is looked at, not even a wrong one.
     if not predicates:
@@ -96,14 +96,14 @@ def _prepare_predicates(question: questions.Question) -> questions.ClusterMatch 
 
 
 def _prepare_predicate(
-    predicate: Predicate, number: int, question: questions.Question
-) -> questions.ClusterMatch:
+    predicate: Predicate, number: int, question: inventory.Question
+) -> inventory.ClusterMatch:
     field = f"spec.predicates[{number}].requiredClusterSelector"
     selector = predicate.required_cluster_selector
     try:
         attributes = read_matcher(selector)
     except ValueError as error:
-        raise faults.MisconfiguredError(str(error), questions.PREDICATE, field) from None
+        raise faults.MisconfiguredError(str(error), inventory.PREDICATE, field) from None
     sources = selector.cel_selector.cel_expressions
     if not sources:
         return attributes
@@ -117,7 +117,7 @@ def _prepare_predicate(
 class _Tolerations(Struct, frozen=True):
     tolerations: Sequence[Toleration]
     current: frozenset[str]
-    clock: questions.Clock
+    clock: inventory.Clock
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return not _finds(False, cluster.taints, lambda taint: self._is_passed(taint, cluster.name))
@@ -160,15 +160,15 @@ class _Tolerations(Struct, frozen=True):
         return self.clock.seconds_since(taint.time_added, what) < seconds
 
 
-def _prepare_tolerations(question: questions.Question) -> questions.ClusterMatch | None:
+def _prepare_tolerations(question: inventory.Question) -> inventory.ClusterMatch | None:
     for number, toleration in enumerate(question.request.spec.tolerations):
         field = f"spec.tolerations[{number}]"
         if not toleration.key and toleration.operator != "Exists":
             message = "If the key is empty, operator must be Exists."
-            raise faults.MisconfiguredError(message, questions.TAINTS, field)
+            raise faults.MisconfiguredError(message, inventory.TAINTS, field)
         if toleration.operator == "Exists" and toleration.value:
             message = "If the operator is Exists, the value should be empty."
-            raise faults.MisconfiguredError(message, questions.TAINTS, field)
+            raise faults.MisconfiguredError(message, inventory.TAINTS, field)
     # Any toleration is enough, so one without an end spares the question what time it is.
     timeless_first = sorted(
         question.request.spec.tolerations, key=lambda one: one.toleration_seconds is not None
@@ -177,7 +177,7 @@ def _prepare_tolerations(question: questions.Question) -> questions.ClusterMatch
 
 
 FILTERS = (
-    Filter(questions.PREDICATE, _prepare_predicates),
-    Filter(questions.TAINTS, _prepare_tolerations),
+    Filter(inventory.PREDICATE, _prepare_predicates),
+    Filter(inventory.TAINTS, _prepare_tolerations),
 )
 """In the order in which they run; none runs where no cluster is left."""

@@ -11,8 +11,8 @@ from spokerender.rendering.placement.asking import HubQuestion
 from spokerender.rendering.placement.ocm import faults
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
 from spokerender.rendering.placement.ocm.filters import FILTERS
+from spokerender.rendering.placement.ocm.inventory import ClusterMatch, Question
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
-from spokerender.rendering.placement.ocm.questions import ClusterMatch, Question
 from spokerender.rendering.placement.ocm.reading import inventory_of
 from spokerender.rendering.placement.ocm.scheduling import Candidates, Scheduled, list_candidates
 from spokerender.rendering.values.decisions import (

@@ -1,8 +1,12 @@
-"""The inventory of a hub: clusters, sets, bindings, scores, Placements and earlier decisions."""
+"""The inventory of a hub, and the questions that filters and prioritizers answer from it.
+
+Clusters, sets, bindings, scores, Placements and earlier decisions are read once.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct, field
@@ -15,8 +19,9 @@ from spokerender.model.selectors import Selector
 from spokerender.model.shapes import without_nulls
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
-from spokerender.rendering.placement.ocm.faults import SyncFailedError
+from spokerender.rendering.placement.ocm.faults import SyncFailedError, TimeNeededError
 from spokerender.rendering.placement.ocm.matching import read_selector
+from spokerender.rendering.placement.ocm.objects import ManagedCluster, PlacementRequest
 
 _Value = TypeVar("_Value", bound=Struct)
 LIVENESS = frozenset({f"{OCM}/unreachable", f"{OCM}/unavailable"})
@@ -69,7 +74,7 @@ class Inventory(Struct, frozen=True, eq=False, dict=True):
     """All that a decision follows from, but history and clock.
 
     `scores` are by namespace and name. `dropped` are the taints that the hub set by itself, by
-    cluster, where they do not count; `misread` are objects that no hub has (`admission`).
+    cluster, where they do not count; `misread` are objects that no hub has (`reading`).
     """
 
     clusters: Mapping[str, ocm.ManagedCluster] = field(default_factory=dict)
@@ -129,7 +134,7 @@ class _Reader:
     def read(self, read: Callable[["_Reader", HubObject], None], item: HubObject) -> None:
         try:
             read(self, item)
-        # No hub has such an object; `admission` says what is wrong with it.
+        # No hub has such an object; `reading` says what is wrong with it.
         except (msgspec.ValidationError, ValueError):
             self.misread.append(item)
 
@@ -259,3 +264,53 @@ def _check_time(text: str) -> None:
 
 def _read_texts(data: object) -> dict[str, str]:
     return msgspec.convert(without_nulls(data or {}), dict[str, str])
+
+
+_SECOND = 10**9
+
+
+class Clock(Struct, frozen=True):
+    """The time of a decision, as RFC 3339 writes it; "" where nobody gave one."""
+
+    now: str = ""
+
+    def or_first(self) -> "Clock":
+        """Return a clock at which nothing is over, where no time is given."""
+        return self if self.now else Clock("0001-01-01T00:00:00Z")
+
+    def seconds_since(self, time: str, what: str) -> Fraction:
+        """Return the seconds that have passed since a time.
+
+        Raises `TimeNeededError` with `what` depends on it, where no time is given.
+        """
+        if not self.now:
+            raise TimeNeededError(what)
+        return Fraction(read_time(self.now) - read_time(time), _SECOND)
+
+
+PREDICATE, TAINTS = "Predicate", "TaintToleration"
+"""The names of the plugins in OCM."""
+
+
+class Question(Struct, frozen=True, eq=False):
+    """A Placement to decide: what a filter or prioritizer may ask for.
+
+    `current` are the clusters of its last decision; `counts` has how often the decisions of all
+    other Placements name a cluster.
+    """
+
+    request: PlacementRequest
+    inventory: Inventory
+    clock: Clock
+    current: frozenset[str] = frozenset()
+    counts: Mapping[str, int] = {}
+
+
+class ClusterMatch(Protocol):
+    """A condition that is read and ready."""
+
+    def matches(self, cluster: ManagedCluster) -> bool:
+        """Tell whether a cluster meets it."""
+
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        """Return what a cluster does not meet, each with the value that it has."""

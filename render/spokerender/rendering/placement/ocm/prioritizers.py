@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from spokerender.model.quantities import parse_quantity
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
+from spokerender.rendering.placement.ocm.inventory import Question
 from spokerender.rendering.placement.ocm.objects import (
     AddOnCoordinate,
     ManagedCluster,
     PrioritizerPolicy,
     ScoreCoordinate,
 )
-from spokerender.rendering.placement.ocm.questions import Question
 
 Scores = Mapping[str, int]
 """Scores by cluster; one without a score is not in it."""

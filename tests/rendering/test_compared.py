@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import spokerender
-from spokerender.kinds.compared import compared_texts
 from spokerender.kinds.table import CLASS_NAMES, CONTROLLER_NAMES, GROUPS, all_rows
 from spokerender.model import GATEWAY_API
+from spokerender.rendering.holding import compared_texts
 from tests.support import each
 
 TABLE = tuple(all_rows().values())
@@ -84,7 +84,7 @@ def test_every_text_that_the_code_compares_with_is_known() -> None:
     unknown = {
         pair for pair in found if WORD.fullmatch(pair[0]) and pair[0] not in compared_texts(())
     }
-    assert unknown == set(), "write them into render/spokerender/kinds/compared.py"
+    assert unknown == set(), "write them into render/spokerender/rendering/holding.py"
     assert {text for text, _ in found} > {"Terminate", "RequestRedirect", "Same", "HTTPS"}
 
 

@@ -1,24 +1,31 @@
-"""Google's controller for GKE. It is closed: what its documentation does not say is not known.
+"""Controllers of Google (GKE) and Azure (Application Gateway for Containers), which are closed.
 
-A target's `namespace` other than the policy's own is not said to work, and the own one does.
+What their documentation does not say is not known: a target's `namespace` other than the policy's
+own is not said to work, and the own one does.
 """
 
 from functools import partial
 
 from spokerender.kinds.columns import Guarding, Need, Scale, Traits
-from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule
+from spokerender.kinds.kind import SECTION, SECTIONS, Controller, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.rows import label_selector, target_ref, target_refs
+from spokerender.kinds.rows import any_object, label_selector, target_ref, target_refs
 
 GOOGLE = Controller("GKE Gateway controller", names=("networking.gke.io/gateway",))
+ALB = Controller(
+    "Application Gateway for Containers", names=("alb.networking.azure.io/alb-controller",)
+)
 
 _TEN = (target_refs(max_items=10),)
 _PODS = label_selector("spec.targetRefs[].selector")
 _BACKENDS = ("Service", "ServiceImport", "InferencePool")
 
-CONTROLLERS: tuple[Controller, ...] = (GOOGLE,)
+_CLIENT_TLS = any_object("spec.default.clientCertificateRef")
+_VERIFY = any_object("spec.default.verify.caCertificateRef")
 
-_policy = partial(
+CONTROLLERS: tuple[Controller, ...] = (GOOGLE, ALB)
+
+_gke_policy = partial(
     Kind,
     "networking.gke.io",
     versions=("v1",),
@@ -26,7 +33,7 @@ _policy = partial(
     controller=GOOGLE,
 )
 _documented_policy = partial(
-    _policy,
+    _gke_policy,
     references=(target_ref(namespace=NamespaceRule.OWN),),
     merging=Merging(
         Process.NONE,
@@ -34,6 +41,20 @@ _documented_policy = partial(
         rules=("default.*",),
         source="closed; cloud.google.com/kubernetes-engine/docs, configure-gateway-resources",
     ),
+)
+
+_azure_policy = partial(
+    Kind,
+    "alb.networking.azure.io",
+    versions=("v1",),
+    references=(target_ref(namespace=NamespaceRule.OWN, section=SECTIONS),),
+    merging=Merging(
+        Process.UNKNOWN,
+        rules=("default.*", "override.*"),
+        source="closed; "
+        "MicrosoftDocs/azure-docs 0a88982, api-specification-kubernetes.md says nothing",
+    ),
+    controller=ALB,
 )
 
 KINDS: tuple[Kind, ...] = (
@@ -60,22 +81,29 @@ KINDS: tuple[Kind, ...] = (
     ),
     _documented_policy("GCPSessionAffinityPolicy", targets=_BACKENDS),
     _documented_policy("HealthCheckPolicy", targets=_BACKENDS),
-    _policy(
+    _gke_policy(
         "GCPAuthzPolicy",
         references=(*_TEN, *_PODS),
         security=True,
         targets=("Gateway", "Pod"),
         traits=Traits(guards=True),
     ),
-    _policy(
+    _gke_policy(
         "GCPClientTLSPolicy",
         references=(target_refs(max_items=10, section=SECTION),),
         security=True,
         targets=("Service", "Namespace"),
     ),
     # It names no object at all: its targets are pods by their labels.
-    _policy("GCPServerTLSPolicy", references=_PODS, security=True),
-    _policy("GCPTrafficDistributionPolicy", references=(target_refs(),), targets=("Service",)),
-    _policy("GCPRoutingExtension", references=_TEN, targets=("Gateway",)),
-    _policy("GCPTrafficExtension", references=_TEN, targets=("Gateway",)),
+    _gke_policy("GCPServerTLSPolicy", references=_PODS, security=True),
+    _gke_policy("GCPTrafficDistributionPolicy", references=(target_refs(),), targets=("Service",)),
+    _gke_policy("GCPRoutingExtension", references=_TEN, targets=("Gateway",)),
+    _gke_policy("GCPTrafficExtension", references=_TEN, targets=("Gateway",)),
+    _azure_policy("FrontendTLSPolicy", needs=(_VERIFY,), security=True, targets=("Gateway",)),
+    _azure_policy("WebApplicationFirewallPolicy", security=True, targets=("Gateway", "HTTPRoute")),
+    _azure_policy(
+        "BackendTLSPolicy", needs=(_VERIFY, _CLIENT_TLS), security=True, targets=("Service",)
+    ),
+    _azure_policy("RoutePolicy", targets=("HTTPRoute",)),
+    _azure_policy("HealthCheckPolicy", targets=("Service",)),
 )
