@@ -293,7 +293,7 @@ def test_create_becomes_existing(repository: Shell) -> None:
     repository.write({"placement.yaml": f"{rule}    as: {{listeners: [{listener}]}}\n"})
     done = repository.run("build")
     assert done.status == 2
-    assert "error SR1901 Gateway infra/web: would go, and what stays is attached to it" in done.err
+    assert "Gateway infra/web is deleted, and what stays is attached to it" in done.err
 
 
 AUTH_CRD = crd(

@@ -193,7 +193,6 @@ def test_remove(fleet: Shell) -> None:
         "+      spokes: {names: [eu]}   # both",
     ]
     assert "us: its folder goes, with 3 objects" in done.out
-    assert "among them AuthPolicy infra/closed" in done.out
     assert "--allow-delete=us --reason=WHY" in done.out
 
 

@@ -10,11 +10,11 @@ from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
+from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.guard.refusals import refuse_removals
-from spokerender.review.guard.removals import compare_states
+from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review
-from spokerender.review.values import Consequence, Review
+from spokerender.review.values import Consequence, LostObject, Review
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
 from tests.review.meaning.test_fleets import LOGIN
 from tests.review.meaning.test_laws import find_losses
@@ -112,20 +112,20 @@ def test_a_policy_that_is_renamed_and_asks_less_is_told_once() -> None:
 
 
 def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
-    lost = (LostObject(AUTH, security=True), LostObject(CARRIER))
+    lost = (LostObject(AUTH), LostObject(CARRIER))
     removal = Removal(spoke="eu", loss=Loss.EMPTIED, lost=lost, total=2)
     (found,) = review(of_objects(removal), ASKS)
     assert "spoke eu would be emptied of 2 objects" in found.result.message
 
 
 def test_a_consequence_of_the_guard_names_its_object() -> None:
-    lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
+    lost = (LostObject(AUTH, guarded="nobody else has it"),)
     (consequence,) = review(of_objects(Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)))
-    assert consequence.result.message.startswith(f"{AUTH}: would go")
+    assert consequence.result.message == f"{AUTH} would go: nobody else has it"
 
 
 def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
-    lost = (LostObject(AUTH, security=True),)
+    lost = (LostObject(AUTH),)
     removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)
     assert review(of_objects(removal)) == []
 

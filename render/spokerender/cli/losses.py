@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from spokerender.review.guard.claims import ClaimedLoss, Spent
     from spokerender.review.guard.delivered import Kustomized
     from spokerender.review.guard.losses import Losses
-    from spokerender.review.guard.removals import ComparedSpokes
+    from spokerender.review.meaning.consequences import ComparedSpokes
 
 _AROUND = ("GatewayClass", "Namespace")
 """The kinds of the hub's objects that decide about Gateways and are no part of trees."""

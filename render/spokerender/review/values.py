@@ -74,6 +74,26 @@ class LossName(Struct, frozen=True):
     lost: str
 
 
+class LostObject(Struct, frozen=True):
+    """An object that goes, or one of an engine that stays and does otherwise with trees."""
+
+    ref: Ref
+    goes_with: tuple[Ref, ...] = ()
+    """The topmost objects that go and that it depends on, if it depends on nothing else."""
+    replaced: bool = False
+    """Another object takes its place, so that nothing is lost."""
+    stays: bool = False
+    weakened: tuple[str, ...] = ()
+    """The effects on trees that need no acknowledgement, of an object of an engine."""
+    guarded: str = ""
+    """Why its loss must be acknowledged, whatever it means for requests."""
+
+    @property
+    def lost(self) -> str:
+        """Return the way of the loss."""
+        return OPENS if self.stays else GOES
+
+
 class Consequence(Struct, frozen=True):
     """One consequence of a change, on all spokes where it is the same.
 

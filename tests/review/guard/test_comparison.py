@@ -2,7 +2,7 @@
 
 from textwrap import dedent
 
-from spokerender.review.guard.losses import LostObject
+from spokerender.review.values import LostObject
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,
@@ -36,7 +36,7 @@ def test_a_gateway_is_renamed_and_moved_with_its_policies(files: Make) -> None:
     new = files(MOVED_GATEWAY, MOVED_POLICY, ROUTE.replace("public", "edge"), ROUTE_POLICY)
     assert lost_on_spoke(old, new) == (
         LostObject(GATEWAY_REF, replaced=True),
-        LostObject(AUTH_REF, unprotected=("Gateway shop/public",), replaced=True),
+        LostObject(AUTH_REF, replaced=True),
     )
     assert told(old, new) == []
 
@@ -173,11 +173,9 @@ def test_what_hangs_on_a_gateway_goes_with_it_at_any_distance() -> None:
     assert lost_on_spoke(old, tree(OTHER)) == (
         LostObject(GATEWAY_REF),
         LostObject(ROUTE_REF, goes_with=(GATEWAY_REF,)),
-        LostObject(AUTH_REF, unprotected=("Gateway shop/public",), goes_with=(GATEWAY_REF,)),
+        LostObject(AUTH_REF, goes_with=(GATEWAY_REF,)),
         LostObject(
             CART_AUTH_REF,
-            security=True,
-            unprotected=("HTTPRoute shop/cart",),
             goes_with=(GATEWAY_REF,),
         ),
         LostObject(DNS_REF, goes_with=(GATEWAY_REF,)),
@@ -192,8 +190,6 @@ def test_a_route_that_had_another_parent_did_not_go_with_the_gateway() -> None:
         LostObject(ROUTE_REF),
         LostObject(
             CART_AUTH_REF,
-            security=True,
-            unprotected=("HTTPRoute shop/cart",),
             goes_with=(ROUTE_REF,),
         ),
     )

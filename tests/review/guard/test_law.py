@@ -14,7 +14,8 @@ from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
 from spokerender.review.guard.losses import Removal
-from spokerender.review.guard.removals import compare_states, find_losses, make_context
+from spokerender.review.guard.removals import find_losses, make_context
+from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.values import LossName
 from tests.judging.fleet.exact import exactly
 from tests.property.laws import law

@@ -8,8 +8,9 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.model import Origin
 from spokerender.model.plan import HEADER, FolderPlan
-from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
+from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.guard.removals import find_losses
+from spokerender.review.values import LostObject
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,
@@ -36,8 +37,6 @@ from tests.review.guard.trees import (
 from tests.support import each
 from tests.support.profiles import examples
 
-PROTECTED = ("Gateway shop/public",)
-
 
 def part(*items: LostObject, total: int) -> tuple[Removal, ...]:
     return (Removal(spoke="eu", loss=Loss.PART, lost=items, total=total),)
@@ -46,7 +45,7 @@ def part(*items: LostObject, total: int) -> tuple[Removal, ...]:
 @BOTH_LAYOUTS
 def test_a_security_policy_goes(files: Make) -> None:
     old, new = files(GATEWAY, POLICY), files(GATEWAY)
-    gone = LostObject(AUTH_REF, unprotected=PROTECTED)
+    gone = LostObject(AUTH_REF)
     assert removed({"eu": old}, {"eu": new}) == part(gone, total=2)
     assert told(old, new) == ["AuthPolicy/shop/auth goes"]
 
@@ -67,7 +66,7 @@ def test_an_emptied_spoke_keeps_its_folder(files: Make) -> None:
             loss=Loss.EMPTIED,
             lost=(
                 LostObject(GATEWAY_REF),
-                LostObject(AUTH_REF, unprotected=PROTECTED, goes_with=(GATEWAY_REF,)),
+                LostObject(AUTH_REF, goes_with=(GATEWAY_REF,)),
             ),
             total=2,
             origin=Origin("placement.yaml"),
@@ -82,7 +81,7 @@ def test_a_removed_spoke_is_not_asked_for_its_new_files() -> None:
             loss=Loss.SPOKE,
             lost=(
                 LostObject(GATEWAY_REF),
-                LostObject(AUTH_REF, security=True, unprotected=PROTECTED),
+                LostObject(AUTH_REF),
             ),
             total=2,
         ),
@@ -156,7 +155,7 @@ def test_a_policy_that_cannot_be_read_is_still_one() -> None:
         b"metadata:\n  name: auth\n  namespace: shop\nspec: {\n"
     )
     assert removed({"eu": {**tree(GATEWAY), path: broken}}, {"eu": tree(GATEWAY)}) == part(
-        LostObject(AUTH_REF, security=True), total=2
+        LostObject(AUTH_REF, guarded="it can't be read, and may have protected something"), total=2
     )
 
 

@@ -8,7 +8,7 @@ from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.removals import compare_states
+from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
 from tests.support import manifest

@@ -21,8 +21,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.kinds.table import find_row
-from spokerender.review.comparison.states import FleetState
-from spokerender.review.meaning.states import find_states
+from spokerender.review.comparison.states import FleetState, find_states
 from spokerender.review.values import PolicyState, Review
 from tests.review.meaning import scenes
 from tests.support import each

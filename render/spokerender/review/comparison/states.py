@@ -1,4 +1,4 @@
-"""One state of a fleet, rendered or as it is committed, of which views look at the spokes."""
+"""One state of a fleet, rendered or as it is committed, and of each policy in it."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -6,11 +6,16 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.judging.attachment.statuses import Attachment, Truth
+from spokerender.judging.effective.outcomes import Programmed, Reason
 from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.judging.judgement import Judgement
+from spokerender.model import Ref, grouped
+from spokerender.model.memo import memoised
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.views import SharedViews, SpokeView
-from spokerender.review.values import ReviewedState
+from spokerender.review.values import PolicyState, ReviewedState
 
 
 class FleetState(Struct, frozen=True, eq=False, dict=True):
@@ -45,3 +50,33 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
         """Return the view of a spoke, with the values of `bundle`."""
         judged = self.fleet.judged[spoke]
         return SpokeView(self.views, bundle, judged.judgement, judged.variants)
+
+
+@memoised
+def find_states(judgement: Judgement) -> Mapping[Ref, PolicyState]:
+    """Return the state of each policy of a judged cluster, by its name there."""
+    outcomes = grouped(
+        (policy, programmed) for (policy, _), programmed in judgement.programmed.items()
+    )
+    return {
+        ref: _judge_state(attachment, outcomes.get(ref, []))
+        for ref, attachment in judgement.attachments.items()
+    }
+
+
+def _judge_state(attachment: Attachment, outcomes: list[Programmed]) -> PolicyState:
+    if not attachment.is_accepted:
+        return PolicyState.UNKNOWN if attachment.may_hold else PolicyState.UNATTACHED
+    if attachment.accepted.status is Truth.UNKNOWN:
+        return PolicyState.UNKNOWN
+    if not outcomes:
+        return PolicyState.NO_EFFECT
+    statuses = {item.status for item in outcomes}
+    if None in statuses:
+        reasons = {item.reason for item in outcomes if item.status is None}
+        return PolicyState.NO_EFFECT if reasons == {Reason.UNKNOWN} else PolicyState.UNKNOWN
+    if statuses == {False}:
+        is_overridden = any(item.reason is Reason.OVERRIDDEN for item in outcomes)
+        return PolicyState.OVERRIDDEN if is_overridden else PolicyState.NO_EFFECT
+    is_partly = False in statuses or any(item.reason is Reason.PARTIALLY for item in outcomes)
+    return PolicyState.PARTLY if is_partly else PolicyState.IN_FORCE

@@ -18,6 +18,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import FoundBy, Kind, Targetless
 from spokerender.kinds.needs import Requirement, list_needed_objects
+from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import DataByRef, GroupKind
@@ -148,8 +149,12 @@ class SpokeView:
 
     def targets(self, ref: Ref) -> tuple[Ref, ...]:
         """Return the objects that one is attached to by name, in its order."""
+        return tuple(link.ref.whole for link in self.links(ref) if link.ref.name)
+
+    def links(self, ref: Ref) -> tuple[Reference, ...]:
+        """Return the references by which an object is attached to others."""
         links = self.fill(self.variants[ref].node).references
-        return tuple(link.ref.whole for link in links if link.row.role.guards and link.ref.name)
+        return tuple(link for link in links if link.row.role.guards)
 
     def kind(self, policy_kind: GroupKind) -> Kind:
         """Return the row of a kind."""

@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model import ObjectName, Ref, grouped
-from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
-from spokerender.review.values import GOES, LossName
+from spokerender.review.guard.losses import Loss, Losses, Removal
+from spokerender.review.values import GOES, LossName, LostObject
 
 NO_SPOKE = ""
 """The place of objects that are on no spoke, such as those of a delivery engine."""

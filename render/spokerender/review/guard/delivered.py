@@ -22,9 +22,9 @@ from spokerender.model.shapes import Json, as_mapping, as_mappings, as_text
 from spokerender.rendering.values.engines import DeliveryField, EngineObjects
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
-from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.guard.targets import targets_of_policy
+from spokerender.review.guard.losses import Loss, Removal
 from spokerender.review.meaning.drafts import write_value
+from spokerender.review.values import LostObject
 
 Engines = Sequence[EngineObjects]
 """What each engine that there is does with its objects."""
@@ -283,22 +283,11 @@ def find_left(
         there = documents(read_kustomization(files).applied(files))
         rendered = documents(after.files(folder)) if folder in after.folders else []
         left_refs = {reader.ref(text) for text in {*there} & {*texts, *rendered}}
-        refs = ((reader.ref(text), text) for text in texts)
-        text_by_ref = {ref: text for ref, text in refs if ref is not None and ref not in left_refs}
-        lost = tuple(lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
+        refs = {ref for text in texts if (ref := reader.ref(text)) is not None} - left_refs
+        lost = tuple(map(LostObject, sorted(refs)))
         if lost and folder.startswith("_"):
             reason = f"it was in {place}, and is not there any more"
             lost = tuple(replace(item, guarded=reason) for item in lost)
             yield Removal(spoke=folder, loss=Loss.DELIVERY, lost=lost, total=len(texts))
         elif lost:
             yield Removal(spoke=folder, loss=Loss.SPOKE, lost=lost, total=len(texts), left=place)
-
-
-def lose_with_spoke(ref: Ref, text: bytes, reader: ObjectReader) -> LostObject:
-    """Return an object that goes with all of its spoke, with what it protected there."""
-    kind = reader.catalogue.kind(ref.group, ref.kind)
-    if not kind.security:
-        return LostObject(ref)
-    policy = reader.parse(text)
-    targets = targets_of_policy(kind, policy.object, ref.namespace) if policy is not None else ()
-    return LostObject(ref, security=True, unprotected=targets)

@@ -100,19 +100,16 @@ def refuse_consequences(
             f"{goes}{listed(map(_describe, items), _SHOWN, '; ')}",
             cure=write_cure(claims_of_it, is_built=is_built or is_unanswered),
             resource=names[0].ref,
-            origin=next(_list_lines(items, losses), None),
+            origin=next(_list_lines(items), None),
             spokes=tuple(dict.fromkeys(name.spoke for name in names)),
             severity=WARNING if is_unanswered and not is_built else None,
         )
 
 
-def _list_lines(items: Sequence[Consequence], losses: Losses) -> Iterator[Origin]:
-    """Yield the lines of causes; of an object that is in no file, of what it protected."""
+def _list_lines(items: Sequence[Consequence]) -> Iterator[Origin]:
+    """Yield the lines of causes."""
     lines = (item.result.origin for item in items)
-    refs = {name.ref for item in items for name in item.losses}
-    lost = (item for removal in losses.removals for item in removal.lost)
-    others = (item.origin for item in lost if item.ref in refs)
-    return (line for line in (*lines, *others) if line is not None and line.path)
+    return (line for line in lines if line is not None and line.path)
 
 
 def _describe(item: Consequence) -> str:
@@ -127,5 +124,5 @@ def warn_of_consequences(losses: Losses) -> Iterator[Result]:
     for item in losses.consequences:
         kind = _WARNED.get(item.result.code)
         if kind is not None and item.severity is not ERROR:
-            line = next(_list_lines([item], losses), None)
+            line = next(_list_lines([item]), None)
             yield replace(item.result, code=kind.code, message=_describe(item), origin=line)

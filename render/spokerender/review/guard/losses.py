@@ -4,8 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from spokerender.model import Origin, Ref
-from spokerender.review.values import GOES, OPENS, Consequence
+from spokerender.model import Origin
+from spokerender.review.values import Consequence, LostObject
 
 
 class Loss(StrEnum):
@@ -18,34 +18,6 @@ class Loss(StrEnum):
     PART = "objects removed"
     DELIVERY = "delivery removed"
     """Objects of an engine go although their spokes stay, or apply trees otherwise."""
-
-
-class LostObject(Struct, frozen=True):
-    """An object that goes, or one of an engine that stays and does otherwise with trees."""
-
-    ref: Ref
-    security: bool = False
-    """A policy of a security kind, of whose loss no consequence tells."""
-    unprotected: tuple[str, ...] = ()
-    """The targets of a security policy, as text."""
-    goes_with: tuple[Ref, ...] = ()
-    """The topmost objects that go and that it depends on, if it depends on nothing else."""
-    replaced: bool = False
-    """Another object takes its place, so that nothing is lost."""
-    stays: bool = False
-    weakened: tuple[str, ...] = ()
-    """The effects on trees that need no acknowledgement, of an object of an engine."""
-    needed_by: tuple[Ref, ...] = ()
-    """The security policies that stay and are attached to it."""
-    guarded: str = ""
-    """Why its loss must be acknowledged although it is no security policy."""
-    origin: Origin | None = None
-    """The line of what it protected, or of what is attached to it."""
-
-    @property
-    def lost(self) -> str:
-        """Return the way of the loss."""
-        return OPENS if self.stays else GOES
 
 
 class Removal(Struct, frozen=True, kw_only=True):

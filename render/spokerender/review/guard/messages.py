@@ -7,13 +7,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import DELETION
-from spokerender.findings.phrasing import count, joined, listed
+from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import ObjectName, Origin, Ref, grouped
 from spokerender.review.guard.claims import NO_SPOKE, Claim
-from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.values import OPENS, LossName
+from spokerender.review.guard.losses import Loss, Removal
+from spokerender.review.values import OPENS, LossName, LostObject
 
 LARGE_PERCENTAGE = 30
 """octoDNS refuses a plan that deletes more of a zone than this."""
@@ -23,16 +23,13 @@ _LISTED = 50
 class RefusalSubject(Struct, frozen=True):
     """The subject of a refusal, shared by spokes with the same losses.
 
-    `refs` are a large part of a tree of `total` objects, the objects that security policies go
-    with, those that policies which stay need, or, with neither, one policy. With `guarded` it is
-    about everything that goes for this one reason.
+    `refs` are a large part of a tree of `total` objects. With `guarded` it is about everything that
+    goes for this one reason.
     """
 
     loss: Loss
     refs: tuple[Ref, ...] = ()
     total: int = 0
-    goes_with: bool = False
-    needed_by: tuple[Ref, ...] = ()
     renamed_to: str = ""
     left: str = ""
     guarded: str = ""
@@ -52,7 +49,6 @@ class RefusalGroup(Struct):
             self.spokes.append(removal.spoke)
         self.origin = self.origin or removal.origin
         for item in lost:
-            self.origin = self.origin or item.origin
             self.lost.setdefault(item, []).append(removal.spoke)
             self.kinds[item.ref.kind] += 1
 
@@ -64,7 +60,6 @@ def make_refusal(
     return DELETION.result(
         _message(subject, group),
         cure=write_cure(_acknowledgements(subject, group, namesakes), is_built=is_built),
-        resource=subject.refs[0] if subject.refs and not subject.total else None,
         origin=group.origin,
         spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
     )
@@ -86,60 +81,20 @@ def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
         return text + (rename if subject.renamed_to else "")
     if subject.loss is Loss.EMPTIED:
         return f"{names} would be emptied of {_describe_contents(group)}"
-    return _message_about_objects(subject, list(group.lost))
-
-
-def _message_about_objects(subject: RefusalSubject, lost: list[LostObject]) -> str:
+    items = list(group.lost)
+    names = joined((item.ref for item in items), _LISTED)
     if subject.total:
-        part = _describe_part(lost, subject.total)
+        part = f"{len(items)} of {count(subject.total, 'object')}: {names}"
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
-    if subject.guarded:
-        verb = "change" if lost[0].stays else "go"
-        return f"{joined((item.ref for item in lost), _LISTED)} would {verb}: {subject.guarded}"
-    if subject.needed_by:
-        return f"would go, and what stays is attached to it: {joined(subject.needed_by, _LISTED)}"
-    if subject.goes_with:
-        parents = f"with {joined(subject.refs[1:], _LISTED)} " if subject.refs[1:] else ""
-        return f"would go {parents}and take along {_describe_policies(lost)}"
-    return _describe_policy(lost)
+    return f"{names} would {'change' if items[0].stays else 'go'}: {subject.guarded}"
 
 
 def _describe_contents(group: RefusalGroup) -> str:
-    """Count the objects of whole trees by kind, and name what policies protect there."""
+    """Count the objects of whole trees by kind."""
     if not group.kinds:
         return "no object"
     counts = (f"{number} {kind}" for kind, number in sorted(group.kinds.items()))
-    text = f"{count(group.kinds.total(), 'object')} ({joined(counts, _LISTED)})"
-    policies = [item for item in group.lost if item.unprotected]
-    return f"{text}, among them {_describe_policies(policies)}" if policies else text
-
-
-def _describe_part(lost: Sequence[LostObject], total: int) -> str:
-    """Name every object of a large part of a tree, and what the policies among them protect."""
-    others = [str(item.ref) for item in lost if not item.unprotected]
-    policies = _describe_policies(item for item in lost if item.unprotected)
-    text = "; ".join(filter(None, (joined(others, _LISTED) if others else "", policies)))
-    return f"{len(lost)} of {count(total, 'object')}: {text}"
-
-
-def _describe_policies(policies: Iterable[LostObject]) -> str:
-    """Name policies with their targets: `AuthPolicy shop/a, which protects Gateway shop/b`."""
-    targets_by_policy: dict[Ref, dict[str, None]] = {}
-    for item in policies:
-        targets_by_policy.setdefault(item.ref, {}).update(dict.fromkeys(item.unprotected))
-    texts = [
-        f"{ref}, which protects {joined(targets, _LISTED)}" if targets else str(ref)
-        for ref, targets in targets_by_policy.items()
-    ]
-    return listed(texts, _LISTED, "; ")
-
-
-def _describe_policy(lost: Sequence[LostObject]) -> str:
-    """Say that one policy goes from some spokes."""
-    targets = list(dict.fromkeys(name for item in lost for name in item.unprotected))
-    if not targets:
-        return "would go"
-    return f"would go, and no other {lost[0].ref.kind} protects {joined(targets, _LISTED)}"
+    return f"{count(group.kinds.total(), 'object')} ({joined(counts, _LISTED)})"
 
 
 def _acknowledgements(

@@ -19,13 +19,14 @@ from spokerender.review.guard.claims import (
     Spent,
 )
 from spokerender.review.guard.filtering import refuse_consequences, warn_of_consequences
-from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
+from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.guard.messages import (
     LARGE_PERCENTAGE,
     RefusalGroup,
     RefusalSubject,
     make_refusal,
 )
+from spokerender.review.values import LostObject
 from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
@@ -77,6 +78,7 @@ def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[
         for removal in removals
         if removal.loss is not Loss.SPOKE
         for item in {*removal.lost}.difference(claims.unclaimed(removal))
+        if not item.replaced
     }
 
 
@@ -96,7 +98,7 @@ def _report_weakened(item: LostObject, removal: Removal) -> Result:
         joined(item.weakened, _LISTED),
         cure="check spec.delivery in fleet.yaml, and the templates",
         resource=item.ref,
-        origin=item.origin or removal.origin,
+        origin=removal.origin,
     )
 
 
@@ -120,23 +122,16 @@ def _losses(
 
 
 def _partial_losses(
-    removal: Removal, unclaimed: Iterable[LostObject]
+    removal: Removal, unclaimed: Sequence[LostObject]
 ) -> Iterator[tuple[RefusalSubject, Iterable[LostObject]]]:
     """Yield what has to be acknowledged of a spoke that keeps some of its objects."""
-    unclaimed = tuple(unclaimed)
-    going = tuple(item for item in unclaimed if not item.needed_by)
-    is_large = len(going) >= _FEWEST and 100 * len(going) > LARGE_PERCENTAGE * removal.total
-    if is_large:
-        refs = tuple(item.ref for item in going)
-        yield RefusalSubject(Loss.PART, refs, total=removal.total), going
+    if len(unclaimed) >= _FEWEST and 100 * len(unclaimed) > LARGE_PERCENTAGE * removal.total:
+        refs = tuple(item.ref for item in unclaimed)
+        yield RefusalSubject(Loss.PART, refs, total=removal.total), unclaimed
+        return
     for item in unclaimed:
-        if item.guarded and not is_large:
+        if item.guarded:
             yield RefusalSubject(Loss.PART, guarded=item.guarded), (item,)
-        elif item.needed_by:
-            yield RefusalSubject(Loss.PART, (item.ref,), needed_by=item.needed_by), (item,)
-        elif item.security and not is_large:
-            refs = item.goes_with or (item.ref,)
-            yield RefusalSubject(Loss.PART, refs, goes_with=bool(item.goes_with)), (item,)
 
 
 def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:

@@ -20,15 +20,13 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.views import SharedViews, list_served
-from spokerender.review.guard.deleted import list_deleted
-from spokerender.review.guard.delivered import DeliveryComparison, Engines, lose_with_spoke
+from spokerender.review.guard.delivered import DeliveryComparison, Engines
 from spokerender.review.guard.earlier import SpokesInTwoStates
 from spokerender.review.guard.filtering import filter_consequences
-from spokerender.review.guard.losses import Loss, Losses, LostObject, Removal
-from spokerender.review.meaning.consequences import find_consequences
-from spokerender.review.values import Consequence
+from spokerender.review.guard.losses import Loss, Losses, Removal
+from spokerender.review.meaning.consequences import ComparedSpokes, compare_states
+from spokerender.review.values import LostObject
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 
@@ -71,23 +69,6 @@ def make_context(
         nodes += (read_node(ref, before[ref], knowledge.catalogue) for ref in before)
         earlier = Topology(nodes, external=rendered.topology.external)
     return GuardContext(rendered, knowledge, engines, earlier=earlier)
-
-
-class ComparedSpokes(Struct, frozen=True, eq=False):
-    """The spokes that are there in both states of a fleet, as a change leaves them.
-
-    `deleted` are their objects that go, `old` their bundles before the change.
-    """
-
-    consequences: tuple[Consequence, ...] = ()
-    deleted: Mapping[str, tuple[LostObject, ...]] = {}
-    old: Mapping[str, Bundle] = {}
-
-
-def compare_states(before: FleetState, after: FleetState) -> ComparedSpokes:
-    """Compare two states of a fleet."""
-    consequences, deleted = find_consequences(before, after, list_deleted)
-    return ComparedSpokes(consequences, deleted, before.bundles)
 
 
 def find_losses(
@@ -158,10 +139,7 @@ def _compare_files(
     earlier = replace(knowledge, namespaces=context.earlier) if context.earlier else knowledge
     compared = compare_states(*spokes.judge(context.rendered, (earlier, knowledge)))
     unread = {
-        name: tuple(
-            LostObject(ref, security=reader.catalogue.kind(ref.group, ref.kind).security)
-            for ref in refs
-        )
+        name: tuple(LostObject(ref, guarded=_explain_unread(ref, reader)) for ref in refs)
         for name, refs in spokes.unread.items()
     }
     return compared, unread
@@ -177,7 +155,9 @@ def _remove_objects(
     """Yield the objects that go from a spoke that stays, if any do: readable ones, and others."""
     old = compared.old[spoke]
     lost = tuple(
-        item if item.replaced else replace(item, guarded=_guard_reason(item.ref, old, context))
+        item
+        if item.replaced or item.guarded
+        else replace(item, guarded=_guard_reason(item.ref, old, context))
         for part in deleted
         for item in part
     )
@@ -196,10 +176,15 @@ def _remove_spoke(
     spoke: str, before: Before, reader: ObjectReader, context: GuardContext
 ) -> Removal:
     texts = documents(before(spoke, None))
-    text_by_ref = {ref: text for text in texts if (ref := reader.ref(text)) is not None}
-    lost = tuple(lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
+    refs = {ref for text in texts if (ref := reader.ref(text)) is not None}
+    lost = tuple(map(LostObject, sorted(refs)))
     origin = context.declared().get(spoke)
     return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts), origin=origin)
+
+
+def _explain_unread(ref: Ref, reader: ObjectReader) -> str:
+    is_security = reader.catalogue.kind(ref.group, ref.kind).security
+    return "it can't be read, and may have protected something" if is_security else ""
 
 
 def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:

@@ -2,6 +2,6 @@
 
 Read it in this order: `drafts` (a consequence before it is joined with others), then what is
 compared, by views of both states (`comparison`): `asked` (policies on paths), `traffic` and
-`listening` (where requests come in and go), `objects` and `states` (objects and policies as such),
-and `consequences`, which joins them.
+`listening` (where requests come in and go), `objects`, `states` and `deleting` (objects and
+policies as such), and `consequences`, which joins them.
 """

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import islice
-from typing import Generic, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
@@ -25,6 +25,7 @@ from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.coalescing import find_coalescing
 from spokerender.review.meaning.counting import find_split_limits
+from spokerender.review.meaning.deleting import DeletionComparison
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.exposure import ExposureComparison
 from spokerender.review.meaning.joining import SpokeDrafts
@@ -36,22 +37,28 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.meaning.younger import find_younger
-from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, Topic
+from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, LostObject, Topic
 
-_Answer = TypeVar("_Answer")
 _ORDER = tuple(Severity)
 _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
 
 
-def find_consequences(
-    before: FleetState, after: FleetState, inspect: Callable[[Successors, Sequence[Draft]], _Answer]
-) -> tuple[tuple[Consequence, ...], Mapping[str, _Answer]]:
-    """Return the consequences of a change, errors first; those that ask more are among them.
+class ComparedSpokes(Struct, frozen=True, eq=False):
+    """The spokes that are there in both states of a fleet, as a change leaves them.
 
-    With them is the answer of `inspect` about each spoke that is there in both states.
+    The consequences are in order, errors first; those that ask more are among them. `deleted` are
+    the objects of each spoke that go, `old` the bundles before the change.
     """
-    finder = _Finder(before, after, inspect)
-    return _sorted(finder.run()), finder.answers
+
+    consequences: tuple[Consequence, ...] = ()
+    deleted: Mapping[str, tuple[LostObject, ...]] = {}
+    old: Mapping[str, Bundle] = {}
+
+
+def compare_states(before: FleetState, after: FleetState) -> ComparedSpokes:
+    """Compare two states of a fleet."""
+    finder = _Finder(before, after)
+    return ComparedSpokes(_sorted(finder.run()), finder.deleted, before.bundles)
 
 
 def split_tightened(
@@ -112,17 +119,12 @@ def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
     return tuple(sorted(consequences, key=order))
 
 
-class _Finder(Generic[_Answer]):
+class _Finder:
     """The search for consequences, group by group of spokes that are alike."""
 
-    def __init__(
-        self,
-        before: FleetState,
-        after: FleetState,
-        inspect: Callable[[Successors, Sequence[Draft]], _Answer],
-    ) -> None:
-        self._before, self._after, self._inspect = before, after, inspect
-        self.answers: dict[str, _Answer] = {}
+    def __init__(self, before: FleetState, after: FleetState) -> None:
+        self._before, self._after = before, after
+        self.deleted: dict[str, tuple[LostObject, ...]] = {}
         self._shared = SharedAnswersOfPairs(compare_rules)
         self._successors = SharedNames()
         self._causes = Causes(before.rendered, after.rendered)
@@ -176,23 +178,23 @@ class _Finder(Generic[_Answer]):
         self,
         spokes: Sequence[Bundle],
         drafts: Sequence[Draft],
-        answer: _Answer,
+        deleted: tuple[LostObject, ...],
         is_alike: Callable[[Bundle], bool],
     ) -> list[Bundle]:
         """Add the drafts of the first spoke, and of those that are alike; return the others."""
         alike = [spoke for spoke in spokes if spoke is spokes[0] or is_alike(spoke)]
         self._drafts.add(drafts, alike)
         fill = self._after.views.filler.fill
-        self.answers.update((spoke.spoke.name, fill(answer, spoke)) for spoke in alike)
+        self.deleted.update((spoke.spoke.name, fill(deleted, spoke)) for spoke in alike)
         return [spoke for spoke in spokes if spoke not in alike]
 
     def _compare(
         self, aligned: aligning.AlignedSpokes, first: Bundle
-    ) -> tuple[Sequence[Draft], _Answer, Callable[[Bundle], bool]]:
+    ) -> tuple[Sequence[Draft], tuple[LostObject, ...], Callable[[Bundle], bool]]:
         """Compare aligned spokes, and rank values as one of them has them.
 
-        Return the drafts, what `inspect` says of them, and a function that tells whether they are
-        those of another spoke.
+        Return the drafts, the objects that go, and a function that tells whether they are those of
+        another spoke.
         """
 
         def is_alike(spoke: Bundle) -> bool:
@@ -222,7 +224,8 @@ class _Finder(Generic[_Answer]):
             *find_labelled(successors, objects),
         ]
         drafts = [_finish(draft, successors) for draft in drafts]
-        return drafts, self._inspect(successors, drafts), is_alike
+        deletions = DeletionComparison(successors, objects)
+        return (*drafts, *deletions.drafts(drafts)), deletions.list_deleted(), is_alike
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import ERROR, INFO
+from spokerender.findings.results import ERROR
 from spokerender.formats.comparing import ABSENT, Change, fingerprint
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
@@ -104,7 +104,7 @@ class ObjectChanges:
             return self._unchanged(near)
         if first in self._new.variants:
             return self.of_changed(first, field if first in near else ())
-        return self._of_gone(first)
+        return self.of_gone(first)
 
     def _list_candidates(self, near: Sequence[Ref], gone: Sequence[Ref]) -> Iterator[Ref]:
         """Yield what changes, the likeliest cause first: mostly no more than that is looked at."""
@@ -152,11 +152,22 @@ class ObjectChanges:
         path = shown(change.path) if change is not None else ""
         return Cause(variant.manifest.ref, origin, path, ref)
 
-    def _of_gone(self, ref: Ref) -> Cause:
-        """Return an object that goes, and where it was; or what takes it, if the hub has it."""
+    def of_gone(self, ref: Ref) -> Cause:
+        """Return an object that goes, and where it was; or what takes it, if the hub has it.
+
+        Where no file had it, the line is that of what it is attached to, or of what is to it.
+        """
         old, new = self._bundles
         gone = PlacedVariant(old, self._old.variants[ref])
         resource, origin = self._causes.of_gone(gone, new)
+        if not origin.path:
+            near = (
+                *self.attached.get(ref, ()),
+                *map(self._successors.name, self._old.targets(ref)),
+            )
+            variants = (self._new.variants.get(each) for each in near)
+            lines = (variant.manifest.origin for variant in variants if variant is not None)
+            origin = next((line for line in lines if line.path), origin)
         return Cause(resource, origin, placed=ref)
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
@@ -170,27 +181,10 @@ class ObjectChanges:
         return Cause(resource or ref, origin)
 
     def drafts(self, needed: Collection[Ref]) -> Iterator[Draft]:
-        """Yield what is deleted, and what changes with an effect that nobody knows.
+        """Yield what changes with an effect that nobody knows.
 
         Of `needed` objects that is told on the paths of those that need them.
         """
-        for ref in self.gone:
-            kind = self._new.kind((ref.group, ref.kind))
-            is_compared = self._is_compared_by_path(ref)
-            if self._has_unknown_effect(ref) or (is_compared and not kind.security):
-                continue
-            if self._is_granted(ref, self._old, self._new):
-                continue
-            yield Draft(
-                kind=codes.PRUNED,
-                topic=Topic.OBJECTS,
-                message=f"{ref} is deleted",
-                cause=self._of_gone(ref),
-                cure="keep it if something on the spoke still needs it",
-                policies=(ref,) if kind.is_policy else (),
-                # What it means where it was in force is told of the paths.
-                severity=INFO if is_compared else None,
-            )
         for ref in (*self.gone, *self._changed):
             if ref not in needed and self._has_unknown_effect(ref):
                 draft = self._draft_unknown(ref)
@@ -206,7 +200,27 @@ class ObjectChanges:
     def _is_policy(self, ref: Ref) -> bool:
         return self._new.kind((ref.group, ref.kind)).is_policy
 
-    def _is_compared_by_path(self, ref: Ref) -> bool:
+    @cached_property
+    def attached(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """The security policies after the change, by the objects that they are attached to."""
+        policies = grouped(
+            (link.ref.whole, ref)
+            for ref in self._new.variants
+            if self._new.kind((ref.group, ref.kind)).security
+            for link in self._new.links(ref)
+        )
+        return {target: tuple(sorted({*refs})) for target, refs in policies.items()}
+
+    def is_deletion_told(self, ref: Ref) -> bool:
+        """Tell whether the deletion of an object is told as another consequence, or is none."""
+        is_security = self._new.kind((ref.group, ref.kind)).security
+        return (
+            self._has_unknown_effect(ref)
+            or (self.is_compared_by_path(ref) and not is_security)
+            or self._is_granted(ref, self._old, self._new)
+        )
+
+    def is_compared_by_path(self, ref: Ref) -> bool:
         """Tell whether what its deletion means is compared path by path."""
         kind = self._new.kind((ref.group, ref.kind))
         node = self._old.nodes.get(ref)
@@ -267,7 +281,7 @@ class ObjectChanges:
 
     def _draft_unknown(self, ref: Ref) -> Draft:
         if ref in self.gone:
-            verb, cause = "is deleted", self._of_gone(ref)
+            verb, cause = "is deleted", self.of_gone(ref)
         else:
             verb = "is new" if ref in self.added else "changes"
             cause = self.cause((ref,))

@@ -11,19 +11,17 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.formats.comparing import is_same_json
-from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.judging.effective.blocks import Side, read_blocks
-from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
-from spokerender.judging.judgement import Judgement
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.merging import Merge
-from spokerender.model import Ref, grouped
+from spokerender.model import Ref
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.policies import PolicyPairs
-from spokerender.review.comparison.states import FleetState
+from spokerender.review.comparison.states import FleetState, find_states
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
@@ -32,36 +30,6 @@ from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
 from spokerender.topology.paths import Levels
 
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
-
-
-@memoised
-def find_states(judgement: Judgement) -> Mapping[Ref, PolicyState]:
-    """Return the state of each policy of a judged cluster, by its name there."""
-    outcomes = grouped(
-        (policy, programmed) for (policy, _), programmed in judgement.programmed.items()
-    )
-    return {
-        ref: _judge_state(attachment, outcomes.get(ref, []))
-        for ref, attachment in judgement.attachments.items()
-    }
-
-
-def _judge_state(attachment: Attachment, outcomes: list[Programmed]) -> PolicyState:
-    if not attachment.is_accepted:
-        return PolicyState.UNKNOWN if attachment.may_hold else PolicyState.UNATTACHED
-    if attachment.accepted.status is Truth.UNKNOWN:
-        return PolicyState.UNKNOWN
-    if not outcomes:
-        return PolicyState.NO_EFFECT
-    statuses = {item.status for item in outcomes}
-    if None in statuses:
-        reasons = {item.reason for item in outcomes if item.status is None}
-        return PolicyState.NO_EFFECT if reasons == {Reason.UNKNOWN} else PolicyState.UNKNOWN
-    if statuses == {False}:
-        is_overridden = any(item.reason is Reason.OVERRIDDEN for item in outcomes)
-        return PolicyState.OVERRIDDEN if is_overridden else PolicyState.NO_EFFECT
-    is_partly = False in statuses or any(item.reason is Reason.PARTIALLY for item in outcomes)
-    return PolicyState.PARTLY if is_partly else PolicyState.IN_FORCE
 
 
 class StateComparison(ViewComparison):

@@ -1,0 +1,131 @@
+"""The objects that a change deletes from spokes: what they protected, and what needs them still."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import joined
+from spokerender.findings.results import ERROR, INFO, WARNING
+from spokerender.judging.effective.blocks import read_blocks
+from spokerender.judging.effective.guarding import measure_alone
+from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.model import Ref
+from spokerender.review.comparison.states import find_states
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
+from spokerender.review.values import GOES, LostObject, PolicyState, Topic
+from spokerender.topology.paths import Levels
+
+_PROTECTING = (Topic.ACCESS, Topic.LIMITS, Topic.ENCRYPTION)
+_IDLE = (PolicyState.UNATTACHED, PolicyState.NO_EFFECT, PolicyState.OVERRIDDEN)
+
+
+class DeletionComparison(ViewComparison):
+    """The comparison of which objects are there."""
+
+    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
+        super().__init__(successors, objects)
+        self._roots: dict[Ref, frozenset[Ref]] = {}
+
+    def list_deleted(self) -> tuple[LostObject, ...]:
+        """Return each object that goes, with the topmost ones that it depends on alone."""
+        gone = sorted(self._old.variants.keys() - self._new.variants.keys())
+        renamed = self._successors.renamed
+        return tuple(LostObject(ref, self._goes_with(ref), replaced=ref in renamed) for ref in gone)
+
+    def drafts(self, others: Sequence[Draft]) -> Iterator[Draft]:
+        """Yield what is deleted, unless its paths tell that; `others` are all other consequences.
+
+        It is an error that something goes by which a policy that stays is attached, and that a
+        security policy goes, unless it is told by `others` already or nothing protects less.
+        """
+        told = {ref for item in others for ref, _ in item.lost}
+        doubted = {item.levels for item in others if _is_doubt(item)}
+        for ref in self._objects.gone:
+            kind = self._new.kind((ref.group, ref.kind))
+            is_compared = self._objects.is_compared_by_path(ref)
+            needed_by = self._objects.attached.get(ref, ())
+            is_lost = kind.security and ref not in told and self._restricts(ref)
+            is_lost = is_lost and not self._is_kept(ref, doubted)
+            is_error = is_lost or bool(needed_by)
+            if not is_error and self._objects.is_deletion_told(ref):
+                continue
+            topmost = self._goes_with(ref)
+            names = (*topmost[: len(topmost) == 1], ref) if is_error else ()
+            yield Draft(
+                kind=codes.PRUNED,
+                topic=Topic.OBJECTS,
+                message=f"{ref} is deleted{self._explain(ref, needed_by, is_lost=is_lost)}",
+                cause=self._objects.of_gone(ref),
+                cure="keep it if something on the spoke still needs it",
+                policies=(ref,) if kind.is_policy else (),
+                # What it means where it was in force is told of the paths.
+                severity=ERROR if is_error else INFO if is_compared else None,
+                lost=tuple((each, GOES) for each in names),
+            )
+
+    def _explain(self, ref: Ref, needed_by: Sequence[Ref], *, is_lost: bool) -> str:
+        if needed_by:
+            return f", and what stays is attached to it: {joined(needed_by)}"
+        targets = self._old.targets(ref) if is_lost else ()
+        return f", which protected {joined(targets)}" if targets else ""
+
+    def _is_kept(self, ref: Ref, doubted: Iterable[Levels]) -> bool:
+        """Tell whether paths are still there on which a policy was in force, as well protected."""
+        paths = map(self._cut, self._old.find_paths(ref))
+        places = [place for levels in paths for place in self._successors.places(levels)]
+        return bool(places) and not any(
+            levels[: len(place)] == place for levels in doubted for place in places
+        )
+
+    def _cut(self, levels: Levels) -> Levels:
+        """Return the part of a path down to its rule, if it leads to one."""
+        parts = (levels[:end] for end in range(len(levels), 0, -1))
+        return next((part for part in parts if part in self._old.rules), levels)
+
+    def _restricts(self, ref: Ref) -> bool:
+        """Tell whether a policy may have restricted anything, as its row and its state say."""
+        kind = self._new.kind((ref.group, ref.kind))
+        if kind.merged.is_known and self._states.get(ref) in _IDLE:
+            return False
+        if not kind.traits.guarding:
+            return True
+        attached = AttachedPolicy(ref, kind, kind.read_spec(self._old.object_of(ref)), ())
+        return measure_alone(attached, read_blocks(attached)).parts > 0
+
+    @cached_property
+    def _states(self) -> Mapping[Ref, PolicyState]:
+        view = self._old
+        return {view.fill(ref): it for ref, it in find_states(view.judgement).items()}
+
+    @cached_property
+    def _gone(self) -> frozenset[Ref]:
+        """The objects that go and do not come back under another name."""
+        gone = self._old.variants.keys() - self._new.variants.keys()
+        return frozenset(gone - self._successors.renamed.keys())
+
+    def _goes_with(self, ref: Ref) -> tuple[Ref, ...]:
+        return tuple(sorted(self._topmost(ref) - {ref}))
+
+    def _topmost(self, ref: Ref) -> frozenset[Ref]:
+        """Return the topmost objects that go, if this one depends on them alone."""
+        if ref not in self._roots:
+            self._roots[ref] = frozenset([ref])  # where objects form a circle
+            parents = self._parents(ref)
+            if parents and self._gone.issuperset(parents):
+                self._roots[ref] = frozenset().union(*map(self._topmost, parents))
+        return self._roots[ref]
+
+    def _parents(self, ref: Ref) -> tuple[Ref, ...]:
+        """Return the objects that one is attached to; none if it selects some by label."""
+        links = self._old.links(ref)
+        is_by_name = all(link.selector is None for link in links)
+        return tuple(link.ref.whole for link in links) if is_by_name else ()
+
+
+def _is_doubt(draft: Draft) -> bool:
+    """Tell whether less may be asked on a path than before."""
+    severity = draft.severity or draft.kind.severity
+    is_doubt = severity is WARNING and draft.topic in _PROTECTING
+    return is_doubt and draft.kind is not codes.LIMIT_SPLIT
