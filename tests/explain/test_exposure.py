@@ -7,10 +7,21 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 
 from spokerender.adopting.items import FleetItems
+from spokerender.explain.exposure import name_file
 from spokerender.formats import yamlio
 from spokerender.review.values import Consequence, Topic
 from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, follow, routes
-from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, policy, route, state
+from tests.review.meaning.scenes import (
+    PLACE,
+    PROXY_CLASS,
+    SYNC,
+    compare,
+    gateway,
+    hub,
+    policy,
+    route,
+    state,
+)
 from tests.review.meaning.test_fleets import (
     BASE,
     HARMLESS,
@@ -194,6 +205,25 @@ def test_spokes_that_a_label_selects_are_called_by_it() -> None:
     assert (usual, other) == (limit(5), [{"spokes": "region=eu", "limit": limit(9)}])
 
 
+QUOTED = """\
+  overrides:
+  - target: {kind: AuthPolicy, name: own}
+    spokes: {all: true}
+    merge: {spec: {rules: {response: {unauthorized: {body: {
+      value: '{"at": "a.{{ spoke.values.domain }}"}'}}}}}}
+"""
+
+
+def test_a_spoke_is_like_the_others_although_the_hub_spells_out_its_value() -> None:
+    """Rendering has no slot for such a value, and one for a text with quotes elsewhere."""
+    spelled = edit(BASE, [("{name: cart,", "{annotations: {at: eu-1.shop.example}, name: cart,")])
+    one, other = (expose(hub("istio", *each), VALUES + QUOTED) for each in (BASE, spelled))
+    assert one == other != {}
+    (first, _) = read(one)["a.{{ spoke.values.domain }}"]["entrances"][0]["requests"]
+    text = r"{\"at\": \"a.{{ spoke.values.domain }}\"}"
+    assert first["AuthPolicy"] == [f'rules.response.unauthorized.body.value: "{text}"']
+
+
 def test_a_krm_function_passes_on_objects_alone() -> None:
     fleet = f"{SYNC}  exposure: true\n"
     items = b"".join(FleetItems(rendered(hub("istio", *BASE), PLACE, fleet)).beside("clusters"))
@@ -223,6 +253,63 @@ def test_a_policy_of_a_kind_that_nobody_has_described_is_unknown() -> None:
     (entrance,) = read(expose(hub("istio", *BASE, own), fleet=fleet))["a.shop.example"]["entrances"]
     (unknown,) = entrance["requests"][0]["unknown"]
     assert unknown.startswith("OwnPolicy: ")
+
+
+ON_PORT = (
+    "{name: http, port: 80, protocol: HTTP, hostname: %s, allowedRoutes: {namespaces: {from: All}}}"
+)
+MERGED = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyProxy
+metadata: {name: proxy, namespace: infra}
+spec: {mergeGateways: true}
+"""
+
+
+def test_gateways_that_share_a_proxy_are_named_by_the_listener_of_the_host() -> None:
+    documents = (
+        PROXY_CLASS,
+        MERGED,
+        gateway("eg", "web", ON_PORT % "b.shop.example"),
+        gateway("eg", "other", ON_PORT % "a.shop.example"),
+        route("cart", "b.shop.example"),
+        route("more", "a.shop.example", parent="other"),
+    )
+    place = PLACE.replace("infra/web", "infra/web, infra/other")
+    exposed = read(expose("---\n".join(documents), place))
+    entrances = {host: [it["gateway"] for it in exposed[host]["entrances"]] for host in exposed}
+    assert entrances == {"a.shop.example": ["infra/other"], "b.shop.example": ["infra/web"]}
+
+
+def test_other_requests_are_refused_where_there_are_any() -> None:
+    every = route(rules="{name: all, backendRefs: [{name: app, port: 80}]}")
+    for documents, matches in ((BASE, [["GET", "POST"], REST]), ((BASE[0], every), [EVERY])):
+        (entrance,) = read(expose(hub("istio", *documents)))["a.shop.example"]["entrances"]
+        assert [it["match"] for it in entrance["requests"]] == matches
+
+
+EVERY, REST = "every request", "every other request"
+
+
+def test_the_files_are_of_all_spokes_whatever_wave_they_wait_for() -> None:
+    groups = "groups: [{name: canary, spokes: {names: [eu]}}, {name: rest}]"
+    rollout = f"{SYNC}  rollout: {{{groups}}}\n"
+    assert expose(hub("istio", *BASE), fleet=rollout) == expose(hub("istio", *BASE)) != {}
+
+
+@cases(
+    ("*", "_"),
+    ("*.a.example", "_.a.example"),
+    ("_.a.example", "%5f.a.example"),
+    ("x.{{ spoke.values.domain }}", "x._domain_"),
+    ("x._domain_", "x.%5fdomain%5f"),
+    ("x.{{ spoke.name }}", "x._spoke.name_"),
+    ("x.{{ spoke.values.spoke.name }}", "x._spoke.values.spoke.name_"),
+    ("x.{{ spoke.values.own-domain }}", "x._own-domain_"),
+    ("a/../b", "a%2f..%2fb"),
+)
+def test_each_host_has_a_file_of_its_own(host: str, name: str) -> None:
+    assert name_file(host) == f"{FOLDER}{name}.yaml"
 
 
 REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.ENCRYPTION)
@@ -296,10 +383,13 @@ def fits(match: str, request: Any) -> bool:
 
 
 @settings(max_examples=examples(600, house=25))
-@given(routes(("one", "two"), 3, with_backends=True))
-def test_the_first_set_that_fits_takes_a_request(drawn: str) -> None:
-    """The files say of each request of a small alphabet what the evaluator of `ask` says."""
-    text = hub("eg", gateway("eg", listeners=LISTENERS), drawn)
+@given(st.sampled_from(("eg", "traefik")), routes(("one", "two"), 3, with_backends=True))
+def test_the_first_set_that_fits_takes_a_request(name: str, drawn: str) -> None:
+    """The files say of each request of a small alphabet what the evaluator of `ask` says.
+
+    A request that fits no route of its hostname falls through to wider ones in Traefik alone.
+    """
+    text = hub(name, gateway(name, listeners=LISTENERS), drawn)
     documents = read(expose(text))
     view = state(text).view(state(text).bundles["eu"], "eu")
     for request in ALPHABET:

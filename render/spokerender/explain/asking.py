@@ -155,7 +155,7 @@ class AnswerReader:
         return AnswerOfProxy(
             way.proxy,
             tuple(self._read_listener(asked.judged, path) for path in way.listeners),
-            tuple(self._read_rule(asked, path) for path in way.rules),
+            tuple(self.read_rule(asked, path) for path in way.rules),
             tuple(PassedRule(path.levels[-1], why) for path, why in way.passed),
             refused,
             refused == way.refused,
@@ -168,7 +168,10 @@ class AnswerReader:
         origin = self.outcomes.line(variant.manifest, field) if variant is not None else None
         return AnsweringListener(path.section, listener.handling, listener.port, origin)
 
-    def _read_rule(self, asked: Asked, path: RequestPath) -> AnsweringRule:
+    def read_rule(
+        self, asked: Asked, path: RequestPath, *, is_sample: bool = False
+    ) -> AnsweringRule:
+        """Return what a rule answers to a request; to all like it, if it `is_sample`."""
         judged, request, route = asked.judged, asked.request, path.levels[-2]
         matches = read_matches(judged.judgement.topology.nodes[route])
         index = [*matches].index(path.rule)
@@ -178,9 +181,9 @@ class AnswerReader:
         own = [*map(self.add_kind, self.outcomes.list_on_path(judged, path))]
         fill = asked.bundle.filled
         by_rule = (
-            narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD else it
+            narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD and not is_sample else it
             for it, kind in own
-            if is_about_requests(kind)
+            if _is_about_requests(kind)
         )
         answer = asked.plugin[path]
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
@@ -190,7 +193,7 @@ class AnswerReader:
             join_verdicts([*service, *self.outcomes.judge_caller(in_force, each)])
             for each in (NOBODY, NOBODY if is_nobody else request)
         )
-        failing, backends = read_backends(judged, path, fields)
+        failing, backends = _read_backends(judged, path, fields)
         return AnsweringRule(
             path.levels[-1],
             self.outcomes.line(variant.manifest, ("spec", "rules", index)),
@@ -222,14 +225,14 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
     return ", unless the spoke has a route that is not in these files"
 
 
-def is_about_requests(kind: Kind) -> bool:
+def _is_about_requests(kind: Kind) -> bool:
     """Tell whether a kind asks something of requests, and the rule that takes them has it."""
     traits = kind.traits
     is_of_rule = kind.found_by is not FoundBy.PLUGIN
     return is_of_rule and traits.records is None and not traits.certificates
 
 
-def read_backends(
+def _read_backends(
     judged: JudgedBlueprint, path: RequestPath, rule: Mapping[str, Any]
 ) -> tuple[str, Iterator[AnsweringBackend]]:
     """Return why all requests to a rule fail, or nothing, and its backends."""

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from spokerender.formats.yamlio import TextTemplate, compose, cut_at_marks, emit
-from spokerender.model.slots import number_slot, text_slot
+from spokerender.formats.yamlio.emit import flow, settle_marks
+from spokerender.model.shapes import Json
+from spokerender.model.slots import fill, fill_text, number_slot, text_slot
 from tests.support import each
 
 A, B, N = text_slot(0), text_slot(1), number_slot(2)
@@ -64,3 +66,10 @@ def test_slots_in_a_text_that_is_kept() -> None:
         '# keep\nmetadata: {name: web-eu, namespace: "no", labels: {a: b, "no": c}}  # this\n'
         "spec:\n  hosts: ['x', web-eu.no, web-eu]  # too\n"
     )
+
+
+@each(A, f"x.{A}", f"x {A}", f'"{A}"', f"a\n{A}\\", f"{{{A}: 1}}", [A, f"-{B}"], {"a": N})
+def test_settled_marks_are_as_if_slots_were_words(value: Json) -> None:
+    values = {A: "word", B: "other", str(N): 7}
+    settled = settle_marks(flow(value))
+    assert fill_text(settled, values) == flow(fill(value, values))

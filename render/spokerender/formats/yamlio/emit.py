@@ -223,8 +223,11 @@ def settle_marks(text_with_marks: str) -> str:
     """Write the marked scalars of a text as if each slot stood for a plain word."""
 
     def settle(match: re.Match[str]) -> str:
-        is_bare = match[1] == _NUMBER or _PLAIN.fullmatch(f"x{without_slots(match[2])}")
-        return match[2] if is_bare else f'"{match[2]}"'
+        text = match[2]
+        word = "x" * text.startswith(SLOT_START) + without_slots(text)
+        if match[1] == _NUMBER or _PLAIN.fullmatch(word):
+            return text
+        return '"' + re.sub(f"(?![\ud800-\udfff])(?:{_ESCAPED})", _escape, text) + '"'
 
     return re.sub(_MARKED, settle, text_with_marks) if _END in text_with_marks else text_with_marks
 

@@ -26,7 +26,6 @@ from spokerender.topology.precedence import find_orders
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
 from spokerender.topology.taken import ENCRYPTED
 
-_Place = tuple[tuple[Any, ...], tuple[str, str]]
 _ByName = Mapping[str, Sequence[RequestPath]]
 _Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
 """A match of each rule on the way to one, with how specific it is."""
@@ -40,10 +39,11 @@ class RequestSet(Struct, frozen=True, eq=False):
 
     `place` is how specific the match is, and what two that are as specific have in common if one
     request may fit both. `paths` lead to the rules that may take the requests, the likely one
-    first; with `is_sure` it is certain that one of them does. `witness` is one of the requests.
+    first; with `is_sure` it is certain that one of them does. `witness` is one of the requests,
+    from nobody.
     """
 
-    place: _Place
+    place: tuple[tuple[Any, ...], tuple[str, str]]
     match: str
     paths: tuple[RequestPath, ...]
     is_sure: bool
@@ -53,7 +53,7 @@ class RequestSet(Struct, frozen=True, eq=False):
 class ExposedHost(Struct, frozen=True, eq=False):
     """A hostname at an entrance, the listeners that are for it, and its sets in any order.
 
-    `own` are the listeners that have its very name. `plain` is a request that no match names.
+    `own` are the listeners that have its very name.
     """
 
     entrance: Entrance
@@ -61,7 +61,6 @@ class ExposedHost(Struct, frozen=True, eq=False):
     listeners: tuple[RequestPath, ...]
     own: tuple[RequestPath, ...]
     sets: tuple[RequestSet, ...]
-    plain: matches.Request
 
     @property
     def paths(self) -> tuple[RequestPath, ...]:
@@ -101,13 +100,12 @@ def _find_nearest(names: tuple[str, ...], all_sni: tuple[str, ...]) -> tuple[int
 
 
 def _read_host(topology: Topology, entrance: Entrance, name: str, by_name: _ByName) -> ExposedHost:
-    listeners = tuple(it for paths in by_name.values() for it in paths if it.route is None)
-    routing = find_class_controller(topology, listeners[0].gateway_class).routing
+    routing = find_class_controller(topology, by_name[name][0].gateway_class).routing
     wider = dict.fromkeys((name, *(f"*{suffix}" for suffix in split_suffixes(name)), EVERY_NAME))
     served = [it for it in wider if any(path.route is not None for path in by_name.get(it, ()))]
     names = served if routing is not None and routing.hostnames_last else served[:1]
     counts_method = routing is not None and routing.counts_method
-    entries = [
+    rules = [
         _MatchedRule.read(rule, chosen, -number, counts_method=counts_method)
         for number, each in enumerate(names)
         for path in by_name[each]
@@ -115,14 +113,17 @@ def _read_host(topology: Topology, entrance: Entrance, name: str, by_name: _ByNa
         for rule in (prepare_rule(topology, path, lambda value: value),)
         for chosen in product(*rule.chain)
     ]
-    _, port, protocol = entrance
-    named = [fields.get("method") for entry in entries for fields in entry.fields]
-    method = next((method for method in matches.METHODS if method not in named), "ANY")
-    plain = replace(matches.connect(make_host(name, by_name), port, protocol), method=method)
-    rivals = grouped((entry.place, entry) for entry in entries).values()
+    connection = matches.connect(make_host(name, by_name), *entrance[1:])
+    named = [fields.get("method") for rule in rules for fields in rule.fields]
+    method = next((it for it in matches.METHODS if it not in named), "ANY")
+    plain = replace(connection, method=method, credential=matches.ANONYMOUS)
+    rivals = grouped((rule.place, rule) for rule in rules).values()
     sets = chain.from_iterable(_order_rivals(topology, alike, plain) for alike in rivals)
     own = tuple(path for path in by_name[name] if path.route is None)
-    return ExposedHost(entrance, name, listeners, own, tuple(sets), plain)
+    serving = {path.section for each in (name, *names) for path in by_name[each]}
+    every = (path for paths in by_name.values() for path in paths if path.route is None)
+    listeners = tuple(path for path in every if path.section in serving)
+    return ExposedHost(entrance, name, listeners, own, tuple(sets))
 
 
 class _MatchedRule(Struct, frozen=True, eq=False):
@@ -130,7 +131,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
 
     path: RequestPath
     fields: tuple[MatchFields, ...]
-    place: _Place
+    place: tuple[tuple[Any, ...], tuple[str, str]]
     match: str
 
     @staticmethod
@@ -139,12 +140,12 @@ class _MatchedRule(Struct, frozen=True, eq=False):
     ) -> "_MatchedRule":
         """Read the matches that are chosen; a path that every request has is none."""
         fields, ranks = zip(*chosen, strict=True)
-        method = fields[-1].get("method")
         kind, path = matches.read_target(fields[-1])
-        common = path if kind in _DISTINCT else kind, "" if counts_method else str(method)
+        method = "" if counts_method else str(fields[-1].get("method"))
+        common = path if kind in _DISTINCT else kind, method
         bare = [{**it, "path": None} if matches.read_path(it) == _ROOT else it for it in fields]
-        narrowing = [f"filter {rule.narrowing}"] if rule.narrowing else []
         texts = [text for it in bare if (text := matches.write_fields(it)) != EVERY_REQUEST]
+        narrowing = [f"filter {rule.narrowing}"] if rule.narrowing else []
         match = " and ".join((*texts, *narrowing)) or EVERY_REQUEST
         return _MatchedRule(rule.path, fields, ((*chain.from_iterable(ranks), name), common), match)
 
@@ -153,26 +154,23 @@ def _order_rivals(
     topology: Topology, rivals: Sequence[_MatchedRule], plain: matches.Request
 ) -> Iterator[RequestSet]:
     """Yield the sets of matches that one request may fit: by their routes, then by rules."""
-    routes = find_orders({entry.path.levels[-2] for entry in rivals}, topology.ages, LOCAL)
-    by_match = grouped((entry.match, entry) for entry in rivals)
+    every = (RuleTrial(rule.path, (), "", is_sure=False) for rule in rivals)
+    order = {id(path): n for n, path in enumerate(choose_rules(topology, every, topology.ages))}
+    by_match = grouped(
+        (rule.match, rule) for rule in sorted(rivals, key=lambda it: order[id(it.path)])
+    )
+    routes = find_orders({rule.path.levels[-2] for rule in rivals}, topology.ages, LOCAL)
     is_decided = len(by_match) == 1 or len(routes.firsts) == 1
-
-    def place(entry: _MatchedRule) -> tuple[int, int]:
-        route = entry.path.levels[-2]
-        rules = [*matches.read_matches(topology.nodes[route])]
-        return routes.likely.index(route), rules.index(entry.path.rule)
-
-    for match, alike in sorted(by_match.items(), key=lambda item: min(map(place, item[1]))):
+    for match, alike in by_match.items():
         trials = (RuleTrial(it.path, (), "", it.path.is_certain) for it in alike)
         paths = tuple(choose_rules(topology, trials, topology.ages))
         is_sure = is_decided and any(path.is_certain for path in paths)
-        witness = _make_witness(alike[0].fields, plain)
-        yield RequestSet(alike[0].place, match, paths, is_sure, witness)
+        yield RequestSet(alike[0].place, match, paths, is_sure, _make_witness(alike[0], plain))
 
 
-def _make_witness(all_fields: Sequence[MatchFields], plain: matches.Request) -> matches.Request:
+def _make_witness(rule: _MatchedRule, plain: matches.Request) -> matches.Request:
     """Return a request that fits a match, and as few others as possible."""
-    kind, path = matches.read_target(all_fields[-1])
+    kind, path = matches.read_target(rule.fields[-1])
     if kind == "RegularExpression":
         path = f"/{guess_text(path).removeprefix('/')}"
     elif kind != "Exact":
@@ -180,13 +178,12 @@ def _make_witness(all_fields: Sequence[MatchFields], plain: matches.Request) -> 
     headers, query = (
         {
             str(item.get("name")): guess_text(text) if matches.has_pattern(item) else text
-            for fields in all_fields
+            for fields in rule.fields
             for item in fields.get(field, ())
             for text in (str(item.get("value")),)
         }
         for field in ("headers", "queryParams")
     )
-    methods = (fields["method"] for fields in all_fields if fields.get("method"))
-    method = next(methods, plain.method)
+    method = next((it["method"] for it in rule.fields if it.get("method")), plain.method)
     own = method if isinstance(method, str) else "POST"  # a call of gRPC
     return replace(plain, method=own, path=path, query=query, headers=headers)

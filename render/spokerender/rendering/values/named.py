@@ -1,11 +1,14 @@
 """Values with placeholders for what is each spoke's own, as files have them that people own."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
+from spokerender.formats.yamlio.emit import settle_marks
 from spokerender.model import grouped
-from spokerender.model.slots import fill, holds_slots, slot_of, slots_in
-from spokerender.rendering.values.alike import AlikeEntry, AlikeFleet, Value, part_alike
+from spokerender.model.slots import fill, slot_of, slots_in
+from spokerender.rendering.values.alike import AlikeEntry, AlikeFleet, Value
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.own_texts import map_texts
 
 
 class NamedFleet(AlikeFleet):
@@ -13,32 +16,36 @@ class NamedFleet(AlikeFleet):
 
     form = "{{{{ {} }}}}"
 
-    def show(self, value: Value) -> Value:
-        """Return a joined value, all of whose slots are for own values, with placeholders."""
-        return fill(value, {slot: self.name_slot(slot) for slot in slots_in(value)})
+    def show(
+        self, entries: Sequence[AlikeEntry[Value]], *, is_named: bool = False
+    ) -> Iterator[tuple[int, Value, Collection[Bundle]]]:
+        """Yield values with placeholders for own values, each with its entry's number and spokes.
 
-    def list_named(self, value: Value, bundles: Iterable[Bundle]) -> Iterator[AlikeEntry[Value]]:
-        """Yield a value with slots for own values, and with those values that are made of none."""
-        named = self._with_names(value)
+        Values that are made of none are spelled out. Unless `is_named`, own values may stand where
+        there are no slots, too: a value is then as it is on most of all spokes.
+        """
+        parts: list[tuple[int, dict[str, Value], Collection[Bundle]]] = []
+        spread: Counter[str] = Counter()
+        for number, (value, bundles) in enumerate(entries):
+            # A slot may stand for a text that has to be quoted where it is a part of another.
+            settled = map_texts(self._with_names(value), settle_marks)
+            for named, some in self._spell_out(settled, bundles):
+                is_plain = is_named or not entries[1:]
+                own = {repr(named): named} if is_plain else self._list_generalised(named, some)
+                spread.update(dict.fromkeys(own, len(some)))
+                parts.append((number, own, some))
+        for number, own, some in parts:
+            shown = own[max(own, key=spread.__getitem__)]
+            yield number, fill(shown, {it: self.name_slot(it) for it in slots_in(shown)}), some
+
+    def _spell_out(
+        self, named: Value, bundles: Collection[Bundle]
+    ) -> Iterator[tuple[Value, Collection[Bundle]]]:
+        """Yield a value with the values of slots that are made of no own values."""
         slots = slots_in(named)
         others = [slot for slot in slots if slot in self._templates]
         every = [self._bundles[bundle.spoke.name] for bundle in bundles]
-        alike = grouped((tuple(it.values[slot] for slot in others), it) for it in every)
-        for values, some in alike.items():
+        alike = grouped((tuple(it.values[slot] for slot in others), it) for it in every if others)
+        for values, some in (alike or {(): every}).items():
             own = {slot: slot_of(slot, 0) for slot in slots}
             yield fill(named, {**own, **dict(zip(others, values, strict=True))}), some
-
-    def match(
-        self, entries: Sequence[AlikeEntry[Value]]
-    ) -> Iterator[tuple[int, Value, list[Bundle]]]:
-        """Yield what `join` makes of entries, with the number of each and its spokes.
-
-        Where all values have slots, there is nothing to join.
-        """
-        left = [*enumerate(entries)]
-        is_plain = all(holds_slots(value) for value, _ in entries)
-        for template, _ in () if is_plain else self.join(entries):
-            parts = [(number, *part_alike(template, [entry])) for number, entry in left]
-            yield from ((number, template, alike) for number, alike, _ in parts if alike)
-            left = [(number, entry) for number, _, others in parts for entry in others]
-        yield from ((number, value, [*bundles]) for number, (value, bundles) in left)
