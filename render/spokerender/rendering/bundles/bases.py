@@ -5,7 +5,7 @@ depends on are placed. Stages that are added (`values.stages`) then edit, make a
 variant is an object with its overrides; each distinct variant is made once.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -31,8 +31,6 @@ from spokerender.topology.node import Node
 from spokerender.topology.reading import read_node
 
 _Placed = tuple[PlacedGateway, ...]
-Edited = Callable[[], tuple[Mapping[int, Manifest], Sequence[Result]]]
-"""Returns edited objects by the index of their manifests, and their findings."""
 
 
 class Base(Struct, frozen=True, eq=False, dict=True):
@@ -76,7 +74,6 @@ class Bases:
         self._retargeter = Retargeter(hub, topology, lists)
         self._depends = tuple(map(self._retargeter.depends_on, hub.manifests))
         self._retargeted: dict[Hashable, tuple[Outcome, Manifest]] = {}
-        self._known: dict[Hashable, Base] = {}
 
     @memoised
     def of_hub(self, placed: _Placed) -> Base:
@@ -95,32 +92,16 @@ class Bases:
             results=tuple(result for outcome, _ in outcomes for result in outcome.results),
         )
 
+    @memoised
     def without(self, base: Base, removed: tuple[tuple[int, Override], ...]) -> Base:
         """Return the base without the objects, by index, that overrides remove."""
-        # Ids are safe keys here: whatever they are of is kept, by this object or with the answers.
-        key = (id(base), *((index, override.number) for index, override in removed))
-        if removed and key not in self._known:
-            reasons = {
-                index: f"the override at {item.origin} removes it" for index, item in removed
-            }
-            self._known[key] = _without(base, reasons)
-        return self._known[key] if removed else base
+        reasons = {index: f"the override at {item.origin} removes it" for index, item in removed}
+        return _without(base, reasons) if removed else base
 
+    @memoised
     def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
         """Return the base after a stage, given by its number and its question."""
-        key = (id(base), number, asked.key)
-        if key not in self._known:
-            self._known[key] = _amended(base, self._stages[number], asked)
-        return self._known[key]
-
-    def with_edits(self, base: Base, key: Hashable, edited: Edited) -> Base:
-        """Return the base with overridden objects; equal keys mean equal edits."""
-        whole = (id(base), key)
-        if whole not in self._known:
-            objects, results = edited()
-            shipped = {**base.shipped, **objects}
-            self._known[whole] = replace(base, shipped=shipped, results=(*base.results, *results))
-        return self._known[whole]
+        return _amended(base, self._stages[number], asked)
 
     def _of_manifest(
         self, index: int, placed: Mapping[Ref, PlacedGateway]
@@ -234,16 +215,19 @@ class Variants:
 
 
 class PatchesOf(Struct, frozen=True, eq=False, dict=True):
-    """The overrides of each object that has any, by the index of its manifest, in order.
-
-    Equal keys mean equal ones.
-    """
+    """The overrides of each object that has any, by the index of its manifest, in order."""
 
     of_objects: Mapping[int, Patches]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PatchesOf) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
     @cached_property
-    def key(self) -> tuple[Any, ...]:
-        """A key that is equal for equal patches."""
+    def _key(self) -> tuple[Any, ...]:
+        """A key that is equal for equal patches, whose values may be of any type."""
         return tuple((index, patches_key(own)) for index, own in self.of_objects.items())
 
     @cached_property

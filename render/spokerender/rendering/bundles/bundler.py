@@ -70,12 +70,15 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
     groups = grouped((_alike_key(bundle, record), bundle) for bundle in doubtful)
     for alike in groups.values():
+        # The values of all of them change the same answers, so the first one shows whether they are
+        # refused.
         first, *others = alike
         example = exact.bundle(first.spoke)
         is_refused = _has_error(example.blueprint.results, first.spoke.name, is_accepted)
         again = others[: _EXAMPLES - 1] if is_refused else others
         bundles[first.spoke.name] = example
         bundles.update({bundle.spoke.name: exact.bundle(bundle.spoke) for bundle in again})
+        # A refused build writes nothing, so only the findings of these have to be right.
         blueprint = replace(first.blueprint, results=example.blueprint.results)
         for bundle in others[len(again) :]:
             refused = replace(bundle, blueprint=blueprint, results=example.results)
@@ -182,7 +185,6 @@ class Bundler:
         self._variants = Variants(hub.catalogue, budget)
         self._targets = _targets(hub, decision)
         self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
-        self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
         self._labelled: dict[tuple[Any, ...], Blueprint] = {}
 
@@ -196,6 +198,8 @@ class Bundler:
         spoke_slots = SpokeSlots(self._slots)
         placed, faults = self._assigner.assign(spoke, spoke_slots)
         of_hub = self._left(spoke, self._bases.of_hub(placed))
+        # The order counts. No stage sees what an override removes; overrides of kinds that a stage
+        # reads come before it; all others after the stages, whose objects they may be about.
         first = (
             self._evaluated(spoke, of_hub, spoke_slots, is_first=True)
             if self._first
@@ -206,6 +210,7 @@ class Bundler:
             base = self._bases.amended(base, number, stage.ask(spoke, base.given, spoke_slots))
         patches = self._evaluated(spoke, base, spoke_slots)
         results = (*faults, *first.results, *patches.results)
+        # Last: labels change findings alone, and spokes that differ in nothing else share a tree.
         blueprint = self._under_labels(spoke.namespaces, base, self._blueprint(base, patches))
         return Bundle(spoke, blueprint, spoke_slots.values, results)
 
@@ -220,20 +225,21 @@ class Bundler:
                     self.used[override.number] = True
         return self._bases.without(base, tuple(removed.items()))
 
+    @memoised
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
         """Return the base after the overrides that precede the stages."""
-        if not first.of_objects:
+        variants = self._patched(base, first)
+        shipped = {index: variant.shipped for index, variant in variants.items()}
+        results = (result for variant in variants.values() for result in variant.results)
+        if not variants:
             return base
+        return replace(base, shipped={**base.shipped, **shipped}, results=(*base.results, *results))
 
-        def edited() -> tuple[dict[int, Manifest], list[Result]]:
-            variants = {
-                index: self._variants.of(base.manifests[index], base.shipped[index], patches)
-                for index, patches in first.of_objects.items()
-            }
-            objects = {index: variant.shipped for index, variant in variants.items()}
-            return objects, [result for variant in variants.values() for result in variant.results]
-
-        return self._bases.with_edits(base, first.key, edited)
+    def _patched(self, base: Base, patches: PatchesOf) -> dict[int, Variant]:
+        return {
+            index: self._variants.of(base.manifests[index], base.shipped[index], own)
+            for index, own in patches.of_objects.items()
+        }
 
     def _evaluated(
         self, spoke: Spoke, base: Base, spoke_slots: SpokeSlots, *, is_first: bool = False
@@ -244,15 +250,20 @@ class Bundler:
         Spokes with equal overrides share the result, unless an override has an expression.
         """
         every = self._decision.overrides_of_spoke.get(spoke.name, ())
+        # `placement.decide` gives spokes with equal overrides one tuple.
         shared = (id(base), id(every), is_first)
         if shared in self._plain:
             return self._plain[shared]
         patches: dict[int, list[Evaluated]] = {}
+        number_of_hub = len(self._hub.manifests)
         for override in every:
             if override.removes:
                 continue
             for index in self._targets_in(base, override):
-                if index not in base.shipped or self._goes_first(base, index) is not is_first:
+                ref = base.manifests[index].ref
+                # Of what stages make, none can see an override before the stages.
+                goes_first = index < number_of_hub and (ref.group, ref.kind) in self._first
+                if index not in base.shipped or goes_first is not is_first:
                     continue
                 manifest = base.manifests[index]
                 evaluated = self._evaluator.evaluate(
@@ -266,10 +277,6 @@ class Bundler:
         if all(not patch.key for object_patches in patches.values() for patch in object_patches):
             self._plain[shared] = patches_of_objects
         return patches_of_objects
-
-    def _goes_first(self, base: Base, index: int) -> bool:
-        ref = base.manifests[index].ref
-        return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
 
     @memoised
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
@@ -305,27 +312,19 @@ class Bundler:
             }
         return context
 
+    @memoised
     def _blueprint(self, base: Base, patches: PatchesOf) -> Blueprint:
-        placed = base.placed
-        key = (id(base), patches.key)
-        blueprint = self._blueprints.get(key)
-        if blueprint is not None:
-            return blueprint
         bare = self._without_overrides(base)
-        overridden = {
-            index: self._variants.of(base.manifests[index], base.shipped[index], object_patches)
-            for index, object_patches in patches.of_objects.items()
-        }
+        overridden = self._patched(base, patches)
         variants = tuple(overridden.get(index, variant) for index, variant in bare.variants.items())
+        # Checks look at nodes alone, which most overrides leave as they are.
         is_alike = all(bare.variants[index].node == new.node for index, new in overridden.items())
-        checked = (
-            bare.checked if is_alike else self._checks(placed, variants, bare.variants.values())
-        )
+        checked = bare.checked
+        if not is_alike:
+            checked = self._checks(base.placed, variants, bare.variants.values())
         faults = (result for variant in variants for result in variant.results)
         results = tuple(dict.fromkeys((*base.results, *faults, *checked)))
-        blueprint = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
-        self._blueprints[key] = blueprint
-        return blueprint
+        return Blueprint(base.placed, base.outcomes, variants, results, base.needs_values)
 
     @memoised
     def _without_overrides(self, base: Base) -> _Bare:
@@ -362,6 +361,7 @@ class Bundler:
         """
         if not labels:
             return blueprint
+        # The listeners of a gateway that the spoke has of its own are in no variant.
         has_own = any(place.existing for place in base.placed)
         if not has_own and not any(map(_has_selector, blueprint.variants)):
             return blueprint
@@ -387,6 +387,7 @@ def _has_selector(variant: Variant) -> bool:
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
     """Return the indices of the hub manifests that each override targets, by its number."""
+    # By kind, since each override would look at every object otherwise.
     by_kind = grouped([(manifest.ref.kind, at) for at, manifest in enumerate(hub.manifests)])
     return {
         override.number: tuple(

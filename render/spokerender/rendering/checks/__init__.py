@@ -48,6 +48,7 @@ def check_spoke(  # noqa: PLR0913  (what a spoke's checks depend on)
     `retargeted` are the nodes of the same objects before overrides. `labels` are those of the
     spoke's namespaces, where they are declared; others are taken to be the hub's.
     """
+    # What spokes have of their own is known from the hub, but for what is declared of them.
     around = side.hub.with_labels(labels) if labels else side.hub
     spoke = build_spoke_topology(shipped, placed, side.catalogue, around)
     context = SpokeContext(

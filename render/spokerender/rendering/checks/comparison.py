@@ -38,6 +38,7 @@ class Comparison:
             for ref, source in context.sources.items()
             if source.ref in context.hub.nodes  # a stage may have made what the hub has not
         }
+        # Gateways that the spoke has of its own are not among the sources: nothing is rendered.
         self._landed.update((place.hub, place.ref) for place in context.placed)
         self._sources = grouped([(ref, hub) for hub, ref in self._landed.items()])
         self._places = {place.hub: place for place in context.placed if place.existing}
@@ -191,6 +192,7 @@ class Comparison:
                 hostnames = [
                     name for name in names if self.hostname(name, node) == attached.hostname
                 ]
+                # One listener of the spoke may stand for several of the hub.
                 for section in self._hub_sections(whole, thing.section_name):
                     yield from (Attached(section, hostname, by) for hostname in hostnames)
 

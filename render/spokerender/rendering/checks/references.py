@@ -169,6 +169,7 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         for referent, field in node.crossing:
             is_closed = not context.spoke.permits(node.ref, referent)
+            # A gateway can't do without its certificates, whatever the hub allowed.
             if is_closed and (node.is_gateway or _is_allowed_on_hub(context, node, field)):
                 yield context.result(
                     codes.NO_GRANT,

@@ -93,6 +93,7 @@ def check_hostname_keys(
     for blueprint in mapping:
         usage.add(blueprint)
     for rule in decision.rules:
+        # It is on no spoke, or maps no hostname there.
         if rule.number not in usage.keys:
             continue
         names = usage.names.get(rule.number, set())
@@ -213,7 +214,9 @@ def _similar_keys(
     for key, value in patch.items():
         path = (*place, key)
         if key not in data:
+            # Keys that the patch names as well are meant to be beside each other.
             near = mistyped(key, data.keys() - patch.keys())
+            # A null removes, and adds no key.
             if near and value is not None and _schema_below(schema, key) is None:
                 yield path, near
         elif isinstance(data[key], Mapping):

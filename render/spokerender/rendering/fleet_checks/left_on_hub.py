@@ -107,6 +107,7 @@ class LeftOnHub:
             rule.role.guards and rule.role is not Role.PARENT for rule in kind.references
         )
         links = self._topology.nodes[ref].attachments
+        # GEP-1324: such a route is for traffic between workloads.
         is_mesh = bool(links) and all(map(_is_to_service, links))
         return (
             (kind.is_policy or (kind.is_route and not is_mesh) or (is_listed and can_attach))

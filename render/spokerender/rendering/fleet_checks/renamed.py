@@ -1,6 +1,6 @@
 """A Gateway of the hub that has another name than everything that names it: one finding."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from spokerender.findings.causes import missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET
@@ -9,7 +9,7 @@ from spokerender.findings.codes.shipping import OVERRIDE_UNUSED
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.kinds.references import GATEWAY
-from spokerender.model import Origin, Ref
+from spokerender.model import Ref
 from spokerender.model.refs import ObjectName
 from spokerender.rendering.values.placement import Decision
 from spokerender.topology.graph import Topology
@@ -37,7 +37,12 @@ def join_renamed(
             and override.target.name == old.name
             and override.target.namespace in (None, old.namespace)
         }
-        direct = [r for r in left if missing(old) in r.causes or _is_unused(r, overrides)]
+        direct = [
+            result
+            for result in left
+            if missing(old) in result.causes
+            or (result.code == OVERRIDE_UNUSED.code and (result.field, result.origin) in overrides)
+        ]
         is_unknown = any(_is_unplaced(r, new) for r in left) and new not in _list_targets(topology)
         if len(direct) > 1 or is_unknown:
             followers = _find_followers(direct, left, new)
@@ -54,6 +59,7 @@ def _find_missing(
     """Return the Gateways that are named in an error and not in the hub."""
     codes = (MISSING_TARGET.code, NO_GATEWAY.code)
     causes = {cause for result in results if result.code in codes for cause in result.causes}
+    # The usual case: nothing is missing, and nobody looks at all references.
     if not causes:
         return {}
     placed = (ref for rule in decision.rules for ref in rule.gateways.names)
@@ -100,10 +106,6 @@ _LIKENESSES: tuple[Callable[[Ref, Ref, Sequence[Ref]], bool], ...] = (
     lambda old, new, _: old.namespace == new.namespace,
     _has_similar_name,
 )
-
-
-def _is_unused(result: Result, places: Container[tuple[str, Origin | None]]) -> bool:
-    return result.code == OVERRIDE_UNUSED.code and (result.field, result.origin) in places
 
 
 def _is_unplaced(result: Result, gateway: Ref) -> bool:

@@ -23,6 +23,7 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
     index = SpokeIndex(declared.spokes)
     for rule, refs in zip(declared.rules, gateways, strict=True):
+        # Only here is known which Gateways a selector means.
         results += _unknown_listeners(rule, refs, hub)
     rule_spokes = [_spokes(rule, index, results) for rule in declared.rules]
     _spend_places(len(declared.spokes), gateways, rule_spokes)

@@ -134,6 +134,7 @@ def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswe
                 message = f"{key} is decided twice, also at {other}"
                 cure = "keep one of the two"
                 results.append(codes.BAD_DECISION.result(message, cure=cure, origin=place))
+        # A later source leaves out what an earlier one has decided.
         question = replace(question, before={**question.before, **answer.placements})
         answers.append(answer)
     return asking.HubAnswer(
@@ -347,4 +348,5 @@ def _join(spoke: Spoke | None, cluster: decisions.HubCluster, results: list[Resu
             cure = "remove one of the two, or make them equal"
             origin = spoke.place("labels", key)
             results.append(codes.LABEL_TWICE.result(message, cure=cure, origin=origin))
+    # Labels that contradict each other are errors, so the order does not count.
     return replace(spoke, labels={**cluster.labels, **spoke.labels}, claims=cluster.claims)

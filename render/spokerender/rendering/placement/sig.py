@@ -13,8 +13,9 @@ from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Result
 from spokerender.model import FieldPath, Manifest, shown
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
-from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup, HubCluster
+from spokerender.rendering.values.decisions import DecidedPlacement, HubCluster
 from spokerender.topology.places import hub_line
 
 _GROUP = "multicluster.x-k8s.io"

@@ -55,6 +55,7 @@ def declare(files: Sequence[File]) -> Declared:
             _override(number, *entry)
             for number, entry in enumerate(_entries(placements, "overrides"))
         ),
+        # `duplicates` reports the second of two: files are read in this order.
         names=tuple(
             Named("spoke", entry.name, ("spec", "spokes", index, "name"), placement.written)
             for placement in unsorted  # in the order of the documents

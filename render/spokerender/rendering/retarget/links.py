@@ -83,17 +83,15 @@ class Landing:
     def _followed(self, ref: Ref) -> Iterator[Neighbour]:
         """Yield the parents that a route, or a ListenerSet, follows."""
         for link in self._hub.nodes[ref].references:
-            parents = self._parents(link) if link.row.role is Role.PARENT else ()
-            for parent in parents:
+            if link.row.role is not Role.PARENT:
+                continue
+            for parent in (link.ref.whole,) if link.selector is None else self._hub.parents(link):
                 place = self.placed.get(parent)
                 follows = parent.namespace == ref.namespace and (
                     place.routes_follow if place is not None else self._follows(parent)
                 )
                 if follows:
                     yield Neighbour(link, parent, self.of(parent))
-
-    def _parents(self, link: Reference) -> tuple[Ref, ...]:
-        return (link.ref.whole,) if link.selector is None else self._hub.parents(link)
 
     def _follows(self, ref: Ref) -> bool:
         return ref in self._hub.nodes and any(True for _ in self._followed(ref))

@@ -44,15 +44,11 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
         return [spoke for spoke in self.spokes if is_distinct(spoke)]
 
 
-def _read_blueprints(pair: BundlePair) -> object:
-    return pair[0].blueprint, pair[1].blueprint
-
-
 def align_bundles(
     pairs: Iterable[BundlePair],
     *,
     with_slots: bool,
-    read_key: Callable[[BundlePair], object] = _read_blueprints,
+    read_key: Callable[[BundlePair], object] = lambda pair: (pair[0].blueprint, pair[1].blueprint),
 ) -> Iterator[AlignedSpokes]:
     """Yield the spokes that can be compared at once; their keys, both blueprints, are equal.
 
@@ -79,6 +75,7 @@ def align_bundles(
             if key in before and key not in twins
         }
         own = {**twins, **earlier}
+        # Slots that are equal to old ones stay slots in both states, and so does what varies.
         names = {*map(str, twins.values()), *(new.values.keys() & after)}
         groups: dict[object, list[BundlePair]] = {}
         for old, new in alike:
@@ -147,11 +144,12 @@ def _find_twins(pairs: list[BundlePair]) -> Mapping[str, Any]:
     for old, new in pairs:
         for key, names in twins.items():
             value = old.values[key]
-            twins[key] = [n for n in names if _is_same(new.values[n], value)]
+            # Not `==` alone, by which True is 1.
+            twins[key] = [
+                name
+                for name in names
+                if type(new.values[name]) is type(value) and new.values[name] == value
+            ]
     return {
         key: slots.slot_of(names[0], new.values[names[0]]) for key, names in twins.items() if names
     }
-
-
-def _is_same(one: object, other: object) -> bool:
-    return type(one) is type(other) and one == other

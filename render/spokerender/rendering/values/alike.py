@@ -163,6 +163,7 @@ class AlikeFleet:
             (self._with_names(value), [self._bundles[item.spoke.name] for item in bundles])
             for value, bundles in entries
         ]
+        # What most spokes have is most likely what the others have, too.
         left.sort(key=lambda entry: -len(entry[1]))
         slotted: list[AlikeEntry[Value]] = []
         while left:
@@ -210,7 +211,9 @@ class AlikeFleet:
         if bundles:
             first, *others = bundles
             value = self._fill_unnamed(value, bundles)
-            templates = {repr(each): each for each in self._without_own(value, first)}
+            substitutions = self._list_substitutions(first.spoke.name)
+            slotted = (map_texts(value, *substitution) for substitution in substitutions)
+            templates = {repr(each): each for each in slotted}
             for text, template in templates.items():
                 if text not in own and _is_of(template, value, others):
                     own[text] = template
@@ -257,17 +260,13 @@ class AlikeFleet:
         names = {slot: self._templates.get(slot, slot_of(slot, 0)) for slot in slots_in(value)}
         return fill(value, names)
 
-    def _without_own(self, data: Value, bundle: Bundle) -> Iterator[Value]:
-        """Yield data with slots for a spoke's own values where they are words, or for its name."""
-        for slotted, numbers in self._list_substitutions(bundle.spoke.name):
-            yield map_texts(data, slotted, numbers)
-
     @memoised
     def _list_substitutions(
         self, spoke: str
     ) -> tuple[tuple[Callable[[str], str], Mapping[int, object]], ...]:
-        """Return what puts a spoke's slots into texts, and in the place of which numbers."""
+        """Return functions that put slots into texts, each with slots for numbers."""
         own = self._own[spoke]
+        # Reversed, so that of equal values the first one counts: the name of a spoke, say.
         slots = {str(value): slot for slot, value in reversed([*own.items()])}
         texts = sorted((text for text in slots if len(text) >= _SHORTEST), key=len, reverse=True)
         numbers = {
@@ -388,6 +387,7 @@ def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
 
 def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
     """Yield what a value may be made of: one of a spoke's own, all that are in it, or one."""
+    # The simplest first: the search ends at the first that is true of all spokes.
     yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
     if not isinstance(value, str):
         return

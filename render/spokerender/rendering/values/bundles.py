@@ -137,13 +137,9 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
     @memoised
     def texts(self) -> tuple[frozenset[str], frozenset[str]]:
         """Return the texts of the objects and their nodes: those that hold slots, and others."""
-        return _split_texts(variant.texts() for variant in self.variants)
-
-
-def _split_texts(parts: Iterable[frozenset[str]]) -> tuple[frozenset[str], frozenset[str]]:
-    texts = frozenset[str]().union(*parts)
-    slotted = frozenset(filter(slots.has_slot, texts))
-    return slotted, texts - slotted
+        texts = frozenset[str]().union(*(variant.texts() for variant in self.variants))
+        slotted = frozenset(filter(slots.has_slot, texts))
+        return slotted, texts - slotted
 
 
 class Bundle(Struct, frozen=True, eq=False, dict=True):

@@ -8,8 +8,6 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin, Place, Ref
 from spokerender.model.spokes import DecisionGroup
 
-__all__ = ["DecidedPlacement", "DecisionGroup"]
-
 
 class DecidedPlacement(Struct, frozen=True, eq=False):
     """A Placement of the hub and its decision; `key` is its namespace and name, with a slash.

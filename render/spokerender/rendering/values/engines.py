@@ -69,6 +69,7 @@ class DeliveryField(Struct, frozen=True):
     def matches(self, path: str) -> bool:
         """Return whether this is about a field, given its path: `.spec.source.repoURL`."""
         ends = (f".{name}" for name in self.names.split())
+        # With dots around, `name` is not found in `filename`.
         return any(f"{path}.".endswith(f"{e}.") or (e[-1] == "." and e in path) for e in ends)
 
 

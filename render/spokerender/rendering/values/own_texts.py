@@ -110,6 +110,7 @@ def map_texts(
     if isinstance(value, Mapping):
         return {function(key): again(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
+        # A named tuple takes its items one by one, a plain one takes them all at once.
         is_named = hasattr(value, "_fields")
         return type(value)(*map(again, value)) if is_named else type(value)(map(again, value))
     if isinstance(value, Struct):
@@ -130,6 +131,7 @@ class SharedByOwnTexts:
 
     def __call__(self, folder: str, *data: bytes | None) -> Json:
         """Return the function's answer about texts of a folder."""
+        # Most files have nothing of a spoke's own: these need no marks.
         if data in self._answers:  # without a mark: it is about these very texts
             return self._answers[data][0]
         own = self._own(folder)

@@ -156,6 +156,7 @@ class History:
             return How.SYNCED, None
         if path == _NAMESPACE and self._object["metadata"].get("namespace") == ref.namespace:
             return How.DEFAULT_NAMESPACE, None
+        # A class that no rule sets is from the parameters of the hub's class.
         if path == _CLASS and not any(place.gateway_class for place in self._placed):
             return How.DOWNSTREAM_CLASS, self._class_parameters()
         places = self._named_at(located(path, self._manifest.object))

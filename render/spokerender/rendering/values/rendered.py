@@ -131,6 +131,7 @@ def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
         check=lambda rendered, at: tuple(
             result for part in parts for result in part.check(rendered, at)
         ),
+        # The first wing that objects is enough: an acknowledgement is for the object.
         guard_reason=lambda ref, labels: next(
             (reason for part in parts if (reason := part.guard_reason(ref, labels))), ""
         ),

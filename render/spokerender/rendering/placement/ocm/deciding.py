@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.ocm import scheduling
 from spokerender.rendering.placement.ocm.faults import (
     MisconfiguredError,
@@ -27,7 +28,7 @@ class Decided(Struct, frozen=True):
 
     question: Question
     clusters: tuple[str, ...]
-    groups: tuple[decisions.DecisionGroup, ...]
+    groups: tuple[DecisionGroup, ...]
     before: tuple[str, ...] | None = None
     scheduled: scheduling.Scheduled | None = None
     is_held: bool = False
@@ -118,7 +119,7 @@ def answer_question(
     A decision that holds needs no time for scores that end, as scores do not count for it.
     """
     clusters = before if before is not None else tuple(sorted(question.current))
-    groups: tuple[decisions.DecisionGroup, ...] = (decisions.DecisionGroup("", 0, clusters),)
+    groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
     # syncPlacement returns at once, and writes nothing: the earlier decision stays.
     if question.request.is_skipped:
         return Decided(question, clusters, groups, before)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.placement import NO_PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.asking import HubQuestion
 from spokerender.rendering.placement.ocm import faults
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
@@ -18,7 +19,6 @@ from spokerender.rendering.placement.ocm.scheduling import Candidates, Scheduled
 from spokerender.rendering.values.decisions import (
     ClusterVerdict,
     DecidedPlacement,
-    DecisionGroup,
     PlacementFunnel,
 )
 

@@ -9,10 +9,11 @@ from spokerender.findings.results import Result
 from spokerender.model import Ref, grouped
 from spokerender.model.quantities import parse_int64
 from spokerender.model.refs import OCM
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.placement.ocm.objects import HubDecision
 from spokerender.rendering.placement.ocm.reading import check_objects, clusters_of, inventory_of
-from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup
+from spokerender.rendering.values.decisions import DecidedPlacement
 
 
 def import_decisions(question: HubQuestion) -> HubAnswer:

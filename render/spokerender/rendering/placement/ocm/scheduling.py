@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model.rollout import portion
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.inventory import Question
 from spokerender.rendering.placement.ocm.matching import read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
-from spokerender.rendering.values.decisions import DecisionGroup
 
 UNBOUND = frozenset({"NoManagedClusterSetBindings", "NoIntersection"})
 """The reasons that empty a decision because no set is bound to the namespace."""
