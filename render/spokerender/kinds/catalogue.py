@@ -19,8 +19,8 @@ from spokerender.model.refs import kind_name
 class ConfiguredKind(Struct, frozen=True):
     """A kind of a fleet file's `policyKinds`: how its policies come together.
 
-    What is None stays as the row or the CRD has it. `within` is set where a route's hostname has to
-    be within the listener's.
+    A field that is None stays as the row or the CRD has it. With `within`, a route's hostname
+    has to be within the listener's.
     """
 
     group: str
@@ -39,10 +39,10 @@ class ConfiguredKind(Struct, frozen=True):
         return ((self.group, self.kind),)
 
     def amend(self, kind: Kind) -> Kind:
-        """Return the kind with what is configured.
+        """Return the kind with the configured fields.
 
-        What the row knows of the controller stays, and so does what a policy asks for by a field of
-        its own (`merging.asking`): a fleet file cannot configure these.
+        The row's facts about the controller stay, and so does the field by which a policy asks for
+        a merge (`merging.asking`): a fleet file cannot configure these.
         """
         controller = replace(
             kind.controller,
@@ -73,7 +73,7 @@ class KindAmendment(Protocol):
         """Return the kinds that it is about, by group and kind."""
 
     def amend(self, kind: Kind) -> Kind:
-        """Return a kind with what is said of it."""
+        """Return a kind with the entry applied."""
 
 
 class Catalogue(Struct, frozen=True):
@@ -121,12 +121,12 @@ class Catalogue(Struct, frozen=True):
         return self.amended.get((group, kind)) or find_row(group, kind)
 
     def _of_group(self, group: str) -> Iterator[Kind]:
-        """Yield the known kinds of a group: those of the table, then those that only CRDs have."""
+        """Yield the known kinds of a group: first of the table, then of CRDs alone."""
         kinds = {**group_rows(group), **self.amended}
         return (kind for kind in kinds.values() if kind.group == group)
 
     def kind(self, group: str, kind: str) -> Kind:
-        """Return what is known of a kind; of an unknown one, what GEP-713 lets us assume."""
+        """Return the row of a kind; for an unknown kind, one with the fields of GEP-713."""
         row = self._find(group, kind)
         if row is not None:
             return row
@@ -135,7 +135,7 @@ class Catalogue(Struct, frozen=True):
         return assumed if entry is None else entry.amend(assumed)
 
     def known(self, group: str, kind: str) -> bool:
-        """Tell whether the table or a CRD has the kind, so that `kind` need not assume anything."""
+        """Return whether the table or a CRD has the kind, so that `kind` assumes nothing."""
         return self._find(group, kind) is not None
 
     def spelt(self, group: str, kind: str) -> str:
@@ -150,7 +150,7 @@ class Catalogue(Struct, frozen=True):
         return tuple(kind.kind for kind in self._of_group(group))
 
     def serves(self, group: str, kind: str, version: str) -> bool:
-        """Tell whether a known kind has a version, as far as its CRD or the table says."""
+        """Return whether a known kind has a version, or its CRD and the table list none."""
         row = self._find(group, kind)
         return row is not None and (not row.versions or version in row.versions)
 

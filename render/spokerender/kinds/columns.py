@@ -215,7 +215,7 @@ Credential = Literal["apiKey", "basic", "certificate", "jwt", "oauth2", "oidc", 
 class CredentialCheck(Struct, frozen=True):
     """A field of the spec proper (a pattern) that asks for a credential of the kind `takes`.
 
-    `of` leads from there to what says whose it is, an issuer say.
+    `of` leads from there to a field that identifies the credential's source, such as an issuer.
     """
 
     field: str

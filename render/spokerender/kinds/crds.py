@@ -76,7 +76,7 @@ def read_identity(crd: Mapping[str, Any]) -> tuple[str, str]:
 def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
     """Return the field of a CRD with a name that no API server takes, and why; else empty texts.
 
-    What is no text is left to whoever looks at schemas.
+    Values that are no texts are left to the validation against schemas.
     """
     group = read_value(crd, ("spec", "group"))
     faults: dict[str, tuple[Any, Callable[[str], str]]] = {
@@ -107,7 +107,7 @@ def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _targets(version: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the target kinds that the schema allows, as far as its rules have a known form."""
+    """Yield the target kinds that the schema allows by an enum or by rules of a known form."""
     spec = read_value(version, _SPEC)
     fields = [
         read_value(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves
@@ -183,7 +183,7 @@ def _assumed(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
 
 
 def _takes_anything(schema: Json) -> bool:
-    """Tell whether a schema of an object, or the lack of one, says nothing of its fields."""
+    """Return whether a schema of an object, or the lack of one, says nothing of its fields."""
     is_object = read_value(schema, ("type",)) in (None, "object")
     has_fields = bool(read_value(schema, ("properties",)))
     has_items = read_value(schema, ("items",)) is not None
@@ -192,7 +192,7 @@ def _takes_anything(schema: Json) -> bool:
 
 
 def _asks_for_group(schema: Json) -> bool:
-    """Tell whether a reference has to write its group, or the group has a default."""
+    """Return whether a reference has to write its group, or the group has a default."""
     required = read_value(schema, ("required",))
     is_required = isinstance(required, list) and "group" in required
     return is_required or bool(_default(read_value(schema, ("properties",)), "group"))

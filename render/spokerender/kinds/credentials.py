@@ -131,7 +131,7 @@ def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
 
 
 def find_likely_credentials(data: Json) -> frozenset[str]:
-    """Return what looks like a credential in data that is no object, such as a spoke's values."""
+    """Return likely credentials in data that is no object, such as a spoke's values."""
     return _bare(_likely(data))
 
 
@@ -187,7 +187,7 @@ def _under(key: str, value: Json) -> Iterator[str]:
 
 
 def _is_named(key: str, plain: str, value: str) -> bool:
-    """Tell whether a field's name ends as that of a credential: `dbPassword`, or `DB_PASS`.
+    """Return whether a field's name ends as that of a credential: `dbPassword`, or `DB_PASS`.
 
     A `secret` is mostly the name of one, and a `credentials` may be.
     """

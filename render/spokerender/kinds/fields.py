@@ -23,7 +23,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
 def find_values(data: Json, pattern: str) -> list[tuple[FieldPath, Any]]:
     """Return every place in `data` that the pattern leads to, in document order, with its value.
 
-    What is absent, null or of another type than the pattern expects is passed over.
+    Values that are absent, null or of another type than the pattern expects are passed over.
     """
     keys, rest = _parts(pattern)
     for key in keys:
@@ -97,14 +97,14 @@ class _Node(Struct):
 
     @property
     def creates(self) -> bool:
-        """Tell whether a value remains here if there was none before."""
+        """Return whether a value remains here if there was none before."""
         if self.changed and self.value is REMOVE:
             return False
         return self.changed or any(child.creates for child in self.children.values())
 
 
 def overlap(one: FieldPath, other: FieldPath) -> bool:
-    """Tell whether one of the two places is inside the other."""
+    """Return whether one of the two places is inside the other."""
     length = min(len(one), len(other))
     return one[:length] == other[:length]
 
@@ -134,7 +134,7 @@ def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:
 
 
 def is_written(patch: Json, path: Iterable[object]) -> bool:
-    """Tell whether a merge patch (RFC 7386) writes a field, or replaces what it is in."""
+    """Return whether a merge patch (RFC 7386) writes a field, or replaces a parent of it."""
     for step in path:
         if not isinstance(patch, Mapping):
             return True

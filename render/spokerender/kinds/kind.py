@@ -131,14 +131,14 @@ class Controller(Struct, frozen=True):
     """True if it accepts what names something that is missing as PartiallyValid."""
 
     def looks_at(self, other: Controller) -> bool:
-        """Tell whether its policies may count on a gateway of another controller.
+        """Return whether its policies may count on a gateway of another controller.
 
         A controller without GatewayClasses configures the gateways of others.
         """
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
     def takes_rules(self, kind: str, count: int) -> bool:
-        """Tell whether it serves a route with so many rules."""
+        """Return whether it serves a route with so many rules."""
         return self.routing is None or kind not in self.routing.one_rule or count == 1
 
     def merging(self, group: str, kind: str) -> Merging | None:
@@ -172,22 +172,22 @@ class Role(StrEnum):
 
     @property
     def ships(self) -> bool:
-        """Tell whether an object is of use only on a cluster that has what it names so."""
+        """Return whether an object is of no use on a cluster without the named object."""
         return self in _SHIPS
 
     @property
     def moves(self) -> bool:
-        """Tell whether an object must be in the namespace of what it names so, if that is local."""
+        """Return whether a local reference puts the object into its target's namespace."""
         return self in _MOVES
 
     @property
     def guards(self) -> bool:
-        """Tell whether the object attaches to what it names so, as a policy or a route does."""
+        """Return whether the object attaches to the named object, as a policy or a route does."""
         return self in _GUARDS
 
     @property
     def carries(self) -> bool:
-        """Tell whether what is named so attaches to the object that names it, as a filter does."""
+        """Return whether the named object attaches to the one that names it, as a filter does."""
         return self in _CARRIES
 
 
@@ -344,7 +344,7 @@ class Kind(Struct, frozen=True, dict=True):
 
     @property
     def api_version(self) -> str:
-        """Return what its objects have as `apiVersion`, of the preferred version."""
+        """Return the `apiVersion` of its objects, in the preferred version."""
         version = self.versions[0] if self.versions else "v1"
         return f"{self.group}/{version}" if self.group else version
 
@@ -354,13 +354,13 @@ class Kind(Struct, frozen=True, dict=True):
         return self.merging if self.merging is not None else UNKNOWN
 
     def counts_on(self, other: Controller) -> bool:
-        """Tell whether its policies may count on a gateway of a controller, known or not."""
+        """Return whether its policies may count on a gateway of a controller, known or not."""
         if self.reach.controllers:
             return other.id in ("", *self.reach.controllers)
         return self.controller.looks_at(other)
 
     def read_spec(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the `spec` of an object of the kind, or what it has in its place."""
+        """Return the `spec` of an object of the kind, or the fields in its place."""
         if not self.keyed_by:
             return as_mapping(data.get("spec"))
         # A KongPlugin has the name of its plugin beside its settings: under that name they can be
@@ -369,7 +369,7 @@ class Kind(Struct, frozen=True, dict=True):
         return {str(data.get(self.keyed_by)): {k: v for k, v in data.items() if k not in beside}}
 
     def is_dry_run(self, data: Mapping[str, Any]) -> bool:
-        """Tell whether an object of the kind asks its controller only to log what it would do."""
+        """Return whether an object of the kind asks its controller only to log what it would do."""
         annotations = as_mapping(as_mapping(data.get("metadata")).get("annotations"))
         # Go's strconv.ParseBool.
         return annotations.get(self.dry_run) in ("1", "t", "T", "TRUE", "true", "True")
@@ -381,6 +381,6 @@ class Kind(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_policy(self) -> bool:
-        """Tell whether its objects attach to others, or guard what a Gateway generates."""
+        """Return whether its objects attach to others, or guard the objects of a Gateway."""
         attaches = any(rule.role in (Role.TARGET, Role.SELECTOR) for rule in self.references)
         return attaches or self.security

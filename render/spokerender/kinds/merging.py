@@ -257,7 +257,7 @@ class Merging(Struct, frozen=True):
 
     @property
     def is_known(self) -> bool:
-        """Tell whether the effect of a policy that is alone on a path is known."""
+        """Return whether the effect of a policy that is alone on a path is known."""
         return self.process is not Process.UNKNOWN
 
     def explain_unknown(self) -> str:
@@ -266,14 +266,14 @@ class Merging(Struct, frozen=True):
 
     @property
     def holds_one(self) -> bool:
-        """Tell whether one of several policies on a target holds, and the others have no effect."""
+        """Return whether a single policy of several on a target has an effect."""
         if self.several is Several.PROCESS:
             return self.process in (Process.NONE, Process.OLDEST)
         return self.several is Several.ONE
 
     @property
     def refuses(self) -> bool:
-        """Tell whether a policy may be refused because of another one on its target."""
+        """Return whether a policy may be refused because of another policy on its target."""
         if self.several in (Several.DISJOINT, Several.EQUAL):
             return True
         return self.holds_one and self.loser is Loser.CONFLICTED

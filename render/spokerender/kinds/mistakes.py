@@ -66,8 +66,8 @@ def list_namesakes(
 ) -> list[str]:
     """Return the known policies that may be meant by an unknown one that a fleet lists.
 
-    Those are of the same name, in whatever group, if the object has a target. What `find_meant`
-    tells of is not among them.
+    These have the same name, in any group, if the object has a target. The list is empty if
+    `find_meant` returns a kind.
     """
     is_told = find_meant(catalogue, group, kind, spec) is not None
     if is_told or catalogue.known(group, kind) or (group, kind) in catalogue.configured:
@@ -77,7 +77,7 @@ def list_namesakes(
 
 
 def _is_closed(group: str) -> bool:
-    """Tell whether Kubernetes alone defines the kinds of a group.
+    """Return whether Kubernetes alone defines the kinds of a group.
 
     In the group `extensions` it had kinds that are elsewhere now.
     """
@@ -94,7 +94,7 @@ def _rate_likeness(one: str, other: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _is_akin(one: str, other: str) -> bool:
-    """Tell whether a group may be another one: misspelt, cut, or of another top-level domain."""
+    """Return whether a group may be another one: misspelt, cut, or of another top-level domain."""
     # Without the top-level domain, which is the part that people mistake.
     short, long = sorted((group.rpartition(".")[0] for group in (one, other)), key=len)
     is_part = bool(short) and f".{long}".endswith(f".{short}")

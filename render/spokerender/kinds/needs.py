@@ -35,7 +35,7 @@ class Requirement(Struct, frozen=True):
     """The object that is meant where `ref` is absent."""
 
     def lacks_keys(self, keys: Collection[str]) -> bool:
-        """Tell whether an object whose keys are known has none of those that are needed."""
+        """Return whether an object with these keys has none of the needed keys."""
         is_single = self.row.or_single and len(keys) == 1
         is_asked = bool(keys and self.row.keys) and not is_single
         return is_asked and not any(key in keys for key in self.row.keys)
@@ -62,8 +62,8 @@ _NEVER_RENDERED = "Secret"
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """Return, as references, what the object names and can't work without, by its kind's row.
 
-    What an object names by annotation is a filter, of all rules or of a backend. Without what is
-    only selected, what is for the hub, and Secrets, which are never rendered.
+    An object that is named by annotation is a filter, of all rules or of a backend. Objects that
+    are only selected or stay on the hub are left out, and so are Secrets, which are never rendered.
     """
     return tuple(
         Reference(
@@ -100,10 +100,10 @@ def read_extended(
 def read_crossings(
     kind: Kind, data: Mapping[str, Any], links: Iterable[Reference], namespace: str
 ) -> Iterator[tuple[Ref, FieldPath]]:
-    """Yield what the object names in other namespaces, and where; a grant is needed there.
+    """Yield the named objects of other namespaces, each with its field; they need a grant.
 
-    `links` are its references (`spokerender.kinds.references`). What attaches is asked elsewhere: a
-    route by `allowedRoutes`, a policy by what it selects.
+    `links` are its references (`spokerender.kinds.references`). Attaching references are permitted
+    otherwise: a route's by `allowedRoutes`, a policy's by its selectors.
     """
     granting = [need for need in kind.needs if need.namespace_key and need.is_granted]
     for requirement in list_needed_objects(granting, data, namespace):
@@ -117,7 +117,7 @@ def read_crossings(
 def list_needed_objects(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[Requirement]:
-    """Read what an object of namespace `own` needs by these rows."""
+    """Yield the requirements of an object of namespace `own` by these rows."""
     for need in needs:
         for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):

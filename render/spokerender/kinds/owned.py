@@ -1,4 +1,4 @@
-"""Fields that a cluster writes into its objects: what an export has, and no other cluster takes.
+"""Fields that a cluster writes into its objects, which no other cluster takes from an export.
 
 Fields of one kind are a column of its row (`Kind.owned`). Labels and annotations that belong to
 nobody but controllers are the tables here; those of delivery engines are in the engines' rows.
@@ -133,7 +133,7 @@ DESCRIBING = (
 def find_owned(
     data: Mapping[str, Any], fields: tuple[OwnedField, ...], marks: Marks
 ) -> Iterator[FieldPath]:
-    """Yield the path of everything in an object that belongs to the cluster it was in."""
+    """Yield the path of each field that belongs to the cluster of an exported object."""
     metadata = as_mapping(data.get("metadata"))
     # `creationTimestamp: null` is no trace of a cluster: Go's tools write it for a new object.
     yield from (("metadata", key) for key in metadata if key in OF_A_SERVER and metadata[key])

@@ -30,7 +30,7 @@ class TargetSelector(Struct, frozen=True):
     def matches(
         self, labels: Mapping[str, str], name: str = "", gateway_class: str = "", scope: str = ""
     ) -> bool:
-        """Tell whether a target is selected: by its labels, and a Gateway by class and scope."""
+        """Return whether a target is selected: by its labels, and a Gateway by class and scope."""
         return (
             self.labels.matches(labels)
             and self.gateway_class in ("", gateway_class)
@@ -39,7 +39,7 @@ class TargetSelector(Struct, frozen=True):
         )
 
     def admits_namespace(self, own: str, namespace: str, labels: Mapping[str, str]) -> bool:
-        """Tell whether the policy of namespace `own` selects in `namespace`, which has `labels`."""
+        """Return whether a policy of namespace `own` selects in `namespace` with `labels`."""
         match self.source:
             case "All":
                 return True
@@ -93,7 +93,7 @@ class Grant(Struct, frozen=True):
     referents: frozenset[tuple[str, str, str]]
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Tell whether the referrer may name the referent: one of `from` and one of `to` match."""
+        """Return whether the referrer may name the referent: an entry of each list matches."""
         named = {(referent.group, referent.kind, name) for name in ("", referent.name)}
         return (
             self.namespace == referent.namespace
@@ -102,7 +102,7 @@ class Grant(Struct, frozen=True):
         )
 
     def covers(self, other: "Grant") -> bool:
-        """Tell whether it permits whatever another one permits."""
+        """Return whether it permits every reference that another grant permits."""
         return (
             self.namespace == other.namespace
             and other.referrers <= self.referrers
@@ -111,7 +111,7 @@ class Grant(Struct, frozen=True):
 
 
 def read_grant(data: Mapping[str, Any], namespace: str) -> Grant:
-    """Read a ReferenceGrant of that namespace; what can't be understood is left out."""
+    """Read a ReferenceGrant of that namespace, without entries that are malformed."""
     return Grant(
         namespace,
         referrers=_entries(data, "spec.from[]", "namespace"),

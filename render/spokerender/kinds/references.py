@@ -89,8 +89,8 @@ def _labelled_gateways(
     """Yield the Gateways that labels, or one of `matchExpressions`, at `path` name.
 
     With `can_add` a `namespaceSelector` may be put beside a selector that has none (the peers of
-    a NetworkPolicy). Of a selector that looks into several namespaces, or into some that only a
-    cluster knows, nothing is told but a class: which Gateway it means can't be known from files.
+    a NetworkPolicy). A selector of several namespaces, or of namespaces that only a cluster knows,
+    yields nothing but a class: files do not show which Gateway it means.
     """
     is_expression = isinstance(path[-1], int)
     holder = path[: -2 if is_expression else -1]
@@ -199,15 +199,14 @@ def normalize_group(group: str) -> str:
 
 
 def is_of_gateway_api(kind: str) -> bool:
-    """Tell whether a kind is the Gateway API's, and no core one."""
+    """Return whether a kind is the Gateway API's, and no core one."""
     return find_row(GATEWAY_API, kind) is not None and find_row("", kind) is None
 
 
 def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
-    """Return what the object names, in the order of its kind's row, then of the document.
+    """Return an object's references, in the order of its kind's row, then of the document.
 
-    `namespace` is the object's own. Entries that can't be understood are passed over;
-    `malformed` tells of them.
+    `namespace` is the object's own. Malformed entries are passed over; `malformed` reports them.
     """
     found_here = tuple(link for row in kind.references for link in _read(row, data, namespace))
     if kind.is_route:
@@ -223,7 +222,7 @@ def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
 
 
 def _has_content(value: object) -> bool:
-    """Tell whether a list of targets or a selector names anything: an empty one selects all."""
+    """Return whether a list of targets or a selector names anything: an empty one selects all."""
     if isinstance(value, Mapping):
         return any(map(_has_content, value.values()))
     return bool(value) if isinstance(value, list) else value is not None
@@ -316,7 +315,7 @@ def _by_selector(
 
 
 def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Return group and kind with the CRD's defaults; of an assumed field only what is written."""
+    """Return group and kind with the CRD's defaults; an assumed field has no defaults."""
     group = _text(entry, "group", None if row.assumed else row.default_group)
     kind = _text(entry, "kind", None if row.assumed else row.default_kind)
     # Controllers that need no group take it from the kind; a core kind of that name comes first.

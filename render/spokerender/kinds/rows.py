@@ -122,7 +122,7 @@ def ask_for(credentials: Mapping[str, Credential], of: str = "") -> tuple[Creden
 
 
 def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
-    """Make what a rule of CEL expressions guards, by the action that follows if one is true."""
+    """Make the guards of a rule of CEL expressions, by the action that follows if one is true."""
     action = f"{field}.action"
     return (
         # Whoever is let in by the others has to fulfil all of these.

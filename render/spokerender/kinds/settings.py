@@ -31,7 +31,7 @@ class SettingProblem(Struct, frozen=True):
 
 
 class ConfiguredController(Struct, frozen=True, eq=False):
-    """An entry of a fleet file's `controllers`: what is absent has the release's default."""
+    """An entry of a fleet file's `controllers`; an absent setting has the release's default."""
 
     name: str
     settings: _Settings
@@ -59,7 +59,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
 
 
 def _settle_demands(demands: Iterable[Demand], values: _Values) -> Iterator[Demand]:
-    """Yield the demands that are left: those that depend on no setting, or on one that is off."""
+    """Yield the demands that depend on no setting, or on a setting that is off."""
     for demand in demands:
         if not demand.setting:
             yield demand

@@ -8,9 +8,9 @@ class BudgetSpentError(Exception):
 class Budget:
     """Work that an input may cost, counted in steps while the work is done.
 
-    What a step is depends on who counts: a value that is copied, a character that is read. A limit
-    that is fair to large fleets grows with the number of objects and spokes. It is meant to refuse,
-    within seconds, input that would take minutes or gigabytes.
+    Each caller defines its own step: a value that is copied, say, or a character that is read. A
+    limit grows with the number of objects and spokes, so that it is fair to large fleets. A budget
+    refuses, within seconds, input that would take minutes or gigabytes.
     """
 
     __slots__ = ("limit", "spent")

@@ -29,8 +29,8 @@ class Edit(Struct, frozen=True, eq=False):
 
     `before` is empty where the edit created the object. `place` is where the edit is configured.
     `patch` is the merge patch, or the operations of the JSON Patch, if the edit was one: it sets a
-    field even where the field had that value before. `by` is the object that asked for the edit,
-    as a `definition` beside the hub tells what such objects ask for.
+    field even where the field had that value before. `by` is the object that asked for the edit;
+    a `definition` beside the hub declares the meaning of such objects.
     """
 
     how: str

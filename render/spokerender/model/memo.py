@@ -36,14 +36,14 @@ _REMEMBERED = 4096
 
 
 class Remembering(Generic[_Answer]):
-    """A pure function that remembers its answers by the identities of what it is asked about.
+    """A pure function that remembers its answers by the identities of its arguments.
 
-    Use it for large values that many things share. There is a bound: most answers about values that
-    nothing shares are never asked for again.
+    Use it for large values that many objects share. The number of answers has a bound, because an
+    answer about a value that is not shared is never asked for again.
     """
 
     def __init__(self, function: Callable[..., _Answer]) -> None:
-        """Start; what is asked about is kept with its answer: so its identity stays its own."""
+        """Start; arguments are kept with their answers, so that their ids are not reused."""
         self._function = function
         self._answers: dict[tuple[int, ...], tuple[tuple[Any, ...], _Answer]] = {}
 

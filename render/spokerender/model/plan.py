@@ -25,24 +25,24 @@ _LINE = HEADER.removesuffix(b"\n")
 
 
 def is_ours(data: bytes) -> bool:
-    """Tell whether the first line of `data` is our header, also in a checkout with CRLF."""
+    """Return whether the first line of `data` is our header, also in a checkout with CRLF."""
     first_line = data[:FIRST_LINE_SIZE].partition(b"\n")[0]
     return first_line.removesuffix(b"\r") == _LINE
 
 
 def is_beginning(data: bytes) -> bool:
-    """Tell whether `data` is our file, or the beginning of one that a killed build wrote."""
+    """Return whether `data` is our file, or the beginning of one that a killed build wrote."""
     # A killed write may have ended anywhere, even before the first byte.
     return HEADER.startswith(data) or is_ours(data)
 
 
 def has_conflict(data: bytes) -> bool:
-    """Tell whether `data` has Git's conflict markers; then both sides are in its history."""
+    """Return whether `data` has Git's conflict markers; then both sides are in its history."""
     return any(line.startswith(b"<<<<<<<") for line in data.splitlines())
 
 
 def mentions_us(data: bytes) -> bool:
-    """Tell whether any line of `data` is our header: a merge may have moved it."""
+    """Return whether any line of `data` is our header: a merge may have moved it."""
     return _LINE in data.splitlines()
 
 
@@ -97,7 +97,7 @@ class FolderPlan(Struct, frozen=True, kw_only=True):
 
     @property
     def says_something(self) -> bool:
-        """Tell whether there is anything to report."""
+        """Return whether there is anything to report."""
         return bool(self.changes or self.foreign or self.blocked or self.emptied)
 
 
@@ -118,7 +118,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether every file on disk is up to date."""
+        """Return whether every file on disk is up to date."""
         return not any(folder.changes for folder in self.folders)
 
     @property

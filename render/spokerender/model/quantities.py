@@ -49,7 +49,7 @@ class Amount(Struct, frozen=True):
     places: int | None
 
     def is_integer(self) -> bool:
-        """Tell whether it is kept as an integer of 64 bits (`AsInt64`)."""
+        """Return whether it is kept as an integer of 64 bits (`AsInt64`)."""
         is_kept = self.places is not None and self.places >= 0
         return is_kept and -LARGEST <= self.value <= LARGEST
 
@@ -107,7 +107,7 @@ def parse_quantity(text: str) -> Fraction:
 
 
 def is_quantity(text: str) -> bool:
-    """Tell whether a text is a quantity."""
+    """Return whether a text is a quantity."""
     try:
         parse_amount(text)
     except ValueError:
@@ -145,7 +145,7 @@ def canonical_quantity(text: str) -> str:
 
 
 def _is_kept_as_written(match: re.Match[str], amount: Amount) -> bool:
-    """Tell whether upstream takes a text for the canonical one, and keeps it."""
+    """Return whether upstream takes a text for the canonical one, and keeps it."""
     digits = (match[2].lstrip("0") or "0") + (match[3] or "")
     if amount.places is None:
         return False

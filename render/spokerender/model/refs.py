@@ -58,9 +58,9 @@ class Ref(Struct, frozen=True, order=True, cache_hash=True):
 
 
 def identity(data: object) -> Ref | None:
-    """Return the identity in an object's fields; None where one of them is no text.
+    """Return the identity in an object's fields; None if one of the fields is no text.
 
-    What is absent is empty, as the namespace of a cluster-scoped object is.
+    An absent field is empty, as the namespace of a cluster-scoped object is.
     """
     fields = data if isinstance(data, Mapping) else None
     names = fields.get("metadata", _NOTHING) if fields is not None else None
@@ -115,7 +115,7 @@ class ObjectName(Struct, frozen=True):
         return cls(ref.kind, group, ref.namespace, ref.name, spoke)
 
     def names(self, ref: Ref) -> bool:
-        """Tell whether it names the object on any spoke; the kind may be in any case."""
+        """Return whether it names the object on any spoke; the kind may be in any case."""
         return (
             self.kind.casefold() == ref.kind.casefold()
             and self.group in (None, ref.group)

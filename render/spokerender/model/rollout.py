@@ -31,7 +31,7 @@ def portion(size: int | str, total: int, default: int) -> int:
 
 
 def _part_of(text: str, total: int) -> int:
-    """Return that part of the total, rounded up; 0 for what is no finite number."""
+    """Return a percentage of the total, rounded up; 0 if the result is no finite number."""
     number = text.removesuffix("%")
     percentage = float(number) if number != text and _NUMBER.fullmatch(number) else None
     # Go refuses digits that are out of range, but `inf` is a number to it.
@@ -61,7 +61,7 @@ Size = int | str
 
 
 class MandatoryGroup(Struct, frozen=True):
-    """A group that goes before all others: every group of that name, or else that index."""
+    """A group to release first: every group with the name, or the group with the index."""
 
     name: str = ""
     index: int = 0
@@ -93,9 +93,10 @@ class RolloutStatus(Struct, frozen=True):
 class Release(Struct, frozen=True):
     """The answer of a strategy: the clusters to roll out to now.
 
-    `rollout` are those, with clusters under way or still soaking. `timed_out` are those that are
-    over, `removed` those that are in no group any more. With `is_breached` more clusters failed
-    than may, so that no new one is among them. `recheck_after` is when the answer may change.
+    `rollout` also has clusters that are under way or still soaking. `timed_out` are clusters whose
+    deadline has passed, `removed` clusters that are in no group. With `is_breached` more clusters
+    failed than may, so that no new cluster is released. The answer may change after
+    `recheck_after` nanoseconds.
     """
 
     rollout: tuple[RolloutStatus, ...] = ()
@@ -171,7 +172,7 @@ class RolloutState(Struct, frozen=True, eq=False):
 
     @property
     def awaited(self) -> dict[str, str]:
-        """Return the wave that each folder waits for; those of spokes that left, the last one."""
+        """Return the wave that each folder waits for: of spokes that left, the last wave."""
         folders = {name: self.waves[-1].name for name in self.standing.folders if self.holds(name)}
         return folders | {name: wave.name for wave in self.waiting for name in wave.spokes}
 
@@ -184,7 +185,7 @@ class RolloutState(Struct, frozen=True, eq=False):
         ]
 
     def holds(self, folder: str) -> bool:
-        """Tell whether a folder of the output has to stay as it is.
+        """Return whether a folder of the output has to stay as it is.
 
         Until the last wave is done, folders of spokes that left stay, too.
         """

@@ -28,7 +28,7 @@ class Expression(Struct, frozen=True):
         return cls("", "In")
 
     def holds(self, labels: Mapping[str, str]) -> bool:
-        """Tell whether the labels meet it; an unknown operator is never met."""
+        """Return whether the labels meet it; an unknown operator is never met."""
         value = labels.get(self.key)
         match self.operator:
             case "In":
@@ -43,7 +43,7 @@ class Expression(Struct, frozen=True):
         return False
 
     def implies(self, other: Self) -> bool:
-        """Tell whether labels that meet it meet another one as well."""
+        """Return whether all labels that meet it meet another expression as well."""
         if self.key != other.key:
             return False
         own, values = set(self.values), set(other.values)
@@ -92,13 +92,13 @@ class Selector(Struct, frozen=True):
         return cls(tuple(sorted(labels.items())), tuple(map(Expression.read, expressions)))
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Tell whether an object with these labels is selected."""
+        """Return whether an object with these labels is selected."""
         return all(labels.get(key) == value for key, value in self.labels) and all(
             expression.holds(labels) for expression in self.expressions
         )
 
     def is_within(self, other: Self) -> bool:
-        """Tell whether the other one certainly selects all that this one selects."""
+        """Return whether another selector selects every object that this selector selects."""
         own, others = (
             [*(Expression(key, "In", (text,)) for key, text in it.labels), *it.expressions]
             for it in (self, other)
@@ -106,7 +106,7 @@ class Selector(Struct, frozen=True):
         return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Tell whether an object may be selected that has these labels, or more if not complete."""
+        """Return whether an object with these labels, or more if not complete, may match."""
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(
@@ -116,9 +116,9 @@ class Selector(Struct, frozen=True):
         )
 
     def judge(self, labels: Mapping[str, str | None]) -> bool | None:
-        """Tell whether it selects an object of which only these labels are known.
+        """Return whether it selects an object of which nothing but these labels is known.
 
-        None stands for a label that the object lacks; the answer is None where others decide.
+        None stands for a label that the object lacks. The answer is None if unknown labels decide.
         """
         present = {key: text for key, text in labels.items() if text is not None}
         decided = [present.get(key) == value for key, value in self.labels if key in labels]
@@ -146,8 +146,8 @@ EVERY_KIND: GroupKind = ("", "*")
 class ExternalPattern(Struct, frozen=True):
     """A pattern of objects that spokes have and the hub lacks; `*` and `?` as in a shell.
 
-    `listeners` are theirs, as far as they are declared. `gateways` are those of the hub that they
-    hang on.
+    `listeners` are the declared names of their listeners. `gateways` are the Gateways of the hub
+    that they belong to.
     """
 
     group: str
@@ -159,11 +159,11 @@ class ExternalPattern(Struct, frozen=True):
 
     @property
     def is_in_one_namespace(self) -> bool:
-        """Tell whether the namespace is a name."""
+        """Return whether the namespace is a name."""
         return not {"*", "?"}.intersection(self.namespace)
 
     def may_be_in(self, namespace: str) -> bool:
-        """Tell whether some of the objects may be in a namespace."""
+        """Return whether some of the objects may be in a namespace."""
         return fnmatchcase(namespace, self.namespace)
 
     def __contains__(self, ref: Ref) -> bool:
@@ -186,20 +186,20 @@ class ExternalObjects(Struct, frozen=True):
         return any(ref.whole in entry for entry in self.entries)
 
     def is_complete(self, group: str, kind: str) -> bool:
-        """Tell whether spokes have no objects of a kind but those of the hub and the entries."""
+        """Return whether spokes have no objects of a kind but those of the hub and the entries."""
         return not self.complete_kinds.isdisjoint(((group, kind), EVERY_KIND))
 
     def declares(self, kind: GroupKind, namespace: str) -> bool:
-        """Tell whether an entry says that there are objects of a kind in a namespace."""
+        """Return whether an entry says that there are objects of a kind in a namespace."""
         entries = (item for item in self.entries if (item.group, item.kind) == kind)
         return any(item.may_be_in(namespace) for item in entries)
 
     def lacks(self, ref: Ref) -> bool:
-        """Tell whether spokes don't have an object that the hub does not have."""
+        """Return whether an object that the hub lacks is absent from the spokes as well."""
         return self.is_complete(ref.group, ref.kind) and ref not in self
 
     def listeners(self, ref: Ref) -> tuple[str, ...]:
-        """Return the names of an object's listeners, as far as they are declared."""
+        """Return the declared names of an object's listeners."""
         return tuple(name for item in self.entries if ref.whole in item for name in item.listeners)
 
     def gateways(self, ref: Ref) -> tuple[Ref, ...]:
@@ -224,7 +224,7 @@ class SpokeSelector(Struct, frozen=True):
     group: str = ""
 
     def means(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Tell whether the spoke with that name and these labels is selected."""
+        """Return whether the spoke with that name and these labels is selected."""
         if self.names is not None:
             return name in self.names
         return name not in self.but and self.selector.matches(labels)

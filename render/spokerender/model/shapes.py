@@ -47,7 +47,7 @@ def as_mappings(value: Json) -> list[Mapping[str, Any]]:
 
 
 def is_list_of_objects(value: Json) -> bool:
-    """Tell whether it is a `v1 List` or a typed list: a kind that ends in `List`, with items."""
+    """Return whether it is a `v1 List` or a typed list: a kind that ends in `List`, with items."""
     return (
         isinstance(value, Mapping)
         and as_text(value.get("kind")).endswith("List")
@@ -63,7 +63,7 @@ def objects_of(value: Json) -> list[Mapping[str, Any]]:
 
 
 def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
-    """Apply a function to the values of a mapping or the items of a list; return others as is."""
+    """Apply a function to the values of a mapping or the items of a list; a scalar stays."""
     if isinstance(data, Mapping):
         return {key: function(value) for key, value in data.items()}
     return [function(item) for item in data] if isinstance(data, list | tuple) else data
@@ -72,7 +72,7 @@ def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
 def list_leaves(
     value: Json, path: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield place and value of what is not a mapping in a value, or an empty one."""
+    """Yield the place and value of each leaf: a value that is no mapping, or an empty mapping."""
     if isinstance(value, Mapping) and value:
         for key, item in value.items():
             yield from list_leaves(item, (*path, key))
@@ -98,7 +98,7 @@ def exact_text(data: Json) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Tell whether a text is Unicode: Python keeps bytes that are not UTF-8 as lone surrogates."""
+    """Return whether a text is Unicode: Python keeps other bytes as lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

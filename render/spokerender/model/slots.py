@@ -90,7 +90,7 @@ def slot_of(text: str, value: object) -> str | NumberSlot:
 
 
 def has_slot(scalar: object) -> bool:
-    """Tell whether a text contains a slot, or a number is one."""
+    """Return whether a text contains a slot, or a number is one."""
     return _OPEN in scalar if isinstance(scalar, str) else isinstance(scalar, NumberSlot)
 
 
@@ -105,7 +105,7 @@ def slots_in(data: object) -> tuple[str, ...]:
 
 
 def holds_slots(data: object) -> bool:
-    """Tell whether JSON or a frozen value contains a slot."""
+    """Return whether JSON or a frozen value contains a slot."""
     return next(_slots_in(data), None) is not None
 
 
@@ -230,7 +230,7 @@ class Record:
         self._slots.update(other._slots)  # noqa: SLF001
 
     def is_true_of(self, values: Values) -> bool:
-        """Tell whether all questions about these slots have the same answers for the values."""
+        """Return whether all questions about these slots have the same answers for the values."""
         return next(self._wrong_answers(values), None) is None
 
     def list_corrections(self, values: Values) -> tuple[tuple[int, str], ...]:

@@ -62,7 +62,7 @@ class Spoke(Struct, frozen=True, eq=False):
 class DecisionGroup(Struct, frozen=True):
     """Clusters that belong together, by name, as a Placement decides or fleet.yaml lists them.
 
-    Several groups may have one name; those without a name have "".
+    Several groups may have the same name; a group without a name has "".
     """
 
     name: str
@@ -84,7 +84,7 @@ class JsonValue(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, data: Json) -> Self:
-        """Take the data, which must not change any more."""
+        """Wrap data, which must not change afterwards."""
         return cls(data, json.dumps(data))
 
 
@@ -136,5 +136,5 @@ class PlacedGateway(Struct, frozen=True):
 
     @property
     def moved(self) -> bool:
-        """Tell whether its name or namespace differs from the hub's."""
+        """Return whether its name or namespace differs from the hub's."""
         return self.hub != self.ref

@@ -66,7 +66,7 @@ def _read_kind(text: str) -> GroupKind:
 def check_fleet_file(
     spec: FleetSpec, hub: Hub, topology: Topology, at: Callable[..., Origin]
 ) -> Iterator[Result]:
-    """Report what of a fleet file does not fit the hub.
+    """Report the entries of a fleet file that do not fit the hub.
 
     `at` returns the line of a field of the fleet file.
     """

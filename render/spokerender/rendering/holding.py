@@ -46,7 +46,7 @@ class Slots:
 
 
 class SpokeSlots:
-    """The values of one spoke that slots stand for; `values` are those so far, by slot."""
+    """The values of one spoke that slots stand for; `values` has the values so far, by slot."""
 
     def __init__(self, fleet: Slots) -> None:
         self.values: dict[str, Any] = {}
@@ -144,7 +144,7 @@ _IN_CODE = """
 
 
 def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
-    """Return the texts in the code, and those in rows of the table that can be asked for.
+    """Return the texts in the code and in the rows of the table that this fleet can ask for.
 
     `texts` is every text of the objects in which slots may stand, where no slot stands for an API
     group or a kind. A row is found by the group of an object or of a reference, so rows count whose

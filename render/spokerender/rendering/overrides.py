@@ -126,7 +126,7 @@ def applied(
 
 
 def reference_changed(override: Override, manifest: Manifest) -> Result:
-    """Report that an override changed what a reference names."""
+    """Report that an override changed a reference."""
     return override.result(
         codes.OVERRIDE_FORBIDDEN,
         "an override may not change what a reference names",

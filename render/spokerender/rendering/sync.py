@@ -112,7 +112,7 @@ def _explain_unknown(
 def _find_groups(
     kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
 ) -> list[str]:
-    """Return the groups with a kind or resource: those of hub objects, else all known ones."""
+    """Return the groups with a kind or resource: groups of hub objects, else all known groups."""
 
     def is_named(row: Kind) -> bool:
         return row.kind == kind if kind else row.plural == resource
@@ -131,7 +131,7 @@ def read_parameters(
     *,
     tolerant: bool,
 ) -> tuple[ClassParameters, list[Result]]:
-    """Read the parameters of a class, and return them with what is wrong with them.
+    """Read the parameters of a class, and return them with their faults.
 
     With `tolerant`, where fleet.yaml lists the kinds, parameters that do not look like ours belong
     to another controller: a ConfigMap is reported, not refused.
@@ -175,7 +175,7 @@ def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Res
 
 
 def _is_foreign(reference: Mapping[str, Any], kind: str, manifests: Mapping[Ref, Manifest]) -> bool:
-    """Return whether the parameters are probably those of another controller.
+    """Return whether the parameters probably belong to another controller.
 
     Other controllers read ConfigMaps too (Istio: `deployment`, `service`), and need not have them
     in the hub.

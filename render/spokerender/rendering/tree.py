@@ -28,7 +28,7 @@ from spokerender.rendering.values.trees import ObjectText, Shipped
 
 
 class _Entry(Struct, frozen=True, eq=False):
-    """One file of a blueprint: its path, which may hold slots, and what its text is made of."""
+    """One file of a blueprint: its path, which may hold slots, and the source of its text."""
 
     ref: Ref
     path: str
@@ -166,7 +166,7 @@ class SpokeFolders:
         return [ObjectText(entry.variant, self._text(entry, values, memo)) for entry in entries]
 
     def bundle(self, folder: str) -> Bundle:
-        """Return what a spoke gets."""
+        """Return the bundle of a spoke."""
         return self._bundles[folder]
 
     def count(self, folder: str) -> int:
@@ -290,14 +290,14 @@ def _difference(data: Json, expected: Json) -> Json:
 
 
 def _text_fault(texts: Iterable[str]) -> str:
-    """Return what is wrong with the first text that no engine can carry, or an empty text."""
+    """Return the fault of the first text that no engine can carry, or an empty text."""
     whole = slots.without_slots("".join(texts))  # one search is faster than one for each text
     name = yamlio.unsupported(whole)
     return f"a string has the character {name}, which kustomize can't carry" if name else ""
 
 
 def _key_fault(keys: Iterable[str]) -> str:
-    """Return what is wrong with the first key that no engine can carry, or an empty text."""
+    """Return the fault of the first key that no engine can carry, or an empty text."""
     faults = ((key, yamlio.unsupported_key(key)) for key in keys)
     return next((f'the key "{key[:40]}": {fault}' for key, fault in faults if fault), "")
 

@@ -152,7 +152,7 @@ def find_controller(name: str, gateway_class: str = "") -> Controller:
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
-    """Tell whether objects of the kind are in no namespace, as far as the table knows."""
+    """Return whether the table has the kind as cluster-scoped."""
     row = find_row(group, kind)
     return row is not None and not row.namespaced
 

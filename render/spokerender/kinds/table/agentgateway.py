@@ -251,7 +251,7 @@ _AUTHENTICATIONS = (
 
 
 def _under_conditions(field: str, about: About = "access") -> Guarding:
-    """Return what one of several policies asks, the first whose condition holds."""
+    """Return a guard of several policies, of which the first whose condition holds counts."""
     rules = f"{field}.conditional[]"
     return Guarding(field, rules=rules, when=("condition",), several="first", about=about)
 

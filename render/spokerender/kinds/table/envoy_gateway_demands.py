@@ -342,7 +342,7 @@ EXTENSION = (
 
 
 def _of_one_type(path: str) -> Unseen:
-    """Return what is unseen of several backends, which have to be of one type."""
+    """Return an unseen field: several backends, which have to be of one type."""
     return Unseen(
         path,
         "the endpoints of all its backends have to be of one type",

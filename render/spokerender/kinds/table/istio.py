@@ -210,7 +210,7 @@ _AUDITS = (("action", ("AUDIT",)),)
 
 
 def _scales_of_rules(more: More, condition: More, unless: tuple[str | None, ...]) -> list[Scale]:
-    """Return what further entries make of a policy, unless it has one of these actions."""
+    """Return the scales of a policy's rules, for all actions but these."""
     other = ((("action", unless),),)
     return [
         Scale("rules", entries=more, unless=other),

@@ -102,7 +102,7 @@ _AUTHENTICATION_NEEDS = (
 
 
 def _claims(token: str) -> tuple[columns.Scale, ...]:
-    """Return what ranks the claims that a token must have: of its rules one, or all of them."""
+    """Return the scales of the claims that a token must have, by one of its rules or by all."""
     rules = f"{token}.authorization.rules"
     all_of_them = ((f"{token}.authorization.require", ("All",)),)
     ways = ("Any", "All")

@@ -54,7 +54,7 @@ class Base(Struct, frozen=True, eq=False, dict=True):
 
 
 class Bases:
-    """Makes bases, and does once what several of them have in common."""
+    """Makes bases, and does the work that several bases share once."""
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
 
 def _alike_key(bundle: Bundle, record: Record) -> object:
-    """Return a key that is equal for spokes in which the real values change the same."""
+    """Return a key that is equal for spokes whose real values change the same answers."""
     if bundle.blueprint.needs_values:
         return bundle.spoke.name
     return id(bundle.blueprint), record.list_corrections(bundle.values)
@@ -215,7 +215,7 @@ class Bundler:
         return Bundle(spoke, blueprint, spoke_slots.values, results)
 
     def _left(self, spoke: Spoke, base: Base) -> Base:
-        """Return the base without what overrides remove, before any stage sees it."""
+        """Return the base without objects that overrides remove, before any stage sees them."""
         removing = [o for o in self._decision.overrides_of_spoke.get(spoke.name, ()) if o.removes]
         removed: dict[int, Override] = {}
         for override in removing:
@@ -379,7 +379,7 @@ class Bundler:
 
 
 def _has_selector(variant: Variant) -> bool:
-    """Tell whether an object is a parent that admits namespaces by their labels."""
+    """Return whether an object is a parent that admits namespaces by their labels."""
     node = variant.node
     admissions = (node.admits_listener_sets, *(listener.routes for listener in node.listeners))
     return any(admission.source == "Selector" for admission in admissions)

@@ -1,8 +1,8 @@
 """The attachments of policies and routes: on a spoke they must be those of the hub.
 
-Only what is placed counts. Less is an error; more is a warning, and an error for a security kind.
-Users may accept either (`spec.suppressions`). `parents` reports what a route loses of its parents,
-since there are so many ways to lose it.
+Only placed targets count. A missing attachment is an error; a further one is a warning, and for a
+security kind an error. Users may accept either (`spec.suppressions`). `parents` reports the parents
+that a route loses, since there are many ways to lose one.
 """
 
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference
 
 
 def _group_gains(gained: Iterator[OneSided]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the names of what is gained, by the message, the cure and the field to report."""
+    """Return the names of gained targets, by the message, the cure and the field to report."""
     return grouped(
         (
             (*_explain_gain(gain), shown(gain.link.path) if gain.link is not None else ""),
@@ -117,7 +117,7 @@ _ACCEPT = "or accept it under spec.suppressions"
 
 
 def _explain_gain(gained: OneSided) -> tuple[str, str]:
-    """Return a message, with a placeholder for what is gained, and a cure."""
+    """Return a message, with a placeholder for the gained targets, and a cure."""
     link = gained.link
     if link is None or gained.hub.by is not None:
         return (

@@ -1,8 +1,8 @@
 """The attachments of an object on a spoke, compared with its attachments on the hub.
 
-The comparison is limited to what is on both: gateways that are placed, objects that ship, and their
-sections. It leaves out what no file says: labels and the class of a gateway that the spoke has of
-its own, as far as they are not declared.
+The comparison is limited to targets on both: gateways that are placed, objects that ship, and their
+sections. It leaves out labels and classes that no file has: those of a gateway that the spoke has
+of its own, unless they are declared.
 """
 
 from collections import Counter
@@ -96,7 +96,7 @@ class Comparison:
         )
 
     def lost(self, node: Node) -> Iterator[OneSided]:
-        """Yield what the object attaches to no more, though that is on the spoke."""
+        """Yield each attachment of the hub that the spoke lacks, though the target is there."""
         on_spoke = {attached for attached, _ in self.on_spoke(node)}
         for attached, link in self.on_hub(node):
             expected = self._expected(attached, link, node)
@@ -104,7 +104,7 @@ class Comparison:
                 yield OneSided(attached, expected, link)
 
     def gained(self, node: Node) -> Iterator[OneSided]:
-        """Yield what the object attaches to on the spoke alone, of what is on the hub as well."""
+        """Yield each attachment that only the spoke has, though the hub has the target, too."""
         on_hub = {attached for attached, _ in self.on_hub(node)}
         for attached, link in self.on_spoke(node):
             if self._is_unknown(attached.thing.whole, link):
@@ -179,7 +179,7 @@ class Comparison:
         return self._context.spoke.nodes[thing].meets(link.selector) is None
 
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
-        """Yield what an attachment of the spoke may be on the hub."""
+        """Yield the attachments of the hub that an attachment of the spoke may stand for."""
         thing = attached.thing
         # `collisions` refuses it, and from which gateway an attachment comes can't be said.
         if thing.whole in self._collapsed:

@@ -219,7 +219,7 @@ class _ParentCheck(Struct, frozen=True):
         return self.context.hub.nodes[self.hub_link.ref.whole]
 
     def _is_sure(self, admission: Admission) -> bool:
-        """Tell whether it is admitted on the hub, and not only by labels that nobody tells."""
+        """Return whether it is admitted on the hub, and not only by labels that nobody tells."""
         namespace = self.context.hub_node(self.node).ref.namespace
         labels = self.context.hub.labels_of_namespace(namespace)
         is_admitted = admission.admits(self._hub_parent.ref.namespace, namespace, labels)
@@ -228,7 +228,7 @@ class _ParentCheck(Struct, frozen=True):
     def _explain_admission(
         self, why: str, here: list[Admission], on_hub: list[Admission]
     ) -> tuple[str, str]:
-        """Return why it is admitted no more, and the cure.
+        """Return why the parent does not admit the object on the spoke, and the cure.
 
         Both are empty where the labels are declared for the spoke alone: the hub may be the same.
         """

@@ -50,7 +50,7 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
 
 
 def _find_target(context: SpokeContext, link: Reference) -> Node | None:
-    """Return the target that is rendered, or the hub's of what the spoke has of its own."""
+    """Return the rendered target, or the hub's Service if the spoke has a Service of its own."""
     target = context.spoke.nodes.get(link.ref.whole)
     on_hub = context.hub.nodes.get(link.ref.whole) if target is None else None
     return on_hub if on_hub is not None and on_hub.ports else target
@@ -107,8 +107,8 @@ def _duplicate_fault(first: Reference, second: Reference) -> str:
 def check_backends(context: SpokeContext) -> Iterator[Result]:
     """Yield a result for every backend of a moved policy that is another object on the spoke.
 
-    A policy that names it without a namespace means its own namespace, where it may have no such
-    neighbour. What ships with the policy is the same object still.
+    A policy that names a backend without a namespace means its own namespace, where the spoke may
+    have no such object. A backend that ships with the policy is still the same object.
     """
     for node in context.shipped:
         moved_from = context.hub_node(node).ref.namespace

@@ -1,4 +1,4 @@
-"""Findings that only the whole fleet shows: what its placement declares and no spoke uses."""
+"""Findings about the whole fleet: declarations of its placement that no spoke uses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -187,7 +187,7 @@ class LeftOnHub:
         return f", and {joined(policies, _POLICIES_SHOWN)} on it {verb}", cure
 
     def _find_typo(self, manifest: Manifest) -> str:
-        """Return a cure if an object without a target has a field like those for targets."""
+        """Return a cure if an object without a target has a misspelt field of targets."""
         ref = manifest.ref
         rows = self._hub.catalogue.kind(ref.group, ref.kind).references
         paths = (row.path.split("[")[0] for row in rows if row.role.ships)

@@ -27,9 +27,9 @@ class HubObjects(Struct, frozen=True, eq=False, dict=True):
 class HubSettings(Struct, frozen=True, eq=False):
     """The settings by which a hub is asked: of the fleet file, the command, and the lock's file.
 
-    `lock` is the content of the lock, None where there is none, and `lock_path` its path in
-    messages. `also` are Placements that are used though no Gateway follows them. `folders`
-    are those that spokes have today; none where it does not matter, or where some wait for one.
+    `lock` is the content of the lock's file, None without one, and `lock_path` its path in
+    messages. `also` are Placements that are used though no Gateway follows them. `folders` are the
+    spokes' folders as they are; none where it does not matter, or where spokes wait for theirs.
     """
 
     lock_path: str = LOCK_FILE
@@ -59,8 +59,8 @@ class HubQuestion(Struct, frozen=True, eq=False):
 class HubAnswer(Struct, frozen=True, eq=False):
     """The decisions of one source, the clusters that it knows, and its findings.
 
-    With `is_timed` the decisions may depend on the time that the lock keeps. `computed` are those
-    that history decides, too: the lock keeps them although no Gateway follows them.
+    With `is_timed` the decisions may depend on the time that the lock keeps. `computed` are
+    decisions that depend on history: the lock keeps them although no Gateway follows them.
     """
 
     placements: Mapping[str, decisions.DecidedPlacement] = {}

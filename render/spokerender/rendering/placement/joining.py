@@ -119,7 +119,7 @@ def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, l
 
 
 def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswer:
-    """Ask all sources that the hub has objects of, each with what those before it declare."""
+    """Ask all sources that the hub has objects of; each gets the decisions of earlier sources."""
     there = {(manifest.ref.group, manifest.ref.kind) for manifest in question.objects.manifests}
     answers: list[asking.HubAnswer] = []
     for row in HUB_SOURCES:
@@ -175,7 +175,7 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
 def _follow_labels(
     rules: Iterable[Rule], gateways: Mapping[Ref, Manifest]
 ) -> tuple[tuple[Rule, ...], list[Result]]:
-    """Give each rule without spokes those of its Gateways' labels, and each label a rule."""
+    """Give each rule without spokes the spokes of its Gateways' labels, and each label a rule."""
     results: list[Result] = []
     followed: list[Rule] = []
     ruled: dict[Ref, Rule] = {}
@@ -281,7 +281,7 @@ def _refuse_unknown(
     placements: Mapping[str, decisions.DecidedPlacement],
     manifests: Mapping[Ref, Manifest],
 ) -> Result:
-    """Refuse a Placement that there is not, at the label of a Gateway if one names it."""
+    """Refuse a Placement that does not exist, at the label of a Gateway that names it, if any."""
     key = entry.spokes.placement
     message = f'the hub has no Placement "{key}", and no decision of it'
     cure = (
@@ -304,7 +304,7 @@ def _join_spokes(
     question: asking.HubQuestion,
     results: list[Result],
 ) -> tuple[list[Spoke], decisions.PlacementLock]:
-    """Return all spokes, and the lock as it shall be."""
+    """Return all spokes, and the lock that a build writes."""
     spokes = {spoke.name: spoke for spoke in declared}
     placements = {key: one for key, one in answer.placements.items() if key in question.used}
     decided = {name: one for one in placements.values() for name in one.clusters}

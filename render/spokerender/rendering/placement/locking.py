@@ -56,7 +56,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
 
 
 def refuse_strays(path: str, data: bytes, strays: Iterable[str]) -> Iterator[Result]:
-    """Yield where the lock names clusters that there are not, and never were."""
+    """Yield a finding for each cluster in the lock that does not exist and never did."""
     document = yamlio.read(data, path)[0][0]
     strays, value = frozenset(strays), document.value
     sections: dict[FieldPath, list[str]] = {("left",): value.get("left") or []}

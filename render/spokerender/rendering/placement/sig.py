@@ -71,7 +71,7 @@ def _label(manifest: Manifest, key: str) -> str:
 
 
 def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
-    """Return a cluster as the ClusterProfile in a namespace has it, or any where none is named."""
+    """Return a cluster by its ClusterProfile in a namespace, or by any if none is named."""
     # Where no decision names one, any will do, but always the same.
     profile = places.get(namespace) or places[min(places)]
     labels = as_mapping(profile.object["metadata"].get("labels"))
@@ -98,7 +98,7 @@ def _references(manifest: Manifest) -> Iterator[_Reference]:
 
 
 def _check_fields(manifest: Manifest) -> Iterator[Result]:
-    """Yield where a slice is not as its CRD has it."""
+    """Yield the faults of a slice by its CRD."""
     decisions = manifest.object.get("decisions")
     if not isinstance(decisions, list):
         keys = manifest.object.keys() - {"apiVersion", "kind", "metadata", "schedulerName"}
@@ -113,7 +113,7 @@ def _check_fields(manifest: Manifest) -> Iterator[Result]:
 
 
 def _check_indices(slices: Sequence[Manifest]) -> Iterator[Result]:
-    """Yield where a slice is missing. Without numbers, nobody knows how many slices there are."""
+    """Yield a finding if a slice is missing, which only numbers of slices can show."""
     indices = sorted(_label(manifest, _INDEX) for manifest in slices)
     if not any(indices) or indices == sorted(str(number) for number in range(len(slices))):
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # only `spokerender schema` asks for the models
 
 
 class Declared(Struct, frozen=True, eq=False):
-    """The declarations in the files of one source, and all findings about them.
+    """The declarations in the files of a source, and all findings about them.
 
     `names` are the names of the spokes, each with the field that declares it, in the order of the
     files: only one source may declare a spoke. Rules and overrides are in the order in which they

@@ -30,7 +30,7 @@ HUB_SOURCES: tuple[HubSource, ...] = (
 
 
 def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:
-    """Tell whether a rule, or the label of a Gateway, leaves the choice of spokes to a hub."""
+    """Return whether a rule, or the label of a Gateway, leaves the choice of spokes to a hub."""
     entries: tuple[PlacementEntry, ...] = (*declared.rules, *declared.overrides)
     # Most projects do neither, and never load what decides Placements.
     return any(one.spokes.placement or one.spokes is LABELLED for one in entries) or any(

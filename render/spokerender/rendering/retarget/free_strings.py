@@ -1,4 +1,4 @@
-"""Free texts that still contain the old name or hostname of a gateway.
+"""Free texts that still contain a hub gateway's name or hostname.
 
 A CEL predicate, rego, the name of an xDS listener or of a generated Service has a grammar of its
 own: such texts are never rewritten, but reported. Sources: GEP-1762 (`<gateway>-<class>`), Envoy

@@ -57,7 +57,7 @@ def _keys(rules: HostnameMap) -> Mapping[str, str]:
 
 
 def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
-    """Return the hostnames that several maps make of one; more than one is a conflict."""
+    """Return the hostnames that several maps make of a hostname; more than one is a conflict."""
     return tuple(dict.fromkeys(mapped(hostname, rules) or hostname for rules in maps))
 
 
@@ -66,7 +66,8 @@ def serving(
 ) -> Sequence[PlacedGateway]:
     """Return the gateways whose maps apply to a hostname of a route that ships with `gateways`.
 
-    Those are the gateways whose listeners on the hub can serve it; where none can, all.
+    A gateway's map applies if a listener of it serves the hostname on the hub; if none does, all
+    maps apply.
     """
     serving_gateways = {
         gateway

@@ -302,7 +302,7 @@ class Shipping:
         return self._carried[ref]
 
     def _find_above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
-        """Walk up through the carriers of an object, which may name each other in circles."""
+        """Return the gateways above an object; its carriers may name each other in circles."""
         gateways: set[PlacedGateway] = set()
         # With a list in place of recursion: a chain in a hostile hub may be longer than Python's
         # stack.

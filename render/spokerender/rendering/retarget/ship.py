@@ -394,7 +394,7 @@ def _own_backends(route: Node, namespace: str) -> Edits:
 
 
 def _label_fault(link: Link, changes: Edits) -> str:
-    """Return what is wrong with a name as the value of a label; that of a slot is asked later."""
+    """Return why a name is no value of a label, or an empty text; slots are checked later."""
     place = link.reference.name_path
     name = changes.get(place, "") if link.reference.label and place is not None else ""
     return ask_fault(names.label_value_fault, name) if isinstance(name, str) and name else ""

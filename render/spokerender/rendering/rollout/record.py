@@ -53,9 +53,9 @@ def advance(
     standing: rollout.OutputStanding,
     files: Callable[[str], Mapping[str, bytes]],
 ) -> tuple[rollout.RolloutState, tuple[Result, ...]]:
-    """Return how far a rollout is after the wave that is asked for, and what is wrong with it.
+    """Return the state of a rollout after the requested wave, and its faults.
 
-    What another fleet had is forgotten: a change begins at the first wave.
+    A record of another fleet does not count: a change begins at the first wave.
 
     `digest` is that of the whole fleet as it shall be, empty where nothing can be written; `files`
     returns the files of a spoke's folder as they shall be.
@@ -156,7 +156,7 @@ class HeldObjects:
         self._read = cache(self._read_folder)
 
     def is_there(self, folder: str) -> bool:
-        """Tell whether a spoke has a folder after the build."""
+        """Return whether a spoke has a folder after the build."""
         return not self._rollout.holds(folder) or folder in self._rollout.standing.folders
 
     def objects(self, folder: str) -> Sequence[Shipped]:

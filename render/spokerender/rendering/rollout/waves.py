@@ -107,14 +107,14 @@ class _Judging(Struct):
         return False
 
     def answer(self, *, is_breached: bool = False) -> model.Release:
-        """Return what was sorted in so far."""
+        """Return the release of the clusters that were sorted in so far."""
         recheck_after = min(self.rechecks, default=None)
         return model.Release(
             tuple(self.rollout), tuple(self.timed_out), (), is_breached, recheck_after
         )
 
     def anew(self) -> _Judging:
-        """Return one in which nothing is sorted in yet."""
+        """Return a copy without any cluster."""
         return _Judging(self.deadline, self.soak, self.now)
 
 
@@ -217,7 +217,7 @@ def read_groups(
     decided: Mapping[str, DecidedPlacement],
     at: Callable[..., Origin],
 ) -> tuple[tuple[DecisionGroup, ...], tuple[Result, ...]]:
-    """Return the groups that fleet.yaml lists, and what is wrong with them.
+    """Return the groups that fleet.yaml lists, and their faults.
 
     `decided` has the decisions of Placements, by namespace/name; `at` returns the line of a field
     of fleet.yaml.
@@ -338,7 +338,7 @@ def plan_waves(strategy: StrategySettings, groups: Sequence[DecisionGroup]) -> t
 def _release_all(
     strategy: StrategySettings, groups: Sequence[DecisionGroup]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield what is released, each time with all that was released before having succeeded."""
+    """Yield the clusters of each release, after all clusters of earlier releases have succeeded."""
     done: list[RolloutStatus] = []
     while True:
         # A soaking time after the last transition: nobody waits any more.

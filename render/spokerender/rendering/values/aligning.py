@@ -19,8 +19,8 @@ _FIRST = 1 << 19
 class AlignedSpokes(Struct, frozen=True, eq=False):
     """Spokes that are alike, and a bundle of each state that stands for all of them.
 
-    What is filled with the values of `old` compares with what is filled with those of `new`.
-    `spokes` are the bundles after the change, with values for the slots that are left in both.
+    Data with the values of `old` and data with the values of `new` can be compared. `spokes` are
+    the bundles after the change, with values for all slots that are left in either data.
     """
 
     old: Bundle
@@ -111,7 +111,7 @@ def _list_varying(bundles: Iterable[Bundle]) -> set[str]:
 
 
 class SharedWithSlots:
-    """Answers that are worked out once, and used with the questions about slots that they took."""
+    """Answers that are worked out once, each kept with the questions about slots that led to it."""
 
     def __init__(self) -> None:
         self._answers: dict[object, tuple[Any, slots.Record]] = {}
@@ -131,7 +131,7 @@ class SharedWithSlots:
 def answer_with_slots(
     work_out: Callable[[], _Answer], spokes: Iterable[Bundle]
 ) -> tuple[_Answer, list[Bundle]]:
-    """Return the answer of `work_out`, and those of some spokes for which its questions hold."""
+    """Return the answer of `work_out`, and the spokes for which its questions hold."""
     with slots.recording() as record:
         answer = work_out()
     return answer, [spoke for spoke in spokes if record.is_true_of(spoke.values)]

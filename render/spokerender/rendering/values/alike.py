@@ -1,7 +1,7 @@
-"""Spokes that are alike: what they share up to their own names and values is told once.
+"""Spokes that are alike: an answer that they share up to their own values is reported once.
 
-A report about a thousand spokes says once what is equal on all of them. Where each has a value of
-its own there, it has a placeholder that says which: `public-<spoke.name>`.
+A report about a thousand spokes contains an answer once if it is equal on all of them. In the place
+of a spoke's own value it has a placeholder with the value's name: `public-<spoke.name>`.
 """
 
 import re
@@ -43,7 +43,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class AlikeSpokes(Struct, frozen=True, eq=False):
-    """Spokes that share something; as some of a `fleet`, their own values are not told apart."""
+    """Spokes that share an answer; with a `fleet`, their own values are placeholders."""
 
     bundles: tuple[Bundle, ...]
     fleet: "AlikeFleet | None" = None
@@ -90,7 +90,7 @@ class Alike(Struct, Generic[Value], frozen=True, eq=False):
 
     @property
     def each(self) -> Iterator[Value]:
-        """Yield the answer with the values of the spokes; those with equal ones share it."""
+        """Yield the answer with the values of each spoke, once for spokes with equal values."""
         for value, spokes in AlikeSpokes(self.spokes.bundles).fill(self.value):
             yield self.finish(value, spokes)
 
@@ -98,7 +98,7 @@ class Alike(Struct, Generic[Value], frozen=True, eq=False):
 def tell_apart(
     shared: Iterable[Alike[Value]], place: Callable[[Value], tuple[Any, ...]]
 ) -> Iterator[Value]:
-    """Yield the answers of each spoke; no more are held than those about one thing.
+    """Yield the answers of each spoke; memory holds the answers about one subject at a time.
 
     The answers are sorted by `place`, which has the spokes last.
     """
@@ -121,7 +121,7 @@ class AlikeFleet:
     ) -> None:
         """Start with the spokes in their order; `before` are those before a change, by name.
 
-        A value that a spoke had before and has no more is one of its own, too.
+        A value that a spoke had only before the change is an own value, too.
         """
         self._numbers: dict[str, int] = {}
         spokes = {bundle.spoke.name: bundle for bundle in bundles}
@@ -142,10 +142,10 @@ class AlikeFleet:
         about: Callable[[Value], Hashable],
         finish: Callable[[Value, AlikeSpokes], Value],
     ) -> Iterator[Alike[Value]]:
-        """Yield each value with the spokes that have it, or have it but for their own values.
+        """Yield each value with its spokes, which have it exactly or up to their own values.
 
-        Values may hold slots. Those that are not `about` the same are not compared; `finish` adds
-        what belongs to the spokes.
+        Values may hold slots. Only values with the same `about` are compared; `finish` adds what
+        belongs to the spokes.
         """
         groups = grouped((about(entry[0]), entry) for entry in entries)
         for group in groups.values():
@@ -175,9 +175,9 @@ class AlikeFleet:
         yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
     def _generalise(self, entries: Sequence[AlikeEntry[Value]]) -> list[AlikeEntry[Value]]:
-        """Join entries by what they are with slots for own values, where most spokes share that.
+        """Join entries that are equal with slots for own values, by the form that most share.
 
-        Return those of most spokes first.
+        The entries of most spokes come first.
         """
         first, *left = entries
         of_first = self._list_generalised(*first)
@@ -203,7 +203,7 @@ class AlikeFleet:
         return sorted([*alone, *common], key=lambda entry: -len(entry[1]))
 
     def _list_generalised(self, value: Value, bundles: Collection[Bundle]) -> dict[str, Value]:
-        """Return a value, and with slots for own values where that is true of its spokes, by text.
+        """Return a value and its forms with slots that are true of all its spokes, by text.
 
         A text of all spokes may have one's own value in it by chance.
         """
@@ -229,7 +229,7 @@ class AlikeFleet:
         return fill(value, values) if values else value
 
     def has_own(self, text: str, spoke: str) -> bool:
-        """Tell whether one of a spoke's own values is in a text."""
+        """Return whether one of a spoke's own values is in a text."""
         own = (str(value) for value in self._own[spoke].values())
         return any(len(value) >= _SHORTEST and value in text for value in own)
 
@@ -238,7 +238,7 @@ class AlikeFleet:
         return self._placeholders[slot]
 
     def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
-        """Return a joined value of some spokes, with placeholders for what is each one's own."""
+        """Return a joined value of some spokes, with placeholders for their own values."""
 
         def name(slot: str) -> str | int:
             value, *others = {bundle.values[slot] for bundle in bundles}
@@ -341,14 +341,14 @@ def part_alike(
 
 
 def _is_of(template: Value, value: Value, bundles: Iterable[Bundle]) -> bool:
-    """Tell whether a value of some spokes is a template's on all of them."""
+    """Return whether a value of some spokes is a template's on all of them."""
     return not _differs(template, value) and all(
         _fill(template, bundle.values) == bundle.filled(value) for bundle in bundles
     )
 
 
 def _differs(one: object, other: object) -> bool:
-    """Tell whether two values differ in a text without slots, whatever the spokes have for these.
+    """Return whether two values differ in a text without slots, whatever the spokes have for these.
 
     It is far faster than to fill them for each spoke.
     """
@@ -386,7 +386,7 @@ def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
 
 
 def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
-    """Yield what a value may be made of: one of a spoke's own, all that are in it, or one."""
+    """Yield templates of a value: one own value, all own values in it, or a single one of them."""
     # The simplest first: the search ends at the first that is true of all spokes.
     yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
     if not isinstance(value, str):

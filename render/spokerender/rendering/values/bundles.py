@@ -126,7 +126,7 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
 
     @memoised
     def by_name(self) -> tuple[Mapping[Ref, Variant], Mapping[GroupKind, list[Variant]]]:
-        """Return the objects by identity, and by kind those whose identity holds slots."""
+        """Return the objects by identity, and the objects with slots in their identity by kind."""
         slotted = grouped(
             ((variant.ref.group, variant.ref.kind), variant)
             for variant in self.variants
@@ -136,7 +136,7 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
 
     @memoised
     def texts(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the texts of the objects and their nodes: those that hold slots, and others."""
+        """Return the texts of the objects and their nodes: texts with slots, and texts without."""
         texts = frozenset[str]().union(*(variant.texts() for variant in self.variants))
         slotted = frozenset(filter(slots.has_slot, texts))
         return slotted, texts - slotted
@@ -207,7 +207,7 @@ class Filler:
         self._filled: dict[tuple[int, tuple[Any, ...]], tuple[object, Any]] = {}
 
     def has_slots(self, value: object) -> bool:
-        """Tell whether JSON or a frozen value holds slots."""
+        """Return whether JSON or a frozen value holds slots."""
         return bool(self._slots(value))
 
     def fill(self, value: _Value, bundle: Bundle) -> _Value:
@@ -276,7 +276,7 @@ class _OwnValues:
         return any(value in message or value in cure for value in self._of(spoke))
 
     def blanked(self, result: Result, spoke: Spoke) -> Result:
-        """Return the finding with blanks for values, to compare it with those of other spokes."""
+        """Return the finding with blanks for values, to compare it with other spokes' findings."""
         values = "|".join(map(re.escape, self._of(spoke)))
         pattern = re.compile(rf"(?<![A-Za-z0-9])({values})(?![A-Za-z0-9])")
         message, cure = pattern.sub("\0", result.message), pattern.sub("\0", result.cure)

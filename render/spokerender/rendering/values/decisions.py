@@ -41,7 +41,7 @@ Clusters = Mapping[str, tuple[str, ...]]
 class PlacementLock(Struct, frozen=True, eq=False):
     """The content of the lock: the last decisions, which a build keeps as long as they hold.
 
-    `placements` are those that Gateways follow; `others` count only for the balance of these.
+    `placements` are decisions that Gateways follow; `others` count only for their balance.
     `left` are spokes that no decision names any more, and that keep an empty folder. `now` is the
     time at which tolerations and scores are judged, "" where none counts.
     """
@@ -72,7 +72,7 @@ class DecisionOptions(Struct, frozen=True):
     released: frozenset[str] = frozenset()
 
     def renews(self, key: str) -> bool:
-        """Tell whether a decision is to be made anew though it holds."""
+        """Return whether a decision is to be made anew though it holds."""
         return key in self.updates or EVERY in self.updates
 
 
@@ -86,7 +86,7 @@ class HubCluster(Struct, frozen=True, eq=False):
 
 
 class PlacementChange(Struct, frozen=True):
-    """A change of a decision: the clusters that come and those that go, each with the reason."""
+    """A change of a decision: the clusters that come and the clusters that go, with the reasons."""
 
     key: str
     comes: tuple[tuple[str, str], ...]
@@ -97,9 +97,9 @@ class PlacementChange(Struct, frozen=True):
 class ClusterVerdict(Struct, frozen=True):
     """A cluster on its way to a decision: how far it comes, and why not further.
 
-    `verdict` is `selected`, `cut` (others have more, or a name before), the name of a filter, or
-    `set`. `scores` are those of each prioritizer, with its weight; None is no score. With
-    `is_near` one thing alone keeps the cluster out.
+    `verdict` is `selected`, `cut` (other clusters rank higher), the name of a filter, or `set`.
+    `scores` are those of each prioritizer, with its weight; None is no score. With `is_near` one
+    thing alone keeps the cluster out.
     """
 
     name: str

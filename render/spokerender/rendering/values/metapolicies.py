@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class ListedDefinition(Struct, frozen=True, kw_only=True):
-    """A definition of metapolicies: what it reads and writes, and what goes before it.
+    """A definition of metapolicies: the kinds that it reads and writes, and earlier definitions.
 
     Kinds are written as `KIND.GROUP`, objects as in messages.
     """

@@ -1,4 +1,4 @@
-"""Values with placeholders for what is each spoke's own, as files have them that people own."""
+"""Values with placeholders for each spoke's own values, as in files that people own."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The spokes' own values in texts: what is equal up to them is compared once for all spokes."""
+"""The spokes' own values in texts: texts that are equal up to these are compared once."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class OwnTexts:
         return map_texts(value, slotted)
 
     def are_in(self, value: Json) -> bool:
-        """Tell whether one of them is in a text of a value."""
+        """Return whether one of them is in a text of a value."""
         pattern = self._pattern
         if pattern is None:
             return False
@@ -121,7 +121,7 @@ def map_texts(
 
 
 class SharedByOwnTexts:
-    """A function of texts, worked out once for those that are equal up to the spokes' own."""
+    """A function of texts, worked out once for texts that differ in own values alone."""
 
     def __init__(self, function: Callable[..., _Answer], own: Callable[[str], OwnTexts]) -> None:
         """Share the answers of a pure function of bytes; `own` has the texts of a folder."""

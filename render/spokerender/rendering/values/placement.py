@@ -133,7 +133,7 @@ class Override(PlacementEntry, frozen=True, eq=False):
 
     @property
     def removes(self) -> bool:
-        """Tell whether its spokes do not get the objects."""
+        """Return whether its spokes do not get the objects."""
         return self.patch is None
 
     @property
@@ -169,7 +169,7 @@ class Decision(Declarations, frozen=True, kw_only=True):
 
     @property
     def overrides_in_use(self) -> tuple[Override, ...]:
-        """The overrides that select a spoke; a finding already reports the others."""
+        """The overrides that select a spoke; a finding reports each override that does not."""
         used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 

@@ -32,7 +32,7 @@ class FieldSource(Struct, frozen=True):
 
 
 class Traced(Struct, frozen=True):
-    """A field that is not as on the hub; `old` is the hub's value, either may be `ABSENT`."""
+    """A field that differs from the hub; `old` is the hub's value. Either value may be `ABSENT`."""
 
     path: Steps
     old: Any
@@ -202,7 +202,7 @@ def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def _written(patch: Mapping[str, Any], path: Steps) -> Iterator[str]:
-    """Yield the steps to a field as far as a merge patch has them."""
+    """Yield the steps to a field that a merge patch has."""
     inside: Any = patch
     for step in path:
         if not isinstance(inside, Mapping) or step not in inside:

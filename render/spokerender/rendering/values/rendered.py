@@ -67,9 +67,9 @@ class Copy(Struct, frozen=True, eq=False):
 
 
 class NeededSecret(Struct, frozen=True):
-    """A Secret that a spoke must have for a copy; without a name, those that `selector` matches.
+    """A Secret that a spoke must have for a copy; without a name, `selector` selects it.
 
-    `note` says what it is called in the workspace; `copy` is the copy's identity in the hub.
+    `note` gives its name in the workspace; `copy` is the copy's identity in the hub.
     """
 
     ref: Ref
@@ -113,7 +113,7 @@ class Contribution(Struct, frozen=True, eq=False):
 
 
 def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
-    """Return what several wings contribute, in their order."""
+    """Return the contributions of several wings as one, in their order."""
     if len(parts) == 1:
         return parts[0]
     return Contribution(
@@ -168,5 +168,5 @@ class Rendered(Struct, frozen=True, eq=False):
     """How far the rollout is; None for a project without one, which renders all folders."""
 
     def holds(self, folder: str) -> bool:
-        """Tell whether a folder of the output has to stay as it is, as its wave is not done."""
+        """Return whether a folder of the output has to stay as it is, as its wave is not done."""
         return self.rollout is not None and self.rollout.holds(folder)

@@ -59,7 +59,7 @@ class Stage(Protocol):
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kinds whose overrides it must see: those are applied before the stage."""
+        """The kinds whose overrides it must see, and which are applied before the stage."""
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
         """Return the input from a spoke that the answer depends on, besides `given`.

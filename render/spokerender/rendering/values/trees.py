@@ -24,7 +24,7 @@ class SpokeTrees(Protocol):
     """The spokes' folders, object by object."""
 
     def bundle(self, folder: str) -> Bundle:
-        """Return what a spoke gets."""
+        """Return the bundle of a spoke."""
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
         """Return the objects in these files of a spoke's folder, or all of them."""

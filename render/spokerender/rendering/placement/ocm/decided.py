@@ -107,7 +107,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
 
 
 def _find_unbound(one: Decided) -> str:
-    """Return what is missing for a set to be bound to the namespace of a Placement."""
+    """Return which object is missing for a set to be bound to a Placement's namespace."""
     request, inventory = one.question.request, one.question.inventory
     bindings = inventory.bindings.get(request.namespace, ())
     gone = [name for name in bindings if name not in inventory.sets]
@@ -167,7 +167,7 @@ def _report_moves(answers: list[Decided]) -> Iterator[Result]:
 
 
 def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iterator[Result]:
-    """Yield where a hub has decided otherwise than is decided here (`decide: always`)."""
+    """Yield a finding for each decision of a hub that differs from ours (`decide: always`)."""
     for one in answers:
         in_hub = question.before.get(one.key)
         if in_hub is None or in_hub.clusters == one.clusters:

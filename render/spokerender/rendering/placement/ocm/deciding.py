@@ -23,7 +23,7 @@ class Decided(Struct, frozen=True):
 
     `question` is as it was asked, and `scheduled` what OCM would decide now, None where nothing is
     decided. With `is_held` the lock's decision counts instead. `refused` is the reason why there
-    is no decision, in OCM's words. `before` is what the lock has, None where it has no entry.
+    is no decision, in OCM's words. `before` is the lock's entry, None where it has none.
     """
 
     question: Question
@@ -41,7 +41,7 @@ class Decided(Struct, frozen=True):
 
     @property
     def moves(self) -> bool:
-        """Tell whether OCM would decide otherwise than the lock, which holds."""
+        """Return whether OCM would decide otherwise than the lock, whose decision stands."""
         return (
             self.is_held and self.scheduled is not None and self.scheduled.selected != self.clusters
         )
@@ -114,7 +114,7 @@ def decide_all(
 def answer_question(
     question: Question, before: tuple[str, ...] | None, *, renews: bool = False
 ) -> Decided:
-    """Decide one Placement, or keep what the lock has; what is refused keeps its clusters.
+    """Decide one Placement, or keep the lock's decision; a refused Placement keeps its clusters.
 
     A decision that holds needs no time for scores that end, as scores do not count for it.
     """
@@ -150,15 +150,15 @@ _FAULTS = (
 
 
 def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> bool:
-    """Tell whether an earlier decision may stand: its clusters are feasible, and none is missing.
+    """Return whether an earlier decision may stand: its clusters are feasible and enough.
 
-    As many are selected as are wanted, or as there are.
+    It has as many clusters as a new decision would have.
     """
     return len(clusters) == len(scheduled.selected) and set(scheduled.ranked).issuperset(clusters)
 
 
 def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> bool:
-    """Tell whether an earlier decision may stand though scores cannot be judged without a time."""
+    """Return whether an earlier decision may stand when no time is known for scores."""
     try:
         feasible = scheduling.filter_clusters(
             question, scheduling.list_candidates(question).available
@@ -171,7 +171,7 @@ def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> boo
 
 
 def explain_change(answer: Decided) -> decisions.PlacementChange | None:
-    """Return who comes and who goes beside the last decision, and why; None if nobody does."""
+    """Return the clusters that come and go since the last decision, with reasons, or None."""
     # Without a lock the hub's own decisions are the last ones.
     before = frozenset(answer.before or answer.question.current)
     after = frozenset(answer.clusters)

@@ -26,10 +26,10 @@ class Filter(Struct, frozen=True):
 
 
 def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -> bool:
-    """Tell whether the answer about some item is the wanted one.
+    """Return whether the answer about some item is `wanted`.
 
-    What cannot be answered of one item does not count where another item decides; else it raises
-    `TimeNeededError` or `NotEvaluableError`.
+    An item without an answer does not count if another item decides; otherwise its
+    `TimeNeededError` or `NotEvaluableError` is raised.
     """
     doubt: Exception | None = None
     for item in items:
@@ -44,7 +44,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
 
 
 def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list[str]:
-    """Return the reasons of all items; what cannot be answered counts where there are no others."""
+    """Return the reasons of all items; raise the doubt about an item if there are no reasons."""
     reasons: list[str] = []
     doubt: Exception | None = None
     for item in items:
@@ -58,7 +58,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 
 
 class _Predicates(Struct, frozen=True):
-    """Predicates, of which any must match; the nearest one says what is unmet."""
+    """Predicates, any of which must match; the unmet conditions are those of the nearest one."""
 
     predicates: Sequence[inventory.ClusterMatch]
 

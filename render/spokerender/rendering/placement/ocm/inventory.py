@@ -49,7 +49,7 @@ class ClusterSet(Struct, frozen=True, eq=False):
     def find_members(self, clusters: Iterable[ocm.ManagedCluster]) -> frozenset[str]:
         """Return the names of its members (sdk-go, `v1beta2/managedclusterset.go`).
 
-        Raises `SyncFailedError` for a type of selector that there is not, and for a wrong selector.
+        Raises `SyncFailedError` for an unknown type of selector, and for an invalid selector.
         """
         # Whether a hub accepts a cluster, and whether it is available, is not asked for membership.
         match self.selector.selector_type:
@@ -71,7 +71,7 @@ class ClusterSet(Struct, frozen=True, eq=False):
 
 
 class Inventory(Struct, frozen=True, eq=False, dict=True):
-    """All that a decision follows from, but history and clock.
+    """The objects that a decision follows from; history and clock are in a `Question`.
 
     `scores` are by namespace and name. `dropped` are the taints that the hub set by itself, by
     cluster, where they do not count; `misread` are objects that no hub has (`reading`).
@@ -281,7 +281,7 @@ class Clock(Struct, frozen=True):
     def seconds_since(self, time: str, what: str) -> Fraction:
         """Return the seconds that have passed since a time.
 
-        Raises `TimeNeededError` with `what` depends on it, where no time is given.
+        Raises `TimeNeededError` if no time is given; `what` names the thing that depends on it.
         """
         if not self.now:
             raise TimeNeededError(what)
@@ -310,7 +310,7 @@ class ClusterMatch(Protocol):
     """A condition that is read and ready."""
 
     def matches(self, cluster: ManagedCluster) -> bool:
-        """Tell whether a cluster meets it."""
+        """Return whether a cluster meets it."""
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
-        """Return what a cluster does not meet, each with the value that it has."""
+        """Return the conditions that a cluster does not meet, each with the cluster's value."""

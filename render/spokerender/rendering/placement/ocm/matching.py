@@ -48,7 +48,7 @@ class AttributeMatcher(Struct, frozen=True):
     claims: Selector
 
     def matches(self, cluster: ManagedCluster) -> bool:
-        """Tell whether a cluster has these labels and claims."""
+        """Return whether a cluster has these labels and claims."""
         return self.labels.matches(cluster.labels) and self.claims.matches(cluster.claims)
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:

@@ -55,7 +55,7 @@ def _score_steady(question: Question, clusters: Sequence[ManagedCluster]) -> Sco
 def _score_resource(
     resource: str, _question: Question, clusters: Sequence[ManagedCluster]
 ) -> Scores:
-    """Score by what can be allocated; a cluster that does not say so has no score."""
+    """Score by the allocatable amount; a cluster that does not report it has no score."""
     values = {
         cluster.name: float(parse_quantity(str(cluster.status.allocatable[resource])))
         for cluster in clusters
@@ -163,7 +163,7 @@ def _prepare(coordinate: ScoreCoordinate, weight: int, field: str) -> Prioritize
 
 
 def depends_on_time(question: Question, clusters: Iterable[ManagedCluster]) -> bool:
-    """Tell whether a decision on clusters may depend on the time: a toleration ends, or a score."""
+    """Return whether a decision may depend on the time: a toleration or a score may end."""
     tolerations = question.request.spec.tolerations
     if any(toleration.toleration_seconds is not None for toleration in tolerations):
         return True

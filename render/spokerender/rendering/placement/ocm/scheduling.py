@@ -40,10 +40,10 @@ class Scored(Struct, frozen=True):
 
 
 class Candidates(Struct, frozen=True):
-    """The clusters that are looked at.
+    """The clusters among which a Placement selects.
 
-    `asked` are the sets of the spec, `bound` those that the namespace has bindings for, `eligible`
-    the bound ones that are asked for; `available` are the members of these.
+    `asked` are the sets in the spec, `bound` the sets with a binding in the namespace, `eligible`
+    the sets that are both; `available` are the members of the eligible sets.
     """
 
     asked: tuple[str, ...]
@@ -55,8 +55,8 @@ class Candidates(Struct, frozen=True):
 class Scheduled(Struct, frozen=True):
     """A decision and the way to it.
 
-    `feasible` are the clusters that pass all filters, `ranked` the same, the best first. Where
-    `feasible` is None, OCM refuses the Placement before it filters any.
+    `feasible` are the clusters that pass all filters, and `ranked` their names, the best first. If
+    `feasible` is None, OCM refuses the Placement before it filters clusters.
     """
 
     candidates: Candidates
@@ -157,9 +157,9 @@ def schedule(question: Question) -> Scheduled:
 def group_selected(
     question: Question, selected: Iterable[str]
 ) -> tuple[tuple[DecisionGroup, ...], MisconfiguredError | None]:
-    """Return the groups of selected clusters, or those before a fault, and the fault.
+    """Return the groups of selected clusters, up to a fault, and the fault.
 
-    The length of a group that is not positive, or more than selected, means all.
+    A length that is not positive, or exceeds the number of clusters, puts all in one group.
     """
     strategy = question.request.spec.decision_strategy.group_strategy
     # By name, and not by rank: groups say nothing of scores.
