@@ -4,15 +4,15 @@ The spokes that share a new object mostly shared the old one too. So the old tex
 parsed, and the lines that differ tell which other spokes had the same, up to values of their own.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Knowledge
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
-from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Manifest, Origin, Ref, Spoke
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -210,12 +210,28 @@ def judge_files(
 def _judge(
     bundles: Mapping[str, Bundle], judge: BlueprintJudge, now: Rendered, about: ReviewedState
 ) -> FleetState:
-    """Judge the bundles of a state; what is no bundle is as it is now."""
-    blueprints = dict.fromkeys(bundle.blueprint for bundle in bundles.values())
-    judged = {blueprint: judge.judge(blueprint) for blueprint in blueprints}
-    by_spoke = {name: judged[bundle.blueprint] for name, bundle in bundles.items()}
+    """Return a state with these bundles; what is no bundle is as it is now."""
     rendered = replace(now, bundles=bundles, rollout=None)
-    return FleetState(rendered, JudgedFleet(by_spoke, bundles, ()), about)
+    judged = _JudgedWhenAsked(bundles, cache(judge.judge))
+    return FleetState(rendered, JudgedFleet(judged, bundles, ()), about)
+
+
+class _JudgedWhenAsked(Mapping[str, JudgedBlueprint]):
+    """The judged blueprints of spokes: most spokes are compared as another one is."""
+
+    def __init__(
+        self, bundles: Mapping[str, Bundle], judge: Callable[[Blueprint], JudgedBlueprint]
+    ) -> None:
+        self._bundles, self._judge = bundles, judge
+
+    def __getitem__(self, spoke: str) -> JudgedBlueprint:
+        return self._judge(self._bundles[spoke].blueprint)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._bundles)
+
+    def __len__(self) -> int:
+        return len(self._bundles)
 
 
 def _find_spoke(name: str, now: Rendered, place: str) -> Spoke:

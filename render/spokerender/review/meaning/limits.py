@@ -7,12 +7,11 @@ same consequences whatever its numbers are, unless they are compared with those 
 from collections.abc import Collection
 
 from spokerender.formats.comparing import is_same_json
-from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.model import Ref
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.values.aligning import BundlePair
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.review.comparison.states import FleetState
 
 
@@ -23,50 +22,56 @@ class OwnLimits:
         """Compare the limits of two states."""
         self._sides = before, after
         self._kind = after.rendered.hub.catalogue.kind
-        self._is_same = Remembering(is_same_json)
         self._keys: dict[object, object] = {}
 
     def key(self, pair: BundlePair) -> object:
-        """Return a key that is equal for spokes that differ in numbers of such limits alone."""
-        judged = (side.fleet.judged[pair[0].spoke.name] for side in self._sides)
-        return *(tuple(bundle.values) for bundle in pair), self._key_of(*judged)
+        """Return a key that is equal for spokes that differ in numbers of such limits alone.
+
+        Blueprints are enough for it: those that share a key are judged once.
+        """
+        blueprints = (bundle.blueprint for bundle in pair)
+        return *(tuple(bundle.values) for bundle in pair), self._key_of(*blueprints)
 
     @memoised
-    def _key_of(self, old: JudgedBlueprint, new: JudgedBlueprint) -> object:
-        lasting = {
-            ref
-            for ref, variant in new.variants.items()
-            if ref in old.variants
-            and self._has_limits(variant)
-            and not any(side.judgement.attachments[ref].contentions for side in (old, new))
-            and self._is_same(old.variants[ref].object, variant.object)
+    def _key_of(self, old: Blueprint, new: Blueprint) -> object:
+        before, after = old.by_name()[0], new.by_name()[0]
+        shapes = {
+            ref: self._read_shape(before[ref], variant)
+            for ref, variant in after.items()
+            if ref in before
         }
         key = tuple(
-            (
-                side.judgement.topology,
-                side.blueprint.placed,
-                frozenset(side.judgement.programmed.items()),
-                *(_read_shape(v) if v.ref in lasting else v for v in side.variants.values()),
-            )
+            (side.placed, *(shapes.get(variant.ref) or variant for variant in side.variants))
             for side in (old, new)
         )
         return self._keys.setdefault(key, object())
 
-    def _has_limits(self, variant: Variant) -> bool:
-        traits = self._kind(variant.ref.group, variant.ref.kind).traits
-        return traits.counters is not None and not (traits.guards or variant.slots())
+    @memoised
+    def _read_shape(self, old: Variant, new: Variant) -> object:
+        """Return what limits that stay as they are have in common that differ in numbers alone.
+
+        None for another object.
+        """
+        traits = self._kind(new.ref.group, new.ref.kind).traits
+        if traits.counters is None or traits.guards or new.slots():
+            return None
+        if not is_same_json(old.object, new.object):
+            return None
+        names = old.manifest.ref, new.manifest.ref
+        shape = *names, old.node, new.node, repr(_without_numbers(new.object))
+        return self._keys.setdefault(shape, object())
 
     def are_alike(self, one: Bundle, other: Bundle, compared: Collection[Ref]) -> bool:
-        """Tell whether policies that were `compared` are the same on two spokes of one key."""
-        judged = self._sides[1].fleet.judged
-        sides = (judged[bundle.spoke.name].variants.values() for bundle in (one, other))
-        return all(a is b or a.ref not in compared for a, b in zip(*sides, strict=True))
+        """Tell whether spokes of one key have the same policies of those that were `compared`.
 
-
-@memoised
-def _read_shape(variant: Variant) -> tuple[object, ...]:
-    """Return what forms of a policy of the hub have in common that differ in numbers alone."""
-    return variant.manifest.ref, variant.node, repr(_without_numbers(variant.object))
+        Nor may policies differ that are in conflict: the consequences may name them.
+        """
+        sides = (bundle.blueprint.variants for bundle in (one, other))
+        differing = {a.ref for a, b in zip(*sides, strict=True) if a is not b}
+        if not differing.isdisjoint(compared):
+            return False
+        judged = (side.fleet.judged[one.spoke.name].judgement for side in self._sides)
+        return not any(each.attachments[ref].contentions for each in judged for ref in differing)
 
 
 def _without_numbers(value: Json) -> Json:
