@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.cli.loaded import CommittedTree, Loaded, tree_after
 from spokerender.cli.project import load
-from spokerender.cli.trees import own_files, read_base
+from spokerender.cli.trees import read_base
 from spokerender.edge.git.repository import GitRepository
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder, is_project
@@ -79,10 +79,8 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     tree = tree_after(rendered)
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
     as_was = {folder: own for folder, own in files.items() if rendered.holds(folder)}
-    unbuilt = revision.find_stale(spec.output, files) if revision is not None else ()
-    if revision is not None and unbuilt:
-        committed_files = own_files(revision.tree(spec.output))
-        as_was |= {folder: committed_files.get(folder, {}) for folder in unbuilt}
+    unbuilt = revision.find_unbuilt(spec.output, files) if revision is not None else {}
+    as_was |= unbuilt
     committed = CommittedTree(
         files | as_was, document=loaded.document, source=loaded.source, deletions=spec.deletions
     )

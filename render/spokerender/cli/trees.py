@@ -85,10 +85,11 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
 
     Raises `GitError` if there is no Git, no repository, no such revision, or an object is missing.
     """
-    revision_files = AtRevision(loaded.folder, revision)
+    revision_files, rendered = AtRevision(loaded.folder, revision), loaded.rendered.tree
+    likely = {folder: rendered.files(folder) for folder in rendered.folders}
     results: tuple[Result, ...] = ()
     if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
-        tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
+        tree = read_tree(loaded.folder, loaded.output.absolute(), revision, likely)
         document = _read_fleet(revision_files)[0] if _is_project(revision_files) else None
     else:
         if not _is_project(revision_files):
@@ -98,7 +99,7 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
             revision_files = earlier
         document, unreadable = _read_fleet(revision_files)
         spec = document.model.spec if document is not None else loaded.fleet_file.spec
-        tree, results = revision_files.tree(spec.output), (*results, *unreadable)
+        tree, results = revision_files.tree(spec.output, likely), (*results, *unreadable)
     file = read_optional(revision_files, FLEET_FILE)
     return CommittedTree(
         own_files(tree),

@@ -1,11 +1,9 @@
 """A project as it was at a revision."""
 
-import hashlib
 import os
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from errno import EISDIR, ELOOP, ENOENT, ENOTDIR, EXDEV
-from functools import lru_cache
 from pathlib import Path
 
 from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, GitRepository
@@ -13,12 +11,8 @@ from spokerender.edge.git.trees import read_tree
 from spokerender.edge.presence import is_there, real, top_of
 from spokerender.model.plan import is_ours
 
-_LONG = 64
-"""The length of an object's name in a repository with SHA-256."""
 _MOST_LINKS = 40
 """As many links as Linux follows on one path (path_resolution(7))."""
-
-_REMEMBERED = 1024  # files, by their names in Git: as many as a spoke may have
 
 
 class AtRevision:
@@ -62,37 +56,22 @@ class AtRevision:
             folder for folder in there if not any(is_there(folder / name) for name in names)
         )
 
-    def find_stale(self, output: str, rendered: Mapping[str, Mapping[str, bytes]]) -> set[str]:
-        """Return the folders of an output whose files were not these ones at the revision.
+    def find_unbuilt(
+        self, output: str, rendered: Mapping[str, Mapping[str, bytes]]
+    ) -> dict[str, dict[str, bytes]]:
+        """Return our files in the folders of an output that had others at the revision.
 
-        None are where the revision had no output. What is not ours does not count. Raises
-        `GitError`.
+        None are where the revision had no output. Raises `GitError`.
         """
         place = os.path.normpath(f"{self._repository.inside}/{output}").lstrip("/")
-        if place.startswith(".."):
-            return set()
-        listing = ("ls-tree", "-r", "-z", "--full-tree", self._top.name.decode(), "--", place)
-        committed: dict[str, dict[str, str]] = {}
-        for line in os.fsdecode(self._repository.ask(*listing)).split("\0")[:-1]:
-            facts, _, name = line.partition("\t")
-            folder, slash, path = name[len(place) + 1 :].partition("/")
-            if slash:
-                committed.setdefault(folder, {})[path] = facts.rpartition(" ")[2]
-        if not committed:
-            return set()
-        stale = set[str]()
-        for folder, files in rendered.items():
-            names = committed.get(folder, {})
-            if not all(path in names and _is_blob(names[path], files[path]) for path in files):
-                stale.add(folder)
-        others = {
-            name.encode(): folder
+        committed = {} if place.startswith("..") else self.tree(output, rendered)
+        own = {
+            folder: {path: data for path, data in files.items() if is_ours(data)}
             for folder, files in committed.items()
-            for path, name in files.items()
-            if folder not in stale and path not in rendered.get(folder, {})
         }
-        ours = (name for name, data in self._repository.read([*others]).items() if is_ours(data))
-        return stale.union(others[name] for name in ours)
+        folders = {*rendered, *own} if committed else set[str]()
+        sides = ((folder, own.get(folder, {}), rendered.get(folder, {})) for folder in folders)
+        return {folder: was for folder, was, now in sides if was != now}
 
     def changed_folders(self, output: Path) -> set[str] | None:
         """Return the folders of an output on disk that may not be as they were at the revision.
@@ -113,9 +92,11 @@ class AtRevision:
         paths = (os.fsdecode(path) for listing in listings for path in listing.split(b"\0")[:-1])
         return {path.removeprefix(prefix).partition("/")[0] for path in paths}
 
-    def tree(self, output: str) -> dict[str, dict[str, bytes]]:
+    def tree(
+        self, output: str, likely: Mapping[str, Mapping[str, bytes]] = {}
+    ) -> dict[str, dict[str, bytes]]:
         """Read an output folder of the project, as `read_tree` does. Raises `GitError`."""
-        return read_tree(self._project, Path(output), self._revision)
+        return read_tree(self._project, Path(output), self._revision, likely)
 
     def folder(self, path: str) -> tuple[str, ...] | None:
         """Return the path of a folder from the top, without links; None for a file."""
@@ -224,12 +205,3 @@ class AtRevision:
 
 def _names(path: str) -> list[str]:
     return [name for name in path.split("/") if name not in {"", "."}]
-
-
-@lru_cache(_REMEMBERED)
-def _is_blob(name: str, data: bytes) -> bool:
-    """Tell whether Git calls these bytes so; spokes share most of their files."""
-    # Twice as fast as hashlib.new(), which looks an algorithm up for each of all rendered files.
-    algorithm = hashlib.sha256 if len(name) == _LONG else hashlib.sha1
-    whole = b"blob %d\0%b" % (len(data), data)
-    return algorithm(whole, usedforsecurity=False).hexdigest() == name
