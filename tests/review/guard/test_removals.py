@@ -6,7 +6,6 @@ from typing import NoReturn
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from spokerender.model import Origin
 from spokerender.model.plan import HEADER, FolderPlan
 from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.guard.removals import find_losses
@@ -63,13 +62,12 @@ def test_an_emptied_spoke_keeps_its_folder(files: Make) -> None:
     assert removed({"eu": files(GATEWAY, POLICY)}, {"eu": files()}) == (
         Removal(
             spoke="eu",
-            loss=Loss.EMPTIED,
+            loss=Loss.PART,
             lost=(
                 LostObject(GATEWAY_REF),
                 LostObject(AUTH_REF, goes_with=(GATEWAY_REF,)),
             ),
             total=2,
-            origin=Origin("placement.yaml"),
         ),
     )
 
@@ -90,20 +88,6 @@ def test_a_removed_spoke_is_not_asked_for_its_new_files() -> None:
 
 def test_a_removed_spoke_is_one_also_without_an_object() -> None:
     assert removed({"eu": tree()}, {}) == (Removal(spoke="eu", loss=Loss.SPOKE, lost=(), total=0),)
-
-
-def test_a_removed_spoke_that_appears_under_another_name() -> None:
-    (removal,) = removed(
-        {"eu": tree(GATEWAY, POLICY)},
-        {"de": tree(GATEWAY), "eu-1": tree(GATEWAY, POLICY, ROUTE), "fr": tree(GATEWAY, POLICY)},
-    )
-    assert removal.renamed_to == "eu-1"
-
-
-def test_a_new_folder_is_the_new_name_of_one_spoke_only() -> None:
-    old = {name: tree(GATEWAY, POLICY) for name in ("a", "b", "c")}
-    new = {name: tree(GATEWAY, POLICY) for name in ("c", "x")}
-    assert [removal.renamed_to for removal in removed(old, new)] == ["x", ""]
 
 
 @each(

@@ -960,8 +960,7 @@ def test_policies_that_one_change_leaves_without_requests_are_told_together() ->
         if item.result.code == codes.NO_LONGER_ATTACHED.code
     ]
     assert told.result.message == (
-        "2 policies (AuthPolicy infra/own, RateLimitPolicy infra/own) are on no path of requests "
-        "any more"
+        "AuthPolicy infra/own, RateLimitPolicy infra/own: on no path of requests any more"
     )
     assert list(map(str, told.policies)) == ["AuthPolicy infra/own", "RateLimitPolicy infra/own"]
     path = "Gateway infra/web [https] > HTTPRoute infra/cart"

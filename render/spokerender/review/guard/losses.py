@@ -13,8 +13,6 @@ class Loss(StrEnum):
 
     SPOKE = "spoke removed"
     """The spoke has left the placement, so its folder goes."""
-    EMPTIED = "spoke emptied"
-    """The spoke had objects and would have none."""
     PART = "objects removed"
     DELIVERY = "delivery removed"
     """Objects of an engine go although their spokes stay, or apply trees otherwise."""
@@ -23,16 +21,14 @@ class Loss(StrEnum):
 class Removal(Struct, frozen=True, kw_only=True):
     """The losses of one folder; `total` is the number of objects that it had.
 
-    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes. `left` is an
-    earlier output, in which the spoke loses them although it stays. `origin` is where the spoke is
-    declared, or was, if it goes or has nothing left.
+    `left` is an earlier output, in which the spoke loses them although it stays. `origin` is where
+    the spoke was declared, if it goes.
     """
 
     spoke: str
     loss: Loss
     lost: tuple[LostObject, ...]
     total: int
-    renamed_to: str = ""
     left: str = ""
     origin: Origin | None = None
 

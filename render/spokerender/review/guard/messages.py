@@ -30,7 +30,6 @@ class RefusalSubject(Struct, frozen=True):
     loss: Loss
     refs: tuple[Ref, ...] = ()
     total: int = 0
-    renamed_to: str = ""
     left: str = ""
     guarded: str = ""
 
@@ -72,15 +71,7 @@ def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
         lost = f"{subject.left}, where the output was, would lose {_describe_contents(group)}"
         return f"{names}: {lost}: keep it until nothing is applied from there any more"
     if subject.loss is Loss.SPOKE:
-        # A spoke's folder is what Argo CD's generator and Flux's `path` know it by.
-        rename = (
-            f"; all of it is in the new folder {subject.renamed_to}, so this looks like a rename, "
-            "but what was applied from the old folder would be pruned"
-        )
-        text = f"{names} would be removed, with {_describe_contents(group)}"
-        return text + (rename if subject.renamed_to else "")
-    if subject.loss is Loss.EMPTIED:
-        return f"{names} would be emptied of {_describe_contents(group)}"
+        return f"{names} would be removed, with {_describe_contents(group)}"
     items = list(group.lost)
     names = joined((item.ref for item in items), _LISTED)
     if subject.total:

@@ -31,7 +31,7 @@ from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
 _FEWEST = 2
-"""The fewest objects that count as a large part of a tree: who removes one object knows."""
+"""The fewest objects that count as a large part of a tree: who removes one of them knows."""
 
 
 def refuse_removals(
@@ -108,30 +108,20 @@ def _losses(
     """Yield what has to be acknowledged of one spoke, and is not."""
     if removal.loss is Loss.SPOKE:
         if not claims.names_spoke(removal.spoke):
-            renamed_to, left = removal.renamed_to, removal.left
-            yield RefusalSubject(Loss.SPOKE, renamed_to=renamed_to, left=left), removal.lost
+            yield RefusalSubject(Loss.SPOKE, left=removal.left), removal.lost
         return
     unclaimed = claims.unclaimed(removal)
-    if removal.loss is Loss.DELIVERY:
-        for item in (item for item in unclaimed if item.guarded):
-            yield RefusalSubject(Loss.DELIVERY, guarded=item.guarded), (item,)
-    elif removal.loss is Loss.PART:
-        yield from _partial_losses(removal, unclaimed)
-    elif unclaimed:
-        yield RefusalSubject(Loss.EMPTIED), unclaimed
-
-
-def _partial_losses(
-    removal: Removal, unclaimed: Sequence[LostObject]
-) -> Iterator[tuple[RefusalSubject, Iterable[LostObject]]]:
-    """Yield what has to be acknowledged of a spoke that keeps some of its objects."""
-    if len(unclaimed) >= _FEWEST and 100 * len(unclaimed) > LARGE_PERCENTAGE * removal.total:
+    if removal.loss is Loss.PART and _is_large(len(unclaimed), removal.total):
         refs = tuple(item.ref for item in unclaimed)
         yield RefusalSubject(Loss.PART, refs, total=removal.total), unclaimed
         return
     for item in unclaimed:
         if item.guarded:
-            yield RefusalSubject(Loss.PART, guarded=item.guarded), (item,)
+            yield RefusalSubject(removal.loss, guarded=item.guarded), (item,)
+
+
+def _is_large(number: int, total: int) -> bool:
+    return number == total or (number >= _FEWEST and 100 * number > LARGE_PERCENTAGE * total)
 
 
 def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:

@@ -13,12 +13,11 @@ from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.model.refs import DataByRef
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.trees import SpokeTrees, Tree
+from spokerender.rendering.values.trees import Tree
 from spokerender.review.comparison.documents import (
     Before,
     ObjectReader,
     documents,
-    shipped_objects,
 )
 from spokerender.review.comparison.views import SharedViews, list_served
 from spokerender.review.guard.delivered import DeliveryComparison, Engines
@@ -107,12 +106,11 @@ def find_losses(
             removals.append(_remove_spoke(plan.folder, before, reader, context))
         elif plan.folder in compared.old:
             lost = compared.deleted.get(plan.folder, ()), unread.get(plan.folder, ())
-            removals += _remove_objects(plan.folder, lost, compared, after, context)
-    new = [plan.folder for plan in plans if plan.is_new and not plan.folder.startswith("_")]
+            removals += _remove_objects(plan.folder, lost, compared.old[plan.folder], context)
     consequences = filter_consequences(
         compared.consequences, lambda: _list_hostnames(after, context.knowledge)
     )
-    return Losses(_with_new_names(removals, new, after, reader), consequences)
+    return Losses(tuple(removals), consequences)
 
 
 def _with_other_spokes(
@@ -148,12 +146,10 @@ def _compare_files(
 def _remove_objects(
     spoke: str,
     deleted: tuple[Sequence[LostObject], Sequence[LostObject]],
-    compared: ComparedSpokes,
-    after: Tree,
+    old: Bundle,
     context: GuardContext,
 ) -> Iterator[Removal]:
     """Yield the objects that go from a spoke that stays, if any do: readable ones, and others."""
-    old = compared.old[spoke]
     lost = tuple(
         item
         if item.replaced or item.guarded
@@ -162,14 +158,9 @@ def _remove_objects(
         for item in part
     )
     if lost:
-        is_emptied = not after.count(spoke)
-        yield Removal(
-            spoke=spoke,
-            loss=Loss.EMPTIED if is_emptied else Loss.PART,
-            lost=tuple(sorted(lost, key=lambda item: item.ref)),
-            total=len(old.blueprint.variants) + len(deleted[1]),
-            origin=after.bundle(spoke).spoke.origin if is_emptied else None,
-        )
+        in_order = tuple(sorted(lost, key=lambda item: item.ref))
+        total = len(old.blueprint.variants) + len(deleted[1])
+        yield Removal(spoke=spoke, loss=Loss.PART, lost=in_order, total=total)
 
 
 def _remove_spoke(
@@ -208,19 +199,3 @@ def _list_hostnames(after: Tree, knowledge: Knowledge) -> frozenset[str]:
         for name in list_served(views.ways(judge.topology_of(blueprint))[1])
         for bundle in alike
     )
-
-
-def _with_new_names(
-    removals: list[Removal], new_spokes: Iterable[str], after: SpokeTrees, reader: ObjectReader
-) -> tuple[Removal, ...]:
-    """Name the new folder that has all objects of a spoke that goes; each folder at most once."""
-    if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removals):
-        return tuple(removals)
-    free = {spoke: set(shipped_objects(spoke, after, reader)) for spoke in sorted(new_spokes)}
-    named = []
-    for removal in removals:
-        refs = {item.ref for item in removal.lost} if removal.loss is Loss.SPOKE else set()
-        name = next((spoke for spoke, objects in free.items() if refs and refs <= objects), "")
-        free.pop(name, None)
-        named.append(replace(removal, renamed_to=name))
-    return tuple(named)

@@ -42,9 +42,8 @@ class Draft(Struct, frozen=True, kw_only=True):
 
     `levels`, `match` and `is_latent` are those of one path, empty where it is about none. `names`
     are the hostnames that stand for `{names}` in the message, `others` the objects that it names
-    beside those of the path, the policies and the cause. `several` is the message about several
-    policies, which stand for `{policies}` in it; empty where each has a consequence of its own. The
-    other fields are as in `Consequence`.
+    beside those of the path, the policies and the cause. The policies stand for `{policies}` in the
+    message. The other fields are as in `Consequence`.
     """
 
     kind: FindingKind
@@ -59,7 +58,6 @@ class Draft(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     hostnames: tuple[str, ...] = ()
     policies: tuple[Ref, ...] = ()
-    several: str = ""
     was: str = ""
     now: str = ""
     example: str = ""

@@ -1,7 +1,7 @@
 """Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -86,44 +86,9 @@ class SpokeDrafts:
             joined: dict[_DraftTexts, list[tuple[Bundle, _Named]]] = {}
             for (texts, named), bundles in fleet.join(spokes.items()):
                 joined.setdefault(texts, []).extend((bundle, named) for bundle in bundles)
-            for texts, items in _join_policies(draft.several, joined):
+            for texts, items in joined.items():
                 in_order = sorted(items, key=lambda item: item[0].spoke.name)
                 yield _join(draft, texts, in_order, fleet)
-
-
-def _join_policies(
-    several: str, joined: Mapping[_DraftTexts, _Items]
-) -> Iterator[tuple[_DraftTexts, _Items]]:
-    """Make one of consequences for several policies on the same spokes, which differ in no more."""
-    if not several:
-        yield from joined.items()
-        return
-    alike: dict[object, list[tuple[_DraftTexts, _Items]]] = {}
-    for texts, items in joined.items():
-        spokes = frozenset(bundle.spoke.name for bundle, _ in items)
-        alike.setdefault((texts.cure, texts.was, texts.now, spokes), []).append((texts, items))
-    for group in alike.values():
-        (texts, items), *others = group
-        if others:
-            policies = sorted(policy for each, _ in group for policy in each.policies)
-            subject = f"{len(policies)} policies ({listed(policies)})"
-            message = several.replace("{policies}", subject)
-            places = dict.fromkeys(place for each, _ in group for place in each.places)
-            texts = replace(texts, message=message, policies=tuple(policies), places=tuple(places))
-            items = _with_objects_of(items, [own for _, own in others])
-        yield texts, items
-
-
-def _with_objects_of(items: _Items, others: Iterable[_Items]) -> _Items:
-    """Return the items with the objects that those for other policies name on the same spokes."""
-    objects: dict[str, dict[Ref, None]] = {}
-    for bundle, named in (item for own in (items, *others) for item in own):
-        refs = dict.fromkeys(bundle.filled(named.objects))
-        objects.setdefault(bundle.spoke.name, {}).update(refs)
-    return [
-        (bundle, replace(named, objects=tuple(objects[bundle.spoke.name])))
-        for bundle, named in items
-    ]
 
 
 def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) -> Consequence:
@@ -135,7 +100,9 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
     objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
     result = draft.kind.result(
-        common.message.replace("{names}", listed(_list_names(items, fleet))),
+        common.message.replace("{names}", listed(_list_names(items, fleet))).replace(
+            "{policies}", listed(map(str, common.policies))
+        ),
         cure=common.cure,
         resource=draft.cause.resource,
         field=common.field,

@@ -30,6 +30,20 @@ from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
 from spokerender.topology.paths import Levels
 
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
+_WORDS: Mapping[PolicyState, tuple[FindingKind, str]] = {
+    PolicyState.UNATTACHED: (codes.NO_LONGER_ATTACHED, "attached no longer"),
+    PolicyState.NO_EFFECT: (codes.NO_LONGER_ATTACHED, "on no path of requests any more"),
+    PolicyState.OVERRIDDEN: (
+        codes.NEWLY_OVERRIDDEN,
+        "overridden by other policies on all paths",
+    ),
+    PolicyState.UNKNOWN: (
+        codes.NEWLY_UNDECIDED,
+        "whether that is in force is not known any more",
+    ),
+}
+_OF_HELD = (PolicyState.NO_EFFECT, PolicyState.OVERRIDDEN)
+"""States that are told only of policies that were in force before."""
 
 
 class StateComparison(ViewComparison):
@@ -69,40 +83,18 @@ class StateComparison(ViewComparison):
     def _draft_state(
         self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
     ) -> Draft | None:
+        if new not in _WORDS or (new in _OF_HELD and old not in _HELD):
+            return None
         attachment = self._new.judgement.attachments[ref]
-        is_security = self._new.kind((policy.group, policy.kind)).security
-        match new:
-            case PolicyState.UNATTACHED:
-                why = f": {attachment.accepted.message}"
-                severe = is_security and old in _HELD
-                message = f"{policy} no longer attaches{why}"
-                several = f"{{policies}} no longer attach{why}"
-                finding = codes.NO_LONGER_ATTACHED
-                draft = self._draft(policy, finding, message, old, new, several=several)
-                return replace(draft, severity=ERROR) if severe else draft
-            case PolicyState.NO_EFFECT if old in _HELD:
-                message = f"{policy} is on no path of requests any more"
-                several = "{policies} are on no path of requests any more"
-                return self._draft(
-                    policy, codes.NO_LONGER_ATTACHED, message, old, new, several=several
-                )
-            case PolicyState.OVERRIDDEN if old in _HELD:
-                message = f"{policy} is overridden by other policies on all its paths"
-                several = "{policies} are overridden by other policies on all their paths"
-                return self._draft(
-                    policy, codes.NEWLY_OVERRIDDEN, message, old, new, several=several
-                )
-            case PolicyState.UNKNOWN:
-                message = f"whether {policy} is in force is not known any more"
-                several = "whether {policies} are in force is not known any more"
-                draft = self._draft(
-                    policy, codes.NEWLY_UNDECIDED, message, old, new, several=several
-                )
-                # What a Secret has, say, no file tells; who is older, the next one may.
-                is_of_files = bool(attachment.contentions)
-                return draft if is_of_files else replace(draft, severity=INFO)
-            case _:
-                return None
+        (finding, words), severity = _WORDS[new], None
+        if new is PolicyState.UNATTACHED:
+            words = f"{words}: {attachment.accepted.message}"
+            is_security = self._new.kind((policy.group, policy.kind)).security
+            severity = ERROR if is_security and old in _HELD else None
+        elif new is PolicyState.UNKNOWN and not attachment.contentions:
+            severity = INFO  # what a Secret has, say, no file tells; who is older, the next one may
+        draft = self._draft(policy, finding, f"{{policies}}: {words}", old, new)
+        return replace(draft, severity=severity)
 
     def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
         """Yield a policy that comes together with more specific ones otherwise, and less strictly.
@@ -124,16 +116,7 @@ class StateComparison(ViewComparison):
             finding = codes.ASKS_MORE if is_strictest else codes.NOT_RANKED
             yield self._draft(new, finding, message, *strategies)
 
-    def _draft(  # noqa: PLR0913  (a state has as many parts)
-        self,
-        policy: Ref,
-        finding: FindingKind,
-        message: str,
-        old: str,
-        new: str,
-        *,
-        several: str = "",
-    ) -> Draft:
+    def _draft(self, policy: Ref, finding: FindingKind, message: str, old: str, new: str) -> Draft:
         near = [policy, *(link.ref for link in self._new.variants[policy].node.attachments)]
         return Draft(
             kind=finding,
@@ -141,7 +124,6 @@ class StateComparison(ViewComparison):
             message=message,
             cause=self._objects.cause(near),
             policies=(policy,),
-            several=several,
             was=str(old),
             now=str(new),
         )
