@@ -285,8 +285,8 @@ def lost_of_tree(
     """
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.acknowledging import LossyChange
-    from spokerender.review.guard.believed import compare_believed
     from spokerender.review.guard.claims import spend
+    from spokerender.review.guard.controls import compare_believed
     from spokerender.review.guard.delivered import find_left, read_kustomization
     from spokerender.review.guard.refusals import place_losses
     from spokerender.review.guard.removals import find_losses, make_context

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
-from spokerender.review.meaning.wording import classify, describe_shift
+from spokerender.review.meaning.asked import classify, describe_shift
 from tests.support import cases
 
 OLD, NEW, NEWER = (Ref("kuadrant.io", "AuthPolicy", "shop", name) for name in ("a", "b", "c"))

@@ -15,16 +15,18 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes.shipping import LOOSENED
+from spokerender.findings.codes.shipping import LOOSENED, NARROWED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import INFO, Result
 from spokerender.judging.effective.conditions import compare_conditions
 from spokerender.kinds.fields import read_value
+from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.table import find_row
 from spokerender.model import Origin, shown
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, as_mappings, exact_text
 from spokerender.review.meaning.drafts import write_change, write_value
+from spokerender.topology.hub import Hub
 
 _LISTED, _COMPARED = 5, 64
 _RANKED = ("when", "that", "severity")
@@ -292,3 +294,25 @@ def _is_laxer(keyword: str, was: Json, now: Json) -> bool:
     if isinstance(was, int | float) and isinstance(now, int | float) and keyword != "multipleOf":
         return now > was if keyword.startswith("max") else now < was
     return True
+
+
+def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[Result]:
+    """Report each object with other data that a security policy, or a field `tls`, needs.
+
+    `before` and `after` are the objects that differ. No tree shows it where spokes get them from
+    elsewhere, and no row says whether more callers or backends are believed by it.
+    """
+    old, new = ({ref: {**it[ref], "metadata": {}} for ref in it} for it in (before, after))
+    changed = {ref for ref in old if ref in new and old[ref] != new[ref]}
+    for manifest in hub.manifests if changed else ():
+        kind = hub.catalogue.kind(manifest.ref.group, manifest.ref.kind)
+        for need in read_requirements(kind, manifest.object, manifest.ref.namespace):
+            is_believed = (kind.security and not need.row.or_bytes) or "tls" in need.path
+            if need.ref in changed and is_believed:
+                yield NARROWED.result(
+                    f"{need.ref} has other data, and decides who is believed",
+                    cure=f"read the change of {need.ref}, unless others are to be believed",
+                    resource=manifest.ref,
+                    field=shown(need.path),
+                    origin=manifest.origin,
+                )

@@ -23,8 +23,6 @@ from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
-from spokerender.review.meaning.coalescing import find_coalescing
-from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.deleting import DeletionComparison
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.exposure import ExposureComparison
@@ -34,9 +32,9 @@ from spokerender.review.meaning.limits import OwnLimits
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.needed import NeededComparison
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.relations import find_relations
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.traffic import TrafficComparison
-from spokerender.review.meaning.younger import find_younger
 from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, LostObject, Topic
 
 _ORDER = tuple(Severity)
@@ -217,9 +215,7 @@ class _Finder:
             *ListenerComparison(successors, objects).drafts(),
             *StateComparison(successors, asked, objects).drafts(),
             *needed.drafts(),
-            *find_younger(successors, objects),
-            *find_coalescing(successors, objects),
-            *find_split_limits(successors, objects),
+            *find_relations(successors, objects),
             *objects.drafts(needed.list_changed()),
             *find_labelled(successors, objects),
         ]

@@ -11,9 +11,15 @@ from spokerender.findings.results import ERROR, INFO, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping
-from spokerender.review.comparison import clients
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
+from spokerender.review.meaning.doors import (
+    admits_others,
+    allows_others,
+    compare_validations,
+    find_assumed,
+    read_listener,
+    without_clients,
+)
 from spokerender.review.meaning.drafts import Draft, write_change
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Topic
@@ -105,8 +111,8 @@ class ListenerComparison(ViewComparison):
                 yield replace(draft, cause=needed)
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
-        before, after = clients.read_listener(self._old, old), clients.read_listener(self._new, new)
-        change = clients.compare_validations(self._successors, old, new)
+        before, after = read_listener(self._old, old), read_listener(self._new, new)
+        change = compare_validations(self._successors, old, new)
         if change is not None:
             kind, does, severity = change
             message = f"{new.levels[-1]} {does}"
@@ -172,7 +178,7 @@ class ListenerComparison(ViewComparison):
             if was is None:
                 continue
             before, after = (
-                clients.without_clients(as_mapping(view.object_of(one).get("spec")))
+                without_clients(as_mapping(view.object_of(one).get("spec")))
                 for view, one in ((self._old, was), (self._new, ref))
             )
             for field in dict.fromkeys((*before, *after)):

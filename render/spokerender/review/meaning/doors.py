@@ -1,6 +1,6 @@
-"""The certificates that listeners ask of their clients, before and after a change."""
+"""The settings of listeners: certificates of clients, and whose routes may attach."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,10 +9,16 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO, FindingKind, Severity
 from spokerender.formats.comparing import fingerprint
-from spokerender.model import Ref
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.memo import memoised
+from spokerender.model.selectors import Selector
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.renaming import Renaming
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SharedViews, SpokeView, Way
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import Admission
+from spokerender.topology.paths import Levels
 from spokerender.topology.reading import read_authorities, read_validations
 
 _HTTPS = "HTTPS"
@@ -88,3 +94,67 @@ def read_listener(view: SpokeView, way: Way) -> Mapping[str, Any]:
     spec = as_mapping(view.object_of(section.whole).get("spec"))
     listeners = (as_mapping(item) for item in as_list(spec.get("listeners")))
     return next((item for item in listeners if item.get("name") == section.section_name), {})
+
+
+_SOURCES = ("None", "Same", "Selector", "All")
+
+
+def admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) -> bool:
+    """Tell whether objects of other namespaces may attach: by `from`, or by another selector."""
+    was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
+    ranks = [_rank_source(side.get("from") or default) for side in (was, now)]
+    is_selected = ranks[0] == ranks[1] == _rank_source("Selector")
+    before, after = (Selector.read(side.get("selector")) for side in (was, now))
+    return ranks[1] > ranks[0] or (is_selected and not after.is_within(before))
+
+
+def allows_others(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Tell whether routes of other kinds may attach; without a list, all of the protocol may."""
+    before, after = (
+        {
+            (kind.get("group", GATEWAY_API), kind.get("kind"))
+            for kind in map(as_mapping, as_list(side.get("kinds")))
+        }
+        for side in (old, new)
+    )
+    return bool(before) and not (after and after <= before)
+
+
+def _rank_source(source: Any) -> int:  # noqa: ANN401  (a field of the user's)
+    return _SOURCES.index(source) if source in _SOURCES else 0
+
+
+def find_assumed(successors: Successors) -> Iterator[tuple[Way, Ref]]:
+    """Yield the paths to rules that were there, and now are if a namespace has some labels.
+
+    That is so where a selector asks for labels of a namespace that no file has any more.
+    """
+    before, after = map(_list_assumed_of, (successors.old, successors.new))
+    for old, new in successors.pairs if after else ():
+        if new.levels in after and old.levels not in before:
+            yield new, after[new.levels]
+
+
+def _list_assumed_of(view: SpokeView) -> Mapping[Levels, Ref]:
+    return dict(view.fill(_list_assumed(view.shared, view.topology)))
+
+
+@memoised
+def _list_assumed(shared: SharedViews, topology: Topology) -> tuple[tuple[Levels, Ref], ...]:
+    """Return the paths to rules that are there if a namespace has some labels, with that."""
+    return tuple(
+        (way.levels, Ref("", "Namespace", "", namespace))
+        for way in shared.ways(topology)[1]
+        for namespace, admission in _list_admissions(topology, way)
+        if admission.is_open_question(topology.around.labels_of_namespace(namespace))
+    )
+
+
+def _list_admissions(topology: Topology, way: Way) -> Iterator[tuple[str, Admission]]:
+    owner = topology.nodes[way.door[-1].whole]
+    if not owner.is_gateway:
+        yield owner.ref.namespace, topology.nodes[way.levels[0]].admits_listener_sets
+    name = way.door[-1].section_name
+    for listener in owner.listeners:
+        if listener.name == name:
+            yield way.levels[len(way.door)].namespace, listener.routes

@@ -1,0 +1,220 @@
+"""Relations between sets that change: what shares a counter or a certificate, and who is older.
+
+Of two listeners with certificates for the same names, a client may send the requests of one through
+a connection to the other (GEP-3567, connection coalescing). Some controllers take HTTP/1.1 alone
+then. Which names a certificate is for is in a Secret, which no file has.
+
+Where files can't tell which of two rivals is older, each may be in force today (GEP-713, of
+ListenerSets GEP-1713). With another name, an object is a new one, so that rivals which stay are in
+force in any case.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import INFO
+from spokerender.judging.effective.outcomes import EffectiveRule
+from spokerender.judging.judgement import Judgement
+from spokerender.kinds.merging import Order
+from spokerender.model import Ref, grouped
+from spokerender.model.memo import memoised
+from spokerender.model.refs import GroupKind
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.values import Topic
+from spokerender.topology.conflicts import find_conflicts
+from spokerender.topology.graph import Topology, find_class_controller
+
+
+def find_relations(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
+    """Yield what shares or comes before something else than before the change."""
+    yield from _find_younger(successors, objects)
+    yield from _find_coalescing(successors, objects)
+    yield from _find_split_limits(successors, objects)
+
+
+_Counter = tuple[Ref, str, Ref]
+"""A counter: the policy, the key of its limit, and the route (`kinds.columns.Counters`)."""
+
+
+def _find_split_limits(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
+    """Yield each limit whose requests were counted together and are counted apart now."""
+    for policy_kind in sorted(successors.old.in_force):
+        if successors.old.kind(policy_kind).traits.counters is None:
+            continue
+        together: dict[_Counter, dict[Way, set[_Counter]]] = {}
+        for old, new in successors.pairs:
+            # What a nearer rule takes is told as that: who adds a route means it to be another.
+            if successors.find_taken(old, new) is not None:
+                continue
+            after = dict(_counters(successors.new, policy_kind, new))
+            for counter, rule in _counters(successors.old, policy_kind, old):
+                # The later one takes the other's place.
+                names = {
+                    k for k, it in after.items() if it.key == rule.key or it.value == rule.value
+                }
+                together.setdefault(counter, {}).setdefault(new, set()).update(names)
+        for counter, ways in together.items():
+            yield from _draft_split(counter, ways, successors, objects)
+
+
+def _counters(
+    view: SpokeView, policy_kind: GroupKind, way: Way
+) -> Iterator[tuple[_Counter, EffectiveRule]]:
+    counters = view.kind(policy_kind).traits.counters
+    assert counters is not None  # noqa: S101  (the caller looked)
+    for _, item in view.below(policy_kind, way):
+        for rule in view.fill(item.likely).rules:
+            if rule.field[-2:-1] == (counters.limits,):
+                yield (rule.policy, rule.key, way.levels[-2]), rule
+
+
+def _draft_split(
+    counter: _Counter,
+    ways: dict[Way, set[_Counter]],
+    successors: Successors,
+    objects: ObjectChanges,
+) -> Iterator[Draft]:
+    counted = [counters for counters in ways.values() if counters]
+    distinct = {name for counters in counted for name in counters}
+    if len(counted) < 2 or any(all(name in each for each in counted) for name in distinct):  # noqa: PLR2004
+        return
+    policies = tuple(sorted({policy for policy, _, _ in distinct}))
+    policy, key, _ = counter
+    for way in ways:
+        yield Draft.on(
+            way,
+            codes.LIMIT_SPLIT,
+            Topic.LIMITS,
+            f"{policy.kind} {key}: requests that one counter counted are counted apart, each up to "
+            "the full limit",
+            objects.cause((*policies, successors.name(policy), *reversed(way.levels))),
+            cure="keep one policy for all of them, or lower the limits of the parts",
+            policies=policies,
+            was=str(policy),
+            now=listed(map(str, policies)),
+        )
+
+
+def _find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
+    """Yield listeners of HTTPS that may take no HTTP/2 any more, or may take it again."""
+    before, after = (_list_neighbours(view) for view in (successors.old, successors.new))
+    for old, new in successors.listeners if before or after else ():
+        if new is None or old.address[2] != new.address[2] or new.is_closed:
+            continue
+        was, now = before.get(old.levels[-1], []), after.get(new.levels[-1], [])
+        if bool(was) is bool(now):
+            continue
+        others = listed(sorted(map(str, now or was)))
+        does = "may take no HTTP/2 any more" if now else "may take HTTP/2 again"
+        why = "there" if now else "there no more"
+        message = (
+            f"{new.levels[-1]} {does}: {others}, which may have a certificate for the same names, "
+            f"is {why} on its port"
+        )
+        cause = objects.cause((*(ref.whole for ref in now), new.levels[-1]), was)
+        cure = "give the listeners certificates for different names, or set alpnProtocols"
+        about = codes.EFFECT_NOT_KNOWN, Topic.ENCRYPTION, message
+        yield Draft.on(new, *about, cause, cure=cure, severity=INFO)
+
+
+def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
+    """Return, by listeners of HTTPS, the others of their port and proxy, where that counts."""
+    ways = [way for way in view.listeners.values() if way.address[2] == "HTTPS"]
+    if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
+        return {}
+    careful = {view.fill(ref) for ref in view.topology.gateways if _is_careful(view, ref)}
+    doors = grouped(
+        (way.entrance, way) for way in ways if way.levels[0] in careful and not way.is_closed
+    )
+    return {
+        way.levels[-1]: [other.levels[-1] for other in alike if other is not way]
+        for alike in doors.values()
+        for way in alike
+        if len(alike) > 1
+    }
+
+
+def _is_careful(view: SpokeView, gateway: Ref) -> bool:
+    node = view.topology.nodes[gateway]
+    rules = find_class_controller(view.topology, node.gateway_class).routing
+    return rules is not None and rules.avoids_coalescing
+
+
+_Rivals = tuple[Ref, Ref, Ref]
+"""Two objects of which either may come first, and what they contend for."""
+_WHY = "the older one does, and a new name makes a new object"
+
+
+def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
+    """Yield renamed policies and listeners that certainly give way to rivals that stay."""
+    if not successors.renamed:
+        return
+    old, new = successors.old, successors.new
+    every = new.rules, new.listeners  # a path to a rule comes before those to listeners
+    sides = (view.fill(_list_rival_policies(view.judgement)) for view in (old, new))
+    for own, rival, target in _find_passed(successors, *sides):
+        draft = Draft(
+            kind=codes.NEWLY_OVERRIDDEN,
+            topic=Topic.POLICY,
+            message=f"{rival} holds on {target} in any case, and {own} does not: {_WHY}",
+            cause=objects.cause((own,)),
+            policies=(own, rival),
+        )
+        through = [[way for way in ways.values() if way.leads_through(target)] for ways in every]
+        ways = through[0] or through[1]
+        for levels, hostnames in [(way.levels, way.hostnames) for way in ways] or [((), ())]:
+            yield replace(draft, levels=levels, hostnames=hostnames)
+    sides = (view.fill(_list_rival_listeners(view.topology)) for view in (old, new))
+    for own, rival, _ in _find_passed(successors, *sides):
+        for way in new.listeners.values():
+            if way.levels[-1] == own:
+                message = f"{rival} takes requests in any case, and {own} does not: {_WHY}"
+                about = codes.LISTENER_GONE, Topic.TRAFFIC, message
+                yield Draft.on(way, *about, objects.cause((own,)))
+
+
+def _find_passed(
+    successors: Successors, before: Iterable[_Rivals], after: Iterable[_Rivals]
+) -> Iterator[_Rivals]:
+    """Yield rivals by their new names, of which the first has another name than before."""
+    pairs = frozenset(after)
+    for own, rival, target in before:
+        names = successors.name(own), successors.name(rival), successors.name(target)
+        is_new = names[0].whole != own.whole
+        if is_new and names[1].whole == rival.whole and names in pairs:
+            yield names
+
+
+@memoised
+def _list_rival_policies(judgement: Judgement) -> tuple[_Rivals, ...]:
+    contentions = {
+        contention
+        for attachment in judgement.attachments.values()
+        for contention in attachment.contentions
+        if contention.differs and contention.order is Order.OLDEST
+    }
+    return tuple(
+        (own, rival, contention.target)
+        for contention in sorted(contentions, key=lambda item: (item.target, item.orders.likely))
+        for own in contention.orders.firsts
+        for rival in contention.orders.firsts
+        if own != rival
+    )
+
+
+@memoised
+def _list_rival_listeners(topology: Topology) -> tuple[_Rivals, ...]:
+    return tuple(
+        (*pair, pair[0])
+        for conflict in find_conflicts(topology)
+        if not conflict.is_certain
+        for rival in conflict.by
+        for own in [conflict.parent.section(conflict.listener)]
+        for pair in ((own, rival), (rival, own))
+    )
