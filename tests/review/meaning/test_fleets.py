@@ -854,18 +854,6 @@ def test_overrides_that_become_defaults_are_told_on_their_paths() -> None:
     assert told.paths == (f"{path} [read]", f"{path} [write]")
 
 
-def test_a_policy_that_is_overridden_is_told_on_the_paths_that_it_had() -> None:
-    above = policy("AuthPolicy", f"overrides: {{{LOGIN}}}", "gateway", name="above")
-    sides = [state(hub("istio", *BASE[:3], *more)) for more in ((), (above,))]
-    (told,) = (
-        item
-        for item in compare(*sides).consequences
-        if item.result.code == codes.NEWLY_OVERRIDDEN.code
-    )
-    path = "Gateway infra/web [https] > HTTPRoute infra/cart"
-    assert told.paths == (f"{path} [read]", f"{path} [write]")
-
-
 def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
     sides = (selecting(f"{{matchExpressions: [{teams}]}}") for teams in (ONE, TWO))
     (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in sides)))
@@ -948,23 +936,6 @@ def test_spokes_that_go_alike_are_one_consequence() -> None:
     assert [item.result.spokes for item in compare(old, new).consequences] == [("za",)]
     review = compare(old, state(hub("istio", *BASE), fewer))
     assert [item.result.spokes for item in review.consequences] == [("us", "za")]
-
-
-def test_policies_that_one_change_leaves_without_requests_are_told_together() -> None:
-    policies = [AUTH, policy("RateLimitPolicy", LIMIT)]
-    before = state(hub("istio", gateway("istio"), route(), *policies))
-    closed = gateway("istio").replace("*.shop.example", "*.other.example")
-    (told,) = [
-        item
-        for item in compare(before, state(hub("istio", closed, route(), *policies))).consequences
-        if item.result.code == codes.NO_LONGER_ATTACHED.code
-    ]
-    assert told.result.message == (
-        "AuthPolicy infra/own, RateLimitPolicy infra/own: on no path of requests any more"
-    )
-    assert list(map(str, told.policies)) == ["AuthPolicy infra/own", "RateLimitPolicy infra/own"]
-    path = "Gateway infra/web [https] > HTTPRoute infra/cart"
-    assert told.paths == (f"{path} [read]", f"{path} [write]"), "where they were in force"
 
 
 def test_a_policy_of_dns_without_records_is_told_once_whatever_it_has() -> None:

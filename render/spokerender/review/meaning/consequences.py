@@ -33,7 +33,7 @@ from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.needed import NeededComparison
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.relations import find_relations
-from spokerender.review.meaning.states import StateComparison
+from spokerender.review.meaning.states import StandingComparison
 from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, LostObject, Topic
 
@@ -213,7 +213,7 @@ class _Finder:
             *exposure.drafts(),
             *TrafficComparison(successors, objects).drafts(),
             *ListenerComparison(successors, objects).drafts(),
-            *StateComparison(successors, asked, objects).drafts(),
+            *StandingComparison(successors, objects).drafts(),
             *needed.drafts(),
             *find_relations(successors, objects),
             *objects.drafts(needed.list_changed()),

@@ -42,8 +42,7 @@ class Draft(Struct, frozen=True, kw_only=True):
 
     `levels`, `match` and `is_latent` are those of one path, empty where it is about none. `names`
     are the hostnames that stand for `{names}` in the message, `others` the objects that it names
-    beside those of the path, the policies and the cause. The policies stand for `{policies}` in the
-    message. The other fields are as in `Consequence`.
+    beside those of the path, the policies and the cause. The other fields are as in `Consequence`.
     """
 
     kind: FindingKind

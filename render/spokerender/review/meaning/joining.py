@@ -100,9 +100,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
     objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
     result = draft.kind.result(
-        common.message.replace("{names}", listed(_list_names(items, fleet))).replace(
-            "{policies}", listed(map(str, common.policies))
-        ),
+        common.message.replace("{names}", listed(_list_names(items, fleet))),
         cure=common.cure,
         resource=draft.cause.resource,
         field=common.field,

@@ -1,100 +1,36 @@
-"""The state of each policy on its own: it attaches, is in force, is overridden, or unknown.
+"""Policies as such: what each keeps from more specific ones, and its state on every spoke."""
 
-The matrix of a review has the states on each spoke, before and after the change.
-"""
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import ERROR, INFO, FindingKind
+from spokerender.findings.results import FindingKind
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.merging import Merge
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering, memoised
-from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.comparison.asked import AskedComparison
-from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.states import FleetState, find_states
-from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
-from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
+from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
-from spokerender.topology.paths import Levels
-
-_HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
-_WORDS: Mapping[PolicyState, tuple[FindingKind, str]] = {
-    PolicyState.UNATTACHED: (codes.NO_LONGER_ATTACHED, "attached no longer"),
-    PolicyState.NO_EFFECT: (codes.NO_LONGER_ATTACHED, "on no path of requests any more"),
-    PolicyState.OVERRIDDEN: (
-        codes.NEWLY_OVERRIDDEN,
-        "overridden by other policies on all paths",
-    ),
-    PolicyState.UNKNOWN: (
-        codes.NEWLY_UNDECIDED,
-        "whether that is in force is not known any more",
-    ),
-}
-_OF_HELD = (PolicyState.NO_EFFECT, PolicyState.OVERRIDDEN)
-"""States that are told only of policies that were in force before."""
 
 
-class StateComparison(ViewComparison):
-    """The comparison of the states of policies, and of what they keep others from replacing."""
-
-    def __init__(
-        self, successors: Successors, asked: AskedComparison, objects: ObjectChanges
-    ) -> None:
-        """Compare the states that `asked` compares."""
-        super().__init__(successors, objects)
-        self._asked = asked
+class StandingComparison(ViewComparison):
+    """The comparison of what policies keep more specific ones from replacing."""
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield policies that attach no longer, are overridden, undecided, or defaults now."""
-        before, after = find_states(self._old.judgement), find_states(self._new.judgement)
-        new_names = {self._new.fill(ref): ref for ref in after}
-        for ref, old in before.items():
-            name = self._successors.name(self._old.fill(ref))
-            if name not in new_names:
-                continue
-            new = after[new_names[name]]
-            if old is not new:
-                draft = self._draft_state(name, old, new, new_names[name])
-                paths = self._old.find_paths(self._old.fill(ref))
-                if new is PolicyState.OVERRIDDEN and draft is not None:
-                    same = self._is_same((ref.group, ref.kind), paths)
-                    draft = replace(draft, severity=INFO) if same else draft
-                yield from _on_paths(draft, map(self._successors.levels, paths))
-            yield from self._draft_side(self._old.fill(ref), name)
-
-    def _is_same(self, policy_kind: GroupKind, paths: Iterable[Levels]) -> bool:
-        """Tell whether policies of a kind ask on paths what they asked before the change."""
-        on_paths = PolicyPairs(self._successors).on_paths
-        differing = self._asked.list_differing(policy_kind, on_paths)
-        return {pair.earlier for pair in differing}.isdisjoint(paths)
-
-    def _draft_state(
-        self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
-    ) -> Draft | None:
-        if new not in _WORDS or (new in _OF_HELD and old not in _HELD):
-            return None
-        attachment = self._new.judgement.attachments[ref]
-        (finding, words), severity = _WORDS[new], None
-        if new is PolicyState.UNATTACHED:
-            words = f"{words}: {attachment.accepted.message}"
-            is_security = self._new.kind((policy.group, policy.kind)).security
-            severity = ERROR if is_security and old in _HELD else None
-        elif new is PolicyState.UNKNOWN and not attachment.contentions:
-            severity = INFO  # what a Secret has, say, no file tells; who is older, the next one may
-        draft = self._draft(policy, finding, f"{{policies}}: {words}", old, new)
-        return replace(draft, severity=severity)
+        """Yield policies that come together with more specific ones otherwise, or give defaults."""
+        for ref in map(self._old.fill, self._old.judgement.attachments):
+            name = self._successors.name(ref)
+            if name in self._new.variants:
+                yield from self._draft_side(ref, name)
 
     def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
         """Yield a policy that comes together with more specific ones otherwise, and less strictly.
@@ -108,7 +44,8 @@ class StateComparison(ViewComparison):
                 self._draft(new, codes.OVERRIDE_LOST, message, "overrides", "defaults"),
                 cure="keep them under overrides, if they are to hold whatever others write",
             )
-            yield from _on_paths(draft, self._new.find_paths(new))
+            for levels in self._new.find_paths(new) or [()]:
+                yield replace(draft, levels=levels)
         elif was.locks is now.locks and was.differs_from(now):
             message = f"{new} is merged with more specific policies otherwise than before"
             strategies = (", ".join(item.strategies) for item in (was, now))
@@ -127,12 +64,6 @@ class StateComparison(ViewComparison):
             was=str(old),
             now=str(new),
         )
-
-
-def _on_paths(draft: Draft | None, paths: Iterable[Levels]) -> Iterator[Draft]:
-    if draft is not None:
-        for levels in [*paths] or [()]:
-            yield replace(draft, levels=levels)
 
 
 class _Standing(Struct, frozen=True):
