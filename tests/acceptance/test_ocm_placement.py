@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from spokerender.rendering.placement.ocm.expressions import prepare_expressions
-from spokerender.rendering.placement.ocm.faults import (
+from spokerender.rendering.placement.ocm.inventory import (
+    Inventory,
     MisconfiguredError,
     NotEvaluableError,
     SyncFailedError,
 )
-from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
 from tests.support import each
 from tests.support.ocm import inventory_of, load_cases, question_of

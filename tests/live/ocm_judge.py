@@ -10,12 +10,12 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.rendering.placement.ocm.expressions import prepare_expressions
-from spokerender.rendering.placement.ocm.faults import (
+from spokerender.rendering.placement.ocm.inventory import (
+    Inventory,
     MisconfiguredError,
     NotEvaluableError,
     SyncFailedError,
 )
-from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
 from tests.live.building import program
 from tests.live.placements import NOW, as_stored

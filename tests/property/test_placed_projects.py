@@ -18,7 +18,7 @@ from spokerender.formats import yamlio
 from spokerender.pipeline import render
 from spokerender.rendering.placement.asking import HubSettings
 from spokerender.rendering.placement.locking import write_lock
-from spokerender.rendering.placement.ocm.faults import SyncFailedError
+from spokerender.rendering.placement.ocm.inventory import SyncFailedError
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
 from tests.live import placements
 from tests.live.placements import GROUP, NOW, obj

@@ -22,7 +22,7 @@ from spokerender.rendering.values.placement import Declarations, PlacementEntry
 SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
 
 HUB_SOURCES: tuple[HubSource, ...] = (
-    HubSource(OCM, "PlacementDecision", "ocm.imported", "import_decisions"),
+    HubSource(OCM, "PlacementDecision", "ocm.decided", "import_decisions"),
     HubSource("multicluster.x-k8s.io", "PlacementDecision", "sig", "import_sig_decisions"),
     HubSource(OCM, "Placement", "ocm.decided", "decide_placements"),
 )

@@ -7,14 +7,16 @@ from msgspec import Struct
 
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.ocm import scheduling
-from spokerender.rendering.placement.ocm.faults import (
+from spokerender.rendering.placement.ocm.filters import FILTERS
+from spokerender.rendering.placement.ocm.inventory import (
+    Clock,
+    Inventory,
     MisconfiguredError,
     NotEvaluableError,
+    Question,
     SyncFailedError,
     TimeNeededError,
 )
-from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.inventory import Clock, Inventory, Question
 from spokerender.rendering.values import decisions
 
 

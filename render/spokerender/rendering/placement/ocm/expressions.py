@@ -13,8 +13,12 @@ from spokerender.model.budget import Budget, BudgetSpentError
 from spokerender.model.memo import memoised
 from spokerender.model.quantities import canonical_quantity
 from spokerender.model.shapes import without_nulls
-from spokerender.rendering.placement.ocm.faults import MisconfiguredError, NotEvaluableError
-from spokerender.rendering.placement.ocm.inventory import PREDICATE, Inventory
+from spokerender.rendering.placement.ocm.inventory import (
+    PREDICATE,
+    Inventory,
+    MisconfiguredError,
+    NotEvaluableError,
+)
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 
 # What is left of ObjectMeta in the map that OCM gives to CEL: no creationTimestamp, and of the

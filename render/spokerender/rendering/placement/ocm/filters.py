@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm import faults, inventory
+from spokerender.rendering.placement.ocm import inventory
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
 
@@ -36,7 +36,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
         try:
             if ask(item) is wanted:
                 return True
-        except (faults.TimeNeededError, faults.NotEvaluableError) as error:
+        except (inventory.TimeNeededError, inventory.NotEvaluableError) as error:
             doubt = error
     if doubt is not None:
         raise doubt
@@ -50,7 +50,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
     for item in items:
         try:
             reasons += ask(item)
-        except (faults.TimeNeededError, faults.NotEvaluableError) as error:
+        except (inventory.TimeNeededError, inventory.NotEvaluableError) as error:
             doubt = error
     if doubt is not None and not reasons:
         raise doubt
@@ -103,7 +103,7 @@ def _prepare_predicate(
     try:
         attributes = read_matcher(selector)
     except ValueError as error:
-        raise faults.MisconfiguredError(str(error), inventory.PREDICATE, field) from None
+        raise inventory.MisconfiguredError(str(error), inventory.PREDICATE, field) from None
     sources = selector.cel_selector.cel_expressions
     if not sources:
         return attributes
@@ -165,10 +165,10 @@ def _prepare_tolerations(question: inventory.Question) -> inventory.ClusterMatch
         field = f"spec.tolerations[{number}]"
         if not toleration.key and toleration.operator != "Exists":
             message = "If the key is empty, operator must be Exists."
-            raise faults.MisconfiguredError(message, inventory.TAINTS, field)
+            raise inventory.MisconfiguredError(message, inventory.TAINTS, field)
         if toleration.operator == "Exists" and toleration.value:
             message = "If the operator is Exists, the value should be empty."
-            raise faults.MisconfiguredError(message, inventory.TAINTS, field)
+            raise inventory.MisconfiguredError(message, inventory.TAINTS, field)
     # Any toleration is enough, so one without an end spares the question what time it is.
     timeless_first = sorted(
         question.request.spec.tolerations, key=lambda one: one.toleration_seconds is not None

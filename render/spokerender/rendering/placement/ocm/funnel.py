@@ -9,7 +9,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.asking import HubQuestion
-from spokerender.rendering.placement.ocm import faults
+from spokerender.rendering.placement.ocm import inventory as ocm
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.inventory import ClusterMatch, Question
@@ -79,14 +79,14 @@ def _funnel(
 ) -> PlacementFunnel:
     scheduled, question = decided.scheduled, decided.question
     refused = str(decided.refused) if decided.refused is not None else ""
-    if isinstance(decided.refused, faults.TimeNeededError):
+    if isinstance(decided.refused, ocm.TimeNeededError):
         refused = f"it depends on the time: {refused}"
     limit = question.request.spec.number_of_clusters
     is_full = limit is not None and limit <= len(clusters)
     wanted = f"only {len(clusters)} are wanted" if is_full else others
     try:
         candidates = list_candidates(question)
-    except faults.SyncFailedError:
+    except ocm.SyncFailedError:
         # With a set that has no valid selector OCM writes nothing, so no cluster is in any set.
         candidates = Candidates((), (), (), ())
     ranked = tuple(_ranked(scheduled, clusters, others, wanted)) if scheduled is not None else ()
@@ -129,7 +129,7 @@ def _others(
     rows, unread = [], ""
     try:
         rows = [(row.name, row.prepare(question)) for row in FILTERS]
-    except (faults.MisconfiguredError, faults.NotEvaluableError):
+    except (ocm.MisconfiguredError, ocm.NotEvaluableError):
         rows, unread = [], "the filters of the Placement can't be used"
     outside = clusters.keys() - available
     for name in (*sorted(available - {*ranked}), *sorted(outside)):
@@ -145,7 +145,7 @@ def _judge(cluster: ManagedCluster, rows: Filters, unread: str, is_outside: bool
     for plugin, match in rows:
         try:
             unmet += [(plugin, text) for text in match.list_unmet(cluster)] if match else []
-        except (faults.TimeNeededError, faults.NotEvaluableError) as error:
+        except (ocm.TimeNeededError, ocm.NotEvaluableError) as error:
             doubts.append(str(error))
     if not unmet:
         reason = "; ".join(doubts) or "it passes all filters"

@@ -1,4 +1,4 @@
-"""The inventory of a hub, and the questions that filters and prioritizers answer from it.
+"""The inventory of a hub, the questions to answer from it, and why they may have no answer.
 
 Clusters, sets, bindings, scores, Placements and earlier decisions are read once.
 """
@@ -19,9 +19,7 @@ from spokerender.model.selectors import Selector
 from spokerender.model.shapes import without_nulls
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
-from spokerender.rendering.placement.ocm.faults import SyncFailedError, TimeNeededError
 from spokerender.rendering.placement.ocm.matching import read_selector
-from spokerender.rendering.placement.ocm.objects import ManagedCluster, PlacementRequest
 
 _Value = TypeVar("_Value", bound=Struct)
 LIVENESS = frozenset({f"{OCM}/unreachable", f"{OCM}/unavailable"})
@@ -299,7 +297,7 @@ class Question(Struct, frozen=True, eq=False):
     other Placements name a cluster.
     """
 
-    request: PlacementRequest
+    request: ocm.PlacementRequest
     inventory: Inventory
     clock: Clock
     current: frozenset[str] = frozenset()
@@ -309,8 +307,35 @@ class Question(Struct, frozen=True, eq=False):
 class ClusterMatch(Protocol):
     """A condition that is read and ready."""
 
-    def matches(self, cluster: ManagedCluster) -> bool:
+    def matches(self, cluster: ocm.ManagedCluster) -> bool:
         """Return whether a cluster meets it."""
 
-    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+    def list_unmet(self, cluster: ocm.ManagedCluster) -> list[str]:
         """Return the conditions that a cluster does not meet, each with the cluster's value."""
+
+
+class MisconfiguredError(Exception):
+    """OCM finds the Placement misconfigured; the text is its message, behind the plugin's name.
+
+    `field` is the field at fault.
+    """
+
+    def __init__(self, message: str, plugin: str = "", field: str = "spec") -> None:
+        super().__init__(f"{plugin}:{message}")
+        self.message, self.field = message, field
+
+
+class SyncFailedError(Exception):
+    """OCM's scheduler fails before it decides anything, as a set has no valid selector."""
+
+
+class TimeNeededError(Exception):
+    """A decision depends on the time, and none is given; the text names the cause."""
+
+
+class NotEvaluableError(Exception):
+    """An expression can't be evaluated here though OCM may do it; the text has the reason."""
+
+    def __init__(self, source: str, reason: object, field: str) -> None:
+        super().__init__(f"expression {source[:200]}: {reason}")
+        self.field = field

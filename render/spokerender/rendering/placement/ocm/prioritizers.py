@@ -10,8 +10,7 @@ from math import trunc
 from msgspec import Struct
 
 from spokerender.model.quantities import parse_quantity
-from spokerender.rendering.placement.ocm.faults import MisconfiguredError
-from spokerender.rendering.placement.ocm.inventory import Question
+from spokerender.rendering.placement.ocm.inventory import MisconfiguredError, Question
 from spokerender.rendering.placement.ocm.objects import (
     AddOnCoordinate,
     ManagedCluster,

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from spokerender.model.rollout import portion
 from spokerender.model.spokes import DecisionGroup
-from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.inventory import Question
+from spokerender.rendering.placement.ocm.inventory import MisconfiguredError, Question
 from spokerender.rendering.placement.ocm.matching import read_matcher
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
