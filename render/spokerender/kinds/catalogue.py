@@ -172,6 +172,7 @@ class Catalogue(Struct, frozen=True):
             for word in (*kinds, *plurals)
             if word.partition(".")[0].casefold() == name.casefold()
         ]
+        # A kind of this name in another group is more likely than one of a similar name in this.
         if namesakes:
             return did_you_mean(full_name, namesakes, "known are")
         return did_you_mean(full_name, plurals if name.islower() else kinds)

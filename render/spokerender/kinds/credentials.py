@@ -161,6 +161,7 @@ def _likely(data: Json) -> Iterator[str]:
 def _named(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the value of a header or variable whose name says that it is a credential."""
     operator = data.get("operator")
+    # An entry of a label selector has `key` and `values`, too.
     if isinstance(operator, str) and operator in _SELECTS:
         return
     named = [data[key] for key in _NAMES if isinstance(data.get(key), str)]
@@ -244,16 +245,19 @@ class Redactor:
         quoted = [
             secret for secret in secrets if any(f[:_BEGINNING] in text for f in _forms(secret))
         ]
+        # The longest first, since one credential may be a part of another.
         for secret in sorted(quoted, key=lambda secret: (-len(secret), secret)):
             for form in _forms(secret):
                 text = self._without(text, form, secret)
         return text
 
     def _without(self, text: str, form: str, secret: str) -> str:
+        # A few characters are in words by chance: only as a whole quotation are they a credential.
         if len(form) < _SHORT:
             return text.replace(f'"{form}"', f'"{self._shown(secret)}"')
         if form in text:
             return text.replace(form, self._shown(secret))
+        # A message may cut a long value, and shows its beginning.
         start = text.find(form[:_BEGINNING]) if len(form) > _BEGINNING else -1
         if start < 0:
             return text

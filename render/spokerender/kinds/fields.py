@@ -159,6 +159,7 @@ def apply_edits(data: Json, edits: Mapping[FieldPath, Any]) -> Json:
         ValueError: the removal of all of `data`.
     """
     root = _Node()
+    # As a tree, so that each mapping is copied once, however many edits are inside of it.
     for path, value in edits.items():
         node = root
         for key in path:

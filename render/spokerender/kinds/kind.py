@@ -135,6 +135,7 @@ class Controller(Struct, frozen=True):
 
         A controller without GatewayClasses configures the gateways of others.
         """
+        # Of an unknown controller nobody can say that it does not.
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
     def takes_rules(self, kind: str, count: int) -> bool:

@@ -58,6 +58,7 @@ def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterato
     for path, entry in entries:
         wrong = list(_no_texts(rule, path, entry))
         yield from wrong
+        # Of a value that is no text nothing else can be said.
         if not wrong:
             yield from _identity_problems(rule, path, entry)
             yield from _namespace_problems(rule, path, entry, own)
@@ -82,6 +83,7 @@ def _identity_problems(
     if not kind:
         yield _fault("is missing", "write the kind, as in `kind: Gateway`", (*path, "kind"))
     group = rule.default_group if entry.get("group") is None else entry["group"]
+    # GEP-713's own examples write it so, and API servers refuse it.
     if "/" in group:
         cure = f"write `group: {group.partition('/')[0]}`"
         yield _fault(f"is {group}, with a version in it", cure, (*path, "group"))

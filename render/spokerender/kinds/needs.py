@@ -130,6 +130,7 @@ def _of_entry(
     if need.selects:
         yield _selected(need, path, Selector.read(entry), own)
     elif need.labels:
+        # An empty list, or false, is as good as an absent field.
         if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
             yield _selected(need, path, Selector(need.labels), own)
     elif need.separator:

@@ -211,6 +211,7 @@ def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tupl
     found_here = tuple(link for row in kind.references for link in _read(row, data, namespace))
     if kind.is_route:
         found_here += tuple(_of_scope(data, namespace))
+    # A selector that leads to no Gateway is for other workloads.
     if not found_here and kind.targetless is Targetless.NAMESPACE and not _selects(kind, data):
         return (_of_namespace(namespace),)
     return found_here

@@ -93,6 +93,7 @@ def check_duplicates(context: SpokeContext) -> Iterator[Result]:
 
 def _duplicate_fault(first: Reference, second: Reference) -> str:
     """Return what is wrong with two references to one target, or an empty text."""
+    # A port tells references apart, as a section does (`ParentReference.port`).
     if first.port != second.port:
         return ""
     if not first.sections and not second.sections:

@@ -65,6 +65,7 @@ def _missing(
                 causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
             )
         kind = (target.group, target.kind)
+        # Spokes have Services and the like of their own: `checks.references` reports these.
         if kind not in PARENTS and not hub.catalogue.kind(*kind).is_route:
             continue
         if any(needed.row.role is Role.NEED for _, needed in topology.carrying(target)):

@@ -77,6 +77,7 @@ class Assigner:
             return self._constant[key]
         evaluation = _Evaluation(rule, self._context(gateway, spoke), self._compiled)
         plain = rule.number in self._plain
+        # Without expressions there is nothing of a spoke's own to put into slots.
         placed = _placed(gateway, rule, evaluation, _OPEN if plain else slots)
         faults += evaluation.results
         if plain and not evaluation.results:

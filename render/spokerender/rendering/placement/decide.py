@@ -121,6 +121,7 @@ def _spokes(owner: Rule | Override, index: "SpokeIndex", results: list[Result]) 
             ("spokes", key),
             causes=(f"spoke {name} is not declared",),
         )
+        # A selection has one of the two: `except` beside `names` is refused in the file.
         for name in selection.names or selection.but
         if name not in index.names and not owner.optional
     ]

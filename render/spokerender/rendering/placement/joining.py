@@ -331,6 +331,7 @@ def _join_spokes(
     unused = ((key, answer.placements[key]) for key in answer.computed - question.used)
     others = {key: one.clusters for key, one in unused if one.clusters}
     locked = {key: one.clusters for key, one in placements.items()}
+    # A time that decides nothing would only change the file.
     now = (settings.options.now or old.now) if answer.is_timed else ""
     return list(spokes.values()), decisions.PlacementLock(locked, others, left, now)
 

@@ -27,6 +27,7 @@ _KEYS = frozenset({"apiVersion", "kind", "metadata", "now", "placements", "other
 
 def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]]:
     """Read the lock, and return what is wrong with it; an empty lock then."""
+    # Before it is parsed: with the marks it is no YAML, and that message would not help.
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line.rstrip() == b"=======":
             message = "the file has a merge conflict here"

@@ -99,6 +99,7 @@ def _placed_as(written: WrittenAs) -> GatewayChanges:
             {key: item[key] for key in item if key != FOR} for item in written.listeners
         ),
         hub_listeners=tuple(map(listed_hub_listeners, written.listeners)),
+        # Without defaults, which would be written into every listener.
         allowed_routes=allowed.model_dump(by_alias=True, mode="json", exclude_defaults=True)
         if allowed is not None
         else None,
@@ -119,6 +120,7 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
         ),
         patch=written.merge
         if patch is None
+        # An operation may write null, which is another value than none.
         else [operation.model_dump(by_alias=True, exclude_unset=True) for operation in patch],
         is_merge=written.merge is not None,
         optional=written.optional,

@@ -141,6 +141,7 @@ class FolderRules(Struct, frozen=True):
 
     def __or__(self, other: Self) -> "FolderRules":
         """Return both rules as one."""
+        # Every field is a tuple of rules.
         return FolderRules(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 

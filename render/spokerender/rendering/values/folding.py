@@ -38,12 +38,14 @@ def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[Fiel
 
 
 def _last(folded: Mapping[FieldPath, FieldPath], path: FieldPath) -> FieldPath:
+    # What covers an entry may be covered itself, by a later and wider one.
     while path in folded:
         path = folded[path]
     return path
 
 
 def _covers(one: Reference, other: Reference, placed: Places) -> bool:
+    # Two entries for one gateway are two on the hub already.
     if one.ref.whole == other.ref.whole:
         return False
     mine, yours = _spoke_sections(one, placed), _spoke_sections(other, placed)

@@ -31,6 +31,7 @@ class OwnTexts:
 
     @cached_property
     def _longest(self) -> list[str]:
+        # The longest first, since a shorter one may be a part of it.
         return sorted(self._numbers, key=len, reverse=True)
 
     @cached_property
@@ -138,6 +139,7 @@ class SharedByOwnTexts:
         marked = tuple([own.blank(item) for item in data])
         if marked not in self._answers:
             answer = self._function(*data)
+            # An answer without own texts holds for every folder as it is.
             self._answers[marked] = answer, own if own.are_in(answer) else None
         answer, first = self._answers[marked]
         return answer if first is None or first is own else first.translate(answer, own)

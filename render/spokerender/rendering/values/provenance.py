@@ -47,6 +47,7 @@ _NAMESPACE = ("metadata", "namespace")
 
 def _leaves(change: Change) -> Iterator[Change]:
     """Yield one change per field of a mapping that is new under a key, else the change itself."""
+    # A new item of a list was added as a whole.
     is_field = bool(change.path) and type(change.path[-1]) is str
     if is_field and change.old is ABSENT and isinstance(change.new, Mapping) and change.new:
         for key, value in sorted(change.new.items()):
@@ -102,6 +103,7 @@ class History:
         self._object = bundle.object_of(variant)
         edits = variant.shipped.edits
         befores = [bundle.filled(edit.before) for edit in edits]
+        # An edit keeps the object before it; the object after it is the one before the next edit.
         afters = [*befores, self._object][1:]
         self._done = [
             _Done(
@@ -229,6 +231,7 @@ class Tracer:
 
     def source(self, folder: str, ref: Ref, path: Steps = ()) -> FieldSource | None:
         """Return the source of a field; None for an object that no hub object became."""
+        # The fields of one object are asked for one after the other, so one history is kept.
         if self._last is None or self._last[:2] != (folder, ref):
             bundle, history = self._rendered.bundles.get(folder), None
             if bundle is not None and (variant := bundle.find(ref.whole)) is not None:
