@@ -61,7 +61,6 @@ LIBRARIES_AND_DOORS = (
     *LIBRARIES,
     "spokerender.wings.metapolicies.runners.extensions",
     "grpc",
-    "watchfiles",
 )
 
 
@@ -90,7 +89,7 @@ def test_help_loads_no_library() -> None:
     assert loaded(LIBRARIES_AND_DOORS, None, "--help") == {"--help": set()}
 
 
-RARE = {"grpc", "junitparser", "spokerender.wings.metapolicies.runners.extensions", "watchfiles"}
+RARE = {"grpc", "junitparser", "spokerender.wings.metapolicies.runners.extensions"}
 """What only some projects or formats need."""
 
 

@@ -64,13 +64,10 @@ def register(_):
 def transform(question):
     return message("Reply", item_json=question.item_json)
 
-def notify(_):
-    return message("Noted")
-
 """
 """An extension without the SDK, up to its methods; what comes after may replace some."""
 SERVE = """
-serve({"Handshake": handshake, "Register": register, "Transform": transform, "Notify": notify},
+serve({"Handshake": handshake, "Register": register, "Transform": transform},
       os.environ["SPOKERENDER_EXTENSION_SOCKET"])
 """
 
@@ -102,19 +99,6 @@ def question(
 EXTENSION = manifest(
     "Extension fair", "version: 1.0.0, python: main.py", api="spokerender.io/v1alpha1"
 )
-WATCHING = GOOD.replace(
-    "extension.serve()",
-    """\
-@extension.subscribes("QuotaPolicy.acme.example", "self.findHostnames()")
-def heard(event):
-    extension.log.warning("heard %s on %s: %s", event.name, event.spoke, event.value)
-
-
-with open("../pids", "a") as file:
-    file.write(f"{os.getpid()}\\n")
-extension.serve()""",
-).replace("from spokerender", "import os\n\nfrom spokerender", 1)
-"""It notes its process, and says what it hears."""
 
 
 def project_with(folder: Path, text: str = GOOD, said: str = EXTENSION, **more: str) -> Path:

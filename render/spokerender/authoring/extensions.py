@@ -99,31 +99,17 @@ class Task:
         self._findings.append(protocol.build_message("Result", **fields))
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A new value of a subscribed expression for a metapolicy on a spoke; None if it has none."""
-
-    kind: str
-    namespace: str
-    name: str
-    spoke: str
-    expression: str
-    value: JSON
-
-
 Transform = Callable[[Task], None]
-Handler = Callable[[Event], None]
 
 
 class Extension:
-    """An extension: the kinds that it transforms, and the expressions that it subscribes to."""
+    """An extension: the kinds that it transforms."""
 
     def __init__(self, name: str, version: str) -> None:
         """Name it as extension.yaml does; `log` is a logger for its author."""
         self.log = logging.getLogger(name)
         self._name, self._version = name, version
         self._transforms: dict[str, tuple[Transform, tuple[str, ...], tuple[str, ...]]] = {}
-        self._handlers: dict[tuple[str, str], Handler] = {}
 
     def transforms(
         self, kind: str, *, reads: Iterable[str] = (), writes: Iterable[str] = ()
@@ -140,18 +126,6 @@ class Extension:
 
         return register
 
-    def subscribes(self, kind: str, expression: str) -> Callable[[Handler], Handler]:
-        """Register a function for new values of an expression about metapolicies of a kind.
-
-        It is called under `spokerender build --watch`, before the functions of the next build.
-        """
-
-        def register(function: Handler) -> Handler:
-            self._handlers[kind, expression] = function
-            return function
-
-        return register
-
     def serve(self) -> None:
         """Serve until spokerender ends the process."""
         socket = os.environ.get(protocol.SOCKET)
@@ -164,7 +138,6 @@ class Extension:
             "Handshake": self._handshake,
             "Register": self._register,
             "Transform": self._transform,
-            "Notify": self._notify,
         }
         serve(methods, socket)
 
@@ -184,10 +157,6 @@ class Extension:
                     writes=map(_kind, writes),
                 )
                 for kind, (_, reads, writes) in self._transforms.items()
-            ],
-            subscriptions=[
-                protocol.build_message("Subscription", kind=_kind(kind), expression=expression)
-                for kind, expression in self._handlers
             ],
         )
 
@@ -209,19 +178,6 @@ class Extension:
             return protocol.build_message("Reply", problem=f"{type(error).__name__}: {error}")
         items = [protocol.encoded(item) for item in task.items]
         return protocol.build_message("Reply", item_json=items, results=task._findings)  # noqa: SLF001  (this module's)
-
-    def _notify(self, event: Any) -> Any:  # noqa: ANN401  (messages)
-        kind = ".".join(filter(None, (event.kind.kind, event.kind.group)))
-        handler = self._handlers.get((kind, event.expression))
-        if handler is not None:
-            value = protocol.decoded(event.value_json) if event.value_json else None
-            try:
-                handler(
-                    Event(kind, event.namespace, event.name, event.spoke, event.expression, value)
-                )
-            except Exception:  # noqa: BLE001  (its author's code)
-                _log.exception("an event of %s", event.expression)
-        return protocol.build_message("Noted")
 
 
 def _kind(name: str) -> Any:  # noqa: ANN401  (a message)

@@ -41,9 +41,8 @@ MESSAGES: Mapping[str, FieldTypes] = {
     "HandshakeReply": {"protocol": "uint32", "name": "string", "version": "string"},
     "Kind": {"group": "string", "kind": "string"},
     "RegisterRequest": {},
-    "Registration": {"transformers": "[]Transformer", "subscriptions": "[]Subscription"},
+    "Registration": {"transformers": "[]Transformer"},
     "Transformer": {"kind": "Kind", "reads": "[]Kind", "writes": "[]Kind"},
-    "Subscription": {"kind": "Kind", "expression": "string"},
     "Question": {
         "metapolicy_json": "bytes",
         "spoke_json": "bytes",
@@ -58,22 +57,12 @@ MESSAGES: Mapping[str, FieldTypes] = {
         "problem": "string",
     },
     "Result": {"severity": "string", "message": "string", "field": "string", "cure": "string"},
-    "Event": {
-        "kind": "Kind",
-        "namespace": "string",
-        "name": "string",
-        "spoke": "string",
-        "expression": "string",
-        "value_json": "bytes",
-    },
-    "Noted": {},
 }
 """The fields of each message."""
 METHODS: Mapping[str, tuple[str, str]] = {
     "Handshake": ("HandshakeRequest", "HandshakeReply"),
     "Register": ("RegisterRequest", "Registration"),
     "Transform": ("Question", "Reply"),
-    "Notify": ("Event", "Noted"),
 }
 """The request and the reply of each method."""
 

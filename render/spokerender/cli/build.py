@@ -11,7 +11,7 @@ import click
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
 from spokerender.cli.losses import lost_on_disk, steered_above
-from spokerender.cli.project import current_session, load, printed_files
+from spokerender.cli.project import load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
@@ -65,7 +65,6 @@ if TYPE_CHECKING:  # start-up counts
     help="Continue the rollout: up to the wave NAME, with the next wave, or with all waves.",
 )
 @options.decisions
-@options.watch
 @options.code
 @options.form(BuildReport)
 @options.strict
@@ -91,33 +90,11 @@ def build(  # noqa: PLR0913  (an argument for each option)
         options.refuse_usage("--reason needs --allow-delete or --allow-open")
     if spoke is not None and output != "-":
         options.refuse_usage("--spoke needs -o -: a build writes every spoke")
-    if output == "-" and options.option_value("watch"):
-        options.refuse_usage("--watch and -o - cannot be used together")
     if output == "-" and wave is not None:
         options.refuse_usage("--wave and -o - cannot be used together: all spokes are printed")
     if output == "-":
         _print_stream(load(folder, None, wave=None), spoke, strict=strict)
         return None
-    if not options.option_value("watch"):
-        return _build(folder, output, flags, reason, wave, strict=strict)
-    if reason is not None or wave is not None:
-        options.refuse_usage("--watch can't be used with --reason or --wave")
-    from spokerender.cli.watch import watch  # noqa: PLC0415  (start-up counts)
-
-    session = current_session()
-    watch(folder, output, session, lambda: _build(folder, output, flags, strict=strict))
-    return None
-
-
-def _build(  # noqa: PLR0913  (an argument for each option)
-    folder: str,
-    output: str | None,
-    flags: Sequence[Flag],
-    reason: str | None = None,
-    wave: str | None = None,
-    *,
-    strict: bool,
-) -> BuildReport:
     loaded = load(folder, output, wave=wave or "")
     if wave is not None and loaded.fleet_file.spec.rollout is None:
         options.refuse_usage("--wave needs spec.rollout in fleet.yaml")

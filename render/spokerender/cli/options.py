@@ -79,7 +79,6 @@ def output_to(text: str) -> Decorator:
 
 output = output_to("The output folder. Default: spec.output in fleet.yaml, or clusters/.")
 strict: Decorator = click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-watch = _flag("--watch", "Build again whenever a file of the project changes, until Ctrl-C.")
 
 
 def one_spoke(complete: Completion, text: str, default: str | None = None) -> Decorator:

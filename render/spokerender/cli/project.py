@@ -248,7 +248,6 @@ class CommandSession(Session):
         self._context = context
         self.allows_code = bool(options.option_value("allow_project_code"))
         self.checks_purity = bool(options.option_value("check_pure"))
-        self.follows = bool(options.option_value("watch"))
         self.is_quiet = bool(options.option_value("quiet"))
         self.is_verbose = bool(options.option_value("verbose"))
 

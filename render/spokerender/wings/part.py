@@ -34,18 +34,12 @@ class Session:
     """Whether code of the project may run (`--allow-project-code`)."""
     checks_purity = False
     """Whether functions run twice, to compare their answers (`--check-pure`)."""
-    follows = False
-    """Whether the project is rendered again when files change (`--watch`)."""
     is_quiet = False
     is_verbose = False
 
     def __init__(self) -> None:
         self.kept: dict[str, Any] = {}
         """Values that outlive one rendering, such as processes, by the name of their owner."""
-        self.on_change: list[Callable[[frozenset[Path]], None]] = []
-        """Called before the project is rendered again, with the files that changed."""
-        self.watched: list[Callable[[], tuple[Path, ...]]] = []
-        """Return folders outside the project's own files that are to be watched."""
 
     def tell(self, line: str) -> None:
         """Show a line to the user, beside the report."""

@@ -1,13 +1,13 @@
 """Give each client a fair share, on every hostname of a FairSharePolicy's target."""
 
-from spokerender.authoring.extensions import Event, Extension, Task
+from spokerender.authoring.extensions import Extension, Task
 
-KIND = "FairSharePolicy.policies.example.com"
-HOSTNAMES = "self.findHostnames()"
 extension = Extension("fairshare", "1.0.0")
 
 
-@extension.transforms(KIND, writes=["RateLimitPolicy.kuadrant.io"])
+@extension.transforms(
+    "FairSharePolicy.policies.example.com", writes=["RateLimitPolicy.kuadrant.io"]
+)
 def fair_share(task: Task) -> None:
     """Make a RateLimitPolicy of a FairSharePolicy."""
     if task.spec["perMinute"] > 10_000:
@@ -19,7 +19,7 @@ def fair_share(task: Task) -> None:
             "when": [{"predicate": f"request.host == '{host}'"}],
             "counters": [{"expression": "source.remote_address"}],
         }
-        for host in task.query(HOSTNAMES)
+        for host in task.query("self.findHostnames()")
     }
     task.make(
         {
@@ -29,12 +29,6 @@ def fair_share(task: Task) -> None:
             "spec": {"targetRef": task.spec["targetRef"], "limits": limits},
         }
     )
-
-
-@extension.subscribes(KIND, HOSTNAMES)
-def log_hostnames(event: Event) -> None:
-    """Log the hostnames of a FairSharePolicy when they change."""
-    extension.log.warning("%s on %s has new hostnames: %s", event.name, event.spoke, event.value)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from spokerender.wings.metapolicies import functions
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     NAMES_WITHOUT_SPOKE,
-    RefusedError,
     evaluate_source,
 )
 
@@ -40,25 +39,6 @@ class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
         if output.problem:
             raise functions.FailedError(output.finding or FAILED, output.problem, at=self.at)
         return [*output.findings, *self._edits(items, output.items, view)]
-
-    @property
-    def subscriptions(self) -> Sequence[str]:
-        """The expressions that the program follows."""
-        runner = self.runner
-        return (
-            runner.subscriptions(self.definition)
-            if isinstance(runner, functions.Subscriber)
-            else ()
-        )
-
-    def observe(self, view: functions.MetapolicyView, source: str) -> None:
-        """Let the program know the value of an expression that it follows."""
-        assert isinstance(self.runner, functions.Subscriber)  # noqa: S101  (it has subscriptions)
-        try:
-            value = self._evaluate(source, view)
-        except RefusedError:  # it has no value on this spoke
-            value = None
-        self.runner.observe(self.definition, view.ref, str(view.spoke["name"]), source, value)
 
     def _evaluate(self, source: str, view: functions.MetapolicyView) -> Json:
         return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)

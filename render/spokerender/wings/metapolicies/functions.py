@@ -6,7 +6,7 @@ processes to run one; it is passed in, so that the modules beside this one do no
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from msgspec import Struct, field
 
@@ -172,19 +172,6 @@ class Runner(Protocol):
 
 AuthoredCode = Callable[[authoring.Policy, authoring.Spoke], Sequence[authoring.Edit]]
 """A function in Python, loaded: returns its author's edits, and raises `FailedError`."""
-
-
-@runtime_checkable
-class Subscriber(Protocol):
-    """A runner that wants to know the values of expressions whenever a fleet is rendered."""
-
-    def subscriptions(self, definition: str) -> Sequence[str]:
-        """Return the expressions that it follows for the metapolicies of a definition."""
-
-    def observe(
-        self, definition: str, metapolicy: Ref, spoke: str, expression: str, value: JSON
-    ) -> None:
-        """Take the value of one of them for a metapolicy on a spoke; None if it has none."""
 
 
 class Resources(Struct, frozen=True, eq=False):

@@ -35,7 +35,6 @@ from spokerender.wings.metapolicies.definitions import (
     find_waits,
 )
 from spokerender.wings.metapolicies.expressions import WORK_PER_OBJECT, expressions_budget
-from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import (
     ChangeObject,
     Computed,
@@ -179,7 +178,6 @@ class MetapolicyStage:
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
         answers = []
         for index in shared.indices_of_kind(self._kind):
-            self._observe(shared, index, spoke, spoke_slots.values)
             answer = self._answer(shared, index, spoke, declared_fields, spoke_slots.values)
             name = str(given.objects[index].ref)
             values = tuple(
@@ -216,15 +214,6 @@ class MetapolicyStage:
             )
             for index, form, values in answers
         )
-
-    def _observe(
-        self, shared: SharedTopology, index: int, spoke: Spoke, values: Mapping[str, Any]
-    ) -> None:
-        """Send an extension the values that it subscribes to, even if the answer is remembered."""
-        if not isinstance(self._function, ExternalFunction):
-            return
-        for source in self._function.subscriptions:
-            self._function.observe(self._view(shared, index, spoke, TrackedValues(values)), source)
 
     def _view(
         self, shared: SharedTopology, index: int, spoke: Spoke, values: TrackedValues

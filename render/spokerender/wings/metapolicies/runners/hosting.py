@@ -51,12 +51,10 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
                 session.tell(f"extension {line.extension}: {line.severity}: {text}")
 
         extensions = session.kept[__name__] = Extensions(
-            programs, show, twice=session.checks_purity, follow=session.follows
+            programs, show, twice=session.checks_purity
         )
         session.enter(ending_in_order())
         session.on_close(partial(_close, extensions, session))
-        session.on_change.append(extensions.begin)
-        session.watched.append(extensions.folders)
     elif extensions.programs != programs:
         extensions.host(programs)
     return extensions

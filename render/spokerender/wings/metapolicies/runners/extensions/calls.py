@@ -90,10 +90,6 @@ class ExtensionCalls:
         """Return the kinds that it transforms. Raises `ExtensionError`."""
         return self._call("Register", protocol.build_message("RegisterRequest"), seconds)
 
-    def notify(self, event: Any, seconds: float) -> None:  # noqa: ANN401  (a message)
-        """Send an event. Raises `ExtensionError`."""
-        self._call("Notify", event, seconds)
-
     def transform(
         self, encoded: EncodedInput, answers: Iterable[QueryAnswer], seconds: float
     ) -> Json:

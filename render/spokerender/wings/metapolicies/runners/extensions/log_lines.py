@@ -78,10 +78,6 @@ class LogReader:
         for thread in self._threads:
             thread.start()
 
-    def refill(self) -> None:
-        """Allow as many lines again."""
-        self._left = _MAX_LINES
-
     def join(self, seconds: float) -> None:
         """Wait for the ends of the streams, at most so many seconds for each."""
         for thread in self._threads:

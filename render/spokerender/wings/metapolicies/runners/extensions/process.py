@@ -23,7 +23,6 @@ from spokerender.edge.processes import KeptProgram, Limits, ProcessError, Progra
 from spokerender.edge.signals import handle_signals
 from spokerender.findings.errors import DiskError
 from spokerender.model.refs import GroupKind
-from spokerender.wings.metapolicies.expressions import RefusedError, check_source
 from spokerender.wings.metapolicies.runners.extensions.calls import ExtensionCalls, ExtensionError
 from spokerender.wings.metapolicies.runners.extensions.log_lines import LogReader, ShowLine
 
@@ -59,13 +58,12 @@ class ExtensionProgram(Struct, frozen=True):
 
 
 class ExtensionProcess:
-    """A running extension; `close` ends it. `subscriptions` are its expressions by kind."""
+    """A running extension; `close` ends it."""
 
     def __init__(self, program: ExtensionProgram, show: ShowLine) -> None:
         """Start it, and compare its claims with those of its file. Raises `ExtensionError`."""
         self._program = program
         self._closing = contextlib.ExitStack()
-        self.subscriptions: dict[GroupKind, list[str]] = {}
         try:
             with _defer_signals():
                 socket = self._closing.enter_context(private_socket())
@@ -149,13 +147,6 @@ class ExtensionProcess:
                 if undeclared:
                     kind = _show_kind(undeclared[0])
                     raise ExtensionError(f"it {verb} {kind}, which {name} does not declare")
-        for item in reply.subscriptions:
-            try:
-                check_source(item.expression)
-            except RefusedError as error:
-                message = f"it subscribes to {item.expression[:200]!r}: {error}"
-                raise ExtensionError(message) from error
-            self.subscriptions.setdefault(_kind(item.kind), []).append(item.expression)
 
 
 def _start(program: ExtensionProgram, socket: Path) -> KeptProgram:

@@ -1,31 +1,24 @@
 """Ask extensions: a process is started for the first input, and answers all later ones.
 
-An extension that dies is started again, a little later each time, and asked again: its functions
-are pure. One that hangs, floods or violates the protocol is ended, and not asked any more.
+An extension that dies, hangs, floods or violates the protocol is ended, and not asked any more.
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
-from spokerender.findings.results import Severity
-from spokerender.model import Ref
 from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput
 from spokerender.wings.metapolicies.runners.extensions import calls
-from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
+from spokerender.wings.metapolicies.runners.extensions.log_lines import ShowLine
 from spokerender.wings.metapolicies.runners.extensions.process import (
     ExtensionProcess,
     ExtensionProgram,
 )
 
 JSON = Any
-_RESTART_DELAYS = (0.1, 0.4, 1.6)
-"""The seconds before an extension that died is started again."""
 _MAX_QUERIES = 1_000
 _MAX_EXPECTED = 16
 """Queries of the last input that are answered before they are asked."""
@@ -51,8 +44,8 @@ class _RememberedOutput(Struct, frozen=True, eq=False):
 class _ExtensionState(Struct, eq=False):
     """An extension: its process, if it runs, and what is remembered of it.
 
-    `outputs` are of the build before, `used` of this one, by the digest of their input; `expected`
-    are the queries of the last input, by definition.
+    `outputs` are by the digest of their input, as a command may render two states of a project;
+    `expected` are the queries of the last input, by definition.
     """
 
     program: ExtensionProgram
@@ -60,12 +53,11 @@ class _ExtensionState(Struct, eq=False):
     problem: str = ""
     cost: ExtensionCost = field(default_factory=ExtensionCost)
     outputs: dict[bytes, list[_RememberedOutput]] = field(default_factory=dict)
-    used: dict[bytes, list[_RememberedOutput]] = field(default_factory=dict)
     expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Extensions:
-    """The extensions of a project (`functions.Runner`, `functions.Subscriber`)."""
+    """The extensions of a project (`functions.Runner`)."""
 
     def __init__(
         self,
@@ -73,15 +65,12 @@ class Extensions:
         show: ShowLine,
         *,
         twice: bool = False,
-        follow: bool = False,
     ) -> None:
         """Start nothing yet.
 
-        With `twice` an extension is asked twice for an input, and both outputs must be equal. With
-        `follow` there are several builds, and extensions get events between them.
+        With `twice` an extension is asked twice for an input, and both outputs must be equal.
         """
-        self._show = show
-        self._twice, self._follow = twice, follow
+        self._show, self._twice = show, twice
         self._states: list[_ExtensionState] = []
         self.host(programs)
 
@@ -89,8 +78,6 @@ class Extensions:
         """End all processes, and host these programs from now on."""
         self.close()
         self.programs = programs
-        self._values: dict[tuple[str, Ref, str, str], bytes] = {}
-        self._values_before = self._values
         self._states = [_ExtensionState(program) for program in programs]
         self._by_definition = {
             name: state for state in self._states for name in state.program.definitions
@@ -119,67 +106,12 @@ class Extensions:
             return FunctionOutput(problem=state.problem, finding=EXTENSION)
         state.expected[request.definition] = tuple(queries.asked)[-_MAX_EXPECTED:]
         answers = tuple(queries.asked.values())
-        state.used.setdefault(key, []).append(_RememberedOutput(answers, output))
+        state.outputs.setdefault(key, []).append(_RememberedOutput(answers, output))
         return output
-
-    def folders(self) -> tuple[Path, ...]:
-        """Return the folders of the programs, sorted."""
-        return tuple(sorted(program.command.folder for program in self.programs))
 
     def costs(self) -> Mapping[str, ExtensionCost]:
         """Return the cost of each extension that was started."""
         return {state.program.name: state.cost for state in self._states if state.cost.starts}
-
-    def subscriptions(self, definition: str) -> Sequence[str]:
-        """Return the expressions that an extension follows for the metapolicies of a definition."""
-        state = self._by_definition[definition]
-        if not self._follow or state.problem:
-            return ()
-        try:
-            process = state.process or self._start(state)
-        except calls.ExtensionError:  # `run` will report it
-            return ()
-        return process.subscriptions.get(state.program.definitions[definition].kind, ())
-
-    def observe(
-        self, definition: str, metapolicy: Ref, spoke: str, expression: str, value: JSON
-    ) -> None:
-        """Send an event if the value differs from that of the build before."""
-        key, encoded = (definition, metapolicy, spoke, expression), protocol.encoded(value)
-        self._values[key] = encoded
-        state = self._by_definition[definition]
-        if self._values_before.get(key, encoded) == encoded or state.process is None:
-            return
-        event = protocol.build_message(
-            "Event",
-            kind=protocol.build_message("Kind", group=metapolicy.group, kind=metapolicy.kind),
-            namespace=metapolicy.namespace,
-            name=metapolicy.name,
-            spoke=spoke,
-            expression=expression,
-            value_json=b"" if value is None else encoded,
-        )
-        try:
-            state.process.calls.notify(event, state.program.answer_seconds)
-        except calls.ExtensionError as error:  # it is started again for the next input
-            message = f"an event is lost: {self._clean_up(state, error)}"
-            self._show(LogLine(state.program.name, Severity.WARNING, message))
-
-    def begin(self, changed: Iterable[Path] = ()) -> None:
-        """Begin another build: problems are forgotten, and extensions that changed start anew."""
-        paths = tuple(changed)
-        self._values_before, self._values = self._values, {}
-        for state in self._states:
-            state.problem = ""
-            state.outputs, state.used = state.used, {}
-            folder = state.program.command.folder
-            if any(path.is_relative_to(folder) for path in paths):
-                state.outputs = {}
-                self._end(state)
-            elif state.process is not None and state.process.ended():
-                self._end(state)
-            elif state.process is not None:
-                state.process.log.refill()
 
     def close(self) -> None:
         """End all processes."""
@@ -189,14 +121,11 @@ class Extensions:
     def _recall(
         self, state: _ExtensionState, key: bytes, queries: calls.InputQueries
     ) -> FunctionOutput | None:
-        """Return the output for an equal input, if the queries of then have the same answers."""
-        for outputs in (state.used, state.outputs):
-            for remembered in outputs.get(key, ()):
-                if all(queries(answer[0]) == answer for answer in remembered.answers):
-                    state.cost.remembered += 1
-                    if outputs is state.outputs:
-                        state.used.setdefault(key, []).append(remembered)
-                    return remembered.output
+        """Return the output for an equal input, if its queries have the same answers."""
+        for remembered in state.outputs.get(key, ()):
+            if all(queries(answer[0]) == answer for answer in remembered.answers):
+                state.cost.remembered += 1
+                return remembered.output
         return None
 
     def _converse(
@@ -219,25 +148,21 @@ class Extensions:
     def _transform(
         self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
     ) -> JSON:
-        """Return its reply; it is asked again if it died. Raises `ExtensionError`."""
-        for delay in (*_RESTART_DELAYS, None):
-            try:
-                process = state.process or self._start(state)
-                began = time.perf_counter()
-                answers, seconds = queries.asked.values(), state.program.answer_seconds
-                reply = process.calls.transform(encoded, answers, seconds)
-            except calls.ExtensionError as error:
-                reason = self._clean_up(state, error)
-                if delay is None or not error.died:
-                    raise calls.ExtensionError(reason) from error
-                message = f"{reason}; it is started again in {delay:g} seconds"
-                self._show(LogLine(state.program.name, Severity.WARNING, message))
-                time.sleep(delay)
-            else:
-                state.cost.questions += 1
-                state.cost.answer_seconds += time.perf_counter() - began
-                return reply
-        raise AssertionError  # the last round returns or raises
+        """Return its reply. Raises `ExtensionError`."""
+        try:
+            process = state.process or self._start(state)
+            began = time.perf_counter()
+            answers, seconds = queries.asked.values(), state.program.answer_seconds
+            reply = process.calls.transform(encoded, answers, seconds)
+        except calls.ExtensionError as error:
+            # A process that died says more about the reason than the call that it broke off.
+            how = state.process.ended(1.0) if error.died and state.process is not None else ""
+            self._end(state)
+            message = f"{how} before it answered" if how else str(error)
+            raise calls.ExtensionError(message) from error
+        state.cost.questions += 1
+        state.cost.answer_seconds += time.perf_counter() - began
+        return reply
 
     def _start(self, state: _ExtensionState) -> ExtensionProcess:
         began = time.perf_counter()
@@ -245,13 +170,6 @@ class Extensions:
         state.cost.starts += 1
         state.cost.start_seconds += time.perf_counter() - began
         return state.process
-
-    def _clean_up(self, state: _ExtensionState, error: calls.ExtensionError) -> str:
-        """End a process that failed, and return the reason: how it ended, if it has by itself."""
-        process = state.process
-        how = process.ended(1.0) if error.died and process is not None else ""
-        self._end(state)
-        return f"{how} before it answered" if how else str(error)
 
     def _end(self, state: _ExtensionState) -> None:
         process, state.process = state.process, None
