@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from spokerender.findings.codes.shipping import UNKNOWN_BASE
-from spokerender.report.page.page import PAGE_START
+from spokerender.report.page import PAGE_START
 from tests.cli.project import FLEET, PLACEMENT, Done, Shell
 from tests.cli.test_review import CLOSED, OPEN, begin, commit, hub
 from tests.support import cases, each

@@ -4,7 +4,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from spokerender.config.base import Items, Model
-from spokerender.config.problems import explain_validation_error
+from spokerender.config.documents import explain_validation_error
 from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault
 

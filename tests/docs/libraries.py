@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spokerender import authoring
-from spokerender.formats.cel import declaring, messages, texts
+from spokerender.formats.cel import declaring, messages
 from spokerender.wings.publishing import contexts
 from spokerender.wings.publishing.gotemplates import functions
 from spokerender.wings.publishing.gotemplates.values import GoStruct, TemplateFunction
@@ -112,7 +112,7 @@ def _questions() -> Iterator[str]:
 
 def _texts() -> Iterator[str]:
     yield "\n## Texts\n\n| function | result |\n|---|---|\n"
-    for function in texts.FUNCTIONS:
+    for function in declaring.FUNCTIONS:
         arguments = ", ".join(function.parameters)
         yield f"| `{function.name}({arguments})` | `{function.returns}` |\n"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from spokerender.adopting.items import FleetItems
+from spokerender.adopting.functions import FleetItems
 from spokerender.explain.exposure import name_file
 from spokerender.formats import yamlio
 from spokerender.review.values import Consequence, Topic

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.findings.budget import InputBudget
-from spokerender.findings.errors import InputError
+from spokerender.findings.errors import InputBudget, InputError
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles import bundler
 from tests.support.counting import calls_of

@@ -2,8 +2,7 @@
 
 import pytest
 
-from spokerender.findings.budget import InputBudget
-from spokerender.findings.errors import InputError
+from spokerender.findings.errors import InputBudget, InputError
 from spokerender.rendering import expressions
 from tests.support.stages import CLASS, GATEWAY, render
 

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given, strategies as st
 
-from spokerender.report.inert import code_span, fenced, inert, table_cell
+from spokerender.report.markdown import code_span, fenced, inert, table_cell
 from spokerender.report.terminal import on_one_line
 from tests.support import cases, each
 from tests.support.inert import is_inert

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.findings.budget import InputBudget
-from spokerender.findings.errors import InputError
+from spokerender.findings.errors import InputBudget, InputError
 from spokerender.judging.attachment.attach import find_reach
 from spokerender.model import Ref
 from spokerender.topology import graph as graphs, hostnames, requests

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.adopting.editable import EditableDocument, read_editable
-from spokerender.findings.codes.adopting import BAD_SETTING
+from spokerender.findings.codes.project import BAD_SETTING
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import count, describe, did_you_mean
 from spokerender.formats import yamlio

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from msgspec import Struct
 
 from spokerender.config.base import API_VERSION
-from spokerender.findings.codes.adopting import UNEDITABLE
+from spokerender.findings.codes.project import UNEDITABLE
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind

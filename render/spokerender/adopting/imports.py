@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes import adopting as codes
+from spokerender.findings.codes import project as codes
 from spokerender.findings.codes.hub import EMPTY_HUB, MISSPELT_KIND
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result

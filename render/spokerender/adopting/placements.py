@@ -14,7 +14,7 @@ from spokerender.adopting.editable import (
     read_editable,
     refuse_edit,
 )
-from spokerender.findings.codes import adopting as codes
+from spokerender.findings.codes import project as codes
 from spokerender.findings.codes.project import UNKNOWN_SPOKE
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean, listed

@@ -23,7 +23,7 @@ from spokerender.edge.presence import is_file
 from spokerender.edge.reading import require_files
 from spokerender.edge.templates import carried_templates
 from spokerender.explain.observed.statuses import join_spokes
-from spokerender.findings.codes.adopting import BAD_CLUSTER, IN_THE_WAY, NOTHING
+from spokerender.findings.codes.project import BAD_CLUSTER, IN_THE_WAY, NOTHING
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin, Ref
 from spokerender.model.names import label_fault

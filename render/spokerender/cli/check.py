@@ -195,7 +195,7 @@ def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
     empty = [*plan.hollow, *emptied]
     if not empty:
         return ()
-    from spokerender.edge.git.trees import find_submodules  # noqa: PLC0415  (hardly ever)
+    from spokerender.edge.git.revision import find_submodules  # noqa: PLC0415  (hardly ever)
 
     return files.hidden(find_submodules(loaded.output, empty), loaded.output)
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.adopting import functions
-from spokerender.adopting.items import FleetItems, make_item
+from spokerender.adopting.functions import FleetItems, make_item
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.given_files import read_stdin
 from spokerender.cli.loaded import FLEET_FILE, reading
@@ -21,7 +21,7 @@ from spokerender.config.fleet import FleetSpec
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import read_optional
-from spokerender.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED, NO_PLACEMENT
+from spokerender.findings.codes.project import IN_THE_WAY, NO_LONGER_RENDERED, NO_PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio

@@ -19,7 +19,7 @@ from spokerender.edge.git.repository import below_top
 from spokerender.edge.installed import installed_source, is_source, list_versions, read_record
 from spokerender.edge.reading import require_files, source_has
 from spokerender.edge.templates import carried_templates
-from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
+from spokerender.findings.codes.project import IN_THE_WAY, LEFT_ALONE
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.names import label_fault

@@ -27,7 +27,7 @@ from spokerender.edge.presence import real, top_of
 from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
-from spokerender.findings.codes.rollout import WAITING
+from spokerender.findings.codes.review import WAITING
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import WARNING, Result

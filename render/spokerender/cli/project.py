@@ -115,13 +115,13 @@ def _read_standing(
     source: Source, document: FleetDocument, target: Path, wave: str
 ) -> OutputStanding:
     """Return how far a rollout is on disk, or was at a revision."""
-    from spokerender.edge.files import standing  # noqa: PLC0415  (few projects have a rollout)
+    from spokerender.edge.files import folders  # noqa: PLC0415  (few projects have a rollout)
     from spokerender.edge.git.revision import AtRevision  # noqa: PLC0415  (as above)
 
     if not isinstance(source, AtRevision):
-        return standing.read_standing(target, wave)
+        return folders.read_standing(target, wave)
     output = document.model.spec.output
-    return standing.standing_of(source.tree(output), source.shown(output), wave)
+    return folders.standing_of(source.tree(output), source.shown(output), wave)
 
 
 def read_project(source: Source, document: FleetDocument, folder: Path | None = None) -> Project:

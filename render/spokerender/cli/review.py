@@ -208,7 +208,7 @@ def _refuse_page(page: Path, project: Path) -> None:
     """Refuse a place that has no name, a link, also above it, and a file that is no such page."""
     if str(page) in (".", "-"):
         options.refuse_usage("--page needs the name of a file; --format html prints the page")
-    from spokerender.report.page.page import PAGE_START  # noqa: PLC0415  (start-up counts)
+    from spokerender.report.page import PAGE_START  # noqa: PLC0415  (start-up counts)
 
     files.refuse_outside(project, page)
     files.refuse_foreign(page, PAGE_START)

@@ -18,7 +18,7 @@ from spokerender.explain.observed.snapshots import (
 )
 from spokerender.explain.observed.values import ObservedSpoke
 from spokerender.explain.statuses import share_statuses
-from spokerender.findings.codes.observed import BAD_SNAPSHOT
+from spokerender.findings.codes.review import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, FilesByFolder, Loaded, read_fleet_file
 from spokerender.config.loading import FleetDocument, read_deletions
 from spokerender.edge import files
-from spokerender.edge.git.revision import AtRevision
-from spokerender.edge.git.trees import read_tree
+from spokerender.edge.git.revision import AtRevision, read_tree
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError

@@ -29,14 +29,13 @@ from spokerender.model.shapes import Json
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-    from spokerender.config.controllers import ControllerSettings, OcmSettings
-    from spokerender.config.policies import PolicyKind
+    from spokerender.config.policies import ControllerSettings, OcmSettings, PolicyKind
     from spokerender.config.rollout import Rollout
     from spokerender.config.suppressions import Suppression
     from spokerender.model.releases import BundledRelease
 else:
-    ControllerSettings = later("spokerender.config.controllers", "ControllerSettings")
-    OcmSettings = later("spokerender.config.controllers", "OcmSettings")
+    ControllerSettings = later("spokerender.config.policies", "ControllerSettings")
+    OcmSettings = later("spokerender.config.policies", "OcmSettings")
     PolicyKind = later("spokerender.config.policies", "PolicyKind")
     Rollout = later("spokerender.config.rollout", "Rollout")
     Suppression = later("spokerender.config.suppressions", "Suppression")

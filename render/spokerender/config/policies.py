@@ -1,12 +1,12 @@
 """The merging of policies, for kinds that spokerender does not know or knows differently."""
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from spokerender.config.base import Items, Model, refuse
-from spokerender.config.names import FieldPattern, KindName, Subdomain
+from spokerender.config.names import FieldPattern, KindName, Subdomain, Text
 from spokerender.model import kind_name
 
 _PROPER = ("spec", "defaults", "overrides")
@@ -131,3 +131,32 @@ def refuse_twice(kinds: Iterable[PolicyKind]) -> None:
             name = kind_name(entry.group, entry.kind)
             refuse(f"{name} is configured twice", "keep one of the two", "policyKinds", index)
         seen.add(identity)
+
+
+class ControllerSettings(Model):
+    """The configuration of a controller on all spokes.
+
+    What it does not say has the default of the release that spokerender describes. Without an entry
+    nothing is known, and what depends on it is Unknown.
+    """
+
+    name: Text = Field(description="Its name: `controllerName` of its GatewayClasses.")
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        description="What its own configuration says, under its own names.",
+    )
+
+
+class OcmSettings(Model):
+    """Settings for Placements of Open Cluster Management."""
+
+    decide: Literal["missing", "always"] = Field(
+        default="missing",
+        description="missing takes the PlacementDecisions of the hub as they are, and decides "
+        "Placements without any; always decides all, and check tells where the hub did otherwise.",
+    )
+    liveness_taints: Literal["ignore", "honour"] = Field(
+        default="ignore",
+        description="honour counts the taints unreachable and unavailable, too, which a hub sets "
+        "and lifts by itself: a cluster that is out of reach loses its policies then.",
+    )

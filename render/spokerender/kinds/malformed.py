@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from spokerender.findings.codes.attachment import UNHEARD_VERSION
 from spokerender.findings.codes.hub import MALFORMED_REFERENCE, TOO_LONG
-from spokerender.findings.codes.validation import UNHEARD_VERSION
 from spokerender.findings.results import Fault
 from spokerender.kinds.fields import EACH_ITEM, find_mismatches, find_values
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role

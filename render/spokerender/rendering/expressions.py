@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
+from spokerender.findings.errors import InputBudget
 from spokerender.formats.templating.template import Template, compile_template, is_template
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json

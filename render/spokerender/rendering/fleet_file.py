@@ -23,9 +23,8 @@ from spokerender.topology.hub import Hub
 from spokerender.topology.node import GATEWAY
 
 if TYPE_CHECKING:  # the models of a file that its reader has
-    from spokerender.config.controllers import ControllerSettings
     from spokerender.config.fleet import ExternalObject, FleetSpec
-    from spokerender.config.policies import PolicyKind
+    from spokerender.config.policies import ControllerSettings, PolicyKind
     from spokerender.config.suppressions import Suppression
 
 

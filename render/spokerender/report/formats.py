@@ -40,7 +40,7 @@ _TEXT: Mapping[type[reports.Report], str] = {
     reports.ExplainReport: "explanations:explain_text",
     reports.AskReport: "asking:ask_text",
     reports.EffectiveReport: "effective:effective_text",
-    reports.GraphReport: "diagrams.tree:diagram_text",
+    reports.GraphReport: "diagrams:diagram_text",
     reports.MetapoliciesReport: "metapolicies:definitions_text",
     reports.QueryReport: "metapolicies:answers_text",
     reports.ReviewReport: "reviews:review_text",
@@ -90,12 +90,10 @@ FORMATS: Mapping[str, Format] = {
     ),
     "mermaid": Format(
         "for Markdown on GitHub and GitLab",
-        {reports.GraphReport: "diagrams.mermaid:diagram_mermaid"},
+        {reports.GraphReport: "diagrams:diagram_mermaid"},
         is_conversation=True,
     ),
-    "svg": Format(
-        "a picture", {reports.GraphReport: "diagrams.svg:diagram_svg"}, is_conversation=True
-    ),
+    "svg": Format("a picture", {reports.GraphReport: "pictures:diagram_svg"}, is_conversation=True),
     "markdown": Format(
         "for a comment on a pull request, within its size",
         {
@@ -106,7 +104,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     "html": Format(
         "one page that needs nothing else",
-        {reports.ReviewReport: "page.page:review_html"},
+        {reports.ReviewReport: "page:review_html"},
         is_conversation=True,
         is_prose=True,
     ),

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.explain.running import AskedSpokes, RequestRunner
-from spokerender.findings.codes import requests as codes
+from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import did_you_mean, few_suggestions
 from spokerender.findings.results import Result
 from spokerender.formats.yamlio.emit import flow

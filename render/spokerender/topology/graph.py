@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
-from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
+from spokerender.findings.errors import InputBudget
 from spokerender.kinds.kind import Controller, Role
 from spokerender.kinds.reference import GRANT, Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_controller

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.edge.git import repository
-from spokerender.edge.git.revision import AtRevision
-from spokerender.edge.git.trees import read_tree
+from spokerender.edge.git.revision import AtRevision, read_tree
 from spokerender.findings.errors import GitError
 from tests.support import each
 from tests.support.git import commit, needs_git, run_git

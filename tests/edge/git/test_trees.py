@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.git import repository, trees
-from spokerender.edge.git.trees import find_submodules, read_tree
+from spokerender.edge.git import repository, revision as revisions
+from spokerender.edge.git.revision import find_submodules, read_tree
 from spokerender.findings.errors import GitError
 from tests.support import each
 from tests.support.git import commit, needs_git, run_git
@@ -201,7 +201,7 @@ def test_inside_a_hook(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_larger_than_any_tree_is_not_read(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trees, "MOST_BYTES", 35)
+    monkeypatch.setattr(revisions, "MOST_BYTES", 35)
     assert read(project) == OUTPUT
     commit(project, {"clusters/eu/large.bin": b"x" * 20})
     with pytest.raises(GitError, match="more than 35 bytes, as no tree has"):

@@ -4,7 +4,7 @@ from itertools import combinations
 
 from hypothesis import given, strategies as st
 
-from spokerender.report.diagrams.layout import BoxSize, Spot, lay_out
+from spokerender.report.pictures import BoxSize, Spot, lay_out
 
 
 @st.composite

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
-from spokerender.report.diagrams.svg import draw_svg
+from spokerender.report.pictures import draw_svg
 from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read

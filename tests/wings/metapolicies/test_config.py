@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from spokerender.config.problems import explain_validation_error
+from spokerender.config.documents import explain_validation_error
 from spokerender.wings.metapolicies.config import MAX_VARIABLES, Declarative
 
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import FAILED, NOT_MADE
 from spokerender.model import Ref
+from spokerender.wings.metapolicies.definitions import ExternalFunction
 from spokerender.wings.metapolicies.expressions import expressions_budget
-from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import (
     ChangeObject,
     Computed,

@@ -10,7 +10,8 @@ from spokerender.formats import yamlio
 from spokerender.judging.validation.crds import read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
-from spokerender.wings.publishing.kcp import admission, exports
+from spokerender.wings.publishing import kcp
+from spokerender.wings.publishing.kcp import exports
 from tests.conftest import ROOT
 from tests.support import cases, cyaml
 from tests.support.end_to_end import tree
@@ -136,13 +137,12 @@ def test_a_bound_that_no_integer_holds_is_written_as_it_is_read_and_refused(tmp_
 
 
 def test_what_kcp_takes_has_no_fault() -> None:
-    assert list(admission.check_schema(GOOD)) == []
+    assert list(kcp.check_schema(GOOD)) == []
     largest = _with_list({"maxItems": 2**63 - 1, "default": [{"maxItems": 1e30}]})
     named_like_a_bound = _with_list({"items": {"properties": {"maxItems": {"type": "integer"}}}})
     for version in (largest, named_like_a_bound):
         assert (
-            list(admission.check_schema({**GOOD, "spec": {**GOOD["spec"], "versions": [version]}}))
-            == []
+            list(kcp.check_schema({**GOOD, "spec": {**GOOD["spec"], "versions": [version]}})) == []
         )
 
 
@@ -162,7 +162,7 @@ def test_what_kcp_takes_has_no_fault() -> None:
     ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
 )
 def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:
-    found = list(admission.check_schema({**GOOD, "spec": {**GOOD["spec"], key: value}}))
+    found = list(kcp.check_schema({**GOOD, "spec": {**GOOD["spec"], key: value}}))
     assert any(words in fault.message for fault in found)
     assert all(
         ".go" in fault.cure or "apiextensions" in fault.cure or ".yaml" in fault.cure

@@ -1,14 +1,22 @@
-"""Walking through folders and reading back what a build wrote, without following links."""
+"""Walking through folders and reading back what a build wrote, without following links.
+
+And how far a rollout is, by the output as it stands.
+"""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from spokerender.edge.files import disk
+from spokerender.edge.files.disk import disk_errors_of
+from spokerender.edge.presence import is_file
 from spokerender.findings.errors import DiskError
-from spokerender.model.plan import FIRST_LINE_SIZE, is_beginning, is_ours
+from spokerender.model.plan import FIRST_LINE_SIZE, KUSTOMIZATION, is_beginning, is_ours
+from spokerender.model.rollout import RECORD, OutputStanding
+from spokerender.rendering.values.layout import FLEET_FOLDER
 
 STAGING = ".spokerender-staging"
 """In the output, so that a rename moves a file into place; hidden, so that engines skip it."""
@@ -169,3 +177,31 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
     except OSError as error:
         raise disk.disk_error(error, where / path) from error
     return {path: data for path, data in files.items() if is_ours(data)}
+
+
+def read_standing(output: Path, wave: str = "") -> OutputStanding:
+    """Read how far a rollout is. Raises `DiskError`.
+
+    The output folder need not exist; `wave` is the one that is asked for.
+    """
+    with disk_errors_of(output):
+        try:
+            with os.scandir(output) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except FileNotFoundError:
+            names = []
+    folders = frozenset(name for name in names if is_file(output / name / KUSTOMIZATION))
+    is_there = is_file(output / FLEET_FOLDER / RECORD)
+    read = read_files(output, FLEET_FOLDER, (RECORD,)) if is_there else {}
+    record, path = read.get(RECORD), str(output / FLEET_FOLDER / RECORD)
+    return OutputStanding(record, folders, partial(read_folder, output), wave, path)
+
+
+def standing_of(
+    tree: Mapping[str, Mapping[str, bytes]], output: str, wave: str = ""
+) -> OutputStanding:
+    """Return how far a rollout was in a committed tree; `output` is its place in messages."""
+    record = tree.get(FLEET_FOLDER, {}).get(RECORD)
+    folders = frozenset(name for name, files in tree.items() if KUSTOMIZATION in files)
+    path = f"{output.rstrip('/')}/{FLEET_FOLDER}/{RECORD}"
+    return OutputStanding(record, folders, lambda folder: tree.get(folder, {}), wave, path)

@@ -11,7 +11,7 @@ from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.statuses import find_unexpected, observe_policy, reduce_status
 from spokerender.explain.values import PolicyStatus
-from spokerender.findings.codes import observed as codes
+from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import count, describe
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT

@@ -1,4 +1,4 @@
-"""The topology of a spoke (SR17xx) and the attachment of policies (SR21xx).
+"""The topology of a spoke (SR17xx), attachment (SR21xx) and validation of objects (SR23xx).
 
 A finding of SR21xx names its rule (`attachment.attach`), the level of the rule and its source.
 """
@@ -68,3 +68,18 @@ OPEN_NAMESPACE = _rule("SR2127", INFO, "C7", "MUST", "GEP-713, cross-namespace r
 SUSPECT_LABEL = _rule("SR2128", INFO, "C8", "MUST", "GEP-713, classes of policies")
 UNSELECTABLE = _rule("SR2129", INFO, "C9", "MUST", "GEP-713, merge strategies")
 OTHER_STATUS = _rule("SR2130", INFO, "C10", "SHOULD", "GEP-713, status; PolicyStatus")
+
+
+INVALID_VALUE = FindingKind("SR2301", ERROR)
+UNKNOWN_FIELD = FindingKind("SR2302", ERROR)
+RULE_BROKEN = FindingKind("SR2303", ERROR)
+DUPLICATE_ITEM = FindingKind("SR2304", ERROR)
+BAD_METADATA = FindingKind("SR2305", ERROR)
+NOT_SERVED = FindingKind("SR2306", ERROR)
+NO_SCHEMA = FindingKind("SR2307", INFO)
+UNEVALUATED = FindingKind("SR2308", WARNING)
+BAD_CRD = FindingKind("SR2309", ERROR)
+AMBIGUOUS_CRD = FindingKind("SR2310", ERROR)
+ABSENT_CRD = FindingKind("SR2311", ERROR)
+UNHEARD_VERSION = FindingKind("SR2312", ERROR)
+UNHEARD_FIELD = FindingKind("SR2313", WARNING)

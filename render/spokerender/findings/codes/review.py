@@ -1,4 +1,7 @@
-"""Consequences of a change for requests, and for who may make them (SR25xx)."""
+"""Consequences of a change for requests (SR25xx), and rollouts (SR26xx).
+
+And exports of spokes (SR29xx), and tests of requests (SR31xx).
+"""
 
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
@@ -31,3 +34,23 @@ SPOKE_GONE = FindingKind("SR2563", ERROR)
 
 UNANSWERED = (HOSTNAME_GONE, WAY_GONE, ANSWERED_WITH_500)
 """The kinds that say of requests that they get no answer any more."""
+
+
+TEST_FAILED = FindingKind("SR3101", ERROR)
+NOT_DECIDED = FindingKind("SR3102", ERROR)
+NO_MATCH = FindingKind("SR3103", ERROR)
+
+
+BAD_GROUP = FindingKind("SR2601", ERROR)
+BAD_RECORD = FindingKind("SR2602", ERROR)
+UNKNOWN_WAVE = FindingKind("SR2603", ERROR)
+HELD_CHANGED = FindingKind("SR2604", ERROR)
+WAITING = FindingKind("SR2605", INFO)
+
+
+BAD_SNAPSHOT = FindingKind("SR2901", ERROR)
+OTHER_CONDITION = FindingKind("SR2902", ERROR)
+MISSING_OBJECT = FindingKind("SR2903", ERROR)
+LEFTOVER_OBJECT = FindingKind("SR2904", ERROR)
+DRIFT = FindingKind("SR2905", ERROR)
+NOT_OBSERVED = FindingKind("SR2906", INFO)

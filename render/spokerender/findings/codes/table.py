@@ -7,20 +7,15 @@ from collections.abc import Mapping
 from types import ModuleType
 
 from spokerender.findings.codes import (
-    adopting,
     advice,
     attachment,
     hub,
     metapolicies,
-    observed,
     placement,
     project,
     publishing,
-    requests,
     review,
-    rollout,
     shipping,
-    validation,
 )
 from spokerender.findings.results import FindingKind
 
@@ -38,15 +33,15 @@ _SUBJECTS: Mapping[str, tuple[ModuleType, str]] = {
     "SR20": (project, "Arguments"),
     "SR21": (attachment, "Attachment"),
     "SR22": (advice, "Advice"),
-    "SR23": (validation, "Validation"),
+    "SR23": (attachment, "Validation"),
     "SR24": (project, "Suppressions"),
     "SR25": (review, "Consequences of a change"),
-    "SR26": (rollout, "Rollouts"),
+    "SR26": (review, "Rollouts"),
     "SR27": (publishing, "Publishing"),
     "SR28": (metapolicies, "Metapolicies"),
-    "SR29": (observed, "Exports of spokes"),
-    "SR30": (adopting, "Beginning"),
-    "SR31": (requests, "Tests of requests"),
+    "SR29": (review, "Exports of spokes"),
+    "SR30": (project, "Beginning"),
+    "SR31": (review, "Tests of requests"),
 }
 """The module of each hundred of codes, and its title."""
 

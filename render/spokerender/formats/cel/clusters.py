@@ -7,19 +7,21 @@ Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as 
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from math import isfinite
 from typing import Any, NoReturn
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
+from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.authoring.protocol import build_file_descriptor
 from spokerender.formats.cel import environment
-from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SEMVER_FUNCTIONS
 from spokerender.formats.cel.costs import DOUBTS, iterations, masked
 from spokerender.formats.cel.doubts import GUARDING, fill_clauses, guard_predicate
@@ -31,6 +33,7 @@ from spokerender.formats.cel.functions import (
     LIST_FUNCTIONS,
     NOT_HERE,
     NOTHING,
+    OPAQUE,
     STRING_FUNCTIONS,
     CelValue,
     Function,
@@ -38,11 +41,67 @@ from spokerender.formats.cel.functions import (
     global_function,
     member,
 )
+from spokerender.formats.cel.messages import is_message, type_of
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS, FORMATS, format_fault
-from spokerender.formats.cel.opaque import declare_typed, opaque_types, text_of
-from spokerender.formats.cel.overloads import overload
+from spokerender.formats.cel.overloads import declare_overload, overload
+from spokerender.formats.cel.urls import ADDRESS_FUNCTIONS
 from spokerender.formats.regexes import compile_pattern
 from spokerender.model.shapes import strings_in
+
+_TEXT = "in"
+"""A field that no expression can name, as its name is a word of CEL."""
+
+
+@cache
+def opaque_types() -> descriptor_pool.DescriptorPool:
+    """Return a pool with the types."""
+    pool = descriptor_pool.DescriptorPool()
+    for package in {kind.partition(".")[0] for kind in OPAQUE}:
+        names = [kind.partition(".")[2] for kind in OPAQUE if kind.startswith(package)]
+        pool.Add(build_file_descriptor(package, {name: {_TEXT: "string"} for name in names}))
+    return pool
+
+
+@cache
+def _class(kind: str) -> Callable[..., Any]:
+    type_ = opaque_types().FindMessageTypeByName(kind)
+    create: Callable[..., Any] = message_factory.GetMessageClass(type_)
+    return create
+
+
+def declare_typed(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
+    """Declare functions to the library; those of opaque types get their texts, and return texts."""
+    alike: dict[tuple[str, bool, tuple[str, ...]], list[Function]] = defaultdict(list)
+    for row in functions:
+        kinds = ("message" if k in OPAQUE else k.partition("(")[0] for k in row.parameters)
+        alike[row.name, row.is_member, tuple(kinds)].append(row)
+    by_name: dict[str, list[cel.Overload]] = defaultdict(list)
+    for rows in alike.values():
+        called = next((row for row in rows if row.returns == "dyn"), rows[0])
+        by_name[called.name] += [
+            declare_overload(row, _dispatch(rows) if row is called else None) for row in rows
+        ]
+    return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
+
+
+def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
+    """Return the function of the row whose types are those of the arguments."""
+
+    def call(*arguments: CelValue) -> CelValue:
+        for row in rows:
+            pairs = zip(arguments, row.parameters, strict=True)
+            if all(kind not in OPAQUE or type_of(value) == kind for value, kind in pairs):
+                value = row.call(*map(text_of, arguments))
+                return _class(row.returns)(**{_TEXT: value}) if row.returns in OPAQUE else value
+        raise ValueError("no such overload")
+
+    return call
+
+
+def text_of(value: CelValue) -> CelValue:
+    """Return the text of a value of an opaque type, and any other value as it is."""
+    return getattr(value, _TEXT) if is_message(value) else value
+
 
 FindScores = Callable[[str, str], list[dict[str, Any]] | None]
 """Returns the scores of an AddOnPlacementScore, by its namespace and name; None if it is absent."""

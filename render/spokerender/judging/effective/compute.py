@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MUCH_MERGED
+from spokerender.findings.errors import InputBudget
 from spokerender.judging.effective import outcomes
 from spokerender.judging.effective.blocks import (
     PolicyBlock,

@@ -7,7 +7,7 @@ from operator import itemgetter
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
+from spokerender.findings.codes.attachment import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
 from spokerender.judging.fleet.judged import Refused, SchemaGaps, Unvalidated

@@ -11,7 +11,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from spokerender.findings.codes import validation as codes
+from spokerender.findings.codes import attachment as codes
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.bundled import BundledKind, find_bundled

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.validation import BAD_CRD
+from spokerender.findings.codes.attachment import BAD_CRD
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.judging.validation.constraints import (

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from spokerender.findings.codes.validation import BAD_METADATA, UNKNOWN_FIELD
+from spokerender.findings.codes.attachment import BAD_METADATA, UNKNOWN_FIELD
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.formats import cel

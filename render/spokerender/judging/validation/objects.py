@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes import validation as codes
+from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
 from spokerender.judging.validation.constraints import Constraints, make_validator

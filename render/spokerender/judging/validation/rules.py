@@ -9,7 +9,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import lru_cache
 
-from spokerender.findings.codes.validation import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
+from spokerender.findings.codes.attachment import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.judging.validation.structure import SchemaNode, ValidationRule

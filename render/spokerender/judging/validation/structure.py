@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from spokerender.findings.codes.validation import UNKNOWN_FIELD
+from spokerender.findings.codes.attachment import UNKNOWN_FIELD
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.formats import cel

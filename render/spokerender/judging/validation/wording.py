@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
+from spokerender.findings.codes.attachment import INVALID_VALUE, UNKNOWN_FIELD
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.model import FieldPath, shown

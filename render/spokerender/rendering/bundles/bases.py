@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.budget import InputBudget
+from spokerender.findings.errors import InputBudget
 from spokerender.findings.results import Result
 from spokerender.formats.patching import count_values
 from spokerender.kinds.catalogue import Catalogue

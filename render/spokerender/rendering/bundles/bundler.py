@@ -12,8 +12,8 @@ from typing import Any, TypeGuard
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
+from spokerender.findings.errors import InputBudget
 from spokerender.findings.results import ERROR, Result
 from spokerender.formats.templating.template import is_template
 from spokerender.model import Manifest, PlacedGateway, Spoke, grouped, slots

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
-from spokerender.findings.budget import InputBudget
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes import placement as codes
+from spokerender.findings.errors import InputBudget
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke, grouped

@@ -9,9 +9,15 @@ from functools import cache, partial
 from typing import Any
 
 from spokerender.config.documents import Named, read_documents
-from spokerender.config.gateways import FOR, GatewayAs as WrittenAs, listed_hub_listeners
 from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
-from spokerender.config.placement import OverrideRule, Placement, PlacementRule
+from spokerender.config.placement import (
+    FOR,
+    GatewayAs as WrittenAs,
+    OverrideRule,
+    Placement,
+    PlacementRule,
+    listed_hub_listeners,
+)
 from spokerender.config.selectors import LabelSelector
 from spokerender.model import GATEWAY_API, Place, Ref, Spoke, selectors as model
 from spokerender.model.sources import File

@@ -12,7 +12,7 @@ from operator import attrgetter
 import msgspec
 from msgspec.structs import replace
 
-from spokerender.findings.codes.rollout import BAD_RECORD, HELD_CHANGED, UNKNOWN_WAVE, WAITING
+from spokerender.findings.codes.review import BAD_RECORD, HELD_CHANGED, UNKNOWN_WAVE, WAITING
 from spokerender.findings.errors import InputError
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import count, did_you_mean, joined, listed

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.codes.rollout import BAD_GROUP
+from spokerender.findings.codes.review import BAD_GROUP
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Spoke, rollout as model

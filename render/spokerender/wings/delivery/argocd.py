@@ -19,7 +19,7 @@ from spokerender.wings.delivery import engine
 from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
-    from spokerender.wings.delivery.config.argocd import ArgoCD
+    from spokerender.wings.delivery.config import ArgoCD
 
 WAVE_LABEL = "spokerender.io/wave"
 """On an Application: the number of its wave, by which the steps of a RollingSync select."""

@@ -23,7 +23,7 @@ from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
     from spokerender.kinds.statuses import Reported
-    from spokerender.wings.delivery.config.flux import Flux
+    from spokerender.wings.delivery.config import Flux
 
 _Source = Mapping[str, Any]
 """A source to render; with `is_own` it serves one spoke alone."""

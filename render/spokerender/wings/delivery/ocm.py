@@ -19,7 +19,7 @@ from spokerender.wings.delivery import engine
 from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
-    from spokerender.wings.delivery.config.ocm import OCM
+    from spokerender.wings.delivery.config import OCM
 
 _GROUP = "work.open-cluster-management.io"
 _SHOWN = 5

@@ -27,7 +27,7 @@ from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem
 
 if TYPE_CHECKING:
-    from spokerender.wings.delivery.config.ocm import OCM
+    from spokerender.wings.delivery.config import OCM
 
 
 _SERVER_SIDE = {"type": "ServerSideApply", "serverSideApply": {"force": True}}

@@ -10,13 +10,11 @@ from pydantic import Field
 from spokerender.config.base import Model, later
 
 if TYPE_CHECKING:
-    from spokerender.wings.delivery.config.argocd import ArgoCD
-    from spokerender.wings.delivery.config.flux import Flux
-    from spokerender.wings.delivery.config.ocm import OCM
+    from spokerender.wings.delivery.config import OCM, ArgoCD, Flux
 else:
-    ArgoCD = later("spokerender.wings.delivery.config.argocd", "ArgoCD")
-    Flux = later("spokerender.wings.delivery.config.flux", "Flux")
-    OCM = later("spokerender.wings.delivery.config.ocm", "OCM")
+    ArgoCD = later("spokerender.wings.delivery.config", "ArgoCD")
+    Flux = later("spokerender.wings.delivery.config", "Flux")
+    OCM = later("spokerender.wings.delivery.config", "OCM")
 
 
 class Delivery(Model):

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from spokerender.findings.results import Severity
-from spokerender.wings.metapolicies.runners.extensions.log_lines import (
+from spokerender.wings.metapolicies.runners.extensions.process import (
     LogLine,
     LogReader,
     parse_line,

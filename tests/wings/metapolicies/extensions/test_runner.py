@@ -16,8 +16,7 @@ from spokerender.findings.codes.metapolicies import EXTENSION, FAILED
 from spokerender.findings.results import Fault, Severity
 from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.functions import Computed, FunctionOutput
-from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine
-from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
+from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram, LogLine
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
 from tests.edge.processes.programs import all_end, told
 from tests.support import cases

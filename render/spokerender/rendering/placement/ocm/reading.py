@@ -17,8 +17,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.findings.codes.attachment import UNKNOWN_FIELD
 from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
-from spokerender.findings.codes.validation import UNKNOWN_FIELD
 from spokerender.findings.phrasing import describe, did_you_mean, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 from spokerender.model import FieldPath, Manifest, Origin, Ref, identity

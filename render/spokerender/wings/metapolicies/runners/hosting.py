@@ -20,8 +20,7 @@ from spokerender.wings.metapolicies.config import pairs_of
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
-    from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine
-    from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
+    from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram, LogLine
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
     from spokerender.wings.part import Session
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pydantic import Field, ValidationError, model_validator
 
 from spokerender.config.base import Choice, Items, Model, refuse
-from spokerender.config.problems import explain_validation_error
+from spokerender.config.documents import explain_validation_error
 from spokerender.config.selectors import LabelRequirement, LabelSelector
 from spokerender.findings.codes.project import WRONG_DOCUMENT
 from spokerender.findings.phrasing import describe

@@ -1,29 +1,205 @@
 """Copies of the related objects that follow the copies of one workspace (origin kcp)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.findings.budget import InputBudget
-from spokerender.findings.codes.publishing import NO_RELATED
+from spokerender.findings.codes.publishing import NO_RELATED, UNEVEN_REFERENCE
+from spokerender.findings.errors import InputBudget
 from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
-from spokerender.model import FieldPath, Manifest, Ref
+from spokerender.model import FieldPath, Manifest, Ref, grouped
 from spokerender.model.names import label_fault, subdomain_fault
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.rendered import Copy, NeededSecret
 from spokerender.topology.hub import Hub
+from spokerender.wings.publishing import contexts, jsonpaths
 from spokerender.wings.publishing.agents import ConsumerWorkspace
+from spokerender.wings.publishing.config import published
 from spokerender.wings.publishing.config.published import RelatedSpec
 from spokerender.wings.publishing.copies import copying
 from spokerender.wings.publishing.copies.mutations import mutate_object
-from spokerender.wings.publishing.copies.related_names import (
-    PrimaryPair,
-    list_origin_objects,
-    pair_related_names,
-)
 from spokerender.wings.publishing.errors import PublishingError, no_crd_error
+from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.resources import SECRET
+
+
+class PrimaryPair(Struct, frozen=True, eq=False):
+    """A primary as its consumer has it (remote) and as the service cluster has it (local).
+
+    Names are made for its logical cluster.
+    """
+
+    remote: contexts.Object
+    local: contexts.Object
+    cluster: contexts.LogicalCluster
+
+
+ObjectRow = tuple[str, str, Mapping[str, Any]]
+"""An object: its namespace, its name, and itself."""
+
+
+OriginObjects = Mapping[tuple[str, str], Sequence[ObjectRow]]
+"""The objects on the origin's side by group and kind, with its Namespaces."""
+_NAMESPACE = ("", "Namespace")
+
+
+def list_origin_objects(hub: Hub) -> OriginObjects:
+    """List the objects of a workspace, or of a spoke."""
+    rows_by_kind: dict[tuple[str, str], list[ObjectRow]] = grouped(
+        ((ref.group, ref.kind), (ref.namespace, ref.name, manifest.object))
+        for manifest in hub.manifests
+        for ref in [manifest.ref]
+    )
+    return {**rows_by_kind, _NAMESPACE: [("", *row) for row in hub.namespaces.items()]}
+
+
+def pair_related_names(
+    related: published.RelatedSpec,
+    primaries: PrimaryPair,
+    objects: OriginObjects,
+    kind: tuple[str, str],
+    field: FieldPath,
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Pair the names of the related objects, whether the objects exist or not.
+
+    Returns namespace and name on the other side by those on the origin's side. `kind` is the group
+    and kind on the origin's side; `field` leads to `related`. Raises `PublishingError` if names
+    can't be paired, a template fails, or there is no namespace.
+    """
+    finder = _NameFinder(related.origin, primaries)
+    at = (*field, "object")
+    namespaces = finder.pair_namespaces(
+        related.object.namespace, objects[_NAMESPACE], (*at, "namespace")
+    )
+    selector = related.object.selector
+    if selector is None:
+        names = finder.pair_names(related.object, (), at)
+        pairs = [(space, name, other) for space in namespaces for name, other in names]
+    else:
+        rows = [row for row in objects.get(kind, ()) if row[0] in namespaces]
+        pairs = list(finder.select(selector, rows, (*at, "selector")))
+    # The last pair of an object counts, as in upstream's map.
+    return {(space, name): (namespaces[space], other) for space, name, other in pairs}
+
+
+class _NameFinder:
+    def __init__(self, origin: str, primaries: PrimaryPair) -> None:
+        self._primaries = primaries
+        sides = [("kcp", primaries.remote), ("service", primaries.local)]
+        self._sides = sides if origin == "kcp" else sides[::-1]
+        self._engine = contexts.TemplateEngine()
+
+    def pair_namespaces(
+        self, lookup: published.RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
+    ) -> dict[str, str]:
+        if lookup is not None:
+            return dict(self.pair_names(lookup, rows, field))
+        origin, other = (str(side["metadata"].get("namespace") or "") for _, side in self._sides)
+        if not origin or not other:
+            message = "the primary is cluster-scoped, so its related objects need a namespace"
+            raise PublishingError(UNEVEN_REFERENCE, message, "set object.namespace", field[:-1])
+        return {origin: other}
+
+    def pair_names(
+        self, lookup: published.RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
+    ) -> list[tuple[str, str]]:
+        """Return names on the origin's side with those on the other, without empty ones."""
+        if lookup.reference is not None:
+            pairs = self._follow_reference(lookup.reference, (*field, "reference"))
+        elif lookup.template is not None:
+            at, template = (*field, "template", "template"), lookup.template.template
+            name, other = (self._render_side(*side, template, at) for side in self._sides)
+            pairs = [(name, other)]
+        else:
+            assert lookup.selector is not None  # noqa: S101  (exactly one is set)
+            selected = self.select(lookup.selector, rows, (*field, "selector"))
+            pairs = [(name, other) for _, name, other in selected]
+        return [(name, other) for name, other in pairs if name and other]
+
+    def _follow_reference(
+        self, reference: published.RelatedReference, field: FieldPath
+    ) -> list[tuple[str, str]]:
+        names_by_side: list[list[str]] = []
+        for _, side in self._sides:
+            result = jsonpaths.get_path(side, reference.path)
+            names_by_side.append(_read_names(result, reference.regex, (*field, "regex")))
+        origin, other = names_by_side
+        if not origin:
+            return []
+        if len(origin) != len(other):
+            message = f"{reference.path} has {len(origin)} names on the {self._sides[0][0]} side "
+            message += f"and {len(other)} on the other"
+            raise PublishingError(UNEVEN_REFERENCE, message, "use a template", (*field, "path"))
+        return list(zip(origin, other, strict=True))
+
+    def _render_side(
+        self, name: str, side: contexts.Object, template: str, field: FieldPath
+    ) -> str:
+        context = contexts.make_side_context(side, self._primaries.cluster, name)
+        try:
+            return self._engine.render(template, context, field).text
+        except contexts.MissingOutputError:
+            return ""
+
+    def select(
+        self, selector: published.RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
+    ) -> Iterator[tuple[str, str, str]]:
+        """Select objects: yield namespace and name, and the name on the other side."""
+        required_labels = self._render_labels(selector, (*field, "matchLabels"))
+        for namespace, name, data in rows:
+            labels = data["metadata"].get("labels") or {}
+            if all(labels.get(key) == value for key, value in required_labels.items()) and all(
+                requirement.value.holds(labels) for requirement in selector.match_expressions
+            ):
+                yield namespace, name, self._rewrite(selector, name, data, (*field, "rewrite"))
+
+    def _render_labels(
+        self, selector: published.RelatedSelector, field: FieldPath
+    ) -> dict[str, str]:
+        context = self._make_context()
+        labels: dict[str, str] = {}
+        for key, value in selector.match_labels.items():
+            at = (*field, key)
+            name = self._engine.render(key, context, at, missing="").text
+            if name:
+                labels[name] = self._engine.render(value, context, at, missing="").text
+        return labels
+
+    def _rewrite(
+        self,
+        selector: published.RelatedSelector,
+        name: str,
+        data: contexts.Object,
+        field: FieldPath,
+    ) -> str:
+        rewrite = selector.rewrite
+        if rewrite.regex is not None:
+            return contexts.replace_matches(name, rewrite.regex, (*field, "regex"))
+        assert rewrite.template is not None  # noqa: S101  (exactly one is set)
+        context = self._make_context(Value=name, RelatedObject=data)
+        at = (*field, "template", "template")
+        return self._engine.render(rewrite.template.template, context, at, missing="").text
+
+    def _make_context(self, **more: Json) -> GoStruct:
+        """Make the data for label selectors, and for rewrites of names."""
+        sides = {"LocalObject": self._primaries.local, "RemoteObject": self._primaries.remote}
+        fields = {**sides, **self._primaries.cluster.fields, **more}
+        return GoStruct("the selector's context", fields)
+
+
+def _read_names(
+    result: jsonpaths.FoundValue | None, regex: published.RegexRewrite | None, field: FieldPath
+) -> list[str]:
+    if result is None:
+        return []
+    items = result.value if isinstance(result.value, list) else [result.value]
+    names = [jsonpaths.format_result(item).strip() for item in items]
+    if regex is None:
+        return names
+    return [contexts.replace_matches(name, regex, field) for name in names]
 
 
 class CopyingOutcome(Struct, eq=False):

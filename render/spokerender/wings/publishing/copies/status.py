@@ -16,7 +16,7 @@ from spokerender.topology.places import hub_line
 from spokerender.wings.publishing.config.published import PublishedSpec, read_published
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies.mutations import mutate_object
-from spokerender.wings.publishing.copies.related_names import (
+from spokerender.wings.publishing.copies.related_copies import (
     PrimaryPair,
     list_origin_objects,
     pair_related_names,

@@ -12,10 +12,10 @@ from msgspec import Struct, field
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
 from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput
 from spokerender.wings.metapolicies.runners.extensions import calls
-from spokerender.wings.metapolicies.runners.extensions.log_lines import ShowLine
 from spokerender.wings.metapolicies.runners.extensions.process import (
     ExtensionProcess,
     ExtensionProgram,
+    ShowLine,
 )
 
 JSON = Any

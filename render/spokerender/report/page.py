@@ -11,10 +11,10 @@ from spokerender.findings.results import Result, Severity
 from spokerender.formats.templating.environment import render_page, trusted_html
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.report import cards
+from spokerender.report.cards import SpokeSets
 from spokerender.report.describing import Describer
-from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
-from spokerender.report.page import cards
-from spokerender.report.page.spokes import SpokeSets
+from spokerender.report.pictures import DARK, STYLE, draw_svg
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import list_left_out
 from spokerender.report.terminal import on_one_line

@@ -1,1 +1,0 @@
-"""Diagrams of topologies as text: for terminals and for Mermaid, and as SVG pictures."""
