@@ -85,7 +85,7 @@ def project_files(
         "is_sample": not manifests,
         "crds": has_crds,
         "releases": [str(newest[product]) for product in products if product],
-        "next_steps": next_steps(answers, is_sample=not manifests),
+        "next_steps": _list_own_steps(answers, is_sample=not manifests),
         "install": _install(answers),
         "quoted": {  # as YAML reads them back
             "name": yamlio.scalar(answers.name),
@@ -111,6 +111,11 @@ def project_files(
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
     return {**files, SCHEMA: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
+
+
+def _list_own_steps(answers: Answers, *, is_sample: bool) -> list[str]:
+    steps = next_steps(answers, is_sample=is_sample)
+    return [step for step in steps if step.startswith("spokerender")]
 
 
 def is_sample(files: Collection[str]) -> bool:

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from spokerender.authoring.protocol import build_file_descriptor
 from spokerender.formats.cel import environment
+from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SEMVER_FUNCTIONS
 from spokerender.formats.cel.costs import DOUBTS, iterations, masked
 from spokerender.formats.cel.doubts import GUARDING, fill_clauses, guard_predicate
@@ -44,7 +45,6 @@ from spokerender.formats.cel.functions import (
 from spokerender.formats.cel.messages import is_message, type_of
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS, FORMATS, format_fault
 from spokerender.formats.cel.overloads import declare_overload, overload
-from spokerender.formats.cel.urls import ADDRESS_FUNCTIONS
 from spokerender.formats.regexes import compile_pattern
 from spokerender.model.shapes import strings_in
 

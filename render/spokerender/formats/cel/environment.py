@@ -15,6 +15,7 @@ from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_math, ext_optional
 from msgspec import Struct
 
+from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SPELLING
 from spokerender.formats.cel.costs import (
     BUDGET,
@@ -34,7 +35,6 @@ from spokerender.formats.cel.functions import LIST_FUNCTIONS, NOT_HERE, STRING_F
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
 from spokerender.formats.cel.syntax import SYNTAX, say_plainly
-from spokerender.formats.cel.urls import ADDRESS_FUNCTIONS
 from spokerender.model.shapes import map_children
 
 _FUNCTIONS = (

@@ -1,23 +1,46 @@
-"""Jinja2's sandbox, with data before methods, and words for what is not there."""
+"""Jinja2's sandbox as a calculator over plain data: nothing else is reachable, nothing grows.
 
+Values and files share one environment, with the filters and tests of one table. These are Jinja2's
+where they are bounded and the same in every run, and our own where Jinja2's are not, or where those
+would ignore a mistake (`"abc" | int` is 0 there). Files may have statements as well. Jinja2 bounds
+one range; loops in loops and macros that call themselves are counted here, and refused in time.
+"""
+
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import partial, wraps
+from operator import add, mod, mul, sub
 from typing import Any, cast
 
-from jinja2 import StrictUndefined, UndefinedError
+from jinja2 import StrictUndefined, Undefined, UndefinedError, filters, nodes, tests
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import TemplateRuntimeError
-from jinja2.runtime import Context
+from jinja2.runtime import BlockReference, Context, LoopContext, TemplateReference
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import missing
+from jinja2.utils import Namespace, missing
 
 from spokerender.findings.phrasing import describe, did_you_mean
-from spokerender.formats.templating import costs
-from spokerender.formats.templating.values import TemplateProblem, as_json
+from spokerender.formats.templating.values import (
+    MAX_DATA,
+    TemplateProblem,
+    as_json,
+    expect_length,
+    write_as_text,
+)
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import Json
 
-_MOST_WORK = 30_000_000
+_TEMPLATE = "the template"
+_WORK_OF_VALUE = 4 * MAX_DATA
+"""Characters that the filters and tests of one value may read and make."""
+_WORK_OF_FILE = 30_000_000
 """Characters in one file and all that it is made of; thousands of spokes need a tenth."""
+_STEP, _ITEM = 300, 30
+"""What a turn of a loop or a call costs in characters, and what an item of a list does."""
+_LONGEST_NUMBER = 4096
+"""Binary digits."""
+_WIDEST = 100
+"""The spaces by which a text may be indented."""
 
 
 class MissingNameError(UndefinedError):
@@ -69,87 +92,252 @@ class _Undefined(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
-class PlainEnvironment(ImmutableSandboxedEnvironment):
-    """A mapping's keys are its attributes, whatever methods it has."""
+_JINJA_FILTERS = (
+    "abs capitalize default first last length list lower max min sort title trim unique upper"
+)
+_JINJA_TESTS = (
+    "boolean defined divisibleby even false in integer mapping none number odd sequence string"
+    " true undefined"
+)
 
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
+
+def _join(items: Iterable[Json], separator: str = "") -> str:
+    texts = [write_as_text(item) for item in items]
+    expect_length(sum(map(len, texts)) + len(separator) * len(texts))
+    return separator.join(texts)
+
+
+def _replace(value: Json, old: str, new: str) -> str:
+    text = write_as_text(value)
+    expect_length(len(text) + text.count(old) * (len(new) - len(old)))
+    return text.replace(old, new)
+
+
+def _int(value: Json) -> int:
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _no(value, "a whole number") from None
+
+
+def _float(value: Json) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _no(value, "a number") from None
+    if not math.isfinite(number):
+        raise _no(value, "a number in JSON")
+    return number
+
+
+def _no(value: Json, expected: str) -> TemplateProblem:
+    return TemplateProblem(f"{describe(value)} is not {expected}")
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    **{name: filters.FILTERS[name] for name in _JINJA_FILTERS.split()},
+    "float": _float,
+    "int": _int,
+    "join": _join,
+    "replace": _replace,
+    "split": lambda value, separator: write_as_text(value).split(separator),
+    "string": write_as_text,
+    "tojson": as_json,
+}
+
+TESTS: dict[str, Any] = {name: tests.TESTS[name] for name in _JINJA_TESTS.split()}
+
+
+def _indent(text: str, width: int = 4, first: bool = False) -> str:
+    if not 0 <= width <= _WIDEST:
+        raise TemplateProblem(f"a text can be indented by {_WIDEST} spaces, not by {width}")
+    return filters.do_indent(text, width, first)
+
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "**": pow,
+    "%": mod,
+}
+
+
+def look(budget: Budget, value: object) -> None:
+    """Pay for reading all of a value; what is shared in it is read each time."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str | range):
+            budget.spend(len(part), _TEMPLATE)
+        elif isinstance(part, Mapping):
+            budget.spend(_ITEM * len(part), _TEMPLATE)
+            pending += (*part.keys(), *part.values())
+        elif isinstance(part, list | tuple | set | frozenset):
+            budget.spend(_ITEM * len(part), _TEMPLATE)
+            pending += part
+
+
+class Joining(CodeGenerator):
+    """Lets the environment join what `~` joins, and leaves nothing to be calculated beforehand."""
+
+    def _output_child_to_const(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> str:
+        """Fold plain text alone: Jinja2 goes on after any error while it folds, limits included."""
+        if isinstance(node, nodes.TemplateData):
+            return super()._output_child_to_const(node, frame, finalize)
+        raise nodes.Impossible
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
+        """Write a call of the environment's own method."""
+        self.write("environment.joined((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
+
+
+class Counting(Joining):
+    """Lets the environment count every turn of a loop, and every call of a macro or template."""
+
+    def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
+        """Count before the body, and before the condition: what it skips are turns as well."""
+        node.body.insert(0, _step())
+        if node.test is not None:
+            node.test = nodes.And(_count(), node.test)
+        super().visit_For(node, frame)
+
+    def macro_body(self, node: nodes.Macro | nodes.CallBlock, frame: Frame) -> Any:  # noqa: ANN401
+        """Count each call."""
+        node.body.insert(0, _step())
+        return super().macro_body(node, frame)
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
+        """Count each time that it, or a block of it, is put somewhere."""
+        for block in node.find_all(nodes.Block):
+            block.body.insert(0, _step())
+        node.body.insert(0, _step())
+        super().visit_Template(node, frame)
+
+
+def _count() -> nodes.Call:
+    return nodes.Call(nodes.EnvironmentAttribute("counted"), [], [], None, None, lineno=1)
+
+
+def _step() -> nodes.ExprStmt:
+    return nodes.ExprStmt(_count(), lineno=1)
+
+
+class ValueEnvironment(ImmutableSandboxedEnvironment):
+    """For values: a mapping's keys are its attributes, whatever methods it has."""
+
+    intercepted_binops = frozenset(_OPERATORS)
+    code_generator_class: type[CodeGenerator] = Joining
+
+    def __init__(self, most_work: int = _WORK_OF_VALUE, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
         # What Jinja2 calculates while it compiles passes by every limit.
         super().__init__(
             undefined=_Undefined, keep_trailing_newline=True, optimized=False, **options
         )
-        self.filters.pop("random")
-        self.globals.pop("lipsum")
-        self.filters["tojson"] = as_json
+        self.globals.clear()
+        self.budget = Budget(most_work)
+        self.filters = {name: self._paid(function) for name, function in FILTERS.items()}
+        self.tests = {name: self._paid(function) for name, function in TESTS.items()}
+
+    def _paid(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Let a filter or a test pay for what it reads and makes."""
+
+        @wraps(function)
+        def pay(*given: Any, **named: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+            passed = 1 if hasattr(function, "jinja_pass_arg") else 0
+            for argument in (*given[passed:], *named.values()):
+                look(self.budget, argument)
+            result = function(*given, **named)
+            look(self.budget, result)
+            return result
+
+        return pay
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """Return a mapping's key; for other objects what the sandbox allows."""
-        if not isinstance(obj, Mapping):
-            return super().getattr(obj, attribute)
-        return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+        """Return the key of a mapping; data has no other attributes."""
+        return self.getitem(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+        """Return an item of a mapping, list or text."""
+        if isinstance(obj, Undefined):
+            bool(obj)  # raises, and says what was not there
+        keyed = isinstance(obj, Mapping) and isinstance(argument, str)
+        indexed = isinstance(obj, (list, tuple, str)) and type(argument) is int
+        if keyed or indexed:
+            try:
+                return obj[argument]
+            except LookupError:
+                pass
+        return self.undefined(obj=obj, name=argument)
+
+    def joined(self, values: Sequence[Json]) -> str:
+        """Join values, as `~` does, to a text that is not longer than a value may be."""
+        texts = list(map(write_as_text, values))
+        expect_length(sum(map(len, texts)))
+        return "".join(texts)
+
+    def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
+        """Calculate; `*` does not repeat texts and lists here, and `%` does not format."""
+        del context
+        for value in (left, right):
+            if isinstance(value, Undefined):
+                bool(value)  # as above
+            if not isinstance(value, (int, float)) and operator != "+":
+                raise TemplateProblem(f"{operator} takes two numbers, not {describe(value)}")
+        if isinstance(left, int) and isinstance(right, int):
+            sizes = left.bit_length(), right.bit_length()
+            size = sizes[0] * abs(right) if operator == "**" else sum(sizes)
+            if size > _LONGEST_NUMBER:
+                raise TemplateProblem("the number is too large")
+        elif isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
+            expect_length(len(left) + len(right))
+        return _OPERATORS[operator](left, right)
 
 
-class FileEnvironment(PlainEnvironment):
+class FileEnvironment(ValueEnvironment):
     """For files: statements and calls, as many as the budget allows."""
 
-    intercepted_binops = frozenset({"+", "-", "*", "**", "%"})
-    code_generator_class = costs.Counting
+    code_generator_class = Counting
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
-        self.budget = Budget(_MOST_WORK)
-        super().__init__(**options, finalize=self._shown)
-        self.globals["range"] = self._range
-        costs.pay_for_all(self.filters, self.budget)
-        costs.pay_for_all(self.tests, self.budget)
+        super().__init__(_WORK_OF_FILE, **options, finalize=self._shown)
+        self.filters["indent"] = self._paid(_indent)
+        self.globals |= {"range": self._range, "namespace": Namespace}
 
     def counted(self) -> bool:
         """Pay for a turn of a loop, or a call."""
-        self.budget.spend(costs.STEP, "repeating a part of the template")
+        self.budget.spend(_STEP, "repeating a part of the template")
         return True
 
     def concat(self, pieces: Iterable[str]) -> str:
         """Put together what a template, a macro or a block has written."""
-        return costs.join(self.budget, pieces)
-
-    def joined(self, values: Sequence[Json]) -> str:
-        """Join values as `~` does."""
-        return costs.join(self.budget, map(str, map(self._shown, values)))
+        texts: list[str] = []
+        for piece in pieces:
+            self.budget.spend(len(piece), _TEMPLATE)
+            texts.append(piece)
+        return "".join(texts)
 
     def _shown(self, value: Json) -> Json:
-        costs.look(self.budget, value)
+        look(self.budget, value)
         return value
 
     def _range(self, *bounds: int) -> range:
         numbers = range(*bounds)
-        self.budget.spend(costs.STEP * len(numbers), "range()")
+        self.budget.spend(_STEP * len(numbers), "range()")
         return numbers
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """Return an attribute; for a text only methods that make nothing larger."""
-        return super().getattr(obj, self._allowed(obj, attribute))
-
-    def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """Return an item, with the same limits as attributes."""
-        return super().getitem(obj, self._allowed(obj, argument))
-
-    @staticmethod
-    def _allowed(obj: object, attribute: Json) -> Json:
-        is_method = isinstance(obj, str) and isinstance(attribute, str)
-        # The sandbox refuses private names.
-        if is_method and attribute not in costs.METHODS and not attribute.startswith("_"):
-            message = f'"{attribute}" of a text is not allowed; there are filters, and ~'
-            raise TemplateProblem(message)
-        return attribute
-
-    def call(self, context: Context, obj: Any, /, *given: Any, **named: Any) -> Any:  # noqa: ANN401
-        """Call a macro or a method, which looks at all that it is given."""
-        for each in (getattr(obj, "__self__", None), *given, *named.values()):
-            costs.look(self.budget, each)
-        return super().call(context, obj, *given, **named)
-
-    def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
-        """Calculate what is not too large."""
-        costs.pay_for_operator(self.budget, operator, left, right)
-        return super().call_binop(context, operator, left, right)
+        """Return the key of a mapping, or an attribute of Jinja2's own, such as `loop`."""
+        if isinstance(obj, LoopContext | Namespace | BlockReference | TemplateReference):
+            # The sandbox's own way, which refuses private names.
+            return super(ValueEnvironment, self).getattr(obj, attribute)
+        return self.getitem(obj, attribute)
 
 
 def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], str]) -> str:
