@@ -50,13 +50,8 @@ class EditableDocument(Struct, frozen=True, eq=False):
         line = self.written.text_line + yamlio.locate(self.written.text, path)
         return Origin(self.path, self.written.index, line)
 
-    def edited(
-        self, edit: Callable[[dict[str, Any]], object], like: Sequence[str | int] = ()
-    ) -> Mapping[str, bytes]:
-        """Return the file with an edited `spec`, or nothing if the edit changes nothing.
-
-        A new item of a list is written as the one at the path `like` is.
-        """
+    def edited(self, edit: Callable[[dict[str, Any]], object]) -> Mapping[str, bytes]:
+        """Return the file with an edited `spec`, or nothing if the edit changes nothing."""
         new = deepcopy(self.written.value)
         spec = {} if new.get("spec") is None else new["spec"]
         if not isinstance(spec, dict):
@@ -68,12 +63,12 @@ class EditableDocument(Struct, frozen=True, eq=False):
         edit(spec)
         if spec == (self.written.value.get("spec") or {}):
             return {}
-        return self.rewritten({**new, "spec": spec}, like)
+        return self.rewritten({**new, "spec": spec})
 
-    def rewritten(self, new: Json, like: Sequence[str | int] = ()) -> Mapping[str, bytes]:
-        """Return the file in which this document has other data; `like` as for `edited`."""
+    def rewritten(self, new: Json) -> Mapping[str, bytes]:
+        """Return the file in which this document has other data."""
         try:
-            return {self.path: edit_in_place(self.data, self.written.index, new, tuple(like))}
+            return {self.path: edit_in_place(self.data, self.written.index, new)}
         except UneditableError as error:
             refuse_edit(
                 f"{self.path}: this can't be changed without changing more: {error.reason}",

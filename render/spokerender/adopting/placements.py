@@ -55,8 +55,7 @@ def add_spoke_to_files(
         document = next((each for each in placements if each.spokes), placements[0])
     else:
         refuse_edit("there is no placement to put a spoke into", "create one with spokerender init")
-    path = (*SPOKES, document.names.index(like)) if like else ()
-    return document.edited(lambda spec: _append(document, spec, entry), path)
+    return document.edited(lambda spec: _append(document, spec, entry))
 
 
 def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:

@@ -38,8 +38,7 @@ from spokerender.formats.yamlio.nodes import (
     list_nodes,
     parse_once,
 )
-from spokerender.formats.yamlio.reading import Document, node_at, read
-from spokerender.model.refs import FieldPath
+from spokerender.formats.yamlio.reading import Document, read
 from spokerender.model.shapes import Json, exact_text
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -48,11 +47,8 @@ _BOM = "\ufeff"
 _SHORT = 60
 
 
-def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> bytes:
+def edit_in_place(data: bytes, index: int, new: Json) -> bytes:
     """Return a file whose document at `index` has the data `new`, with all other bytes as before.
-
-    A new item of the list with the item at the path `like` is written as that is, without its
-    comments.
 
     Raises `UneditableError` if the change would need other changes. It has the line in the file.
     """
@@ -64,7 +60,7 @@ def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> b
     if is_same_entry(document.value, new):
         return data
     try:
-        edits = list(_edits(document, new, like))
+        edits = list(_edits(document, new))
         result = _replaced(data, document, [one for one in edits if not one.doubt])
     except spans.UneditableError as error:
         raise spans.UneditableError(error.line + document.text_line, error.reason) from None
@@ -104,15 +100,14 @@ def _replaced(data: bytes, document: Document, edits: Sequence[spans.TextEdit]) 
     return "".join((*pieces, raw[done:])).encode()
 
 
-def _edits(document: Document, new: Json, like: FieldPath) -> Iterator[spans.TextEdit]:
+def _edits(document: Document, new: Json) -> Iterator[spans.TextEdit]:
     text, tree = document.text, parse_once(document.text)
     root = tree.root if tree is not None else None
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
         raise spans.UneditableError(0, "the document is not a mapping with entries")
     if (line := find_disagreement(text, root)) is not None:
         raise spans.UneditableError(line, "YAML 1.2 reads it otherwise than YAML 1.1")
-    model = node_at(root, like) if like else None
-    editor = _BlockText(spans.FlowText(text, _is_json(text), model), _find_indents(text, root))
+    editor = _BlockText(spans.FlowText(text, _is_json(text)), _find_indents(text, root))
     yield from editor.edit(splice.Entry(None, root, 0, 0, 0, 0), document.value, new)
 
 
@@ -224,19 +219,13 @@ class _BlockText(Struct, frozen=True):
             written = "\n".join(self.lines(new, entries[0].column)).lstrip(" ")
             yield spans.TextEdit(entries[0].start, entries[-1].end, written)
             return
-        model = self.flow_text.find_model(node)
         before = -1
         for step in steps:
             if step.index is not None:
                 before = step.index
                 yield from self.edit(entries[before], step.old, step.new)
-            elif model is None:
-                yield self._insert(entries, start, before, self._written(entries, step))
             else:
-                one = entries[model]
-                edits = self.edit(one, old[model], step.new)
-                copied = self.flow_text.copied(one.value, one.start, edits)
-                yield self._insert(entries, start, before, " " * one.column + copied)
+                yield self._insert(entries, start, before, self._written(entries, step))
         for index in gone:
             floor = entries[index - 1].end if index else start
             following = entries[1:2] if index + 1 not in gone else ()

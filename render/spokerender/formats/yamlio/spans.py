@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -20,11 +19,10 @@ from spokerender.formats.yamlio.nodes import (
     content_start,
     list_nodes,
 )
-from spokerender.formats.yamlio.splice import LINE_REST, content_end, own_lines
+from spokerender.formats.yamlio.splice import LINE_REST, own_lines
 from spokerender.model.shapes import Json
 
 _BETWEEN = re.compile(BETWEEN)
-_COMMENT = re.compile(r"^[ \t]*#[^\n]*\n|[ \t]+#[^\n]*", re.MULTILINE)
 _NO_SINGLE_QUOTES = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -123,14 +121,10 @@ class _Member(Struct, frozen=True):
 
 
 class FlowText(Struct, frozen=True):
-    """A text with collections between brackets, and whether it is JSON.
-
-    New items of the list that has the `model` are written as that is.
-    """
+    """A text with collections between brackets, and whether it is JSON."""
 
     text: str
     is_json: bool
-    model: YamlNode | None = None
 
     def edit(self, node: Collection, old: Json, new: Json) -> Iterator[TextEdit]:
         """Yield the edits of a collection that had entries before, and has some afterwards."""
@@ -139,14 +133,9 @@ class FlowText(Struct, frozen=True):
         steps, gone, doubts = plan_change(self.text, node, old, new)
         yield from doubts
         staying = [index for index in range(len(members)) if index not in gone]
-        model = self.find_model(node)
         before = -1
         for step in steps:
-            if step.index is None and model is not None:
-                one = members[model]
-                edits = self._change(one, old[model], step.new)
-                added.setdefault(before, []).append(self.copied(one.value, one.start, edits))
-            elif step.index is None:
+            if step.index is None:
                 added.setdefault(before, []).append(self._written(step))
             else:
                 before = step.index
@@ -177,41 +166,6 @@ class FlowText(Struct, frozen=True):
     def replace(self, node: YamlNode, new: Json) -> TextEdit:
         """Return the edit that replaces a value on one line; its anchor stays."""
         return TextEdit(content_start(self.text, node), node.end.index, self.spelled(node, new))
-
-    def find_model(self, node: Collection) -> int | None:
-        """Return the index of the model in a list, if it is there, and can be copied."""
-        index = next((at for at, item in enumerate(node.children) if item is self.model), None)
-        return (
-            None
-            if index is None or node.is_mapping or self._is_tied(node.children[index])
-            else index
-        )
-
-    def _is_tied(self, node: YamlNode) -> bool:
-        """Tell whether a node has an anchor, an alias or a tag in it."""
-        if isinstance(node, Alias) or content_start(self.text, node) != node.start.index:
-            return True
-        return isinstance(node, Collection) and any(map(self._is_tied, node.children))
-
-    def copied(self, node: YamlNode, start: int, edits: Iterable[TextEdit]) -> str:
-        """Return the edited text of a node from `start`, without its comments."""
-        end = content_end(self.text, node)
-        leaves = [
-            (leaf.start.index, leaf.end.index)
-            for leaf in list_nodes(node)
-            if isinstance(leaf, Scalar)
-        ]
-        uncommented = [
-            TextEdit(match.start(), match.end())
-            for (_, after), (before, _) in pairwise(((start, start), *leaves, (end, end)))
-            for match in _COMMENT.finditer(self.text, after, max(after, before))
-        ]
-        pieces: list[str] = []
-        done = start
-        for edit in sorted((*edits, *uncommented), key=lambda one: (one.start, one.end)):
-            pieces += self.text[done : edit.start], edit.text
-            done = max(done, edit.end)
-        return "".join((*pieces, self.text[done:end]))
 
     def _members(self, node: Collection) -> Iterator[_Member]:
         text, floor = self.text, content_start(self.text, node) + 1
