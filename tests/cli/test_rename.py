@@ -137,14 +137,6 @@ def test_a_gateway_that_has_the_new_name_already(project: Shell) -> None:
     project.succeed("build")
 
 
-def test_a_policy_and_a_route(project: Shell) -> None:
-    project.succeed("rename", "AuthPolicy/infra/closed", "shut")
-    project.succeed("rename", "HTTPRoute/shop/web", "cart")
-    pairs = [("name: closed", "name: shut"), ("{name: web, namespace: shop}\nspec:\n", "")]
-    pairs[1] = (pairs[1][0], "{name: cart, namespace: shop}\nspec:\n")
-    assert contents(project, "hub/web.yaml") == [replaced(HUB, pairs)]
-
-
 ALIAS = """\
 ---
 apiVersion: kuadrant.io/v1
@@ -190,7 +182,8 @@ def test_refusals(path: str, more: str, line: int, message: str, project: Shell)
     (OLD, "Edge", 'it can\'t be named "Edge"'),
     ("Gateway/infra/wob", "edge", "there is no Gateway/infra/wob in the hub"),
     ("Gateway/web", "edge", 'did you mean "Gateway.gateway.networking.k8s.io/infra/web"?'),
-    ("AuthPolicy/infra/closed", "closed", "already: hub/web.yaml:27"),
+    ("Gateway/shop/web", "web", "already: hub/web.yaml:"),
+    ("AuthPolicy/infra/closed", "shut", "can't be renamed by spokerender"),
     ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
     ("web", "edge", "does not have the form"),
 )

@@ -1,4 +1,4 @@
-"""Renaming an object of the hub: its own name, and each field of a file that names it."""
+"""Renaming a Gateway of the hub: its own name, and each field of a file that names it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,14 +18,13 @@ from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity,
 from spokerender.model.shapes import Json, as_list, as_mapping, is_list_of_objects
 from spokerender.model.sources import Files
 from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
-from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_ref_fault
 
 
-class ObjectRename(Struct, frozen=True):
-    """A new name for an object of the hub.
+class GatewayRename(Struct, frozen=True):
+    """A new name for a Gateway of the hub.
 
-    Where the object has the new name already, only the fields that name it are left to correct.
+    Where the Gateway has the new name already, only the fields that name it are left to correct.
     """
 
     hub: Hub
@@ -33,8 +32,8 @@ class ObjectRename(Struct, frozen=True):
     name: str
 
     @classmethod
-    def read(cls, hub: Hub, text: ObjectName, name: str) -> "ObjectRename":
-        """Find the object. Raises `InputError` if it can't have the new name."""
+    def read(cls, hub: Hub, text: ObjectName, name: str) -> "GatewayRename":
+        """Find the Gateway. Raises `InputError` if it can't have the new name."""
         here = {manifest.ref: manifest.origin for manifest in hub.manifests}
         named = (ref for ref in here if text.names(ref))
         renamed = (
@@ -46,11 +45,10 @@ class ObjectRename(Struct, frozen=True):
             cure = did_you_mean(str(text), map(str, map(ObjectName.of, alike or here)), "it has")
             refuse_edit(f"there is no {text} in the hub", cure)
         new = replace(old, name=name)
-        kind = hub.catalogue.kind(old.group, old.kind)
-        if not (kind.is_policy or kind.is_route or (old.group, old.kind) in PARENTS):
+        if (old.group, old.kind) != GATEWAY:
             refuse_edit(
-                f"a {old.kind} can't be renamed by spokerender: not all that names it is in files",
-                "rename it by hand: Gateways, ListenerSets, routes and policies can be renamed",
+                f"a {old.kind} can't be renamed by spokerender, which renames Gateways",
+                "rename it by hand; `spokerender check` finds the references that are left",
                 here.get(old),
             )
         if fault := find_ref_fault(new):
@@ -109,8 +107,7 @@ class ObjectRename(Struct, frozen=True):
         new = replace(self.old, name=self.name).full_name
         patterns = ("spec.rules[].gateways.names[]", "spec.external[].gateways[]")
         places = (place for pattern in patterns for place in find_values(value, pattern))
-        if (self.old.group, self.old.kind) == GATEWAY:
-            yield from ((path, new) for path, text in places if text == self.old.full_name)
+        yield from ((path, new) for path, text in places if text == self.old.full_name)
         for path, text in find_values(value, "spec.suppressions[].resource"):
             name = ObjectName.read(text) if isinstance(text, str) else None
             if name is not None and name.names(self.old):

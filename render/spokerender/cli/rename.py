@@ -1,11 +1,11 @@
-"""`spokerender rename`: an object of the hub, with every field that names it."""
+"""`spokerender rename`: a Gateway of the hub, with every field that names it."""
 
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
-from spokerender.adopting.renaming import ObjectRename
+from spokerender.adopting.renaming import GatewayRename
 from spokerender.cli import completing, options
 from spokerender.cli.given_files import write_edited
 from spokerender.cli.losses import refused_on_disk
@@ -18,18 +18,16 @@ from spokerender.report.reports import WrittenReport
 
 
 @click.command("rename", cls=ReportCommand)
-@click.argument(
-    "old", metavar="KIND[.GROUP]/NAMESPACE/OLD", shell_complete=completing.complete_objects
-)
+@click.argument("old", metavar="Gateway/NAMESPACE/OLD", shell_complete=completing.complete_objects)
 @click.argument("new")
 @options.folder
 @options.code
 @options.form(WrittenReport)
 def rename(old: str, new: str, folder: str) -> WrittenReport:
-    """Rename a Gateway, ListenerSet, route or policy of the hub to NEW, wherever it is named.
+    """Rename a Gateway of the hub to NEW, wherever it is named.
 
     Files are edited in place: references, ReferenceGrants, placement rules, overrides, external
-    objects and suppressions. Where the object has its new name already, the rest follows. Nothing
+    objects and suppressions. Where the Gateway has its new name already, the rest follows. Nothing
     is written if a file can't be edited, or if the project would not render.
     """
     name = ObjectName.read(old)
@@ -39,7 +37,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
     loaded = load(folder, None)
     spec = loaded.fleet_file.spec
     hub_files = require_files(source, spec.hub, limit_bytes=spec.max_hub_bytes)
-    renaming = ObjectRename.read(loaded.rendered.hub, name, new)
+    renaming = GatewayRename.read(loaded.rendered.hub, name, new)
     edited, changes = renaming.edit_files(hub_files, read_own_files(source))
     report = write_edited(folder, source, edited, refused_on_disk)
     return replace(report, follows=(*changes, *report.follows))
