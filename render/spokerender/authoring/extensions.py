@@ -11,10 +11,10 @@
     extension.serve()
 
 A function must be pure: what it makes depends on its task and on the answers to its queries, and on
-nothing else. spokerender shows what is logged, with `logging` or on standard error.
+nothing else. spokerender shows what is logged, with `logging` (warnings and errors, if nothing else
+is configured) or on standard error.
 """
 
-import json
 import logging
 import os
 import signal
@@ -131,9 +131,7 @@ class Extension:
         socket = os.environ.get(protocol.SOCKET)
         if socket is None:
             sys.exit(f"{self._name} is an extension of spokerender: only spokerender can start it")
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(_JsonFormatter())
-        logging.basicConfig(level=logging.INFO, handlers=[handler])
+        logging.basicConfig(format="%(levelname)s: %(message)s", stream=sys.stderr)
         methods = {
             "Handshake": self._handshake,
             "Register": self._register,
@@ -183,17 +181,6 @@ class Extension:
 def _kind(name: str) -> Any:  # noqa: ANN401  (a message)
     kind, _, group = name.partition(".")
     return protocol.build_message("Kind", group=group, kind=kind)
-
-
-class _JsonFormatter(logging.Formatter):
-    """Writes records as JSON, which spokerender reads."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Write a record on one line."""
-        text = record.getMessage()
-        if record.exc_info:
-            text = f"{text}: {self.formatException(record.exc_info)}"
-        return json.dumps({"level": record.levelname.lower(), "msg": text})
 
 
 _GRACE_SECONDS = 1.0

@@ -14,13 +14,13 @@ from spokerender.edge.signals import ending_in_order
 from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.phrasing import count
-from spokerender.findings.results import Result, Severity
+from spokerender.findings.results import Result
 from spokerender.report.terminal import on_one_line
 from spokerender.wings.metapolicies.config import pairs_of
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
-    from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram, LogLine
+    from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
     from spokerender.wings.part import Session
 
@@ -40,14 +40,10 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
     programs = _find_programs(documents)
     extensions: Extensions | None = session.kept.get(__name__)
     if extensions is None:
-        severities = {Severity.ERROR}
-        if not session.is_quiet:
-            severities |= {Severity.WARNING, *([Severity.INFO] if session.is_verbose else [])}
 
-        def show(line: LogLine) -> None:  # called from any thread
-            if line.severity in severities:
-                text = on_one_line(line.text)
-                session.tell(f"extension {line.extension}: {line.severity}: {text}")
+        def show(name: str, line: str) -> None:  # called from any thread
+            if not session.is_quiet:
+                session.tell(f"extension {name}: {on_one_line(line)}")
 
         extensions = session.kept[__name__] = Extensions(
             programs, show, twice=session.checks_purity

@@ -1,13 +1,9 @@
 """The process of an extension: started, checked, and ended with all that it started."""
 
 import contextlib
-import fcntl
-import json
 import os
-import secrets
 import shutil
 import signal
-import stat
 import tempfile
 import threading
 import time
@@ -23,7 +19,6 @@ from spokerender.edge.presence import is_there
 from spokerender.edge.processes import KeptProgram, Limits, ProcessError, ProgramCommand
 from spokerender.edge.signals import handle_signals
 from spokerender.findings.errors import DiskError
-from spokerender.findings.results import Severity
 from spokerender.model.refs import GroupKind
 from spokerender.wings.metapolicies.runners.extensions.calls import ExtensionCalls, ExtensionError
 
@@ -32,60 +27,14 @@ _MAX_CHARACTERS = 2_000
 _MAX_LINES = 1_000
 """Lines of a build that are shown."""
 _PIECE_BYTES = 1 << 16
-_LEVEL_KEYS = ("level", "severity", "lvl", "levelname")
-_TEXT_KEYS = ("msg", "message", "event")
-_OMITTED_KEYS = ("ts", "time", "timestamp", "stacktrace", "logger", "caller")
-_ERRORS = ("error", "fatal", "critical", "panic", "dpanic", "alert", "emergency")
-_SEVERITIES = {
-    **dict.fromkeys(_ERRORS, Severity.ERROR),
-    **dict.fromkeys(("warning", "warn"), Severity.WARNING),
-}
-"""The levels of zap, logrus, slog, Python's logging and Google's; the others are infos."""
 
 
-class LogLine(Struct, frozen=True):
-    """A line in an extension's log."""
-
-    extension: str
-    severity: Severity
-    text: str
-
-
-ShowLine = Callable[[LogLine], None]
-
-
-def parse_line(extension: str, data: bytes) -> LogLine:
-    """Parse a line: a record in JSON has its level, and any other text is an info."""
-    text = data.decode(errors="replace").strip()
-    severity, message = _parse_json(text) or (Severity.INFO, text)
-    omitted = "…" * (len(message) > _MAX_CHARACTERS)
-    return LogLine(extension, severity, message[:_MAX_CHARACTERS] + omitted)
-
-
-def _parse_json(text: str) -> tuple[Severity, str] | None:
-    if not text.startswith("{"):
-        return None
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    levels = (data.get(key) for key in _LEVEL_KEYS)
-    level = next((str(value).casefold() for value in levels if value is not None), "")
-    texts = (data.get(key) for key in _TEXT_KEYS)
-    message = next((str(value) for value in texts if value is not None), None)
-    if message is None:
-        return None
-    shown = (*_LEVEL_KEYS, *_TEXT_KEYS, *_OMITTED_KEYS)
-    fields = " ".join(
-        f"{key}={json.dumps(value, ensure_ascii=False)}"
-        for key, value in data.items()
-        if key not in shown
-    )
-    return _SEVERITIES.get(level, Severity.INFO), f"{message} {fields}".rstrip()
+ShowLine = Callable[[str, str], None]
+"""Takes the name of an extension and a line that it wrote."""
 
 
 class LogReader:
-    """Reads streams until they end, each in a thread, and shows their lines."""
+    """Reads the streams of an extension in threads, and shows their lines."""
 
     def __init__(self, extension: str, streams: tuple[IO[bytes], ...], show: ShowLine) -> None:
         self._extension, self._show = extension, show
@@ -122,11 +71,12 @@ class LogReader:
         if not data.strip() or self._left < 0:
             return
         self._left -= 1
+        text = data.decode(errors="replace").strip()
         if self._left < 0:
-            message = f"it writes more than {_MAX_LINES:,} lines; the others are not shown"
-            self._show(LogLine(self._extension, Severity.WARNING, message))
-        else:
-            self._show(parse_line(self._extension, data))
+            text = f"it writes more than {_MAX_LINES:,} lines; the others are not shown"
+        elif len(text) > _MAX_CHARACTERS:
+            text = f"{text[:_MAX_CHARACTERS]}…"
+        self._show(self._extension, text)
 
 
 _POLL_SECONDS = 0.005
@@ -134,9 +84,7 @@ _POLL_SECONDS = 0.005
 _GRACE_SECONDS = 2.0
 """The time between SIGTERM and SIGKILL."""
 _PREFIX = "spokerender-ext-"
-_LOCK, _SOCKET = "lock", "socket"
-_MAKING_SECONDS = 60
-"""The time after which a folder without a lock file is no longer being made."""
+_SOCKET = "socket"
 _MAX_PATH_BYTES = 103
 """The room in macOS' `sun_path` (unix(4)); Linux has 107 (unix(7))."""
 
@@ -283,60 +231,24 @@ def _defer_signals() -> AbstractContextManager[None]:
 def private_socket() -> Iterator[Path]:
     """Provide the path for a socket in a new folder that only this user may enter.
 
-    The folder is removed afterwards. Folders of runs that were killed are removed first: nobody
-    holds the locks in them any more. Raises `DiskError` if there is no place for the folder.
+    Raises `DiskError` if there is no place for the folder.
     """
     base = _find_base()
-    _sweep(base)
-    folder, lock = base / f"{_PREFIX}{os.getuid()}-{secrets.token_hex(4)}", -1
     try:
-        _make_folder(folder)
-        lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield folder / _SOCKET
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=base)  # 0700, whatever the umask says
+    except OSError as error:
+        message = f"{base}: can't make the folder for an extension's socket ({error.strerror})"
+        raise DiskError(message) from error
+    try:
+        yield Path(folder) / _SOCKET
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        if lock >= 0:
-            os.close(lock)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(0o700)
-    except OSError as error:
-        message = f"{folder}: can't make the folder for an extension's socket ({error.strerror})"
-        raise DiskError(message) from error
-
-
-def _sweep(base: Path) -> None:
-    """Remove this user's folders that no process holds; one that can't be removed is left."""
-    for folder in base.glob(f"{_PREFIX}{os.getuid()}-*"):
-        with contextlib.suppress(OSError):
-            status = folder.lstat()
-            is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
-            if is_ours and _is_abandoned(folder, status.st_mtime):
-                shutil.rmtree(folder)
-
-
-def _is_abandoned(folder: Path, modified: float) -> bool:
-    """Return whether the process that made a folder has ended: its lock ends with it."""
-    try:
-        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:  # it is being made, or removed
-        return time.time() - modified > _MAKING_SECONDS
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(lock)
-    return True
 
 
 def _find_base() -> Path:
     """Return the user's own folder for sockets, if there is one, else one for temporary files."""
     for place in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):  # noqa: S108  (a private folder is made in it)
-        name = f"{place}/{_PREFIX}{os.getuid()}-{'x' * 8}/{_SOCKET}"
+        name = f"{place}/{_PREFIX}{'x' * 8}/{_SOCKET}"
         is_short = len(os.fsencode(name)) <= _MAX_PATH_BYTES
         if place and is_short and os.access(place, os.W_OK | os.X_OK):
             return Path(place)
