@@ -1,6 +1,6 @@
 """The effect of objects that are new on a spoke: hosts, paths, gateways, and who may call."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spokerender.findings.phrasing import listed
@@ -31,7 +31,12 @@ class Arrivals:
         if ref in self._targets:
             return _on(self._targets[ref])
         if (ref.group, ref.kind) == (GATEWAY_API, "Gateway"):
-            return listed(_listeners(spec), _SHOWN)
+            listeners = as_mappings(spec.get("listeners"))
+            doors = (
+                f"{it.get('protocol')} {it.get('hostname') or 'all hostnames'}:{it.get('port')}"
+                for it in listeners
+            )
+            return listed(doors, _SHOWN)
         ways = self._ways.get(ref, ())
         if not ways:
             return ""
@@ -62,9 +67,3 @@ def _find_paths(spec: Mapping[str, Any]) -> str:
         for match in as_mappings(rule.get("matches"))
     )
     return listed(dict.fromkeys(str(value) for value in values if value), _SHOWN)
-
-
-def _listeners(spec: Mapping[str, Any]) -> Iterator[str]:
-    for item in as_mappings(spec.get("listeners")):
-        host = item.get("hostname") or "all hostnames"
-        yield f"{item.get('protocol')} {host}:{item.get('port')}"

@@ -45,7 +45,11 @@ def find_differences(
     read = lru_cache(_READ)(pairs.read_objects)
     compare = SharedByOwnTexts(partial(_compare_files, Redactor(), read), own)
     identify = SharedByOwnTexts(partial(pairs.identify_file, read=read), own)
-    whole = {plan.folder: plan for plan in plans if _is_whole(plan)}
+    whole = {
+        plan.folder: plan
+        for plan in plans
+        if not plan.folder.startswith("_") and plan.changes and (plan.is_new or plan.is_removed)
+    }
     partly = pairs.WithoutMirrors(pair for pair in files if pair[0] not in whole)
     for folder, path, old, new in pairs.with_moves(partly, identify):
         for fact in compare(folder, old, new):
@@ -55,12 +59,6 @@ def find_differences(
     return TreeDifferences(
         (*_whole_folders(whole.values()), *_join_fields(facts.values(), own)), left_out
     )
-
-
-def _is_whole(plan: FolderPlan) -> bool:
-    """Return whether a spoke's whole folder comes or goes."""
-    is_spoke = not plan.folder.startswith("_")
-    return is_spoke and bool(plan.changes) and (plan.is_new or plan.is_removed)
 
 
 def _whole_folders(plans: Iterable[FolderPlan]) -> Iterator[Difference]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -66,7 +66,7 @@ class Renaming:
             for number in range(_LIKENESSES):
                 if number == _LIKENESSES - 1:
                     self._pair_retargeted(pairing)
-                pairing.pair_unique(partial(_pick, alike, number))
+                pairing.pair_unique({ref: own[number] for ref, own in alike.items()}.__getitem__)
         return pairing.pairs
 
     @cached_property
@@ -152,10 +152,6 @@ def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict
     free = [name for name in new if name not in pairs.values()]
     pairs |= {name: name for name in left if name in free}
     return pairs
-
-
-def _pick(alike: Mapping[Ref, tuple[tuple[str, ...], ...]], number: int, ref: Ref) -> object:
-    return alike[ref][number]
 
 
 _NOTHING = object()

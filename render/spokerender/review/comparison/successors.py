@@ -83,7 +83,15 @@ class Successors(Renaming):
     def find_elsewhere(self, way: Way) -> tuple[Way, ...]:
         """Return the paths to the rule of a path that have a hostname in common with it."""
         others = self._by_rule.get(self.levels(way.levels)[-2:], ())
-        return tuple(other for other in others if _is_met(way, other))
+        return tuple(
+            other
+            for other in others
+            if any(
+                "*" in (a, b) or a == b or intersects(a, b)
+                for a in way.hostnames
+                for b in other.hostnames
+            )
+        )
 
     def find_example(self, old: Way, new: Way) -> Request | None:
         """Return a request that goes from one rule to another; None where none is at hand."""
@@ -149,10 +157,3 @@ class Successors(Renaming):
             (way, pairs[levels] or free.pop((self.name(levels[0]), *way.address), None))
             for levels, way in doors.items()
         )
-
-
-def _is_met(one: Way, other: Way) -> bool:
-    """Tell whether some hostname is for both."""
-    return any(
-        "*" in (a, b) or a == b or intersects(a, b) for a in one.hostnames for b in other.hostnames
-    )

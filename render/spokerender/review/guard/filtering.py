@@ -45,17 +45,15 @@ def filter_consequences(
         is_gone = item.result.code == codes.HOSTNAME_GONE.code
         return is_gone and all(is_covered_plainly(name, served()) for name in item.hostnames)
 
+    def is_warned(item: Consequence) -> bool:
+        is_raised = item.result.code == codes.LIMIT_RAISED.code and item.was and item.now
+        return item.result.code in _WARNED and not is_raised
+
     return tuple(
         item
         for item in consequences
-        if (item.losses and not is_served(item)) or (item.severity is WARNING and _is_warned(item))
+        if (item.losses and not is_served(item)) or (item.severity is WARNING and is_warned(item))
     )
-
-
-def _is_warned(item: Consequence) -> bool:
-    """Tell whether it is warned of: of a limit that stays and is raised it is not."""
-    is_raised = item.result.code == codes.LIMIT_RAISED.code and item.was and item.now
-    return item.result.code in _WARNED and not is_raised
 
 
 def split_claimed(

@@ -302,12 +302,14 @@ def _is_placed(source: FieldSource) -> bool:
 
 def _list_entries(decision: Decision) -> list[list[object]]:
     """Return what the rules and overrides of a placement say, wherever they stand."""
-    return [_list_fields(entry) for entry in (*decision.rules, *decision.overrides)]
-
-
-def _list_fields(entry: PlacementEntry) -> list[object]:
-    names = [name for name in entry.__struct_fields__ if name not in ("number", "place", "field")]
-    return [_read_plain(getattr(entry, name)) for name in names]
+    return [
+        [
+            _read_plain(getattr(entry, name))
+            for name in entry.__struct_fields__
+            if name not in ("number", "place", "field")
+        ]
+        for entry in (*decision.rules, *decision.overrides)
+    ]
 
 
 def _read_plain(value: object) -> object:

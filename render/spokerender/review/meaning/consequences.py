@@ -245,19 +245,15 @@ class _Finder:
         hub_refs = {variant.manifest.ref for variant in bundle.blueprint.variants}
         own = {*bundle.blueprint.variants}
         best: tuple[int, int, Bundle | None] = (0, 0, None)
-        for candidate in self._known_blueprints.values():
+        old, new = self._before.bundles, self._after.bundles
+        known = {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
+        for candidate in known.values():
             variants = candidate.blueprint.variants
             common = hub_refs & {variant.manifest.ref for variant in variants}
             likeness = len(own.intersection(variants)), len(common)
             if likeness > best[:2]:
                 best = (*likeness, candidate)
         return best[2]
-
-    @property
-    def _known_blueprints(self) -> Mapping[int, Bundle]:
-        """One spoke of each blueprint that spokes have which were there before."""
-        old, new = self._before.bundles, self._after.bundles
-        return {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
 
     def _lost_spokes(self) -> Iterator[Consequence]:
         """Yield the spokes that go, those with as many objects together."""

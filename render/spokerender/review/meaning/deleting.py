@@ -41,7 +41,13 @@ class DeletionComparison(ViewComparison):
         security policy goes, unless it is told by `others` already or nothing protects less.
         """
         told = {ref for item in others for ref, _ in item.lost}
-        doubted = {item.levels for item in others if _is_doubt(item)}
+        doubted = {
+            item.levels
+            for item in others
+            if (item.severity or item.kind.severity) is WARNING
+            and item.topic in _PROTECTING
+            and item.kind is not codes.LIMIT_SPLIT
+        }
         for ref in self._objects.gone:
             kind = self._new.kind((ref.group, ref.kind))
             is_compared = self._objects.is_compared_by_path(ref)
@@ -73,16 +79,15 @@ class DeletionComparison(ViewComparison):
 
     def _is_kept(self, ref: Ref, doubted: Iterable[Levels]) -> bool:
         """Tell whether paths are still there on which a policy was in force, as well protected."""
-        paths = map(self._cut, self._old.find_paths(ref))
-        places = [place for levels in paths for place in self._successors.places(levels)]
+        rules = self._old.rules
+        cut = (
+            next((each for end in range(len(it), 0, -1) if (each := it[:end]) in rules), it)
+            for it in self._old.find_paths(ref)
+        )
+        places = [place for levels in cut for place in self._successors.places(levels)]
         return bool(places) and not any(
             levels[: len(place)] == place for levels in doubted for place in places
         )
-
-    def _cut(self, levels: Levels) -> Levels:
-        """Return the part of a path down to its rule, if it leads to one."""
-        parts = (levels[:end] for end in range(len(levels), 0, -1))
-        return next((part for part in parts if part in self._old.rules), levels)
 
     def _restricts(self, ref: Ref) -> bool:
         """Tell whether a policy may have restricted anything, as its row and its state say."""
@@ -112,20 +117,9 @@ class DeletionComparison(ViewComparison):
         """Return the topmost objects that go, if this one depends on them alone."""
         if ref not in self._roots:
             self._roots[ref] = frozenset([ref])  # where objects form a circle
-            parents = self._parents(ref)
-            if parents and self._gone.issuperset(parents):
+            links = self._old.links(ref)
+            parents = [link.ref.whole for link in links if link.selector is None]
+            # What selects some by label depends on none of them alone.
+            if parents and len(parents) == len(links) and self._gone.issuperset(parents):
                 self._roots[ref] = frozenset().union(*map(self._topmost, parents))
         return self._roots[ref]
-
-    def _parents(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the objects that one is attached to; none if it selects some by label."""
-        links = self._old.links(ref)
-        is_by_name = all(link.selector is None for link in links)
-        return tuple(link.ref.whole for link in links) if is_by_name else ()
-
-
-def _is_doubt(draft: Draft) -> bool:
-    """Tell whether less may be asked on a path than before."""
-    severity = draft.severity or draft.kind.severity
-    is_doubt = severity is WARNING and draft.topic in _PROTECTING
-    return is_doubt and draft.kind is not codes.LIMIT_SPLIT

@@ -129,14 +129,13 @@ def find_assumed(successors: Successors) -> Iterator[tuple[Way, Ref]]:
 
     That is so where a selector asks for labels of a namespace that no file has any more.
     """
-    before, after = map(_list_assumed_of, (successors.old, successors.new))
+    before, after = (
+        dict(view.fill(_list_assumed(view.shared, view.topology)))
+        for view in (successors.old, successors.new)
+    )
     for old, new in successors.pairs if after else ():
         if new.levels in after and old.levels not in before:
             yield new, after[new.levels]
-
-
-def _list_assumed_of(view: SpokeView) -> Mapping[Levels, Ref]:
-    return dict(view.fill(_list_assumed(view.shared, view.topology)))
 
 
 @memoised

@@ -44,7 +44,9 @@ class ExposureComparison(ViewComparison):
         variant = self._new.variants.get(way.levels[-2])
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
-        is_redirect = self._redirects(way)
+        filters = as_list(read_rule(self._new, way, {}).get("filters"))
+        # Where a redirect sends all callers, they meet what is asked there.
+        is_redirect = any(as_mapping(item).get("type") == "RequestRedirect" for item in filters)
         guards = self._list_former_guards(way, names) if is_open and not is_redirect else ()
         policies = dict.fromkeys(guards)
         earlier = (old for old in self._by_rule.get(way.levels[-1], ()) if self._is_at(old, way))
@@ -68,11 +70,6 @@ class ExposureComparison(ViewComparison):
             policies=tuple(map(self._successors.name, policies)),
             severity=ERROR if policies else INFO if is_usual or not (is_open or is_old) else None,
         )
-
-    def _redirects(self, way: Way) -> bool:
-        """Tell whether a rule sends all its callers elsewhere: there they meet what is asked."""
-        filters = as_list(read_rule(self._new, way, {}).get("filters"))
-        return any(as_mapping(item).get("type") == "RequestRedirect" for item in filters)
 
     @cached_property
     def _guarded(self) -> Mapping[tuple[Entrance, str], bool]:

@@ -7,7 +7,6 @@ from typing import Any
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
-from spokerender.kinds.columns import Need
 from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
 from spokerender.kinds.table import CONTROLLER_NAMES, GROUPS
 from spokerender.model import Ref
@@ -33,7 +32,9 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
     owners = _list_owners(successors.new.shared)
     for ref, sides, find_cause in _list_read(successors, objects):
         kind = successors.new.kind((ref.group, ref.kind))
-        keys = sorted(_list_changed(*sides).difference(*map(_list_compared, kind.needs)))
+        compared = (need for need in kind.needs if need.separator or need.kind.endswith("Issuer"))
+        names = ((need.name, need.group_key, need.kind_key) for need in compared)
+        keys = sorted(_list_changed(*sides).difference(*names))
         if keys:
             is_owned = any(_read_owner(key.partition("/")[0]) in owners for key in keys)
             yield Draft(
@@ -62,11 +63,6 @@ def _list_read(
         labels = (view.topology.around.labels_of_namespace(name).values for view in (old, new))
         both = tuple({"metadata": {"labels": each}} for each in labels)
         yield ref, both, partial(objects.cause_of_needed, ref, ref)
-
-
-def _list_compared(need: Need) -> tuple[str, ...]:
-    is_compared = need.separator or need.kind.endswith("Issuer")
-    return (need.name, need.group_key, need.kind_key) if is_compared else ()
 
 
 def _list_changed(*sides: Mapping[str, Any]) -> set[str]:

@@ -62,9 +62,11 @@ class NeededComparison(ViewComparison):
                         continue
                     if node.is_route and item.ref in gone:
                         continue  # a backend or filter that goes from the spoke is told as such
-                    why = self._explain(item)
+                    was, why = (_explain_missing(it, item) for it in (self._old, self._new))
+                    before, after = (states.get(ref) for states in self._acceptance)
+                    is_newly_unknown = after is Truth.UNKNOWN is not before
                     # Where that makes unknown what is in force, the paths say so.
-                    if why and not self._is_newly_unknown(ref):
+                    if why and not (was or is_newly_unknown):
                         text = f"{owner} needs {item.ref}, {why}"
                         yield from self._draft_missing(ref, node, need, item.ref, text)
 
@@ -146,18 +148,9 @@ class NeededComparison(ViewComparison):
             if item.selector is None and item.ref.kind not in item.row.stays:
                 yield ref, item
 
-    def _explain(self, need: Requirement) -> str:
-        """Say what is missing after the change that was there before it; empty if nothing is."""
-        was, now = (_explain_missing(view, need) for view in (self._old, self._new))
-        return "" if was else now
-
-    def _is_newly_unknown(self, ref: Ref) -> bool:
-        """Tell whether files can't say any more that a policy is accepted, and could before."""
-        before, after = (states.get(ref) for states in self._acceptance)
-        return after is Truth.UNKNOWN and before is not Truth.UNKNOWN
-
     @cached_property
     def _acceptance(self) -> tuple[Mapping[Ref, Truth], ...]:
+        """How certain it is that policies are accepted, before and after the change."""
         return tuple(
             {
                 view.fill(ref): item.accepted.status

@@ -144,7 +144,9 @@ class ObjectChanges:
         fields = self.fields(ref)
         parts = (field[:end] for end in range(len(field), 0, -1))
         near = (item for part in parts for item in fields if _is_near(item.path, part))
-        change = next(chain(near, _telling(fields)), None)
+        # Those of `metadata` tell least, and what goes less than what stands there.
+        others = sorted(fields, key=lambda it: (it.path[:1] == ("metadata",), it.new is ABSENT))
+        change = next(chain(near, others), None)
         origin = variant.manifest.origin
         if change is not None:
             was = PlacedVariant(old, self._old.variants[self.altered[ref]])
@@ -384,11 +386,6 @@ def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
 def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
     programmed = judgement.programmed.items()
     return frozenset(ref for (ref, _), item in programmed if item.reason is not Reason.UNKNOWN)
-
-
-def _telling(fields: tuple[Change, ...]) -> list[Change]:
-    """Return the fields with those of `metadata` last, and what goes behind what stands there."""
-    return sorted(fields, key=lambda it: (it.path[:1] == ("metadata",), it.new is ABSENT))
 
 
 def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:

@@ -128,7 +128,9 @@ def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
     ways = [way for way in view.listeners.values() if way.address[2] == "HTTPS"]
     if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
         return {}
-    careful = {view.fill(ref) for ref in view.topology.gateways if _is_careful(view, ref)}
+    nodes = (view.topology.nodes[ref] for ref in view.topology.gateways)
+    routing = {n.ref: find_class_controller(view.topology, n.gateway_class).routing for n in nodes}
+    careful = {view.fill(ref) for ref, it in routing.items() if it and it.avoids_coalescing}
     doors = grouped(
         (way.entrance, way) for way in ways if way.levels[0] in careful and not way.is_closed
     )
@@ -138,12 +140,6 @@ def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
         for way in alike
         if len(alike) > 1
     }
-
-
-def _is_careful(view: SpokeView, gateway: Ref) -> bool:
-    node = view.topology.nodes[gateway]
-    rules = find_class_controller(view.topology, node.gateway_class).routing
-    return rules is not None and rules.avoids_coalescing
 
 
 _Rivals = tuple[Ref, Ref, Ref]
