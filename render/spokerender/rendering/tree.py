@@ -169,10 +169,6 @@ class SpokeFolders:
         """Return the bundle of a spoke."""
         return self._bundles[folder]
 
-    def count(self, folder: str) -> int:
-        """Return the number of objects in a spoke's folder."""
-        return len(self._listing(self._bundles[folder].blueprint).entries)
-
     def manifests(self, folder: str) -> dict[str, bytes]:
         """Return a folder's objects, by the paths that they have in files of their own."""
         bundle = self._bundles[folder]

@@ -344,14 +344,6 @@ def test_a_spoke_that_goes_has_to_be_named_itself() -> None:
     assert refuse(removals, going("a")) == ()
 
 
-def test_namesakes_are_named_with_their_group() -> None:
-    namesake = POLICY.replace("kuadrant.io", "example.com")
-    rest = (GATEWAY, *routes(9))
-    old, new = {"eu": tree(*rest, POLICY, namesake)}, {"eu": tree(*rest)}
-    (result,) = refuse(lost(old, new))
-    assert flags(result) == going("AuthPolicy.kuadrant.io/shop/auth@eu")
-
-
 def line_of(*path: str | int) -> Origin:
     """The fleet file's entries, each on a line of its own."""
     return Origin("fleet.yaml", line=10 + int(path[-1]))

@@ -172,10 +172,6 @@ class After:
         spoke = Spoke(folder, {}, {}, lambda: Origin("placement.yaml"))
         return Bundle(spoke, Blueprint((), (), variants, ()), {}, ())
 
-    def count(self, folder: str) -> int:
-        """How many there are."""
-        return len(self.written(folder))
-
 
 def reading(output: Output) -> Before:
     """What was in the folders of an output."""

@@ -72,7 +72,7 @@ def test_a_spoke_gets_its_objects_in_its_namespace() -> None:
     found = rendered_folder(ROOT / "examples/shop")
     tree = delivered_by(found, {"ocm": {"permissions": False}})
     files = fleet_files(tree)
-    assert files.keys() == {f"ocm/{name}.yaml" for name in found.bundles if tree.count(name)}
+    assert files.keys() == {f"ocm/{name}.yaml" for name in found.bundles if tree.written(name)}
     for name in found.bundles:
         (work,) = files[f"ocm/{name}.yaml"]
         assert work["metadata"]["namespace"] == name

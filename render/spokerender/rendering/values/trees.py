@@ -29,9 +29,6 @@ class SpokeTrees(Protocol):
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
         """Return the objects in these files of a spoke's folder, or all of them."""
 
-    def count(self, folder: str) -> int:
-        """Return the number of objects in a spoke's folder."""
-
 
 class Tree(SpokeTrees, TreeSource, Protocol):
     """The tree of a whole fleet."""

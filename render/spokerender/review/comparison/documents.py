@@ -150,15 +150,11 @@ def _text(alternatives: tuple[bytes | None, ...]) -> str:
 
 
 class ChangedObjects(Struct, frozen=True, eq=False):
-    """The objects of one spoke whose texts differ, by identity there.
-
-    `total` is the number of objects before the change.
-    """
+    """The objects of one spoke whose texts differ, by identity there."""
 
     gone: Mapping[Ref, bytes]
     added: Mapping[Ref, ObjectText]
     changed: Mapping[Ref, tuple[bytes, ObjectText]]
-    total: int
 
 
 def changed_objects(
@@ -178,7 +174,7 @@ def changed_objects(
     gone = {ref: text for ref, text in old.items() if ref not in new}
     added = {ref: written for ref, written in new.items() if ref not in old}
     changed = {ref: (old[ref], new[ref]) for ref in old.keys() & new.keys()}
-    return ChangedObjects(gone, added, changed, after.count(spoke) - len(added) + len(gone))
+    return ChangedObjects(gone, added, changed)
 
 
 def shipped_objects(

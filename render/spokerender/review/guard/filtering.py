@@ -74,12 +74,7 @@ def split_claimed(
 
 
 def refuse_consequences(
-    losses: Losses,
-    claims: Claims,
-    going: Collection[tuple[str, Ref]],
-    namesakes: Collection[Ref],
-    *,
-    is_built: bool,
+    losses: Losses, claims: Claims, going: Collection[tuple[str, Ref]], *, is_built: bool
 ) -> Iterator[Result]:
     """Yield the errors that nobody has acknowledged; those of one cause and spokes are one.
 
@@ -92,11 +87,10 @@ def refuse_consequences(
             is_unanswered = item.result.code in _UNANSWERED
             refused.setdefault((is_unanswered, left), []).append(item)
     for (is_unanswered, names), items in refused.items():
-        claims_of_it = list_claims(names, namesakes)
         goes = "would go: " if all(name.lost == GOES for name in names) else ""
         yield (UNSERVED_HOSTNAME if is_unanswered else DELETION).result(
             f"{goes}{listed(map(_describe, items), _SHOWN, '; ')}",
-            cure=write_cure(claims_of_it, is_built=is_built or is_unanswered),
+            cure=write_cure(list_claims(names), is_built=is_built or is_unanswered),
             resource=names[0].ref,
             origin=next(_list_lines(items), None),
             spokes=tuple(dict.fromkeys(name.spoke for name in names)),

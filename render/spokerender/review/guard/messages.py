@@ -1,7 +1,7 @@
 """The text of a refusal: the losses of spokes that lose alike, and how to acknowledge them."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -52,13 +52,11 @@ class RefusalGroup(Struct):
             self.kinds[item.ref.kind] += 1
 
 
-def make_refusal(
-    subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref], *, is_built: bool
-) -> Result:
-    """Refuse the losses of a group; `namesakes` have to be named with their group."""
+def make_refusal(subject: RefusalSubject, group: RefusalGroup, *, is_built: bool) -> Result:
+    """Refuse the losses of a group."""
     return DELETION.result(
         _message(subject, group),
-        cure=write_cure(_acknowledgements(subject, group, namesakes), is_built=is_built),
+        cure=write_cure(_acknowledgements(subject, group), is_built=is_built),
         origin=group.origin,
         spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
     )
@@ -88,9 +86,7 @@ def _describe_contents(group: RefusalGroup) -> str:
     return f"{count(group.kinds.total(), 'object')} ({joined(counts, _LISTED)})"
 
 
-def _acknowledgements(
-    subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref]
-) -> list[Claim]:
+def _acknowledgements(subject: RefusalSubject, group: RefusalGroup) -> list[Claim]:
     """Return the narrowest claims that allow it: the topmost objects, where they are lost."""
     if subject.loss is Loss.SPOKE:
         return [Claim(None, tuple(group.spokes))]
@@ -100,16 +96,15 @@ def _acknowledgements(
         for ref in item.goes_with or (item.ref,)
         for spoke in spokes
     )
-    return list_claims(names, namesakes)
+    return list_claims(names)
 
 
-def list_claims(names: Iterable[LossName], namesakes: Container[Ref]) -> list[Claim]:
-    """Return the claims that name losses; `namesakes` are named with their group."""
-    spokes = grouped(((name.ref, name.lost), name.spoke) for name in names)
-    return [
-        Claim(ObjectName.of(ref, with_group=ref in namesakes), tuple(dict.fromkeys(own)), lost)
-        for (ref, lost), own in spokes.items()
-    ]
+def list_claims(names: Iterable[LossName]) -> list[Claim]:
+    """Return the claims that name losses."""
+    spokes = grouped(
+        ((ObjectName.of(name.ref, with_group=False), name.lost), name.spoke) for name in names
+    )
+    return [Claim(name, tuple(dict.fromkeys(own)), lost) for (name, lost), own in spokes.items()]
 
 
 def entry_of(claim: Claim) -> dict[str, str | list[str]]:
@@ -158,7 +153,7 @@ def write_cure(claims: Sequence[Claim], *, is_built: bool) -> str:
 
 def write_entries(names: Iterable[LossName]) -> str:
     """Say in one line which entries acknowledge losses; those of many spokes are told elsewhere."""
-    claims = [replace(claim, reason="why it may") for claim in list_claims(names, ())]
+    claims = [replace(claim, reason="why it may") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
     entries = (

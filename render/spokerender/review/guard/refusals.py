@@ -8,7 +8,7 @@ from spokerender.findings.codes.shipping import REDIRECTED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
-from spokerender.model import ObjectName, Origin, Ref
+from spokerender.model import Origin, Ref
 from spokerender.rendering.values.placement import Decision
 from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
 from spokerender.review.guard.claims import (
@@ -62,12 +62,9 @@ def refuse_removals(
             groups.setdefault(subject, RefusalGroup()).add(removal, items)
             if removal.loss is not Loss.SPOKE:  # also one that lasts, and is lost elsewhere
                 going.update((removal.spoke, item.ref) for item in items)
-    namesakes, is_built = _namesakes(losses.removals), flags is None
-    refusals = (
-        make_refusal(subject, group, namesakes, is_built=is_built)
-        for subject, group in groups.items()
-    )
-    of_requests = refuse_consequences(losses, claims, going, namesakes, is_built=is_built)
+    is_built = flags is None
+    refusals = (make_refusal(*item, is_built=is_built) for item in groups.items())
+    of_requests = refuse_consequences(losses, claims, going, is_built=is_built)
     return (*refusals, *of_requests, *refuse_flags(flags or (), losses, wave_of))
 
 
@@ -122,16 +119,6 @@ def _losses(
 
 def _is_large(number: int, total: int) -> bool:
     return number == total or (number >= _FEWEST and 100 * number > LARGE_PERCENTAGE * total)
-
-
-def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:
-    """Return the objects that differ from another one that goes in their group only."""
-    refs_by_claim: dict[str, set[Ref]] = {}
-    for removal in removals:
-        for item in removal.lost:
-            claim = str(ObjectName.of(item.ref, with_group=False))
-            refs_by_claim.setdefault(claim, set()).add(item.ref)
-    return frozenset(ref for refs in refs_by_claim.values() if len(refs) > 1 for ref in refs)
 
 
 def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:

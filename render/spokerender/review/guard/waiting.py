@@ -52,10 +52,6 @@ class TreeInRollout:
         """Return the objects in files of a folder that does not wait."""
         return self._rendered.tree.written(folder, paths)
 
-    def count(self, folder: str) -> int:
-        """Return the number of objects in a folder that does not wait."""
-        return self._rendered.tree.count(folder)
-
     def _read_bundle(self, folder: str) -> Bundle:
         """Read a spoke's objects; it has the gateways that it will have, which nobody renders."""
         parsed = map(self._reader.parse, documents(self.files(folder)))
