@@ -1,16 +1,15 @@
 """The text of a refusal: the losses of spokes that lose alike, and how to acknowledge them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.model import ObjectName, Origin, Ref, grouped
+from spokerender.model import ObjectName, grouped
 from spokerender.review.guard.claims import NO_SPOKE, Claim
 from spokerender.review.guard.losses import Loss, Removal
 from spokerender.review.values import OPENS, LossName, LostObject
@@ -20,83 +19,50 @@ LARGE_PERCENTAGE = 30
 _LISTED = 50
 
 
-class RefusalSubject(Struct, frozen=True):
-    """The subject of a refusal, shared by spokes with the same losses.
-
-    `refs` are a large part of a tree of `total` objects. With `guarded` it is about everything that
-    goes for this one reason.
-    """
-
-    loss: Loss
-    refs: tuple[Ref, ...] = ()
-    total: int = 0
-    left: str = ""
-    guarded: str = ""
-
-
-class RefusalGroup(Struct):
-    """The losses of all spokes that share a refusal, each with the spokes that have it."""
-
-    spokes: list[str] = field(default_factory=list)
-    origin: Origin | None = None
-    lost: dict[LostObject, list[str]] = field(default_factory=dict)
-    kinds: Counter[str] = field(default_factory=Counter)
-
-    def add(self, removal: Removal, lost: Iterable[LostObject]) -> None:
-        """Add what one spoke loses; all of one spoke comes in a row."""
-        if self.spokes[-1:] != [removal.spoke]:
-            self.spokes.append(removal.spoke)
-        self.origin = self.origin or removal.origin
-        for item in lost:
-            self.lost.setdefault(item, []).append(removal.spoke)
-            self.kinds[item.ref.kind] += 1
-
-
-def make_refusal(subject: RefusalSubject, group: RefusalGroup, *, is_built: bool) -> Result:
-    """Refuse the losses of a group."""
+def make_refusal(parts: Sequence[Removal], *, is_built: bool) -> Result:
+    """Refuse what spokes lose alike: of each one those of its losses that are meant."""
+    first, spokes = parts[0], tuple(dict.fromkeys(part.spoke for part in parts))
+    lost = grouped((item, part.spoke) for part in parts for item in part.lost)
+    is_delivery = first.loss is Loss.DELIVERY
+    if first.loss is Loss.SPOKE:
+        claims = [Claim(None, spokes)]
+    else:
+        # The topmost objects are the narrowest claims that allow it, where they are lost.
+        claims = list_claims(
+            LossName(NO_SPOKE if is_delivery else spoke, ref, item.lost)
+            for item, own in lost.items()
+            for ref in item.goes_with or (item.ref,)
+            for spoke in own
+        )
     return DELETION.result(
-        _message(subject, group),
-        cure=write_cure(_acknowledgements(subject, group), is_built=is_built),
-        origin=group.origin,
-        spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
+        _message(first, spokes, lost),
+        cure=write_cure(claims, is_built=is_built),
+        origin=next((part.origin for part in parts if part.origin is not None), None),
+        spokes=() if is_delivery else spokes,
     )
 
 
-def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
-    spokes = group.spokes
+def _message(first: Removal, spokes: Sequence[str], lost: Mapping[LostObject, list[str]]) -> str:
     names = f"spoke {spokes[0]}" if len(spokes) == 1 else f"spokes {joined(spokes, _LISTED)}"
-    if subject.left:
-        lost = f"{subject.left}, where the output was, would lose {_describe_contents(group)}"
-        return f"{names}: {lost}: keep it until nothing is applied from there any more"
-    if subject.loss is Loss.SPOKE:
-        return f"{names} would be removed, with {_describe_contents(group)}"
-    items = list(group.lost)
-    names = joined((item.ref for item in items), _LISTED)
-    if subject.total:
-        part = f"{len(items)} of {count(subject.total, 'object')}: {names}"
+    if first.left:
+        text = f"{first.left}, where the output was, would lose {_describe_contents(lost)}"
+        return f"{names}: {text}: keep it until nothing is applied from there any more"
+    if first.loss is Loss.SPOKE:
+        return f"{names} would be removed, with {_describe_contents(lost)}"
+    objects = joined((item.ref for item in lost), _LISTED)
+    if first.total:
+        part = f"{len(lost)} of {count(first.total, 'object')}: {objects}"
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
-    return f"{names} would {'change' if items[0].stays else 'go'}: {subject.guarded}"
+    return f"{objects} would {'change' if first.lost[0].stays else 'go'}: {first.lost[0].guarded}"
 
 
-def _describe_contents(group: RefusalGroup) -> str:
+def _describe_contents(lost: Mapping[LostObject, list[str]]) -> str:
     """Count the objects of whole trees by kind."""
-    if not group.kinds:
+    kinds = Counter(item.ref.kind for item, spokes in lost.items() for _ in spokes)
+    if not kinds:
         return "no object"
-    counts = (f"{number} {kind}" for kind, number in sorted(group.kinds.items()))
-    return f"{count(group.kinds.total(), 'object')} ({joined(counts, _LISTED)})"
-
-
-def _acknowledgements(subject: RefusalSubject, group: RefusalGroup) -> list[Claim]:
-    """Return the narrowest claims that allow it: the topmost objects, where they are lost."""
-    if subject.loss is Loss.SPOKE:
-        return [Claim(None, tuple(group.spokes))]
-    names = (
-        LossName(NO_SPOKE if subject.loss is Loss.DELIVERY else spoke, ref, item.lost)
-        for item, spokes in group.lost.items()
-        for ref in item.goes_with or (item.ref,)
-        for spoke in spokes
-    )
-    return list_claims(names)
+    counts = (f"{number} {kind}" for kind, number in sorted(kinds.items()))
+    return f"{count(kinds.total(), 'object')} ({joined(counts, _LISTED)})"
 
 
 def list_claims(names: Iterable[LossName]) -> list[Claim]:

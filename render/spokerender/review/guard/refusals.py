@@ -22,8 +22,6 @@ from spokerender.review.guard.filtering import refuse_consequences, warn_of_cons
 from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.guard.messages import (
     LARGE_PERCENTAGE,
-    RefusalGroup,
-    RefusalSubject,
     make_refusal,
 )
 from spokerender.review.values import LostObject
@@ -54,16 +52,15 @@ def refuse_removals(
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))
-    groups: dict[RefusalSubject, RefusalGroup] = {}
+    groups: dict[object, list[Removal]] = {}
     going = find_acknowledged(losses.removals, claims)
     for removal in losses.removals:
-        for subject, lost in _losses(removal, claims):
-            items = tuple(lost)
-            groups.setdefault(subject, RefusalGroup()).add(removal, items)
+        for key, part in _split(removal, claims):
+            groups.setdefault(key, []).append(part)
             if removal.loss is not Loss.SPOKE:  # also one that lasts, and is lost elsewhere
-                going.update((removal.spoke, item.ref) for item in items)
+                going.update((removal.spoke, item.ref) for item in part.lost)
     is_built = flags is None
-    refusals = (make_refusal(*item, is_built=is_built) for item in groups.items())
+    refusals = (make_refusal(parts, is_built=is_built) for parts in groups.values())
     of_requests = refuse_consequences(losses, claims, going, is_built=is_built)
     return (*refusals, *of_requests, *refuse_flags(flags or (), losses, wave_of))
 
@@ -99,22 +96,20 @@ def _report_weakened(item: LostObject, removal: Removal) -> Result:
     )
 
 
-def _losses(
-    removal: Removal, claims: Claims
-) -> Iterator[tuple[RefusalSubject, Iterable[LostObject]]]:
-    """Yield what has to be acknowledged of one spoke, and is not."""
+def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]:
+    """Yield what has to be acknowledged of one spoke, and is not, with a key of what is alike."""
     if removal.loss is Loss.SPOKE:
         if not claims.names_spoke(removal.spoke):
-            yield RefusalSubject(Loss.SPOKE, left=removal.left), removal.lost
+            yield (removal.loss, removal.left), removal
         return
     unclaimed = claims.unclaimed(removal)
     if removal.loss is Loss.PART and _is_large(len(unclaimed), removal.total):
         refs = tuple(item.ref for item in unclaimed)
-        yield RefusalSubject(Loss.PART, refs, total=removal.total), unclaimed
+        yield (refs, removal.total), replace(removal, lost=unclaimed)
         return
     for item in unclaimed:
         if item.guarded:
-            yield RefusalSubject(removal.loss, guarded=item.guarded), (item,)
+            yield (removal.loss, item.guarded), replace(removal, lost=(item,), total=0)
 
 
 def _is_large(number: int, total: int) -> bool:
