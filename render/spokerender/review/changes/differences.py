@@ -5,7 +5,6 @@ from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, Change, changes, fingerprint
@@ -41,7 +40,7 @@ def find_differences(
     `plans` are one difference. `own` returns the texts that a spoke has of its own: files that
     differ in them alone are read once.
     """
-    facts: dict[tuple[str, ...], _FactInFolders] = {}
+    facts: dict[tuple[str, ...], tuple[Difference, list[str]]] = {}
     read = lru_cache(_READ)(pairs.read_objects)
     compare = SharedByOwnTexts(partial(_compare_files, Redactor(), read), own)
     identify = SharedByOwnTexts(partial(pairs.identify_file, read=read), own)
@@ -52,9 +51,10 @@ def find_differences(
     }
     partly = pairs.WithoutMirrors(pair for pair in files if pair[0] not in whole)
     for folder, path, old, new in pairs.with_moves(partly, identify):
-        for fact in compare(folder, old, new):
-            key = (path, *fact.key)
-            facts.setdefault(key, _FactInFolders(path, fact)).folders.append(folder)
+        for key, item in compare(folder, old, new):
+            if (path, *key) not in facts:
+                facts[path, *key] = replace(item, path=path), []
+            facts[path, *key][1].append(folder)
     left_out = {_MIRRORS: partly.left_out} if partly.left_out else {}
     return TreeDifferences(
         (*_whole_folders(whole.values()), *_join_fields(facts.values(), own)), left_out
@@ -72,79 +72,47 @@ def _whole_folders(plans: Iterable[FolderPlan]) -> Iterator[Difference]:
         yield Difference(kind, "", None, tuple(folders), count=count)
 
 
-class _Fact(Struct, frozen=True):
-    """One thing that happened to one object; equal keys mean equal facts."""
-
-    key: tuple[str, ...]
-    kind: DifferenceKind
-    ref: Ref | None
-    change: Change | None = None
-    problem: str = ""
-    was: Ref | None = None
-
-
-class _FactInFolders(Struct, frozen=True):
-    path: str
-    fact: _Fact
-    folders: list[str] = field(default_factory=list)
+_Fact = tuple[tuple[str, ...], Difference]
+"""One thing that happened to one object in a file, with a key; equal keys mean equal facts."""
 
 
 def _join_fields(
-    facts: Iterable[_FactInFolders], own: Callable[[str], OwnTexts]
+    facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
     """Join the changed fields of one object that the same folders have."""
-    fields: dict[tuple[Any, ...], list[_FactInFolders | Varying]] = {}
-    for first, folders, item in _find_varying(facts, own):
-        fact = first.fact
-        key = (
-            fact.ref or pairs.NO_OBJECT,
-            fact.kind,
-            fact.problem,
-            folders,
-            fact.was or pairs.NO_OBJECT,
-        )
-        fields.setdefault((first.path, *key), []).append(item)
-    for (path, ref, kind, problem, folders, was), items in sorted(
-        fields.items(), key=itemgetter(0)
-    ):
-        single = (item.fact.change for item in items if isinstance(item, _FactInFolders))
-        yield Difference(
-            kind,
-            path,
-            ref if ref != pairs.NO_OBJECT else None,
-            folders,
-            tuple(change for change in single if change is not None),
-            problem,
-            tuple(item for item in items if isinstance(item, Varying)),
-            was if was != pairs.NO_OBJECT else None,
-        )
+    fields: dict[tuple[Any, ...], list[Difference]] = {}
+    for item in _find_varying(facts, own):
+        ref, was = item.ref or pairs.NO_OBJECT, item.was or pairs.NO_OBJECT
+        key = item.path, ref, item.kind, item.problem, item.folders, was
+        fields.setdefault(key, []).append(item)
+    for _, items in sorted(fields.items(), key=itemgetter(0)):
+        changed = tuple(change for item in items for change in item.changes)
+        varying = tuple(each for item in items for each in item.varying)
+        yield replace(items[0], changes=changed, varying=varying)
 
 
 def _find_varying(
-    facts: Iterable[_FactInFolders], own: Callable[[str], OwnTexts]
-) -> Iterator[tuple[_FactInFolders, tuple[str, ...], _FactInFolders | Varying]]:
+    facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
+) -> Iterator[Difference]:
     """Yield the facts with their folders; those of a field with many values are one.
 
     A field may have a spoke's own value in its name.
     """
-    by_field: dict[tuple[Any, ...], list[_FactInFolders]] = {}
-    for number, item in enumerate(facts):
-        fact = item.fact
+    by_field: dict[tuple[Any, ...], list[tuple[Difference, tuple[str, ...]]]] = {}
+    for number, (item, folders) in enumerate(facts):
         place: object = number
-        if fact.change is not None:
-            place = own(item.folders[0]).blank(repr(fact.change.path).encode())
-        by_field.setdefault((item.path, fact.ref, fact.kind, fact.was, place), []).append(item)
+        if item.changes:
+            place = own(folders[0]).blank(repr(item.changes[0].path).encode())
+        key = item.path, item.ref, item.kind, item.was, place
+        by_field.setdefault(key, []).append((item, tuple(folders)))
     for items in by_field.values():
         if len(items) < _MANY:
-            yield from ((item, tuple(item.folders), item) for item in items)
+            yield from (replace(item, folders=folders) for item, folders in items)
             continue
-        values = tuple(
-            (tuple(item.folders), item.fact.change)
-            for item in items
-            if item.fact.change is not None
-        )
-        folders = tuple(sorted({folder for item in items for folder in item.folders}))
-        yield items[0], folders, Varying(values[0][1], values)
+        values = tuple((folders, item.changes[0]) for item, folders in items if item.changes)
+        every = tuple(sorted({folder for folders, _ in values for folder in folders}))
+        varying = (Varying(values[0][1], values),)
+        yield replace(items[0][0], folders=every, changes=(), varying=varying)
 
 
 def _compare_files(
@@ -165,7 +133,8 @@ def _compare_files(
         (was, _), (now, _) = next(iter(before)), next(iter(after))
         before = dict(zip(after, before.values(), strict=True))
         if pairs.NO_OBJECT not in (was, now) and was != now:
-            return tuple(_compare_moved(was, now, *before.values(), *after.values()))
+            (old_data,), (new_data,) = before.values(), after.values()
+            return tuple(_compare_object(now, old_data, new_data, was))
     facts = tuple(
         fact
         for key in sorted(before.keys() | after.keys())
@@ -174,24 +143,26 @@ def _compare_files(
     return facts or (_make_fact(DifferenceKind.TEXT, pairs.single_ref(after)),)
 
 
-def _compare_object(ref: Ref, old: Json, new: Json) -> Iterator[_Fact]:
+def _compare_object(ref: Ref, old: Json, new: Json, was: Ref | None = None) -> Iterator[_Fact]:
     if old is ABSENT or new is ABSENT:
         yield _make_fact(DifferenceKind.ADDED if old is ABSENT else DifferenceKind.REMOVED, ref)
     else:
+        kind = DifferenceKind.CHANGED if was is None else DifferenceKind.MOVED
         for change in changes(old, new, list_maps(new)):
-            yield _make_fact(DifferenceKind.CHANGED, ref, change)
-
-
-def _compare_moved(was: Ref, now: Ref, old: Json, new: Json) -> Iterator[_Fact]:
-    for fact in _compare_object(now, old, new):
-        key = (DifferenceKind.MOVED, repr(was), *fact.key)
-        yield replace(fact, kind=DifferenceKind.MOVED, was=was, key=key)
+            yield _make_fact(kind, ref, change, was=was)
 
 
 def _make_fact(
-    kind: DifferenceKind, ref: Ref, change: Change | None = None, problem: str = ""
+    kind: DifferenceKind,
+    ref: Ref,
+    change: Change | None = None,
+    problem: str = "",
+    was: Ref | None = None,
 ) -> _Fact:
     steps = (
         () if change is None else (repr(change.path), *map(fingerprint, (change.old, change.new)))
     )
-    return _Fact((kind, repr(ref), problem, *steps), kind, ref, change, problem)
+    every = () if change is None else (change,)
+    object_ref = ref if ref != pairs.NO_OBJECT else None
+    item = Difference(kind, "", object_ref, (), every, problem, was=was)
+    return (kind, repr(ref), repr(was), problem, *steps), item
