@@ -10,7 +10,7 @@ from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.losses import Loss, Losses, Removal
+from spokerender.review.guard.claims import Loss, Losses, Removal
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review

@@ -25,7 +25,7 @@ from spokerender.wings.combined import all_engines
 if TYPE_CHECKING:  # start-up counts
     from spokerender.explain.values import NewNeed
     from spokerender.review.guard.acknowledging import Flag
-    from spokerender.review.guard.losses import Losses
+    from spokerender.review.guard.claims import Losses
 
 
 @click.command("build", cls=ReportCommand)

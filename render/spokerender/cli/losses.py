@@ -42,9 +42,8 @@ if TYPE_CHECKING:
     from spokerender.rendering.values.bundles import Bundle
     from spokerender.rendering.values.rendered import Rendered
     from spokerender.review.guard.acknowledging import Flag, LossyChange
-    from spokerender.review.guard.claims import ClaimedLoss, Spent
+    from spokerender.review.guard.claims import ClaimedLoss, Losses, Spent
     from spokerender.review.guard.delivered import Kustomized
-    from spokerender.review.guard.losses import Losses
     from spokerender.review.meaning.consequences import ComparedSpokes
 
 _AROUND = ("GatewayClass", "Namespace")

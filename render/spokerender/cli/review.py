@@ -32,7 +32,7 @@ from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.losses import Losses
+from spokerender.review.guard.claims import Losses
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.meaning.needed import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review

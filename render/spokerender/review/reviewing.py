@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from spokerender.findings.results import INFO, Result
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, spend
+from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, Loss, Losses, spend
 from spokerender.review.guard.filtering import split_claimed
-from spokerender.review.guard.losses import Loss, Losses
 from spokerender.review.guard.messages import write_entries
 from spokerender.review.guard.refusals import (
     find_acknowledged,

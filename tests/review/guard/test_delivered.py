@@ -2,7 +2,7 @@
 
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
-from spokerender.review.guard.losses import Loss
+from spokerender.review.guard.claims import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_facts
 from tests.review.guard.trees import Files, Output, lost, removed

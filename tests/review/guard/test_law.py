@@ -13,7 +13,7 @@ from spokerender.model.plan import planned
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
-from spokerender.review.guard.losses import Removal
+from spokerender.review.guard.claims import Removal
 from spokerender.review.guard.removals import find_losses, make_context
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.values import LossName

@@ -17,8 +17,7 @@ from spokerender.findings.codes.shipping import (
 from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.model import Origin
 from spokerender.review.guard.acknowledging import Flag, LossyChange, entries_for, judge_entries
-from spokerender.review.guard.claims import spend
-from spokerender.review.guard.losses import Losses
+from spokerender.review.guard.claims import Losses, spend
 from tests.review.guard.trees import (
     AUTH_REF,
     DNS,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from spokerender.model.plan import HEADER, FolderPlan
-from spokerender.review.guard.losses import Loss, Losses, Removal
+from spokerender.review.guard.claims import Loss, Losses, Removal
 from spokerender.review.guard.removals import find_losses
 from spokerender.review.values import LostObject
 from tests.review.guard.trees import (

@@ -15,7 +15,7 @@ from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
-from spokerender.review.guard.losses import Losses, Removal
+from spokerender.review.guard.claims import Losses, Removal
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import GuardContext, find_losses
 from spokerender.review.values import LostObject

@@ -6,7 +6,7 @@ from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.model.plan import planned
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard import removals
-from spokerender.review.guard.losses import Losses
+from spokerender.review.guard.claims import Losses
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.values import Topic
 from tests.property.laws import hold

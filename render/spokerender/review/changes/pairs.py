@@ -1,19 +1,18 @@
 """The old and the new file of each object: what changed, what moved, what only follows that."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import is_same_json
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import find_credentials
-from spokerender.model import Ref, identity
+from spokerender.model import Ref, grouped, identity
 from spokerender.model.plan import KUSTOMIZATION, FilePair, has_conflict
-from spokerender.review.changes.pairing import Pairing
 
 _KUSTOMIZATIONS = 64
 """How many lists of files are remembered: many spokes have the same."""
@@ -75,6 +74,34 @@ def inline_credentials(values: Mapping[DocumentKey, Any]) -> frozenset[str]:
 def _catalogue() -> Catalogue:
     # Only the table of kinds says where credentials are: no CRD does.
     return Catalogue.of(())
+
+
+_Named = TypeVar("_Named", bound=Hashable)
+
+
+class Pairing(Generic[_Named]):
+    """Pairs of what goes and what comes by what is alike in them: nothing has two partners."""
+
+    def __init__(self, gone: Iterable[_Named], added: Iterable[_Named]) -> None:
+        self.pairs: dict[_Named, _Named] = {}
+        self._gone = dict.fromkeys(gone)
+        self._added = dict.fromkeys(added)
+
+    def pair(self, old: _Named, new: _Named) -> None:
+        """Pair the two, unless one of them has a partner or is neither gone nor added."""
+        if old in self._gone and new in self._added:
+            self.pairs[old] = new
+            del self._gone[old], self._added[new]
+
+    def pair_unique(self, likeness: Callable[[_Named], Hashable]) -> None:
+        """Pair what goes and what comes where there is one of each that is alike."""
+        gone, added = (
+            grouped((likeness(item), item) for item in side) for side in (self._gone, self._added)
+        )
+        for key, old in gone.items():
+            new = added.get(key, ())
+            if len(old) == len(new) == 1:
+                self.pair(old[0], new[0])
 
 
 def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePair]:

@@ -24,10 +24,9 @@ from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair, SharedAnswersOfPairs
-from spokerender.review.comparison.renaming import Renaming
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import ANONYMOUS, Request
-from spokerender.topology.paths import Levels
 
 _NONE = PolicyOutcome(())
 _MOST_REQUESTS = 1_000
@@ -82,17 +81,12 @@ class AskedComparison:
 
     def __init__(
         self,
-        successors: Renaming,
-        goes: Callable[[Levels, Levels, Request], bool],
+        successors: Successors,
         spoke: Bundle,
         shared: SharedAnswersOfPairs,
     ) -> None:
-        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others.
-
-        `goes` tells whether a request goes from a path before the change to another after it.
-        """
+        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
         self.successors = successors
-        self._goes = goes
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
         self._shared = shared
@@ -173,7 +167,7 @@ class AskedComparison:
             )
             if is_admitted(after, request)
             and not is_admitted(before, request)
-            and self._goes(pair.earlier, pair.levels, request)
+            and self.successors.goes(pair.earlier, pair.levels, request)
         )
         return next(opened, None)
 

@@ -16,11 +16,12 @@ from spokerender.review.guard.claims import (
     Claim,
     ClaimedLoss,
     Claims,
+    Loss,
+    Losses,
     LossIndex,
     Spent,
 )
 from spokerender.review.guard.filtering import split_claimed
-from spokerender.review.guard.losses import Loss, Losses
 from spokerender.review.guard.messages import entry_of
 from spokerender.review.values import OPENS, UNSERVED
 

@@ -5,15 +5,51 @@ well is spent: it acknowledged a loss that has happened.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model import ObjectName, Ref, grouped
-from spokerender.review.guard.losses import Loss, Losses, Removal
-from spokerender.review.values import GOES, LossName, LostObject
+from spokerender.model import ObjectName, Origin, Ref, grouped
+from spokerender.review.values import GOES, Consequence, LossName, LostObject
+
+
+class Loss(StrEnum):
+    """The extent of the loss in a folder."""
+
+    SPOKE = "spoke removed"
+    """The spoke has left the placement, so its folder goes."""
+    PART = "objects removed"
+    DELIVERY = "delivery removed"
+    """Objects of an engine go although their spokes stay, or apply trees otherwise."""
+
+
+class Removal(Struct, frozen=True, kw_only=True):
+    """The losses of one folder; `total` is the number of objects that it had.
+
+    `left` is an earlier output, in which the spoke loses them although it stays. `origin` is where
+    the spoke was declared, if it goes.
+    """
+
+    spoke: str
+    loss: Loss
+    lost: tuple[LostObject, ...]
+    total: int
+    left: str = ""
+    origin: Origin | None = None
+
+
+class Losses(Struct, frozen=True):
+    """The losses of a change: objects, folders and destinations, and its meaning for requests.
+
+    The consequences are those that the guard refuses or warns of (`guard.filtering`).
+    """
+
+    removals: tuple[Removal, ...] = ()
+    consequences: tuple[Consequence, ...] = ()
+
 
 NO_SPOKE = ""
 """The place of objects that are on no spoke, such as those of a delivery engine."""

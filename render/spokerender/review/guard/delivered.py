@@ -22,7 +22,7 @@ from spokerender.model.shapes import Json, as_mapping, as_mappings, as_text
 from spokerender.rendering.values.engines import DeliveryField, EngineObjects
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
-from spokerender.review.guard.losses import Loss, Removal
+from spokerender.review.guard.claims import Loss, Removal
 from spokerender.review.meaning.drafts import write_value
 from spokerender.review.values import LostObject
 

@@ -14,8 +14,7 @@ from spokerender.findings.codes.shipping import DELETION, NARROWED, OPENED, UNSE
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import ERROR, WARNING, FindingKind, Result
 from spokerender.model import Origin, Ref, grouped
-from spokerender.review.guard.claims import Claims
-from spokerender.review.guard.losses import Losses
+from spokerender.review.guard.claims import Claims, Losses
 from spokerender.review.guard.messages import list_claims, write_cure
 from spokerender.review.values import GOES, Consequence, LossName
 from spokerender.topology.hostnames import is_covered_plainly

@@ -10,8 +10,7 @@ from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import ObjectName, grouped
-from spokerender.review.guard.claims import NO_SPOKE, Claim
-from spokerender.review.guard.losses import Loss, Removal
+from spokerender.review.guard.claims import NO_SPOKE, Claim, Loss, Removal
 from spokerender.review.values import OPENS, LossName, LostObject
 
 LARGE_PERCENTAGE = 30

@@ -16,10 +16,12 @@ from spokerender.review.guard.claims import (
     Acknowledgement,
     Claim,
     Claims,
+    Loss,
+    Losses,
+    Removal,
     Spent,
 )
 from spokerender.review.guard.filtering import refuse_consequences, warn_of_consequences
-from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.guard.messages import (
     LARGE_PERCENTAGE,
     make_refusal,

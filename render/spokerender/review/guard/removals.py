@@ -20,10 +20,10 @@ from spokerender.review.comparison.documents import (
     documents,
 )
 from spokerender.review.comparison.views import SharedViews, list_served
+from spokerender.review.guard.claims import Loss, Losses, Removal
 from spokerender.review.guard.delivered import DeliveryComparison, Engines
 from spokerender.review.guard.earlier import SpokesInTwoStates
 from spokerender.review.guard.filtering import filter_consequences
-from spokerender.review.guard.losses import Loss, Losses, Removal
 from spokerender.review.meaning.consequences import ComparedSpokes, compare_states
 from spokerender.review.values import LostObject
 from spokerender.topology.graph import Topology

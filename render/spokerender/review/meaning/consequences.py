@@ -18,9 +18,8 @@ from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.pairs import SharedAnswersOfPairs
-from spokerender.review.comparison.renaming import SharedNames
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.successors import SharedNames, Successors
 from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.deleting import DeletionComparison
@@ -205,7 +204,7 @@ class _Finder:
         successors = Successors(before, after, self._successors)
         pair = self._before.bundles[name], first
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
-        asked = AskedComparison(successors, successors.goes, first, self._shared)
+        asked = AskedComparison(successors, first, self._shared)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
         drafts = [
@@ -232,7 +231,7 @@ class _Finder:
         other = self._after.view(like, like.spoke.name)
         successors = Successors(other, self._after.view(bundle, name))
         objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
-        asked = AskedComparison(successors, successors.goes, bundle, self._shared)
+        asked = AskedComparison(successors, bundle, self._shared)
         drafts = [
             *AskedDrafts(successors, asked, objects).drafts(),
             *_find_open(successors, objects),

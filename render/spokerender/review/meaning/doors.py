@@ -13,7 +13,6 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.review.comparison.renaming import Renaming
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 from spokerender.topology.graph import Topology
@@ -51,7 +50,7 @@ class Validation(Struct, frozen=True):
 
 
 def compare_validations(
-    successors: Renaming, was: Way, now: Way
+    successors: Successors, was: Way, now: Way
 ) -> tuple[FindingKind, str, Severity | None] | None:
     """Return what becomes of the certificates that clients show; None if nothing does.
 

@@ -150,7 +150,7 @@ class NeededComparison(ViewComparison):
 
     @cached_property
     def _acceptance(self) -> tuple[Mapping[Ref, Truth], ...]:
-        """How certain it is that policies are accepted, before and after the change."""
+        """The certainty with which policies are accepted, before and after the change."""
         return tuple(
             {
                 view.fill(ref): item.accepted.status
