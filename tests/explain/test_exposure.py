@@ -109,6 +109,7 @@ def test_a_weakening_changes_the_lines_of_its_requests_alone(case: str) -> None:
     told = (*review.consequences, *review.tightened)
     assert changed
     assert all(any(is_allowed(host, it) for it in told) for host in changed)
+    assert all(changed.intersection(it.hostnames) for it in told if it.hostnames)
     paths = " ".join(path for it in told for path in it.paths)
     if all(path.endswith(("[read]", "[write]")) for it in told for path in it.paths):
         rules = {match for rule, own in RULES.items() if f"[{rule}]" in paths for match in own}
@@ -289,6 +290,23 @@ def test_other_requests_are_refused_where_there_are_any() -> None:
 
 
 EVERY, REST = "every request", "every other request"
+
+
+def test_a_rule_has_no_name_where_a_plugin_finds_its_policies_for_another() -> None:
+    """Kuadrant's plugin finds the policies of every request for one that no rule guards."""
+    rules = (
+        "{name: health, matches: [{path: {type: Exact, value: /healthz}}]}, "
+        "{name: read, backendRefs: [{name: app, port: 80}]}"
+    )
+    documents = (BASE[0], route(rules=rules), policy("AuthPolicy", LOGIN, "rule"))
+    one, other = sides(documents, edit(documents, [("ame: read", "ame: rest")]))
+    assert one == other
+    first = read(one)["a.shop.example"]["entrances"][0]["requests"][0]
+    assert (first["match"], first["anonymous"]) == ("Exact /healthz", "refused")
+    assert first["who"] == [BY_PLUGIN, "jwt of https://id.example"]
+
+
+BY_PLUGIN = "as the gateway's plugin finds policies, which are not those of the rule"
 
 
 def test_the_files_are_of_all_spokes_whatever_wave_they_wait_for() -> None:

@@ -32,6 +32,7 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.layout import fitted
 from spokerender.rendering.values.named import NamedFleet
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.hostnames import EVERY_NAME, split_suffixes
 from spokerender.topology.matches import EVERY_REQUEST, connect, read_matches
 from spokerender.topology.paths import RequestPath
 
@@ -49,6 +50,7 @@ _ELSEWHERE = (*_OF_LISTENER, "listeners", "allowedListeners", "allowedRoutes", "
 """Fields of Gateways and listeners by which requests find them, or that are about routes."""
 _NOT_DONE = ("name", "matches", "backendRefs")
 _ONLY_THERE = "as only the cluster can decide"
+_BY_PLUGIN = "as the gateway's plugin finds policies, which are not those of the rule"
 _VERDICTS: Mapping[bool | None, str] = {True: "served", False: "refused"}
 
 
@@ -95,10 +97,12 @@ class _HostWriter:
         shared: dict[tuple[object, ...], tuple[AnsweredHost, list[Bundle]]] = {}
         for judged, bundles in group_by_blueprint(fleet):
             hosts = list_hosts(judged.judgement.topology)
-            # Plugins look for policies of wider hostnames, too.
-            wide = [path for it in hosts if it.name.startswith("*") for path in it.paths]
+            paths = grouped((host.name, path) for host in hosts for path in host.paths)
             for host in hosts:
-                key = host, *self._list_deciding(judged, dict.fromkeys((*host.paths, *wide)))
+                # Plugins look for policies of wider hostnames, too.
+                above = (host.name, EVERY_NAME, *(f"*{each}" for each in split_suffixes(host.name)))
+                near = dict.fromkeys(path for name in above for path in paths.get(name, ()))
+                key = host, *self._list_deciding(judged, near)
                 if key not in shared:
                     shared[key] = self._write_host(judged, bundles[0], host), []
                 shared[key][1].extend(bundles)
@@ -189,7 +193,7 @@ class _HostWriter:
         policies = (it for it in answer.policies if it.path.route is not None)
         words = self._write_policies(judged, policies)
         if answer.plugin:
-            words.setdefault("who", []).append(f"the gateway's plugin finds {answer.plugin}")
+            words = {"who": [_BY_PLUGIN, *words.pop("who", ())], **words}
         depends = f"Unknown: depends on {answer.anonymous.why}"
         route = path.levels[-2]
         rules = as_mappings(self._read_spec(judged.variants.get(route)).get("rules"))

@@ -4,7 +4,7 @@ Where `judging.answers` follows one request, this lists all of them. A host is t
 files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any
 
@@ -82,9 +82,10 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
         for name in path.hostnames or (own,):
             by_name.setdefault(find_narrower(name, listener.hostname), []).append(path)
     return tuple(
-        _read_host(topology, entrance, name, by_name)
+        _read_host(topology, entrance, name, by_name, every)
         for entrance, by_sni in entrances.items()
         for sni, by_name in by_sni.items()
+        for every in ([it for paths in by_name.values() for it in paths if it.route is None],)
         for name, nearest in zip(
             by_name, consult(_find_nearest, tuple(by_name), tuple(by_sni))[1:], strict=True
         )
@@ -99,7 +100,14 @@ def _find_nearest(names: tuple[str, ...], all_sni: tuple[str, ...]) -> tuple[int
     return (len(set(names)), *(all_sni.index(find_nearest(it, all_sni) or "") for it in names))
 
 
-def _read_host(topology: Topology, entrance: Entrance, name: str, by_name: _ByName) -> ExposedHost:
+def _read_host(
+    topology: Topology,
+    entrance: Entrance,
+    name: str,
+    by_name: _ByName,
+    every: Iterable[RequestPath],
+) -> ExposedHost:
+    """Read a host; `every` are the listeners that its own is one of."""
     routing = find_class_controller(topology, by_name[name][0].gateway_class).routing
     wider = dict.fromkeys((name, *(f"*{suffix}" for suffix in split_suffixes(name)), EVERY_NAME))
     served = [it for it in wider if any(path.route is not None for path in by_name.get(it, ()))]
@@ -121,7 +129,6 @@ def _read_host(topology: Topology, entrance: Entrance, name: str, by_name: _ByNa
     sets = chain.from_iterable(_order_rivals(topology, alike, plain) for alike in rivals)
     own = tuple(path for path in by_name[name] if path.route is None)
     serving = {path.section for each in (name, *names) for path in by_name[each]}
-    every = (path for paths in by_name.values() for path in paths if path.route is None)
     listeners = tuple(path for path in every if path.section in serving)
     return ExposedHost(entrance, name, listeners, own, tuple(sets))
 
