@@ -225,6 +225,34 @@ def test_a_spoke_is_like_the_others_although_the_hub_spells_out_its_value() -> N
     assert first["AuthPolicy"] == [f'rules.response.unauthorized.body.value: "{text}"']
 
 
+BARE = """\
+  overrides:
+  - target: {kind: HTTPRoute, name: cart}
+    spokes: {names: [us-1]}
+    merge: {spec: {rules: [{name: read, backendRefs: [{name: app, port: 80}]}]}}
+"""
+
+
+def test_what_a_spoke_lacks_is_none() -> None:
+    slow = "{name: read, timeouts: {request: 9s}, backendRefs: [{name: app, port: 80}]}"
+    files = expose(hub("istio", BASE[0], route(rules=slow)), VALUES + BARE)
+    (first,) = read(files)["a.{{ spoke.values.domain }}"]["entrances"][0]["requests"]
+    assert first == {
+        "match": EVERY,
+        "anonymous": "served",
+        "does": ['timeouts.request: "9s"'],
+        "to": ["Service infra/app:80"],
+        "except": [{"spokes": ["us-1"], "does": "none"}],
+    }
+
+
+def test_routes_of_which_the_older_one_takes_requests_are_both_told() -> None:
+    routes = (route(name, rules=f"{{backendRefs: [{{name: {name}, port: 1}}]}}") for name in "ab")
+    (entrance,) = read(expose(hub("istio", BASE[0], *routes)))["a.shop.example"]["entrances"]
+    to_a, to_b = ({"anonymous": "served", "to": [f"Service infra/{it}:1"]} for it in "ab")
+    assert entrance["requests"] == [{"match": EVERY, **to_a, "or": [to_b]}]
+
+
 def test_a_krm_function_passes_on_objects_alone() -> None:
     fleet = f"{SYNC}  exposure: true\n"
     items = b"".join(FleetItems(rendered(hub("istio", *BASE), PLACE, fleet)).beside("clusters"))

@@ -16,7 +16,7 @@ from spokerender.explain.asking import AnswerReader, Asked, find_further_routes
 from spokerender.explain.lookup import group_by_blueprint
 from spokerender.explain.outcomes import JudgedOutcome
 from spokerender.explain.values import EffectiveAnswer
-from spokerender.explain.words import describe_rule, flatten, label_rule
+from spokerender.explain.words import flatten, label_rule, read_words
 from spokerender.formats.comparing import fingerprint
 from spokerender.formats.yamlio import proven
 from spokerender.judging.answers import find_rest
@@ -90,7 +90,7 @@ class _HostWriter:
         self._rendered, self._reader = rendered, AnswerReader(rendered, with_lines=False)
         self._outcomes, self._find_kind = self._reader.outcomes, rendered.hub.catalogue.kind
         self._read_spec = Remembering(self._read)
-        self._label, self._describe = Remembering(label_rule), Remembering(describe_rule)
+        self._label, self._words = Remembering(label_rule), Remembering(read_words)
 
     def write_hosts(self, fleet: JudgedFleet) -> _Variants:
         """Return the hosts of all spokes, each with the spokes on which it has these answers."""
@@ -139,18 +139,22 @@ class _HostWriter:
             "settings": sorted({text for each in fields for text in flatten(each)}),
             **self._write_policies(judged, policies),
         }
-        sets = [
-            (each.place, each.match, self._write_set(judged, bundle, each, paths))
+        opened = [
+            (each, paths)
             for each in host.sets
-            if (paths := tuple(path for path in each.paths if path.section not in closed))
+            if (paths := [path for path in each.paths if path.section not in closed])
         ]
-        is_whole = any(match == EVERY_REQUEST and not words["or"] for _, match, words in sets)
+        sets = (
+            (each.place, each.match, self._write_set(judged, bundle, each, paths))
+            for each, paths in opened
+        )
+        is_whole = any(each.match == EVERY_REQUEST and each.is_sure for each, _ in opened)
         further = find_further_routes(self._rendered, connect("", port, protocol))
         why = f"{find_rest({protocol})}{further}"
         rest = {} if is_whole else {"match": "every other request", "served": False, "why": why}
         placed = {place.ref: place.hub for place in judged.blueprint.placed}
         place = placed.get(path.gateway, path.gateway), str(port), protocol
-        return AnsweredHost(host.name, place, about, tuple(sets), rest)
+        return AnsweredHost(host.name, place, _leave(about), tuple(sets), rest)
 
     def _list_settings(self, judged: JudgedBlueprint, path: RequestPath) -> Iterator[_Words]:
         """Yield the fields of a listener and its Gateway that requests may notice."""
@@ -175,7 +179,7 @@ class _HostWriter:
         judged: JudgedBlueprint,
         bundle: Bundle,
         each: RequestSet,
-        paths: tuple[RequestPath, ...],
+        paths: Sequence[RequestPath],
     ) -> _Words:
         """Return what becomes of a set of requests on the paths that they may take."""
         lookup, witness = self._reader.prepare(judged).lookup, bundle.filled(each.witness)
@@ -184,7 +188,7 @@ class _HostWriter:
         rules = [self._reader.read_rule(asked, path, is_sample=True) for path in paths]
         first, *others = map(partial(self._write_rule, judged), paths, rules)
         unsure = [] if each.is_sure else [f"another set takes them, {_ONLY_THERE}"]
-        return {"match": each.match, **first, "or": [*others, *unsure]}
+        return _leave({"match": each.match, **first, "or": [*others, *unsure]})
 
     def _write_rule(
         self, judged: JudgedBlueprint, path: RequestPath, answer: AnsweringRule
@@ -206,13 +210,15 @@ class _HostWriter:
             if key not in _NOT_DONE
         ]
         backends = zip(answer.backends, as_mappings(fields.get("backendRefs")), strict=True)
-        return {
-            "anonymous": _VERDICTS.get(answer.anonymous.is_admitted, depends),
-            **words,
-            "does": does,
-            "to": _share_backends(backends),
-            "fails": [*words.get("fails", ()), *filter(None, [answer.failing])],
-        }
+        return _leave(
+            {
+                "anonymous": _VERDICTS.get(answer.anonymous.is_admitted, depends),
+                **words,
+                "does": does,
+                "to": _share_backends(backends),
+                "fails": [*words.get("fails", ()), *filter(None, [answer.failing])],
+            }
+        )
 
     def _write_policies(
         self, judged: JudgedBlueprint, policies: Iterable[EffectiveAnswer]
@@ -234,7 +240,7 @@ class _HostWriter:
             is_counted = counters is not None and rule.field[-2:-1] == (counters.limits,)
             is_shared = is_counted and policy.path.levels[-1] not in attached.targets
             whole = ", counted over the whole route" if is_shared else ""
-            return f"{of}{self._describe(kind, rule)}{whole}"
+            return f"{of}{self._words(kind, rule)}{whole}"
 
         for item in policy.rules or policy.candidates:
             yield self._label(kind, item.rule), describe(item.rule)
@@ -244,6 +250,11 @@ class _HostWriter:
         for other in policy.others:
             either = " and ".join(sorted(describe(item.rule) for item in other)) or "nothing"
             yield "unknown", f"or, {_ONLY_THERE}, {of}{policy.kind}: {either}"
+
+
+def _leave(words: _Words) -> _Words:
+    """Return what there are words for."""
+    return {label: it for label, it in words.items() if it}
 
 
 def _share_backends(backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]]]) -> list[str]:
@@ -318,8 +329,7 @@ class _Exposure:
             {"spokes": self._name_spokes(some), **_find_changed(usual, words)}
             for _, (words, some) in others
         ]
-        every_label = {**where, **usual, "except": changed}
-        return {label: it for label, it in every_label.items() if it or it is False}
+        return {**where, **usual, **({"except": changed} if changed else {})}
 
     def _name_spokes(self, bundles: Iterable[Bundle]) -> Json:
         """Return `all`, a label or all common labels that select just these spokes, or names."""

@@ -65,11 +65,6 @@ class RuleWords(Struct, frozen=True):
         return ", ".join(filter(None, (words, *self.rest)))
 
 
-def describe_rule(kind: Kind, rule: EffectiveRule) -> str:
-    """Describe a rule, whose value has no slots, in one line."""
-    return str(read_words(kind, rule))
-
-
 def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
     """Return the words for a rule, whose value has no slots; what has none, by its fields."""
     whole, edits = join_rules((rule,)), Edits()
