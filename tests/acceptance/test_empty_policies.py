@@ -9,6 +9,7 @@ from tests.support.end_to_end import built, everywhere, fleet
 from tests.support.stages import hub
 
 HUB = hub(
+    manifest("GatewayClass eg", "controllerName: gateway.envoyproxy.io/gatewayclass-controller"),
     manifest(
         "Gateway infra/web",
         "gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]",

@@ -18,6 +18,7 @@ from spokerender.model.slots import fill
 from spokerender.pipeline import judge as judge_fleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import read_hub
+from tests.judging.routing.cluster import ENVOY_NAME
 from tests.support import each, manifest, stages, text_of
 from tests.support.project import rendered_folder
 
@@ -164,6 +165,7 @@ def test_where_a_policy_fails_nothing_is_in_force_in_its_place() -> None:
         ),
     )
     documents = [
+        manifest("GatewayClass hub", f"controllerName: {ENVOY_NAME}"),
         stages.gateway("web", "shop"),
         stages.route("cart", "[{name: web}]", spec="rules: [{name: all}]"),
         policies,

@@ -26,6 +26,7 @@ from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import DroppedRules
 from spokerender.topology.precedence import read_rank
+from spokerender.topology.processed import find_dead_gateways
 from spokerender.topology.reading import build_spoke_topology
 
 if TYPE_CHECKING:
@@ -114,13 +115,15 @@ class Judge:
         nodes = tuple(item.node for item in cluster.objects)
         key: tuple[Any, ...] = (cluster.existing, tuple(map(id, nodes)))
         if key not in self._topologies:
-            self._topologies[key] = build_spoke_topology(
+            whole = build_spoke_topology(
                 nodes,
                 cluster.existing,
                 self._knowledge.catalogue,
                 self._knowledge.namespaces,
                 self._knowledge.ages,
             )
+            dead = find_dead_gateways(whole)
+            self._topologies[key] = whole.without_gateways(dead) if dead else whole
         topology = self._topologies[key]
         around = topology, cluster.routed
         if around not in self._dropped:

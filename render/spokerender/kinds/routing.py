@@ -76,6 +76,15 @@ _Filters = tuple[tuple[str, tuple[str, ...]], ...]
 """Types of filters, by the kind of route."""
 
 
+class GatewayRules(Struct, frozen=True):
+    """The rules for a Gateway without which a controller does not process it at all."""
+
+    parameters: tuple[str, str]
+    """The group and kind of `infrastructure.parametersRef`."""
+    addresses: tuple[str, ...]
+    """The types of addresses that it takes."""
+
+
 class RoutingRules(Struct, frozen=True):
     """The rules by which a controller judges routes and listeners, where the Gateway API has none.
 
@@ -156,6 +165,7 @@ class RoutingRules(Struct, frozen=True):
     """Listeners that share a port and names of certificates take no HTTP/2."""
     unique_hostnames: bool = False
     """Plain listeners of a port have one table of routes, in which a hostname may be once."""
+    gateways: GatewayRules | None = None
     listeners: ListenerRules | None = None
     source: str = ""
     """Its code."""

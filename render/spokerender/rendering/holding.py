@@ -133,8 +133,8 @@ _IN_CODE = """
     istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io
     networking.istio.io ServiceEntry annotations metadata unknown status allow
     source.ip remote.ip destination.ip request.headers[:
-    infrastructure ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression Passthrough
-    kubernetes.io/tls Invalid InvalidCertificateRef
+    infrastructure parametersRef ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression
+    Passthrough kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
     ProtocolConflict HostnameConflict NoMatchingListenerHostname
     second minute hour day month year predicate stricter open first tls one some externalAuth

@@ -24,6 +24,13 @@ def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Refere
                 yield topology.nodes[ref], link
 
 
+def explain_dead(topology: Topology, parent: Node) -> str:
+    """Say why nobody looks at the routes of a Gateway, or of a ListenerSet of it; else empty."""
+    above = (parent.ref, *(link.ref.whole for link in parent.references))
+    faults = ((ref, topology.dead[ref]) for ref in above if ref in topology.dead)
+    return next((f"{ref} is not processed: {fault.why}" for ref, fault in faults), "")
+
+
 @memoised
 def index_hostnames(topology: Topology, parent: Ref) -> Listening:
     """Return an index of the hostnames of a parent's listeners."""

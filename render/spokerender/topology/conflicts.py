@@ -44,14 +44,14 @@ CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
-    if parent.is_gateway:
+    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713), if processed."""
+    if parent.is_gateway and parent.ref not in topology.dead:
         yield parent
-        return
     labels = topology.around.labels_of_namespace(parent.ref.namespace)
     for link in parent.references:
         gateway = topology.nodes.get(link.ref.whole)
-        if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
+        is_parent = link.row.role is Role.PARENT and link.ref.whole not in topology.dead
+        if gateway is None or not gateway.is_gateway or not is_parent:
             continue
         if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
             yield gateway
@@ -68,7 +68,7 @@ def find_gateway_listeners(topology: Topology) -> Mapping[Ref, tuple[Contender, 
         if node.listeners and not node.is_gateway:
             for gateway in find_admitting_gateways(topology, node):
                 listeners[gateway.ref] += ((node, listener) for listener in node.listeners)
-    return {ref: tuple(items) for ref, items in listeners.items()}
+    return {ref: () if ref in topology.dead else tuple(own) for ref, own in listeners.items()}
 
 
 @memoised

@@ -12,6 +12,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology import conflicts
 from spokerender.topology.admission import (
+    explain_dead,
     find_named_listeners,
     find_parents,
     index_hostnames,
@@ -247,7 +248,8 @@ def explain_detachment(topology: Topology, route: Node) -> Iterator[tuple[Ref, s
 
 def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
     if not any(conflicts.find_admitting_gateways(topology, parent)):
-        return f"no Gateway admits {parent.ref} (spec.allowedListeners)"
+        dead = explain_dead(topology, parent)
+        return dead or f"no Gateway admits {parent.ref} (spec.allowedListeners)"
     stages = _stages(topology, route, parent, link)
     return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
 

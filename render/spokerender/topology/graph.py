@@ -13,7 +13,14 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.slots import consult
-from spokerender.topology.node import GATEWAY_CLASS, DroppedRules, NamespaceLabels, Node, indexed
+from spokerender.topology.node import (
+    GATEWAY_CLASS,
+    DroppedRules,
+    NamespaceLabels,
+    Node,
+    Unprocessed,
+    indexed,
+)
 from spokerender.topology.precedence import NO_AGES, Ages
 
 _CURE = (
@@ -44,6 +51,7 @@ class Topology:
         self.ages = ages
         self.external = external
         self.dropped: DroppedRules = {}
+        self.dead: Mapping[Ref, Unprocessed] = {}
         self._namespaces = namespaces
         self.nodes = indexed(nodes)
         self._ships: dict[Ref, frozenset[Ref]] = {}
@@ -110,8 +118,14 @@ class Topology:
 
     def without_rules(self, dropped: DroppedRules) -> "Topology":
         """Return the same graph, where controllers make nothing of some rules of routes."""
-        same = self.with_labels(self._declared)
+        same = self.without_gateways(self.dead)
         same.dropped = dropped
+        return same
+
+    def without_gateways(self, dead: Mapping[Ref, Unprocessed]) -> "Topology":
+        """Return the same graph, where controllers make nothing of some Gateways."""
+        same = self.with_labels(self._declared)
+        same.dead = dead
         return same
 
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
@@ -368,21 +382,6 @@ def is_merged(topology: Topology, gateway: Ref) -> bool:
     own_class = topology.find(Ref(*GATEWAY_CLASS, "", node.gateway_class))
     named = (topology.find(link.ref) for link in own_class.needs) if own_class is not None else ()
     return any(parameters is not None and parameters.merges for parameters in named)
-
-
-@memoised
-def explain_unknown_class(topology: Topology, own: Controller, gateway_class: str) -> str:
-    """Return why it is not known whether a class's controller reads some policies; empty if known.
-
-    A vendor's controller may run under a name that an administrator gave it.
-    """
-    name = read_controller_name(topology, gateway_class)
-    if not name or not own.names or find_controller(name).id:
-        return ""
-    return (
-        f"GatewayClass {gateway_class} is of the controller {name}, and whether that carries out "
-        f"policies of {own.id} is not known"
-    )
 
 
 @memoised

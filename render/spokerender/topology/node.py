@@ -82,6 +82,20 @@ DroppedParts = Mapping[RoutePart, Dropped]
 """The parts of a route of which a controller makes nothing."""
 DroppedRules = Mapping[tuple[Ref, str], DroppedParts]
 """What is dropped, by route and the controller's id."""
+
+
+class Unprocessed(Struct, frozen=True):
+    """The reason for which no controller processes a Gateway, and the field that decides.
+
+    Without a `reason` nobody writes its status.
+    """
+
+    reason: str
+    why: str
+    field: str
+    cure: str
+
+
 _REMEMBERED = 1_024
 """The size of the cache for lists of names, which many similar routes share."""
 
@@ -163,6 +177,7 @@ class Node(Struct, frozen=True):
     clients: tuple[tuple[int, tuple[Ref, ...]], ...] = ()
     is_declared: bool = False
     lacks: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
     is_off: bool = False
 
     @property

@@ -76,11 +76,15 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         else "",
         narrows=_text(find_values(data, kind.narrows)) if kind.narrows else "",
         clients=tuple(_clients(spec)) if "tls" in spec else (),
+        addresses=_addresses(spec) if spec.get("addresses") else (),
         answers=bool(kind.answers and find_values(data, kind.answers)),
         presents=_presented(find_values(data, kind.presents), ref) if kind.presents else None,
-        merges=bool(kind.merges_gateways)
-        and any(value is True for _, value in find_values(data, kind.merges_gateways)),
+        merges=bool(kind.merges_gateways) and _merges(find_values(data, kind.merges_gateways)),
     )
+
+
+def _merges(values: list[tuple[Any, Any]]) -> bool:
+    return any(value is True for _, value in values)
 
 
 def _presented(values: list[tuple[Any, Any]], own: Ref) -> Ref | None:
@@ -162,6 +166,10 @@ def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
         for index, entry in enumerate(as_list(spec.get("listeners")))
         if isinstance(entry, Mapping)
     )
+
+
+def _addresses(spec: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(as_text(each.get("type")) for each in as_mappings(spec.get("addresses")))
 
 
 def _route_kinds(kinds: Json) -> Iterator[tuple[str, str]]:

@@ -98,6 +98,7 @@ def test_a_listener_that_is_not_opened_shares_no_port() -> None:
     )
     spec = f"{{targetRefs: [{section(GATEWAY, 'http')}]}}"
     refused = more.replace(" HOST", "")
+    gateways += "---\n" + a_class("gateway.envoyproxy.io/gatewayclass-controller", "eg")
     (item,) = attachments(gateways, refused, policy(CLIENT, "p", spec)).values()
     assert status(item) == ("True", "Accepted")
     opened = more.replace(" HOST", ", hostname: a.example.com")

@@ -46,6 +46,8 @@ GATEWAY = manifest(
 ROUTE = manifest("HTTPRoute ns/route", "parentRefs: [{name: gw}], rules: [{name: rule}]")
 ONE_PATH = f"{GATEWAY}---\n{ROUTE}"
 """One gateway, one listener, one route, one rule: one path, with six levels."""
+OF_NO_CLASS = ONE_PATH.replace("gatewayClassName: class, ", "")
+"""The same path, on which policies of every vendor are known to count."""
 
 TARGETS = {
     "class": Ref(GATEWAY_API, "GatewayClass", "", "class"),

@@ -4,7 +4,7 @@ from spokerender.judging.effective.callers import judge_caller
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.topology.matches import Request
-from tests.judging.effective.policies import CATALOGUE, ONE_PATH, TARGETS, ref
+from tests.judging.effective.policies import CATALOGUE, OF_NO_CLASS, TARGETS, ref
 from tests.support import cases
 from tests.support.stages import graph, values
 
@@ -14,7 +14,7 @@ CLIENTS = ("gateway.envoyproxy.io", "ClientTrafficPolicy")
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
 TOKENS = ("security.istio.io", "RequestAuthentication")
 ACL = ("gateway.kgateway.dev", "TrafficPolicy")
-TLS = graph(ONE_PATH.replace("protocol: HTTP", "protocol: HTTPS"))
+TLS = graph(OF_NO_CLASS.replace("protocol: HTTP", "protocol: HTTPS"))
 EITHER = "{rules: {authentication: {a: {jwt: {}}, b: {apiKey: {}}}}}"
 SOMETIMES = "{rules: {authentication: {b: {apiKey: {}, when: [{predicate: a.b == 1}]}}}}"
 BOTH = "{jwt: {providers: [{name: a}]}, basicAuth: {}}"

@@ -3,9 +3,9 @@
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.outcomes import AttachedPolicy
-from tests.judging.effective.policies import CATALOGUE, TARGETS, one_path, ref
+from tests.judging.effective.policies import CATALOGUE, OF_NO_CLASS, TARGETS, ref
 from tests.support import cases
-from tests.support.stages import values
+from tests.support.stages import graph, values
 
 AUTH = ("kuadrant.io", "AuthPolicy")
 TRAFFIC_OF_EG = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
@@ -142,12 +142,12 @@ def test_what_guards(kind: tuple[str, str], specs: list[str], expected: bool) ->
         AttachedPolicy(ref(row, f"p{index}"), row, values(spec)[0], (TARGETS["gw"],))
         for index, spec in enumerate(specs)
     ]
-    (found,) = compute_effective_policies(one_path(), policies)
+    (found,) = compute_effective_policies(graph(OF_NO_CLASS), policies)
     assert guards(row, found.likely) is expected
 
 
 def test_a_kind_of_which_nothing_is_said_guards_by_any_rule() -> None:
     row = CATALOGUE.kind("gateway.envoyproxy.io", "EnvoyPatchPolicy")
     policies = [AttachedPolicy(ref(row, "p"), row, {"jsonPatches": []}, (TARGETS["gw"],))]
-    (found,) = compute_effective_policies(one_path(), policies)
+    (found,) = compute_effective_policies(graph(OF_NO_CLASS), policies)
     assert guards(row, found.likely)

@@ -35,6 +35,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     protection.check_hostnames_beyond,
     protection.check_unseen_listeners,
     protection.check_optional_credentials,
+    listeners.check_unprocessed_gateways,
     listeners.check_refused_listeners,
     listeners.check_contested_hostnames,
     listeners.check_detached_routes,

@@ -13,6 +13,7 @@ from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING
 from spokerender.topology.admission import (
+    explain_dead,
     find_named_listeners,
     find_parents,
     index_hostnames,
@@ -69,6 +70,19 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
         )
 
 
+def check_unprocessed_gateways(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each Gateway that is not processed for certain."""
+    for ref, fault in view.topology.dead.items():
+        yield view.result(
+            codes.UNPROCESSED,
+            ref,
+            f"it is not processed: {fault.why}. None of its listeners is opened, and none of its "
+            "routes and policies has an effect",
+            fault.cure,
+            field=fault.field,
+        )
+
+
 def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each hostname of a listener that may be for the other kind of route.
 
@@ -100,7 +114,9 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
         reasons = dict.fromkeys(
             why
             for parent, why in explain_detachment(view.topology, route)
-            if parent in view.topology.nodes and view.topology.nodes[parent].listeners
+            if (node := view.topology.nodes.get(parent)) is not None
+            and node.listeners
+            and not explain_dead(view.topology, node)
         )
         if all(lacks_section(view.topology, route, ref) for ref in _list_parents(view, route)):
             continue  # each section that is not there is told by itself (SR1701)

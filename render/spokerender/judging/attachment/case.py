@@ -17,7 +17,7 @@ from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.shapes import as_mapping
 from spokerender.model.slots import consult
-from spokerender.topology import graph
+from spokerender.topology import classes, graph
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
 from spokerender.topology.paths import walk_chain
 
@@ -81,12 +81,14 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
         """Tell whether the controller of a kind configures a Gateway."""
+        if gateway in self.topology.dead:
+            return False
         gateway_class = self._find_class(gateway)
         return graph.has_effect_on(kind.controller, self.topology, gateway_class)
 
     def explain_doubt(self, kind: Kind, gateway: Ref) -> str:
         """Say why nobody can tell whether a kind counts on a Gateway; empty where it does."""
-        return graph.explain_unknown_class(
+        return classes.explain_unknown_class(
             self.topology, kind.controller, self._find_class(gateway)
         )
 
@@ -114,6 +116,8 @@ class Surroundings(Struct, frozen=True, eq=False):
         if not gateways or any(self.looks_at(kind, gateway) for gateway in gateways):
             return ""
         gateway, controller = gateways[0], kind.controller.id
+        if fault := self.topology.dead.get(gateway):
+            return f"{gateway} is not processed: {fault.why}"
         owner = self.controller(gateway).id
         return f"{gateway} is {owner}'s, and {controller} looks at its own alone"
 

@@ -56,8 +56,9 @@ def check_selection(case: Case) -> Iterator[Fault]:
 
 def check_controller(case: Case) -> Iterator[Fault]:
     """Check that the policy's controller configures the gateways of its targets (P3)."""
+    dead = case.around.topology.dead
     for target in case.targets:
-        if target.is_foreign:
+        if target.is_foreign and not dead.keys() & case.around.reached(target.ref):
             yield Fault(
                 codes.FOREIGN_GATEWAY,
                 f"{target.ref}: {target.why}, so nobody carries the policy out there",

@@ -18,11 +18,14 @@ from spokerender.judging.routing.parents import JudgedParent, judge_parents
 from spokerender.judging.routing.scene import Scene
 from spokerender.kinds.kind import Controller
 from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.topology.admission import explain_dead
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
 from spokerender.topology.node import Node
 from spokerender.topology.taken import ListenerConflict
 
 _INVALID_SET = "ListenersNotValid"
+_PENDING = "Pending"
+"""The reason that a Gateway has before a controller has looked at it (its CRD's default)."""
 _Key = tuple[Ref, str]
 """A listener: its Gateway or ListenerSet, and its name."""
 
@@ -72,9 +75,15 @@ def _judge_holders(
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
     """Yield the statuses, where a listener in doubt has its conflicts or not (`worlds`)."""
     sure, unsure = attached
+    dead = scene.topology.dead
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
+        if node.is_gateway and (fault := dead.get(ref)):
+            state = Truth.FALSE if fault.reason else Truth.UNKNOWN
+            condition = Condition(ACCEPTED, state, fault.reason or _PENDING, fault.why)
+            yield ref, values.HolderStatus((condition,))
+            continue
         if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
             yield ref, values.HolderStatus(_refuse_set(scene, node, gateway))
             continue
@@ -181,6 +190,11 @@ def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Conditi
         return tuple(values.make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     parents = [link.ref.whole for link in node.references]
     absent = [ref for ref in parents if ref not in scene.topology.nodes]
+    if why := explain_dead(scene.topology, node):  # Envoy Gateway, processListenerSet
+        return (
+            values.make_false(ACCEPTED, "ParentNotAccepted", why),
+            values.make_false(PROGRAMMED, PROGRAMMED, why),
+        )
     if absent:
         reason, why = "ParentNotAccepted", f"{absent[0]} is not there"
     else:

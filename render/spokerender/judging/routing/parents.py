@@ -26,7 +26,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
-from spokerender.topology.admission import find_named_listeners
+from spokerender.topology.admission import explain_dead, find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
 from spokerender.topology.doors import find_refused_routes, isolate_hostnames
 from spokerender.topology.hostnames import intersects
@@ -113,7 +113,8 @@ def _judge_sections(
     section = parent.ref.section(link.sections[0]) if link.sections else parent.ref
     status = partial(values.ParentStatus, section, link.port)
     if not gateways:
-        why = f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
+        dead = explain_dead(scene.topology, parent)
+        why = dead or f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
         yield JudgedParent(status(silent=why), {})
         return
     gateway = gateways[0]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from spokerender.kinds import merging, rows
 from spokerender.kinds.columns import Need, Reach, Trust
 from spokerender.kinds.kind import BACKEND_TLS, SECTION, Ancestors, Controller, Kind, Reports
-from spokerender.kinds.routing import BackendDemand, RoutingRules
+from spokerender.kinds.routing import BackendDemand, GatewayRules, RoutingRules
 from spokerender.kinds.table import envoy_gateway_demands as demands, envoy_gateway_traits as traits
 from spokerender.model.refs import GATEWAY_API
 
@@ -40,6 +40,8 @@ ROUTING = RoutingRules(
         ("GRPCRoute", _HEADERS),
     ),
     extensions=((_GROUP, "HTTPRouteFilter"),),
+    # controller.go, processGatewayParamsRef; translator.go, GetRelevantGateways
+    gateways=GatewayRules((_GROUP, "EnvoyProxy"), ("IPAddress", "Hostname")),
     combines_filters=True,
     one_rule=("TCPRoute", "UDPRoute"),
     no_port="PortNotSpecified",

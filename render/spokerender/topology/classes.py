@@ -1,0 +1,49 @@
+"""GatewayClasses of which files do not tell the controller, or not what it does."""
+
+from typing import Protocol
+
+from spokerender.kinds.kind import Controller
+from spokerender.kinds.table import find_controller
+from spokerender.model.memo import memoised
+from spokerender.model.refs import Ref
+from spokerender.topology.node import GATEWAY_CLASS, Node
+
+
+class ClassFinder(Protocol):
+    """The question about a topology that this module asks."""
+
+    def find(self, ref: Ref) -> Node | None:
+        """Return an object; None where no file has it."""
+
+
+@memoised
+def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class: str) -> str:
+    """Return why it is not known whether a class's controller reads some policies; empty if known.
+
+    A vendor's controller may run under a name that an administrator gave it.
+    """
+    name = _read_name(topology, gateway_class)
+    if not own.names or find_controller(name).id:
+        return ""
+    if not name:
+        return explain_absent_class(topology, gateway_class)
+    return (
+        f"GatewayClass {gateway_class} is of the controller {name}, and whether that carries out "
+        f"policies of {own.id} is not known"
+    )
+
+
+def explain_absent_class(topology: ClassFinder, gateway_class: str) -> str:
+    """Say that the controller of a class is unknown, since no file has the class; else empty.
+
+    Controllers make classes of well-known names themselves.
+    """
+    is_named = gateway_class and not _read_name(topology, gateway_class)
+    if not is_named or find_controller("", gateway_class).id:
+        return ""
+    return f"no file has GatewayClass {gateway_class}, so its controller is not known"
+
+
+def _read_name(topology: ClassFinder, gateway_class: str) -> str:
+    node = topology.find(Ref(*GATEWAY_CLASS, "", gateway_class))
+    return node.controller if node is not None else ""

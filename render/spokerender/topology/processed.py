@@ -1,0 +1,56 @@
+"""Gateways that no controller processes: their routes and policies have no status, nor effect."""
+
+from collections.abc import Iterator, Mapping
+
+from spokerender.kinds.routing import GatewayRules
+from spokerender.model.refs import Ref
+from spokerender.topology.classes import explain_absent_class
+from spokerender.topology.graph import (
+    Topology,
+    find_class_controller,
+    is_merged,
+)
+from spokerender.topology.node import GATEWAY_CLASS, Node, Unprocessed
+
+_PARAMETERS = ("spec", "infrastructure", "parametersRef")
+_WRONG_PARAMETERS, _WRONG_ADDRESS = "InvalidParameters", "UnsupportedAddress"
+
+
+def find_dead_gateways(topology: Topology) -> Mapping[Ref, Unprocessed]:
+    """Return the Gateways that are not processed for certain."""
+    nodes = (topology.nodes[ref] for ref in topology.gateways)
+    faults = ((node.ref, next(_list_faults(topology, node), None)) for node in nodes)
+    return {ref: fault for ref, fault in faults if fault is not None}
+
+
+def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
+    if node.is_declared:
+        return
+    gateway_class = Ref(*GATEWAY_CLASS, "", node.gateway_class)
+    if explain_absent_class(topology, node.gateway_class) and topology.is_absent(gateway_class):
+        cure = "correct the name, add the class to the hub, or declare it under `spec.external`"
+        why = f"{gateway_class} is not there, so no controller looks at it"
+        yield Unprocessed("", why, "spec.gatewayClassName", cure)
+    routing = find_class_controller(topology, node.gateway_class).routing
+    if routing is not None and routing.gateways is not None:
+        yield from _list_refusals(topology, node, routing.gateways)
+
+
+def _list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
+    group, kind = rules.parameters
+    for ref in (link.ref for link in node.needs if link.path == _PARAMETERS):
+        cure = f"name a {kind} that the hub has, or remove it"
+        if is_merged(topology, node.ref):
+            cure, why = "remove it", "its class merges Gateways, which have no parameters then"
+        elif (ref.group, ref.kind) != (group, kind):
+            why = f"its parameters are a {ref.kind}, and have to be a {kind} of group {group}"
+        elif topology.is_absent(ref):
+            why = f"{ref} is not there"
+        else:
+            continue
+        yield Unprocessed(_WRONG_PARAMETERS, why, ".".join(_PARAMETERS), cure)
+    for index, address in enumerate(node.addresses):
+        if address and address not in rules.addresses:
+            why = f"addresses of type {address} are not supported"
+            cure = f"use one of {', '.join(rules.addresses)}"
+            yield Unprocessed(_WRONG_ADDRESS, why, f"spec.addresses[{index}].type", cure)
