@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from spokerender.formats import patching
 from spokerender.judging.attachment.attach import Attacher, find_reach
-from spokerender.judging.attachment.case import Surroundings
+from spokerender.judging.attachment.case import Case, Surroundings
 from spokerender.judging.attachment.crd_rules import index_definitions
 from spokerender.judging.attachment.demands import explain_merged, holds_rule
+from spokerender.judging.attachment.entries import find_mixed_references
 from spokerender.judging.attachment.statuses import Attachment, StatusEntry, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
@@ -205,7 +206,7 @@ class Judge:
             subjects = [Subject(item.ref, kind, item.object) for item in objects]
             attachments = attacher.attach(subjects, self._knowledge.ages, words)
             data = {item.ref: item.object for item in objects}
-            attached = tuple(self._list_attached(kind, attachments, data, attacher.around.objects))
+            attached = tuple(self._list_attached(kind, attachments, data, attacher.around))
             row = attached[0].row if attached else kind
             by_policy = {item.policy: item for item in attachments}
             entries = partial(attacher.find_entries, subjects, self._knowledge.ages, words)
@@ -217,7 +218,7 @@ class Judge:
         kind: Kind,
         attachments: Iterable[Attachment],
         objects: DataByRef,
-        read: DataByRef,
+        around: Surroundings,
     ) -> Iterator[AttachedPolicy]:
         writes, rank = kind.merged.writes, kind.merged.first.rank
         folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
@@ -225,7 +226,8 @@ class Judge:
             data = objects[item.policy]
             if kind.is_dry_run(data):
                 continue
-            spec = read_extended(kind, data, item.policy.namespace, read.get)
+            spec = read_extended(kind, data, item.policy.namespace, around.objects.get)
+            own = Case(Subject(item.policy, kind, {"spec": spec}), (), around)
             hollow = tuple(ref for _, ref, part in item.parts if part is Exemption.HOLLOW)
             if item.is_accepted or item.may_hold or hollow:
                 yield AttachedPolicy(
@@ -238,20 +240,18 @@ class Judge:
                     folded=folded,
                     failures=item.failures,
                     parts=item.parts,
-                    explain_merged=partial(self._explain_merged, kind, objects, spec),
+                    explain_merged=partial(self._explain_merged, own, objects),
                 )
 
     def _explain_merged(
-        self,
-        kind: Kind,
-        objects: Mapping[Ref, Mapping[str, Any]],
-        spec: Mapping[str, Any],
-        above: Ref,
-        target: str,
+        self, case: Case, objects: DataByRef, above: Ref, target: str
     ) -> tuple[str, str]:
-        """Say what is wrong with what comes of a policy of a kind and of the one above it."""
-        merged = patching.merge(as_mapping(objects[above].get("spec")), spec)
-        return explain_merged(kind, self._holds, merged, target)
+        """Say what is wrong with what comes of a policy and of the one above it."""
+        partner = as_mapping(objects[above].get("spec"))
+        merged = patching.merge(partner, case.spec)
+        refused, failing = explain_merged(case.subject.kind, self._holds, merged, target)
+        mixed = dict(find_mixed_references(case, partner)) if not failing else {}
+        return refused, failing or next(filter(None, mixed.values()), "")
 
     def _compute_in_force(
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects

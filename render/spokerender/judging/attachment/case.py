@@ -15,7 +15,7 @@ from spokerender.kinds.references import WHOLE_NAMESPACE, read_other_labels, rea
 from spokerender.kinds.table import find_row
 from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
-from spokerender.model.shapes import as_mapping
+from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.model.slots import consult
 from spokerender.topology import classes, graph
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
@@ -120,6 +120,12 @@ class Surroundings(Struct, frozen=True, eq=False):
             return f"{gateway} is not processed: {fault.why}"
         owner = self.controller(gateway).id
         return f"{gateway} is {owner}'s, and {controller} looks at its own alone"
+
+    def lacks_tcp(self, service: Ref, port: int) -> bool:
+        """Tell whether a port of a Service is for other protocols (Envoy Gateway, validate.go)."""
+        spec = as_mapping(self.objects.get(service, {}).get("spec"))
+        on_port = [item for item in as_mappings(spec.get("ports")) if item.get("port") == port]
+        return bool(on_port) and all(item.get("protocol", "TCP") != "TCP" for item in on_port)
 
     @property
     def unlabelled(self) -> frozenset[Ref]:
@@ -315,6 +321,11 @@ def list_section_names(
 
 
 def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
+    kinds = subject.kind.targets if link.row.role is Role.SELECTOR else ()
+    if kinds and link.ref.kind not in kinds:
+        why = f"{subject.kind.kind} selects no {link.ref.kind}"
+        yield Target(link, link.ref, Truth.FALSE, why)
+        return
     refs = sorted(around.topology.targets(link))
     for ref in refs:
         is_granted = link.row.role is Role.LABEL or around.topology.permits(subject.ref, ref)

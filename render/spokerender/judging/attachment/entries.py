@@ -7,6 +7,7 @@ no request may come that way. It writes nothing about a target that is not there
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,10 +26,11 @@ from spokerender.judging.attachment.statuses import (
     Truth,
 )
 from spokerender.judging.attachment.target_listeners import list_opened_listeners
-from spokerender.kinds.fields import is_written
+from spokerender.kinds.fields import is_written, read_value
 from spokerender.kinds.kind import ROUTE, Role
+from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref
+from spokerender.model import FieldPath, Ref
 from spokerender.topology.admission import find_named_listeners, is_namespace_admitted
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import (
@@ -332,17 +334,35 @@ def _explain_failing(
     """Say why requests to a target fail, if the policy is merged into the one above it, if any."""
     one = replace(case, targets=(target,))
     problems = named_objects.find_unresolved(one)
+    mixed = {} if above is None else dict(find_mixed_references(one, above.spec))
     if above is not None:
+        problems = tuple(item for item in problems if item.path not in mixed)
         merged = {"spec": patching.merge(above.spec, case.spec)}
         one = replace(one, subject=replace(case.subject, object=merged))
         others = named_objects.find_unresolved(above)
         problems += tuple(item for item in others if not is_written(case.subject.object, item.path))
     reasons = (
+        *mixed.values(),
         *(item.why for item in problems if is_on_gateway or not item.row.by_gateway),
         *([] if above is None else [demands.explain_refused_values(one)]),
         *(why for _, why in demands.find_failing_values(one)),
     )
     return "; ".join(dict.fromkeys(filter(None, reasons)))
+
+
+def find_mixed_references(case: Case, above: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the references of which a policy has one part and the `spec` above it another.
+
+    With each comes what is wrong with it; empty if nothing is. Envoy Gateway, mergeSecurityPolicy:
+    a name that a policy overrides keeps the namespace beside it.
+    """
+    own, merged = case.subject.object, {"spec": patching.merge(above, case.spec)}
+    one = replace(case, subject=replace(case.subject, object=merged))
+    faults = {item.path: item.why for item in named_objects.find_unresolved(one)}
+    for need in read_requirements(case.subject.kind, merged, case.subject.ref.namespace):
+        is_changed = read_value(merged, need.path) != read_value(own, need.path)
+        if is_changed and is_written(own, need.path):
+            yield need.path, faults.get(need.path, "")
 
 
 def _find_acceptance(case: Case, target: Target, above: Case | None = None) -> Condition:

@@ -200,9 +200,11 @@ def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -
         is_required = case.subject.kind.controller.needs_all
         return f"no port of {need.ref} is named" if is_required else ""
     ports = [number for _, number in service.ports] if service is not None else []
-    if not ports or port in ports:
+    is_closed = case.subject.kind.controller.needs_all and case.around.lacks_tcp(need.ref, port)
+    if not ports or (port in ports and not is_closed):
         return ""
-    return f"{need.ref} has no port {port} (it has {', '.join(map(str, ports))})"
+    lacking = f"TCP port {port}" if is_closed else f"port {port}"
+    return f"{need.ref} has no {lacking} (it has {', '.join(map(str, ports))})"
 
 
 def _list_required(case: Case) -> tuple[NamedObject, ...]:

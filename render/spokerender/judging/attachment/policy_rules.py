@@ -142,6 +142,8 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
         row = target.link.row
         if not allowed or row.role not in _NAMING or row == WHOLE_NAMESPACE:
             continue
+        if row.role is Role.SELECTOR and case.attached:
+            continue  # it selects nothing (Envoy Gateway, helpers.go): check_selection
         groups = ("", GATEWAY_API, case.subject.kind.group)
         is_group = ref.group not in groups and "/" not in ref.group
         foreign = is_group and find_row(GATEWAY_API, ref.kind) is not None
