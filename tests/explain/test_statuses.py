@@ -238,7 +238,7 @@ def test_of_two_policies_with_one_secret_nobody_knows_which_is_enforced() -> Non
             name,
             f"kind: Gateway, name: web, sectionName: {name}",
             kind="TLSPolicy",
-            spec="issuerRef: {name: own}",
+            spec="issuerRef: {kind: Issuer, name: own}",
         )
         for name in "ab"
     ]

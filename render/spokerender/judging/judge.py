@@ -29,6 +29,7 @@ from spokerender.topology.node import DroppedRules
 from spokerender.topology.precedence import read_rank
 from spokerender.topology.processed import find_dead_gateways
 from spokerender.topology.reading import build_spoke_topology
+from spokerender.topology.requests import find_rule_paths
 
 if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
@@ -279,7 +280,8 @@ class Judge:
                 objects=routes,
                 reusable=self._reusable.setdefault(topology, ReusableParts()),
             )
-            self._in_force[key] = KindInForce(policies, in_force)
+            routed = frozenset(path.section for path in find_rule_paths(topology))
+            self._in_force[key] = KindInForce(policies, in_force, routed)
         return self._in_force[key]
 
 

@@ -46,8 +46,8 @@ class Need(Struct, frozen=True):
     """The field of the object's `spec` that counts as if it were written beside the name."""
 
 
-DISABLED = "Disabled"
-"""The reason of `Accepted` where a controller does not carry out a kind (Envoy Gateway)."""
+DISABLED, UNKNOWN = "Disabled", "Unknown"
+"""Reasons of `Accepted`: the kind is switched off (Envoy Gateway), some error (Kuadrant)."""
 
 
 class Demand(Struct, frozen=True):
@@ -310,6 +310,8 @@ class Traits(Struct, frozen=True):
     """It creates a certificate for each of its listeners."""
     records: Records | None = None
     counters: Counters | None = None
+    all_or_none: bool = False
+    """Its controller says that it is not enforced where another policy overrides a part of it."""
     besides: tuple[Guarding, ...] = ()
     """Fields that restrict something, and say nothing of who may call."""
     scales: tuple[Scale, ...] = ()

@@ -314,6 +314,8 @@ class Kind(Struct, frozen=True, dict=True):
     """Patterns of fields that may contain a credential (`kinds.credentials`)."""
     demands: tuple[columns.Demand, ...] = ()
     """Rules of the controller for values, besides those of the CRD."""
+    demanded: tuple[str, ...] = ()
+    """The paths of `needs` without whose objects the controller refuses a policy as Invalid."""
     unseen: tuple[columns.Unseen, ...] = ()
     """Fields whose validity only the controller can decide."""
     merges_gateways: str = ""

@@ -198,7 +198,7 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
         (*BASE, policy("DNSPolicy", GEO, "gateway")), BASE, codes.DNS_CHANGED,
     ),
     "certificates are no longer made": (
-        (*BASE, policy("TLSPolicy", "issuerRef: {name: a}", "gateway")), BASE,
+        (*BASE, policy("TLSPolicy", "issuerRef: {kind: Issuer, name: a}", "gateway")), BASE,
         codes.CERTIFICATE_CHANGED,
     ),
     "the name of a rule leaves its policy behind": (

@@ -24,7 +24,7 @@ from spokerender.judging.attachment.statuses import (
     Summary,
     Truth,
 )
-from spokerender.kinds.columns import DISABLED
+from spokerender.kinds.columns import DISABLED, UNKNOWN
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
@@ -44,9 +44,9 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
     invalid = words or _explain_invalid(case, broken)
     if invalid:
         return _accepted(Truth.FALSE, INVALID, invalid)
-    disabled = next((fault.message for reason, fault in broken if reason == DISABLED), "")
-    if disabled:
-        return _accepted(Truth.FALSE, DISABLED, disabled)
+    for reason, fault in broken:
+        if reason in {DISABLED, UNKNOWN}:
+            return _accepted(Truth.FALSE, reason, fault.message)
     if case.targets and not case.attached:
         why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)

@@ -3,7 +3,7 @@
 Controllers differ in when they call a policy overridden, and what they call a merge (`Reports`).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -161,8 +161,12 @@ def find_controller_conditions(
     policies: Iterable[AttachedPolicy],
     in_force: Iterable[EffectivePolicy],
     programmed: Mapping[tuple[Ref, Ref], Programmed],
+    routed: Collection[Ref],
 ) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
-    """Return the controllers' conditions, by policy and Gateway, as `programmed` has them."""
+    """Return the controllers' conditions, by policy and Gateway, as `programmed` has them.
+
+    `routed` are the listeners with routes, for policies that make records of these alone.
+    """
     policies_by_ref = {policy.ref: policy for policy in policies}
     in_force_by_key = grouped(
         ((ref, item.path.gateway), item) for item in in_force for ref in item.stack
@@ -172,7 +176,10 @@ def find_controller_conditions(
         policy = policies_by_ref.get(key[0])
         report = _REPORTS.get(policy.kind.controller.reports) if policy is not None else None
         if policy is not None and report is not None:
-            reported[key] = report(policy, in_force_by_key.get(key, ()), condition)
+            own = in_force_by_key.get(key, [])
+            if policy.kind.traits.records is not None:
+                own = [item for item in own if item.path.section in routed]
+            reported[key] = report(policy, own, condition)
     return reported
 
 
@@ -251,6 +258,8 @@ def _report_kuadrant(
         # A policy that has no record to make is done with its work.
         return (ReportedCondition("Enforced", True, "Enforced", "it has no DNS record to make"),)
     reason = "Enforced" if programmed.status else str(programmed.reason)
+    if policy.kind.traits.all_or_none and programmed.reason is Reason.PARTIALLY:
+        return (ReportedCondition("Enforced", False, Reason.UNKNOWN, programmed.message),)
     message = programmed.message.replace("programmed", "enforced")
     if programmed.reason is Reason.NOT_KNOWN:
         message = programmed.message

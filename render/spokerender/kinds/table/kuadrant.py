@@ -5,7 +5,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import (
+    UNKNOWN,
     Counters,
+    Demand,
     Everybody,
     Guarding,
     Need,
@@ -58,7 +60,21 @@ _DNS_NEEDS = (
     Need("spec.healthCheck.additionalHeadersRef"),
 )
 _ISSUER = Need("spec.issuerRef", "Issuer", "cert-manager.io", group_key="group", kind_key="kind")
-
+# tls_workflow.go, LinkIssuerToTLSPolicy and LinkClusterIssuerToTLSPolicy
+_KIND_OF_ISSUER = Demand(
+    _ISSUER.path,
+    "has(self.kind) && self.kind in ['Issuer', 'ClusterIssuer']",
+    "has to say that its kind is Issuer or ClusterIssuer, or no issuer is found",
+    fails=False,
+)
+# dnspolicy_types.go, ExcludeAddresses.Validate: any error but its own is of reason Unknown.
+_EXCLUDED = Demand(
+    "spec.excludeAddresses[]",
+    "!self.contains('/') || isCIDR(self)",
+    "is no CIDR",
+    fails=False,
+    reason=UNKNOWN,
+)
 
 _CORE = "kuadrant.io"
 
@@ -238,7 +254,8 @@ _PLANS = replace(
         Scale("limits.*.limits.custom", "limits", rate=("limit", "window")),
     ),
 )
-_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
+# tokenratelimitpolicy_status_updater.go
+_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"), all_or_none=True)
 _RECORDS = Traits(
     needs_routes=True,
     off=frozenset({"delegate", "defaultGeo"}),
@@ -303,10 +320,14 @@ KINDS: tuple[Kind, ...] = (
         "TLSPolicy",
         security=True,
         needs=(_ISSUER,),
+        demanded=(_ISSUER.path,),
+        demands=(_KIND_OF_ISSUER,),
         merging=_ONE_EACH,
         traits=Traits(certificates=True, guarding=(Guarding("*", about="encryption"),)),
     ),
-    _policy("DNSPolicy", needs=_DNS_NEEDS, merging=_ONE_EACH, traits=_RECORDS),
+    _policy(
+        "DNSPolicy", needs=_DNS_NEEDS, demands=(_EXCLUDED,), merging=_ONE_EACH, traits=_RECORDS
+    ),
     _extension("OIDCPolicy", targets=_WITH_HTTP, security=True, merging=_OIDC, traits=_ASKS),
     _extension("PlanPolicy", targets=_WITH_ROUTES, security=True, merging=_PLAN, traits=_PLANS),
     _extension(
