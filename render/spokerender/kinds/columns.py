@@ -194,7 +194,7 @@ class Guarding(Struct, frozen=True):
     """A request passes the rule if it meets all of these, or one of `lets`."""
     lets: tuple[str, ...] = ()
     denying: tuple[FieldCondition, ...] = ()
-    """Conditions under which the rule refuses its requests, and lets all others pass."""
+    """Conditions under which the rule refuses its requests; all other requests pass."""
     void: tuple[tuple[FieldCondition, ...], ...] = ()
     """The rule restricts nothing if all conditions of one of these items hold."""
     several: Literal["", "all", "any", "first"] = ""
@@ -284,7 +284,7 @@ class Reach(Struct, frozen=True):
     from_above: tuple[str, ...] = ()
     """Kinds of route on which only policies of gateways and listeners count."""
     controllers: tuple[str, ...] = ()
-    """Ids of the controllers whose gateways it affects; empty: those that its own looks at."""
+    """Ids of the controllers whose gateways a policy affects; empty: see `Controller.looks_at`."""
 
 
 EVERYWHERE = Reach()
@@ -376,7 +376,7 @@ class PortSharing(Struct, frozen=True):
 
     # Both choose a listener by SNI.
     families: tuple[tuple[str, ...], ...] = (("HTTPS", "TLS"),)
-    """Protocols whose listeners are told apart by hostnames; any other is a family by itself."""
+    """Protocols whose listeners differ by hostname; any other protocol is its own family."""
     apart: tuple[str, ...] = ("UDP",)
     """Protocols that conflict with no other family."""
     first_wins: bool = False

@@ -101,7 +101,7 @@ class Controller(Struct, frozen=True):
     beside: tuple[str, ...] = ()
     """Ids of other controllers whose gateways its policies may affect as well."""
     trust: columns.Trust | None = None
-    """Where it reads CA certificates; None if unknown."""
+    """The places of CA certificates; None if unknown."""
     mixes_kinds: bool = False
     """It accepts an HTTPRoute and a GRPCRoute with one hostname (Gateway API: only the older)."""
     single_routes: tuple[str, ...] = ()
@@ -109,11 +109,11 @@ class Controller(Struct, frozen=True):
     isolates: bool = False
     """A hostname that is exactly another listener's of the port is served by that one alone."""
     routing: RoutingRules | None = None
-    """How it judges routes and listeners; None if nobody has read it."""
+    """The rules for routes and listeners; None if nobody has read its code."""
     sharing: columns.PortSharing = columns.PortSharing()
     """How listeners share a port."""
     hostnames_first: bool = False
-    """It asks only listeners with a hostname of the route what they allow."""
+    """Only listeners with a hostname of the route are asked which routes they allow."""
     denies_conflicts: bool = False
     """A listener without a conflict has the condition `Conflicted`, which is False."""
     refused_block: bool = False

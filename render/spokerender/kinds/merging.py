@@ -101,9 +101,9 @@ class Exemption(StrEnum):
     """The way in which a policy counts on a listener otherwise than on the rest of its target."""
 
     LEFT_OUT = "left out"
-    """It is as if it were not there."""
+    """The policy has no effect, as if it did not exist."""
     HOLLOW = "hollow"
-    """It is not carried out, and keeps others from it."""
+    """The policy has no effect, and keeps other policies from having one."""
     SPARED = "spared"
     """Its error has no effect there."""
 
@@ -160,7 +160,7 @@ class Fields(Struct, frozen=True):
     deep: tuple[tuple[str, str], ...] = ()
     """Fields that a setting makes the controller merge recursively; opaque until it is declared."""
     opaque: tuple[str, ...] = ()
-    """Fields of which the result of several policies on one side (gateways, routes) is unknown."""
+    """Fields with an unknown result if several policies on one side (gateways, routes) set them."""
     unset: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
 
 
@@ -168,8 +168,8 @@ class MergedList(Struct, frozen=True):
     """A list of `spec` that a strategic merge joins by the key of its items.
 
     With an empty key it is concatenated. Items without the field `selector` are the default of the
-    list: the patch replaces it, even if the patch has none; a JSON merge patch without any others
-    leaves the others as they are.
+    list: the patch replaces the default, even if the patch has no default. A JSON merge patch
+    without items with a selector leaves such items as they are.
     """
 
     path: str
@@ -233,7 +233,7 @@ class Merging(Struct, frozen=True):
     """Fields or entries that may say `failOpen`: with an error, such a part alone is left out."""
     fields: Fields = Fields()
     equal: str = ""
-    """The field in which all must agree (`Several.EQUAL`)."""
+    """The field that must be equal in all policies (`Several.EQUAL`)."""
     asking: Asking | None = None
     writes: Writes | None = None
     on_paths: "tuple[tuple[str, Merging], ...]" = ()

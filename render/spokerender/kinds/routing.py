@@ -31,21 +31,21 @@ class ListenerRules(Struct, frozen=True):
 
     protocols: tuple[str, ...]
     outcomes: WrittenOutcomes
-    """What it says of other faults is not known."""
+    """The conditions that the controller writes for any other fault are not known."""
     in_sets: WrittenOutcomes = ()
-    """The outcomes that a ListenerSet's listener has instead."""
+    """The outcomes that replace `outcomes` for a listener of a ListenerSet."""
     switched: tuple[tuple[str, str], ...] = ()
-    """Protocols of which something else decides whether they are supported, and what that is."""
+    """Protocols whose support depends on something, such as a setting, each with its name."""
     completes: bool = True
-    """The conditions without a fault are written as well; else the first fault alone is told."""
+    """Conditions without a fault are written, too; else a status has the first fault alone."""
     hides_conflicts: bool = False
-    """No conflict is told of a Gateway's own listener, nor of one with a fault of its own."""
+    """No conflict is reported for a Gateway's own listener, nor for a listener with a fault."""
     partly: str = "ListenersNotValid"
     """The reason for which a ListenerSet is accepted if some of its listeners are refused."""
     any_certificate: bool = False
-    """One certificate that is there is enough, and no other is told."""
+    """One certificate that exists is enough: faults of other certificates do not count."""
     grants_last: bool = False
-    """It looks for a certificate before it asks whether it may be named."""
+    """The controller looks for a certificate first, and for a ReferenceGrant after that."""
     may_lack: bool = False
     """A listener may terminate TLS without a certificate."""
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -53,9 +53,9 @@ class ListenerRules(Struct, frozen=True):
     certificate_keys: tuple[tuple[str, str], ...] = (("tls.crt", "tls.key"),)
     """A Secret has one of these pairs of keys."""
     clients: Literal["", "one", "some"] = ""
-    """How it reads CA certificates for clients: one alone, or several of which some may be wrong.
+    """How many CA certificates for clients are read: one, or several of which some may be wrong.
 
-    Empty: it reads none.
+    Empty: none is read.
     """
     drops_refused: bool = False
     """A route is judged by the listeners that are not refused for others, in ListenerSets by sound
@@ -88,22 +88,22 @@ class GatewayRules(Struct, frozen=True):
 class RoutingRules(Struct, frozen=True):
     """The rules by which a controller judges routes and listeners, where the Gateway API has none.
 
-    A reason that is empty stands for something that the controller does not look at.
+    With an empty reason the controller does not look for that fault.
     """
 
     backends: tuple[tuple[str, str], ...]
-    """The kinds of backend that it takes, by group and kind."""
+    """The kinds of backend that the controller accepts, by group and kind."""
     filters: _Filters
     backend_filters: _Filters
-    """The filters that it takes beside a backend."""
+    """The filters that the controller accepts beside a backend."""
     extended: tuple[tuple[str, str], ...] = ()
-    """Further kinds of backend, which it takes where its own configuration says so."""
+    """Further kinds of backend, accepted where the controller's own configuration says so."""
     extensions: tuple[tuple[str, str], ...] = ()
     """The kinds that a filter of type ExtensionRef may name."""
     by_service: tuple[str, ...] = ()
-    """Kinds of backend in whose place it looks for a Service of their name."""
+    """Kinds of backend in whose place the controller looks for a Service of that name."""
     wrong_filter: tuple[str, str] = ("Accepted", "UnsupportedValue")
-    """The type of condition and the reason; empty: it does not look at the backends beside it."""
+    """The type of condition and the reason; empty: backends beside the filter are not checked."""
     wrong_backend_filter: str = "UnsupportedRefValue"
     unsound_backend_filter: str = ""
     """The reason for a backend whose filters are supported and wrong."""
@@ -112,7 +112,7 @@ class RoutingRules(Struct, frozen=True):
     one_rule: tuple[str, ...] = ()
     """The kinds of route that must have exactly one rule."""
     checks: tuple[BackendCheck, ...] = get_args(BackendCheck)
-    """A backend has the first fault of these."""
+    """The checks in their order: a backend has the first fault alone."""
     checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
     """The checks on some kinds of route."""
     no_port: str = "BackendNotFound"
@@ -128,23 +128,23 @@ class RoutingRules(Struct, frozen=True):
     Empty: backends have no such fields.
     """
     skips_unused: bool = False
-    """It looks at no backend of weight 0."""
+    """Backends of weight 0 are not checked."""
     delegates: bool = False
-    """It says nothing of an HTTPRoute that is another's backend."""
+    """The status says nothing of an HTTPRoute that is a backend of the HTTPRoute."""
     granted: tuple[tuple[str, str], ...] = ()
-    """The kinds of backend for which alone it reads ReferenceGrants, if any are named."""
+    """The kinds of backend that a ReferenceGrant can permit; empty: all."""
     demands: tuple[BackendDemand, ...] = ()
-    """Its rules for backends besides those of their CRDs."""
+    """The controller's rules for backends besides the rules of their CRDs."""
     lone: BackendDemand | None = None
     """A backend that does not meet this has to be alone in its rule."""
     last: bool = False
-    """It tells the last fault of a route, not all."""
+    """A status has the last fault of a route, not all of them."""
     ends: tuple[str, ...] = ()
-    """Reasons with which a fault is the last that it sees."""
+    """Reasons of faults after which the controller looks for no further fault."""
     strict_mirrors: tuple[str, ...] = ()
-    """The kinds of route on which any fault of a mirrored backend is the last."""
+    """The kinds of route on which any fault of a mirrored backend ends the search for faults."""
     rules_last: bool = False
-    """What it says of rules replaces what it says of listeners' names and namespaces."""
+    """A fault of a rule replaces a fault of the listeners' names and namespaces."""
     joins_ports: bool = False
     """References to one parent without sectionName have one entry, whatever their ports are."""
     headers: str = ""
@@ -152,9 +152,9 @@ class RoutingRules(Struct, frozen=True):
     header_values: str = ""
     """A CEL rule that the value of such a header meets."""
     expressions: bool = False
-    """It makes nothing of a rule with a regular expression that RE2 does not read."""
+    """A rule with a regular expression that RE2 cannot read is left out."""
     whole_expressions: bool = False
-    """A regular expression of a match has to be all of the text that it is for."""
+    """A regular expression of a match has to match the whole text."""
     counts_method: bool = False
     """Of two matches the method counts as one of the headers, and then exact values count more."""
     hostnames_last: bool = False

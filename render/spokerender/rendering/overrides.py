@@ -116,7 +116,7 @@ def applied(
         return data, override.result(
             codes.OVERRIDE_FAILED, str(problem), cure, override.change, manifest.ref
         )
-    if identity(changed) != identity(data):  # what is no object any more has none
+    if identity(changed) != identity(data):  # what the change left may be no object
         message = "an override may not change apiVersion's group, kind, name or namespace"
         cure = "set it in the rule's `as`, which changes all references to it as well"
         return data, override.result(

@@ -71,6 +71,7 @@ class _ParentCheck(Struct, frozen=True):
         on_hub = self.comparison.on_hub(self.node)
         before = any(link is self.hub_link for _, link in on_hub)
         now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
+        # No file has the `allowedListeners` of a gateway that the spoke has of its own.
         if before and not now and self.parent.ref not in self.comparison.existing:
             here = self.parent.admits_listener_sets
             yield from self._not_admitted([here], [self._hub_parent.admits_listener_sets])
@@ -151,13 +152,14 @@ class _ParentCheck(Struct, frozen=True):
     def _lost_listeners(
         self, hub_name: str, hostname: str, before: list[str], now: list[str]
     ) -> Iterator[Result]:
-        """Report the listeners that serve the hostname no more, while others still do."""
+        """Report the listeners that no longer serve the hostname, while other listeners do."""
         serving = {*now, *self._otherwise(hostname, before)}
         for listener in self.parent.listeners:
             is_lost = listener.name in before and listener.name not in serving
             others = serving.intersection(before)
             if is_lost and not self._is_hidden(hub_name, listener.name, others):
                 why, cure = self._explain(listener, hostname)
+                # The loss depends on labels that nobody declared for the hub.
                 if not why:
                     continue
                 yield self._result(

@@ -18,7 +18,7 @@ _Item = TypeVar("_Item")
 
 
 def decide(declared: Declarations, hub: Topology) -> Decision:
-    """Resolve every name and selector; the results report those that resolve to nothing."""
+    """Resolve every name and selector; a result reports each that resolves to nothing."""
     results = list(declared.hub.results) if declared.hub is not None else []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
     index = SpokeIndex(declared.spokes)

@@ -255,6 +255,7 @@ def _resolve(
         return entry
     placement = placements.get(selection.placement)
     groups = {group.name for group in placement.groups} if placement is not None else set()
+    # A group that no cluster is in exists all the same.
     groups |= placement.named if placement is not None else set()
     clusters: tuple[str, ...] = ()
     if placement is None:
@@ -264,6 +265,7 @@ def _resolve(
         if not entry.optional:
             message = f'{placement.key} has no decision group "{selection.group}"'
             cure = (
+                # The group of all other clusters has no name.
                 did_you_mean(selection.group, groups - {""}, "it has")
                 or "leave it out: it has none"
             )

@@ -85,6 +85,7 @@ def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
 def _placement(
     key: str, slices: Sequence[Manifest], references: Sequence[_Reference]
 ) -> DecidedPlacement:
+    # A cluster without a name, or named twice, has a finding (`_check`).
     group = DecisionGroup("", 0, tuple(sorted({one.name for one in references if one.name})))
     return DecidedPlacement(key, (group,), lambda: slices[0].origin)
 

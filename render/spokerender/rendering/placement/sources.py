@@ -26,7 +26,7 @@ HUB_SOURCES: tuple[HubSource, ...] = (
     HubSource("multicluster.x-k8s.io", "PlacementDecision", "sig", "import_sig_decisions"),
     HubSource(OCM, "Placement", "ocm.decided", "decide_placements"),
 )
-"""The sources of decisions in the hub's objects: those that are made, then those to be made."""
+"""The sources of decisions in the hub's objects: first ready decisions, then Placements."""
 
 
 def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:

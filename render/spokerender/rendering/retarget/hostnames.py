@@ -132,5 +132,5 @@ def list_changed_hostnames(rules: HostnameMap) -> tuple[str, ...]:
 
 
 def rewritten(rules: HostnameMap) -> tuple[str, ...]:
-    """Return the hostnames that others become, without the star of wildcards."""
+    """Return the hostnames that replace hostnames of the hub, without the star of wildcards."""
     return tuple(value.removeprefix("*.") for key, value in rules if key != value)

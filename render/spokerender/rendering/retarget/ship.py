@@ -281,7 +281,7 @@ class Retargeter:
         )
 
     def _unlisted_need(self, manifest: Manifest, placed: Placed) -> tuple[Result, ...]:
-        """Report an object that stays, though others that ship name it."""
+        """Report an object that stays on the hub, though shipped objects name it."""
         ref = manifest.ref
         group_kind = (ref.group, ref.kind)
         # Whoever runs the application or the controller brings these to the spoke.

@@ -177,7 +177,7 @@ class HeldObjects:
 def report_changed(
     rollout: RolloutState, earlier: Mapping[str, Mapping[str, bytes]], revision: str
 ) -> tuple[Result, ...]:
-    """Refuse changes in folders that wait: they are to be byte for byte what they were.
+    """Refuse changes in folders that wait: no byte of such a folder may change.
 
     `earlier` has our files in each folder at the revision, by path.
     """

@@ -32,6 +32,7 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
         filled, plain = set[str](), set[str]()
         for bundle in (self.old, self.new):
             own, others = bundle.blueprint.texts()
+            # Slots stay in some of these texts, since the bundle stands for several spokes.
             filled.update(map(bundle.text, own))
             plain |= others
         slotted = [*filter(slots.has_slot, filled)]
@@ -124,6 +125,7 @@ class SharedWithSlots:
             self._answers[key] = worked_out, record
         answer: _Answer
         answer, record = self._answers[key]
+        # A recording around this one needs the questions, even if the answer was known.
         slots.ask_again(record)
         return answer
 

@@ -54,7 +54,7 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         return tuple(bundle.spoke.name for bundle in self.bundles)
 
     def select(self, bundles: Iterable[Bundle]) -> "AlikeSpokes":
-        """Return some of them."""
+        """Return some of these spokes."""
         return AlikeSpokes(tuple(bundles), self.fleet)
 
     def fill(self, data: Value) -> Iterator[tuple[Value, "AlikeSpokes"]]:
@@ -205,7 +205,7 @@ class AlikeFleet:
     def _list_generalised(self, value: Value, bundles: Collection[Bundle]) -> dict[str, Value]:
         """Return a value and its forms with slots that are true of all its spokes, by text.
 
-        A text of all spokes may have one's own value in it by chance.
+        A text that all spokes have may contain an own value of one spoke by chance.
         """
         own = {repr(value): value}
         if bundles:

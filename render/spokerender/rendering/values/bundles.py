@@ -156,6 +156,8 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         alike = (
             item for item in slotted.get((ref.group, ref.kind), ()) if self.ref(item.ref) == ref
         )
+        # Most identities have no slot: those with slots are filled only if the look-up finds
+        # nothing.
         return named.get(ref) or next(alike, None)
 
     def object_of(self, variant: Variant) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from spokerender.model.spokes import DecisionGroup
 class DecidedPlacement(Struct, frozen=True, eq=False):
     """A Placement of the hub and its decision; `key` is its namespace and name, with a slash.
 
-    `named` are the groups that it defines: one that no cluster is in is not among its `groups`.
+    `named` are the groups that the Placement defines; `groups` has those with clusters alone.
     """
 
     key: str
@@ -29,6 +29,7 @@ class DecidedPlacement(Struct, frozen=True, eq=False):
         """Return the clusters of all groups of a name; all clusters where it is ""."""
         if not name:
             return self.clusters
+        # OCM cuts a group by `clustersPerDecisionGroup`, and every piece has the group's name.
         return tuple(
             sorted(each for group in self.groups if group.name == name for each in group.clusters)
         )
@@ -42,7 +43,7 @@ class PlacementLock(Struct, frozen=True, eq=False):
     """The content of the lock: the last decisions, which a build keeps as long as they hold.
 
     `placements` are decisions that Gateways follow; `others` count only for their balance.
-    `left` are spokes that no decision names any more, and that keep an empty folder. `now` is the
+    `left` are spokes that no decision names now, and that keep an empty folder. `now` is the
     time at which tolerations and scores are judged, "" where none counts.
     """
 

@@ -20,7 +20,7 @@ for a cluster that only the engine knows."""
 
 
 class Carrier(Struct, frozen=True):
-    """A kind of object through which an engine applies others to spokes.
+    """A kind of object through which an engine applies objects to spokes.
 
     An engine that deletes such an object may delete everything that it applied through it.
     """
@@ -35,7 +35,7 @@ class Carrier(Struct, frozen=True):
     reaches: Callable[[Mapping[str, Any], Collection[str]], Iterable[EngineReach]] = lambda *_: ()
     """Returns the clusters that the object applies trees to, given all spokes."""
     is_by_name: bool = False
-    """True if `reaches` needs nothing but the object's name and namespace."""
+    """True if `reaches` needs only the object's name and namespace."""
 
 
 Loses = Callable[[Json, Json], bool | None]
@@ -44,12 +44,12 @@ the change affects no tree. A value that is not there is None."""
 
 
 def loses_always(*_: Json) -> bool:
-    """Tell that any change loses a tree."""
+    """Return True: any change loses a tree."""
     return True
 
 
 def loses_if_set(_: Json, new: Json) -> bool:
-    """Tell that a new value loses something, and none or an empty one does not."""
+    """Return whether the new value is neither absent nor empty."""
     return bool(new)
 
 
@@ -130,7 +130,7 @@ class FolderRules(Struct, frozen=True):
     in_spoke: tuple[Steering, ...] = ()
     """In a spoke's folder."""
     in_fleet: tuple[Steering, ...] = ()
-    """In the fleet's own folder: what is applied with it, or changes what is."""
+    """In the fleet's own folder: files that are applied with it, or change what is applied."""
     in_output: tuple[Steering, ...] = ()
     """Beside the spokes' folders."""
     bootstraps: tuple[Bootstrap, ...] = ()

@@ -61,6 +61,7 @@ def one_place(path: str) -> str:
 def kustomization(paths: Iterable[str]) -> bytes:
     """Return the file that lists a spoke's files; the list is empty if the spoke gets nothing."""
     lines = [f"- {scalar(path)}\n" for path in sorted(paths)]
+    # Argo CD and Flux take an empty list; `kubectl apply -k` alone refuses it (SR1408).
     listed = "resources:\n" + "".join(lines) if lines else "resources: []\n"
     return HEADER + f"apiVersion: {_API}\nkind: Kustomization\n{listed}".encode()
 

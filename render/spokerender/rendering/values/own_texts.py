@@ -45,14 +45,14 @@ class OwnTexts:
         return [(text.encode(), f"{numbers[text]}\0".encode("utf-16-be")) for text in self._longest]
 
     def blank(self, data: bytes | None) -> bytes | None:
-        """Return a text with a mark for each own one: marks hold NUL, which no YAML does."""
+        """Return a text with a mark for each own text: marks hold NUL, which no YAML does."""
         if data is not None:
             for text, mark in self._marks:
                 data = data.replace(text, mark)
         return data
 
     def list_short(self, data: bytes) -> tuple[str, ...]:
-        """Return the texts that get no marks and are in a text."""
+        """Return the own texts that are too short for a mark, and are in the data."""
         return tuple(text for text in self._short if text.encode() in data)
 
     def with_slots(self, value: Json, slots: Mapping[str, Any]) -> Json:
@@ -73,7 +73,7 @@ class OwnTexts:
         return map_texts(value, slotted)
 
     def are_in(self, value: Json) -> bool:
-        """Return whether one of them is in a text of a value."""
+        """Return whether one of this spoke's texts is in a text of a value."""
         pattern = self._pattern
         if pattern is None:
             return False

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # start-up counts: few hubs have Placements
 
 
 class GatewaySelector(Struct, frozen=True):
-    """A selection of the hub's Gateways: those in `names`, or those that `selector` matches."""
+    """A selection of the hub's Gateways: by `names`, or by a `selector`."""
 
     names: tuple[Ref, ...] = ()
     selector: Selector | None = None

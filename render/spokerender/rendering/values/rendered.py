@@ -60,7 +60,7 @@ class Copy(Struct, frozen=True, eq=False):
 
     @property
     def name(self) -> str:
-        """Return what a user calls it: `team-a|AuthPolicy/shop/cart`."""
+        """Return the name that users read: `team-a|AuthPolicy/shop/cart`."""
         ref = self.source.ref
         place = f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
         return f"{self.workspace}|{ref.kind}/{place}"
@@ -92,8 +92,8 @@ class Contribution(Struct, frozen=True, eq=False):
     a rendered fleet; its second argument returns the line of a field of fleet.yaml.
     `files` are sources beside fleet.yaml that a build writes, by path; None for one that it
     deletes. `guard_reason` says why an object of a committed tree may not go unacknowledged though
-    it protects nothing, given its identity and labels; empty where it may. `definitions` says of
-    kinds of the hub what becomes of their objects, as far as this can be compared, in JSON.
+    it protects nothing, given its identity and labels; empty where it may. `definitions` has, by
+    kind of the hub, what the wing does with its objects, as JSON that can be compared.
     """
 
     manifests: tuple[Manifest, ...] = ()
@@ -113,7 +113,7 @@ class Contribution(Struct, frozen=True, eq=False):
 
 
 def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
-    """Return the contributions of several wings as one, in their order."""
+    """Return the contributions of several wings, in their order, as one contribution."""
     if len(parts) == 1:
         return parts[0]
     return Contribution(

@@ -115,7 +115,7 @@ def _refuse(decision: HubDecision, message: str, cure: str, index: int | None = 
 
 
 _DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}}
-"""The fields that OCM ignores, and what they are where nobody set them."""
+"""The fields that OCM ignores, with their values where nobody set them."""
 
 
 def decide_placements(question: HubQuestion) -> HubAnswer:

@@ -50,7 +50,7 @@ class Decided(Struct, frozen=True):
 
 
 class NothingBoundError(Exception):
-    """No set is bound, or none of those that are asked for: OCM empties the decision."""
+    """No set is bound, or no set that the Placement asks for: OCM empties the decision."""
 
     field = "spec.clusterSets"
 
