@@ -12,7 +12,7 @@ from spokerender.topology.graph import (
 )
 from spokerender.topology.node import GATEWAY_CLASS, Node, Unprocessed
 
-_PARAMETERS = ("spec", "infrastructure", "parametersRef")
+PARAMETERS = ("spec", "infrastructure", "parametersRef")
 _WRONG_PARAMETERS, _WRONG_ADDRESS = "InvalidParameters", "UnsupportedAddress"
 
 
@@ -38,7 +38,7 @@ def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
 
 def _list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
     group, kind = rules.parameters
-    for ref in (link.ref for link in node.needs if link.path == _PARAMETERS):
+    for ref in (link.ref for link in node.needs if link.path == PARAMETERS):
         cure = f"name a {kind} that the hub has, or remove it"
         if is_merged(topology, node.ref):
             cure, why = "remove it", "its class merges Gateways, which have no parameters then"
@@ -48,7 +48,7 @@ def _list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Itera
             why = f"{ref} is not there"
         else:
             continue
-        yield Unprocessed(_WRONG_PARAMETERS, why, ".".join(_PARAMETERS), cure)
+        yield Unprocessed(_WRONG_PARAMETERS, why, ".".join(PARAMETERS), cure)
     for index, address in enumerate(node.addresses):
         if address and address not in rules.addresses:
             why = f"addresses of type {address} are not supported"

@@ -13,7 +13,6 @@ from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING
 from spokerender.topology.admission import (
-    explain_dead,
     find_named_listeners,
     find_parents,
     index_hostnames,
@@ -114,9 +113,8 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
         reasons = dict.fromkeys(
             why
             for parent, why in explain_detachment(view.topology, route)
-            if (node := view.topology.nodes.get(parent)) is not None
-            and node.listeners
-            and not explain_dead(view.topology, node)
+            if parent in view.topology.nodes.keys() - view.topology.dead.keys()
+            and view.topology.nodes[parent].listeners
         )
         if all(lacks_section(view.topology, route, ref) for ref in _list_parents(view, route)):
             continue  # each section that is not there is told by itself (SR1701)

@@ -21,11 +21,11 @@ from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.topology.admission import explain_dead
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
 from spokerender.topology.node import Node
+from spokerender.topology.processed import PARAMETERS
 from spokerender.topology.taken import ListenerConflict
 
 _INVALID_SET = "ListenersNotValid"
-_PENDING = "Pending"
-"""The reason that a Gateway has before a controller has looked at it (its CRD's default)."""
+_Listeners = tuple[values.ListenerStatus, ...]
 _Key = tuple[Ref, str]
 """A listener: its Gateway or ListenerSet, and its name."""
 
@@ -75,13 +75,13 @@ def _judge_holders(
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
     """Yield the statuses, where a listener in doubt has its conflicts or not (`worlds`)."""
     sure, unsure = attached
-    dead = scene.topology.dead
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
-        if node.is_gateway and (fault := dead.get(ref)):
+        if node.is_gateway and (fault := scene.topology.dead.get(ref)):
             state = Truth.FALSE if fault.reason else Truth.UNKNOWN
-            condition = Condition(ACCEPTED, state, fault.reason or _PENDING, fault.why)
+            reason = fault.reason or "Pending"  # the default of its CRD
+            condition = Condition(ACCEPTED, state, reason, fault.why)
             yield ref, values.HolderStatus((condition,))
             continue
         if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
@@ -107,7 +107,7 @@ def _judge_holders(
             for listener in node.listeners
         )
         if node.is_gateway:
-            conditions = _judge_gateway(scene, node)
+            conditions = _judge_gateway(scene, node, listeners)
         else:
             conditions = _judge_set(scene, gateway, node, listeners)
         yield ref, values.HolderStatus(conditions, listeners)
@@ -203,19 +203,21 @@ def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Conditi
     return tuple(values.make_false(kind, reason, why) for kind in (ACCEPTED, PROGRAMMED))
 
 
-def _judge_gateway(scene: Scene, node: Node) -> tuple[Condition, ...]:
+def _judge_gateway(scene: Scene, node: Node, listeners: _Listeners) -> tuple[Condition, ...]:
     """Return what files tell of a Gateway; its addresses and proxies are the cluster's affair."""
-    missing = [link.ref for link in node.needs if scene.presence(link.ref) is not Truth.TRUE]
-    gone = [ref for ref in missing if scene.presence(ref) is Truth.FALSE]
+    named = [link.ref for link in node.needs if link.path == PARAMETERS]
+    missing = [ref for ref in named if scene.presence(ref) is not Truth.TRUE]
     controller = scene.controller(node)
     if not controller.id:
         why = f"what the controller of class {node.gateway_class} asks for is not known"
         accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
-    elif gone:
-        accepted = values.make_false(ACCEPTED, "InvalidParameters", f"{gone[0]} is not there")
-    elif any(ref.kind != "GatewayClass" for ref in missing):
-        names = ", ".join(str(ref) for ref in missing if ref.kind != "GatewayClass")
-        accepted = values.make_unknown(ACCEPTED, f"the spoke has to have {names}")
+    elif missing and scene.presence(missing[0]) is Truth.FALSE:
+        accepted = values.make_false(ACCEPTED, "InvalidParameters", f"{missing[0]} is not there")
+    elif missing:
+        accepted = values.make_unknown(ACCEPTED, f"the spoke has to have {missing[0]}")
+    elif controller.routing is not None and controller.routing.gateways is not None:
+        # Envoy Gateway, UpdateGatewayStatusAccepted: one that is accepted is enough.
+        accepted = _summarise(ACCEPTED, listeners, _INVALID_SET)
     else:
         accepted = values.make_true(ACCEPTED, f"of class {node.gateway_class} ({controller.id})")
     why = "it depends on addresses and proxies, which only the cluster has"
@@ -223,7 +225,7 @@ def _judge_gateway(scene: Scene, node: Node) -> tuple[Condition, ...]:
 
 
 def _judge_set(
-    scene: Scene, gateway: Node, node: Node, listeners: tuple[values.ListenerStatus, ...]
+    scene: Scene, gateway: Node, node: Node, listeners: _Listeners
 ) -> tuple[Condition, ...]:
     """Return the conditions of a ListenerSet, which follow from its listeners (GEP-1713)."""
     labels = scene.topology.around.labels_of_namespace(node.ref.namespace)
@@ -236,7 +238,7 @@ def _judge_set(
     return tuple(_summarise(kind, listeners, partly) for kind in (ACCEPTED, PROGRAMMED))
 
 
-def _summarise(kind: str, listeners: tuple[values.ListenerStatus, ...], partly: str) -> Condition:
+def _summarise(kind: str, listeners: _Listeners, partly: str) -> Condition:
     conditions = [values.find_condition(item.conditions, kind) for item in listeners]
     states = [item.status if item is not None else Truth.FALSE for item in conditions]
     if all(state is Truth.TRUE for state in states):
