@@ -15,7 +15,7 @@ from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.requests.as_test import write_tests
-from spokerender.requests.facts import EVERY_KEY
+from spokerender.requests.facts import MEETS
 from spokerender.requests.reading import read_tests
 from spokerender.requests.running import list_outcomes, run_tests
 from spokerender.topology.matches import ANONYMOUS
@@ -67,10 +67,10 @@ def count_holding(rendered: Rendered) -> int:
                 results = run_tests(rendered, fleet, read_tests([("t.yaml", lone.encode())]))
                 assert {it.code for it in results} == {"SR3101"}, lone
                 tried += 1
-        for outcomes, names in list_outcomes(runner, asked, runner.ask(asked), EVERY_KEY):
+        for outcomes, names in list_outcomes(runner, asked, runner.ask(asked), MEETS):
             for name in names:
                 own = RequestRunner(rendered, fleet, name, with_lines=False)
-                alone = [*list_outcomes(own, asked, own.ask(asked), EVERY_KEY)]
+                alone = [*list_outcomes(own, asked, own.ask(asked), MEETS)]
                 assert alone == [(outcomes, (name,))], (request, test)
     return tried
 

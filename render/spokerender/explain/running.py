@@ -1,8 +1,7 @@
 """Ask what happens to a request on all spokes, once for those that give the same answer."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions,
 from spokerender.formats.templating.template import compile_template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.judging.answers import RequestWay
-from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
@@ -25,11 +23,14 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, split_suffixes
 from spokerender.topology.matches import Request, list_matches, read_matches
+from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
 from spokerender.topology.serving import HostnameServing
 
 _Texts = tuple[str, ...]
 """The host of a request; its path and the values of its query as well, if they have expressions."""
+_Related = tuple[AskedBlueprint, tuple[_Texts, ...], _Texts]
+"""A blueprint, its names that stand for a host, by how near they are, and what is a spoke's own."""
 
 
 class AskedSpokes(Struct, frozen=True, eq=False):
@@ -45,17 +46,13 @@ class AskedSpokes(Struct, frozen=True, eq=False):
     problem: str = ""
 
 
-class _Alike(Struct, eq=False):
+class _Group(Struct, eq=False):
+    """Spokes with the same answers to all requests for a host, which is served there alike."""
+
     prepared: AskedBlueprint
+    serving: HostnameServing
     is_named: bool
     bundles: list[Bundle]
-
-
-class _Family(Struct, eq=False):
-    """Spokes on which a request takes the same way, by the policies that are in force there."""
-
-    members: list[_Alike]
-    serving: HostnameServing
 
 
 class RequestRunner:
@@ -71,8 +68,8 @@ class RequestRunner:
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
         self._by_blueprint = group_by_blueprint(fleet, spoke)
-        self._compile = cache(_compile)
-        self._group, self._join = cache(self._group_spokes), cache(self._join_blueprints)
+        self._compile, self._relate = cache(_compile), cache(self._relate_spokes)
+        self._group = cache(self._group_spokes)
 
     def ask(
         self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
@@ -82,24 +79,24 @@ class RequestRunner:
         Without `limits`, policies that ask nothing of callers are not told apart.
         """
 
-        def select(bundles: Sequence[Bundle]) -> list[Bundle]:
+        def select(bundles: Iterable[Bundle]) -> list[Bundle]:
             return [it for it in bundles if spokes is None or it.spoke.name in spokes]
 
         texts = _list_texts(request)
-        for problem, bundles in self._group(texts)[1].items():
+        for problem, bundles in self._relate(texts)[1].items():
             if own := select(bundles):
                 yield AskedSpokes(tuple(own), problem=problem)
-        for family in self._join(texts, limits):
-            ways: tuple[RequestWay, ...] = ()
-            for alike in family.members:
-                own = select(alike.bundles)
-                # Policies may have values of the spoke, which the address is compared with.
-                for some in [[it] for it in own] if request.client else [own] if own else []:
-                    own_request = self.evaluate(request, some[0])
-                    serving = family.serving
-                    asked = self.reader.follow(alike.prepared, some[0], own_request, ways, serving)
-                    ways = () if request.client else asked.ways
-                    yield AskedSpokes(tuple(some), asked, alike.is_named)
+        ways: dict[HostnameServing, tuple[RequestWay, ...]] = {}
+        for group in self._group(texts, limits):
+            own = select(group.bundles)
+            # Policies may have values of the spoke, which the address is compared with.
+            for some in [[it] for it in own] if request.client else [own] if own else []:
+                filled = self.evaluate(request, some[0])
+                asked = self.reader.follow(
+                    group.prepared, some[0], filled, ways.get(group.serving, ()), group.serving
+                )
+                ways[group.serving] = asked.ways
+                yield AskedSpokes(tuple(some), asked, group.is_named)
 
     def evaluate(self, request: Request, bundle: Bundle) -> Request:
         """Return a request as it is for a spoke. Raises `RequestError`."""
@@ -138,67 +135,59 @@ class RequestRunner:
         host, *rest = (self._compile(text)(bundle) for text in texts)
         return (host if host is texts[0] else check_host(host)), *rest
 
-    def _group_spokes(
+    def _relate_spokes(
         self, texts: _Texts
-    ) -> tuple[Sequence[_Family], Mapping[str, Sequence[Bundle]]]:
-        """Group spokes by how routes decide about a host, then by blueprint; and by problems.
+    ) -> tuple[Mapping[_Related, list[Bundle]], Mapping[str, list[Bundle]]]:
+        """Group spokes by blueprint, and how its names are related to a host; and by problems.
 
         What else is each one's own (ports, matches, the hosts of operations) sets a spoke apart.
         """
-        families: dict[tuple[Any, ...], _Family] = {}
+        related: dict[_Related, list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self._by_blueprint:
             prepared, topology = self.reader.prepare(judged), judged.judgement.topology
             is_apart = bool(prepared.operations) or _is_apart(topology)
-            common = id(topology), id(judged.judgement.faults)
-            alike: dict[tuple[Any, ...], _Alike] = {}
             for bundle in bundles:
                 try:
                     host, *rest = self._evaluate(texts, bundle)
                 except RequestError as error:
                     problems.setdefault(str(error), []).append(bundle)
                     continue
-                names = _relate(bundle, topology, host)
-                key = *common, names, *rest, bundle.spoke.name if is_apart else ""
-                if key not in families:
-                    serving = HostnameServing(topology, host, bundle.text, prepared.closed)
-                    families[key] = _Family([], serving)
-                if key not in alike:
-                    alike[key] = _Alike(prepared, any(names), [])
-                    families[key].members.append(alike[key])
-                alike[key].bundles.append(bundle)
-        return [*families.values()], problems
+                own = *rest, bundle.spoke.name if is_apart else ""
+                key = prepared, _find_names(bundle, topology, host), own
+                related.setdefault(key, []).append(bundle)
+        return related, problems
 
-    def _join_blueprints(self, texts: _Texts, limits: bool) -> Sequence[_Family]:
+    def _group_spokes(self, texts: _Texts, limits: bool) -> Collection[_Group]:
         """Join blueprints that have the same in force wherever requests for a host may go."""
-        return [
-            replace(family, members=[*self._join_members(family, limits)])
-            for family in self._group(texts)[0]
-        ]
+        served: dict[object, HostnameServing] = {}
+        groups: dict[object, _Group] = {}
+        for (prepared, names, own), bundles in self._relate(texts)[0].items():
+            judgement = prepared.judged.judgement
+            alike = id(judgement.topology), id(judgement.faults), names, own
+            if alike not in served:
+                host, *_ = self._evaluate(texts, bundles[0])
+                fill = bundles[0].text
+                served[alike] = HostnameServing(judgement.topology, host, fill, prepared.closed)
+            deciding = (*self._list_deciding(prepared, served[alike].paths, limits=limits),)
+            group = _Group(prepared, served[alike], any(names), [])
+            groups.setdefault((alike, deciding), group).bundles.extend(bundles)
+        return groups.values()
 
-    def _join_members(self, family: _Family, limits: bool) -> Iterator[_Alike]:
-        paths = family.serving.paths
-        joined: list[tuple[object, _Alike]] = []
-        for alike in family.members:
-            judged = alike.prepared.judged
-            policies = (self.reader.outcomes.list_on_path(judged, path) for path in paths)
-            in_force = [[self._weigh(it, limits) for it in of_path] for of_path in policies]
-            routes = [id(judged.variants.get(path.levels[-2])) for path in paths]
-            decides = routes, in_force, alike.prepared.lookup.refused
-            same = next((other for own, other in joined if own == decides), None)
-            if same is None:
-                joined.append((decides, replace(alike, bundles=[*alike.bundles])))
-            else:
-                same.bundles += alike.bundles
-        return (alike for _, alike in joined)
-
-    def _weigh(self, item: EffectivePolicy, limits: bool) -> object:
-        """Return what decides of a policy: where plugins look for it, if it asks no callers."""
-        outcomes = item.likely, *item.others
-        is_sure = not (item.others or any(it.unknown or it.failing for it in outcomes))
-        if limits or not is_sure or self.reader.asks_callers(item):
-            return item
-        return item.kind, [rule.path for rule in item.likely.rules]
+    def _list_deciding(
+        self, prepared: AskedBlueprint, paths: Iterable[RequestPath], *, limits: bool
+    ) -> Iterator[object]:
+        """Yield what decides of a blueprint, apart from its topology and faults."""
+        yield from prepared.lookup.refused.items()
+        for path in paths:
+            yield id(prepared.judged.variants.get(path.levels[-2]))
+            for item in self.reader.outcomes.list_on_path(prepared.judged, path):
+                outcomes = item.likely, *item.others
+                is_sure = not (item.others or item.likely.unknown or item.likely.failing)
+                if limits or not is_sure or self.reader.asks_callers(item):
+                    yield from map(id, outcomes)
+                else:  # the rules are where a plugin finds the policy
+                    yield item.kind, *(rule.path for rule in item.likely.rules)
 
 
 def share_request_answers(
@@ -276,7 +265,7 @@ def _is_apart(topology: Topology) -> bool:
     return by_length or Filler().has_slots([*ports, *matches])
 
 
-def _relate(bundle: Bundle, topology: Topology, host: str) -> tuple[tuple[str, ...], ...]:
+def _find_names(bundle: Bundle, topology: Topology, host: str) -> tuple[tuple[str, ...], ...]:
     """Return the hostnames that stand for a host on a spoke, by how near they are to it."""
     index = _index(bundle, _list_hostnames(topology))
     above = [f"*{suffix}" for suffix in split_suffixes(host)]

@@ -9,7 +9,7 @@ from spokerender.explain.running import RequestRunner
 from spokerender.explain.words import RuleWords
 from spokerender.formats.yamlio.emit import emit
 from spokerender.judging.effective.rates import read_rate, read_times
-from spokerender.requests.facts import EVERY_KEY, Facts, hold
+from spokerender.requests.facts import MEETS, Facts, hold
 from spokerender.requests.running import list_outcomes, unwrap
 from spokerender.topology.matches import Request
 
@@ -23,7 +23,7 @@ def write_tests(
     """
     groups = (each for each in runner.ask(request) if each.is_named and each.asked is not None)
     by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
-    for outcomes, alike in list_outcomes(runner, request, groups, EVERY_KEY):
+    for outcomes, alike in list_outcomes(runner, request, groups, MEETS):
         if not isinstance(outcomes, str) and (expect := _propose(outcomes)):
             by_text.setdefault(repr(expect), (expect, []))[1].extend(alike)
     given = {"headers": [*headers], "from": request.client}

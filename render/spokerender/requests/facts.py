@@ -3,7 +3,6 @@
 import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from math import ceil
 from typing import Any
 
@@ -48,60 +47,6 @@ class _Restriction(Struct):
     origin: Origin
 
 
-class _TakenRule(Struct, dict=True):
-    """A rule that may take a request."""
-
-    rule: AnsweringRule
-    request: Request
-    reader: AnswerReader
-
-    @cached_property
-    def restrictions(self) -> Sequence[_Restriction]:
-        """The rules of policies that are certainly in force."""
-        return [
-            _Restriction(
-                policy.kind,
-                *self.reader.read_words(policy, item.rule),
-                (*item.changed_by, item.origin)[0],
-            )
-            for policy in self.rule.policies
-            for item in (() if policy.others else policy.rules)
-        ]
-
-    @property
-    def who(self) -> list[_Restriction]:
-        """The restrictions of callers."""
-        return [it for it in self.restrictions if it.label == "who"]
-
-    @property
-    def doubt(self) -> str:
-        """The reasons for which policies are not known."""
-        unsure = (it for it in self.rule.policies if it.unknown or it.others)
-        return "; ".join(f"{it.kind}: {it.unknown or 'the age of each decides'}" for it in unsure)
-
-    @property
-    def depends(self) -> str:
-        """The reason for which it is not known whether an anonymous caller is let in."""
-        verdict = self.rule.verdict
-        return f"it depends on {verdict.why}" if verdict.is_admitted is None else ""
-
-    @property
-    def filters(self) -> list[Mapping[str, Any]]:
-        """The filters of the rule."""
-        return as_mappings(self.rule.does.get("filters"))
-
-    def make_fact(
-        self,
-        value: object,
-        words: Sequence[object],
-        by: Sequence[_Restriction] = (),
-        doubt: str = "",
-    ) -> Fact:
-        """Return a fact about restrictions, of which the first one decides."""
-        origin = by[0].origin if by else self.rule.origin
-        return Fact(value, joined(words) if words else "none", origin, doubt)
-
-
 def read_facts(
     answer: RequestAnswer, request: Request, keys: Collection[str], reader: AnswerReader
 ) -> Iterator[Facts]:
@@ -113,9 +58,9 @@ def read_facts(
             broken = [each.failing for each in rule.backends if each.failing]
             if rule.failing or (broken and len(broken) == len(rule.backends)):
                 yield _refuse(f"answered with 500: {rule.failing or broken[0]}", rule.origin)
-                continue
-            taken = _TakenRule(rule, request, reader)
-            yield {key: _EXPECTATIONS[key][0](taken) for key in ("served", *keys)}
+            else:
+                facts = _read_rule(rule, request, reader)
+                yield {key: facts[key] for key in ("served", *keys)}
         if proxy.refused:
             doubt = "" if proxy.is_certain else "other tools may bring a route (completeKinds)"
             yield _refuse(proxy.refused, None, doubt)
@@ -128,7 +73,7 @@ def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as th
         served = facts["served"]
         why = served.doubt or f"not served: {served.words}"
         return None if served.doubt else False, why, served.origin
-    meets = _EXPECTATIONS[key][1](expected, fact.value)
+    meets = MEETS[key](expected, fact.value)
     if meets is True:
         return True, fact.words, fact.origin
     doubt = meets or fact.doubt
@@ -141,53 +86,80 @@ def _refuse(why: str, origin: Origin | None = None, doubt: str = "") -> Facts:
     return {key: Fact(None if doubt else it, why, origin, doubt) for key, it in values.items()}
 
 
-def _read_served(taken: _TakenRule) -> Fact:
-    ref = taken.rule.rule
-    return Fact(True, f"served by {ref.whole}, {ref.section_name}", taken.rule.origin)
+def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> Facts:
+    backends = [_name(it) for it in rule.backends if not it.share.startswith("0/")]
+    filters = as_mappings(rule.does.get("filters"))
+    rewrite, redirect, status = _read_filters(rule, filters, request)
+    is_extended = any("extensionRef" in it for it in filters)
+    extension = "a filter of type ExtensionRef" if is_extended else ""
+    return {
+        "served": _write(True, [f"served by {rule.rule.whole}, {rule.rule.section_name}"], rule),
+        "backend": _write(backends, backends, rule),
+        "rewrite": _write(rewrite, [rewrite], rule, doubt=extension),
+        "redirect": _write(redirect, [redirect], rule, doubt=extension),
+        **_read_policies(rule, status, reader),
+    }
 
 
-def _read_caller(taken: _TakenRule) -> Fact:
-    verdict = taken.rule.verdict
-    anonymous = {True: "served", False: "refused", None: None}[verdict.is_admitted]
-    return taken.make_fact(anonymous, [verdict.why or "served"], taken.who, taken.depends)
+def _read_policies(rule: AnsweringRule, status: int, reader: AnswerReader) -> Facts:
+    """Return what policies ask; `status` is the rule's own answer to a caller who is let in."""
+    in_force = [
+        _Restriction(
+            policy.kind, *reader.read_words(policy, item.rule), (*item.changed_by, item.origin)[0]
+        )
+        for policy in rule.policies
+        for item in (() if policy.others else policy.rules)
+    ]
+    unsure = (it for it in rule.policies if it.unknown or it.others)
+    doubt = "; ".join(f"{it.kind}: {it.unknown or 'the age of each decides'}" for it in unsure)
+    caller, who = rule.verdict, [it for it in in_force if it.label == "who"]
+    depends = f"it depends on {caller.why}" if caller.is_admitted is None else ""
+    if caller.is_admitted is False:
+        refused = _STATUS.search(caller.why)
+        status = int(refused[1]) if refused else 0
+    limits = [it for it in in_force if it.label == "limit" and it.words.rates]
+    takes = [it for it in who if it.words.credentials and not caller.is_admitted]
+    asked = [
+        (text, it)
+        for it in who
+        for text in it.words.asks or (() if it.words.credentials else it.words.rest)
+    ]
+    anonymous = {True: "served", False: "refused", None: None}[caller.is_admitted]
+    conditions, by = [(text, it.words.where) for text, it in asked], [it for _, it in asked]
+    rates = [it.words for it in limits]
+    return {
+        "anonymous": _write(anonymous, [caller.why or "served"], rule, who, depends),
+        "authentication": _write(
+            _list_credentials(takes), [it.words for it in takes], rule, who, depends or doubt
+        ),
+        "authorization": _write(conditions, [text for text, _ in asked], rule, by, doubt),
+        "limit": _write(rates, rates, rule, limits, doubt),
+        "status": _write(status, [status or "the backend's own"], rule, who, depends),
+    }
 
 
-def _read_credentials(taken: _TakenRule) -> Fact:
-    """Return the credentials that each kind of policy takes, if callers need one."""
-    asking = [it for it in taken.who if it.words.credentials]
-    words: list[object] = [it.words for it in asking]
-    if taken.rule.verdict.is_admitted:
-        asking, words = [], ["not needed to be let in"] if asking else []
+def _write(
+    value: object,
+    words: Sequence[object],
+    rule: AnsweringRule,
+    by: Sequence[_Restriction] = (),
+    doubt: str = "",
+) -> Fact:
+    """Return a fact about restrictions, of which the first one decides, or about the rule."""
+    text = joined(words) if words else ""
+    return Fact(value, text or "none", by[0].origin if by else rule.origin, doubt)
+
+
+def _list_credentials(asking: Iterable[_Restriction]) -> list[Mapping[str, frozenset[str]]]:
+    """Return the credentials that each kind of policy takes, each with whose it is."""
     by_kind = grouped((it.kind, own) for it in asking for own in it.words.credentials)
-    taking = [
+    return [
         {
             takes: frozenset(of for each in owners for of in each or (_ANY,))
             for takes, owners in grouped(credentials).items()
         }
         for credentials in by_kind.values()
     ]
-    return taken.make_fact(taking, words, taken.who, taken.depends or taken.doubt)
-
-
-def _read_conditions(taken: _TakenRule) -> Fact:
-    asked = [
-        (text, it)
-        for it in taken.who
-        for text in it.words.asks or (() if it.words.credentials else it.words.rest)
-    ]
-    value = [(text, it.words.where) for text, it in asked]
-    return taken.make_fact(value, [text for text, _ in asked], [it for _, it in asked], taken.doubt)
-
-
-def _read_limits(taken: _TakenRule) -> Fact:
-    limits = [it for it in taken.restrictions if it.label == "limit" and it.words.rates]
-    words = [it.words for it in limits]
-    return taken.make_fact(words, words, limits, taken.doubt)
-
-
-def _read_backends(taken: _TakenRule) -> Fact:
-    names = [_name(it) for it in taken.rule.backends if not it.share.startswith("0/")]
-    return taken.make_fact(names, names)
 
 
 def _name(backend: AnsweringBackend) -> str:
@@ -196,55 +168,35 @@ def _name(backend: AnsweringBackend) -> str:
     return f"{kind}{ref.full_name}{f':{backend.port}' if backend.port is not None else ''}"
 
 
-def _read_rewrite(taken: _TakenRule) -> Fact:
-    """Return the host and path that a backend is asked for (HTTPURLRewriteFilter)."""
-    changes = [as_mapping(it.get("urlRewrite")) for it in taken.filters]
-    urls = [
-        f"{change.get('hostname', taken.request.host)}{_replace(change, taken)}"
-        for change in changes
-        if change
-    ]
-    return _make_url(urls, taken)
+def _read_filters(
+    rule: AnsweringRule, filters: Iterable[Mapping[str, Any]], request: Request
+) -> tuple[str, str, int]:
+    """Return what a backend is asked for, where callers are sent, and with which status.
 
-
-def _read_redirect(taken: _TakenRule) -> Fact:
-    """Return where callers are sent: without a port that is the scheme's own.
-
-    (HTTPRequestRedirectFilter, `port`.)
+    HTTPURLRewriteFilter and HTTPRequestRedirectFilter: a port is left out that is the scheme's own.
     """
-    request, urls = taken.request, []
-    for to in (as_mapping(it.get("requestRedirect")) for it in taken.filters):
-        scheme = as_text(to.get("scheme")) or request.scheme
-        usual = USUAL_PORTS.get(scheme)
-        port = to.get("port", usual if "scheme" in to else request.port)
-        host = f"{to.get('hostname', request.host)}{'' if port == usual else f':{port}'}"
-        urls += [f"{scheme}://{host}{_replace(to, taken)}"] if to else []
-    return _make_url(urls, taken)
+    rewrite, redirect, status = "", "", 0
+    for item in filters:
+        change, to = as_mapping(item.get("urlRewrite")), as_mapping(item.get("requestRedirect"))
+        if change:
+            rewrite = f"{change.get('hostname', request.host)}{_replace(change, rule, request)}"
+        if to:
+            scheme = as_text(to.get("scheme")) or request.scheme
+            usual = USUAL_PORTS.get(scheme)
+            port = to.get("port", usual if "scheme" in to else request.port)
+            host = f"{to.get('hostname', request.host)}{'' if port == usual else f':{port}'}"
+            redirect = f"{scheme}://{host}{_replace(to, rule, request)}"
+            status = status or to.get("statusCode", 302)
+    return rewrite, redirect, status
 
 
-def _make_url(urls: Sequence[str], taken: _TakenRule) -> Fact:
-    is_extended = any("extensionRef" in it for it in taken.filters)
-    doubt = "a filter of type ExtensionRef" if is_extended else ""
-    return taken.make_fact(urls[-1] if urls else "", urls[-1:], (), doubt)
-
-
-def _replace(change: Mapping[str, Any], taken: _TakenRule) -> str:
+def _replace(change: Mapping[str, Any], rule: AnsweringRule, request: Request) -> str:
     """Return the path after a filter; of a prefix, whole elements are replaced."""
-    path, own = as_mapping(change.get("path")), taken.request.path
+    path = as_mapping(change.get("path"))
     if "replacePrefixMatch" not in path:
-        return as_text(path.get("replaceFullPath")) or own
-    rest = own[len(taken.rule.prefix.rstrip("/")) :]
+        return as_text(path.get("replaceFullPath")) or request.path
+    rest = request.path[len(rule.prefix.rstrip("/")) :]
     return f"{as_text(path['replacePrefixMatch']).rstrip('/')}{rest}" or "/"
-
-
-def _read_status(taken: _TakenRule) -> Fact:
-    redirects = (as_mapping(it.get("requestRedirect")) for it in taken.filters)
-    codes = [it.get("statusCode", 302) for it in redirects if it]
-    refused = _STATUS.search(taken.rule.verdict.why)
-    if taken.rule.verdict.is_admitted is False:
-        codes = [int(refused[1])] if refused else []
-    words = codes[:1] or ["the backend's own"]
-    return taken.make_fact(codes[0] if codes else 0, words, taken.who, taken.depends)
 
 
 def _takes(
@@ -294,18 +246,15 @@ def _goes(expected: str, url: str) -> bool:
     return bool(url) and expected in (url, path)
 
 
-_EXPECTATIONS: Mapping[
-    str, tuple[Callable[[_TakenRule], Fact], Callable[[Any, Any], bool | str]]
-] = {
-    "served": (_read_served, operator.eq),
-    "anonymous": (_read_caller, operator.eq),
-    "authentication": (_read_credentials, _takes),
-    "authorization": (_read_conditions, _asks),
-    "limit": (_read_limits, _limits),
-    "backend": (_read_backends, _leads),
-    "rewrite": (_read_rewrite, _goes),
-    "redirect": (_read_redirect, _goes),
-    "status": (_read_status, operator.eq),
+MEETS: Mapping[str, Callable[[Any, Any], bool | str]] = {
+    "served": operator.eq,
+    "anonymous": operator.eq,
+    "authentication": _takes,
+    "authorization": _asks,
+    "limit": _limits,
+    "backend": _leads,
+    "rewrite": _goes,
+    "redirect": _goes,
+    "status": operator.eq,
 }
-"""How each fact is read, and whether an expectation is met by it: yes, no, or of some requests."""
-EVERY_KEY = tuple(_EXPECTATIONS)
+"""Whether an expectation is met by a fact: yes, no, or for which requests alone."""
