@@ -101,6 +101,7 @@ def test_what_nothing_can_be(expect: str, message: str) -> None:
 
 @cases(
     ("request: x y", "request: http:/", (5, 6)),
+    ("request: x y", "request: https://a/, foo: 1", (5, 6)),
     ("request: https://a/, foo: 1", "request: https://a/, bar: 2, baz: 3", (5, 6, 6)),
 )
 def test_all_faults_are_told_at_once(one: str, other: str, lines: tuple[int, ...]) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from spokerender.cli import options
-from spokerender.cli.loaded import Loaded, read_crd_files, reading
+from spokerender.cli.loaded import Loaded, read_crd_files, read_request_tests, reading
 from spokerender.cli.losses import lost_since, steered_above, unselected_on_disk
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
-from spokerender.edge.reading import require_files
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.plan import Plan
@@ -23,12 +21,14 @@ from spokerender.report.reports import CheckReport
 from spokerender.wings.combined import all_engines
 
 if TYPE_CHECKING:
+    from spokerender.explain.answered import UncoveredRequests
     from spokerender.explain.values import NewNeed
-    from spokerender.judging.fleet.judged import SchemaGaps
+    from spokerender.judging.fleet.judged import JudgedFleet
     from spokerender.requests.reading import WrittenTest
     from spokerender.review.changes.values import TreeDifferences
 
 TREE, POLICIES, VALIDATION, REQUESTS = "tree", "policies", "validation", "requests"
+COVERAGE = "coverage"
 CHECKS = (TREE, POLICIES, VALIDATION, REQUESTS)
 
 
@@ -49,11 +49,22 @@ CHECKS = (TREE, POLICIES, VALIDATION, REQUESTS)
     help="Also refuse losses since this Git revision that fleet.yaml does not acknowledge, and "
     "changes that CRDs do not allow (transition rules).",
 )
+@click.option(
+    "--coverage",
+    is_flag=True,
+    help="Also list the guarded requests that no test of requests covers; none is an error.",
+)
 @options.code
 @options.form(CheckReport)
 @options.strict
-def check(
-    folder: str, output: str | None, only: tuple[str, ...], against: str | None, *, strict: bool
+def check(  # noqa: PLR0913  (an argument for each option)
+    folder: str,
+    output: str | None,
+    only: tuple[str, ...],
+    against: str | None,
+    *,
+    coverage: bool,
+    strict: bool,
 ) -> CheckReport:
     """Compare the output of the project in DIR with a fresh render, and judge it.
 
@@ -63,7 +74,8 @@ def check(
 
     Exit status: 1 if the tree is stale or a check fails, 2 if the input is invalid.
     """
-    asked = only or CHECKS
+    more = (REQUESTS, COVERAGE) if coverage else ()
+    asked = tuple(dict.fromkeys((*(only or CHECKS), *more)))
     loaded = load(folder, output)
     refuse_errors(loaded.rendered.results, strict=strict)
     losses, needs = ((), None) if against is None else _changes_since(loaded, against, asked)
@@ -80,12 +92,12 @@ def _check_project(
 ) -> CheckReport:
     """Run checks on a project that was rendered without an error.
 
-    `asked` are some of `CHECKS`; the findings in `more` count as well. `needs` is what spokes need
-    anew since a revision; None stands for what the output on disk lacks.
+    `asked` are of `CHECKS`, or `COVERAGE`; the findings in `more` count as well. `needs` is what
+    spokes need anew since a revision; None stands for what the output on disk lacks.
     """
     files.refuse_outside(loaded.folder, loaded.output)
-    tests = _read_tests(loaded) if REQUESTS in asked else ()
-    findings, gaps = _judge(loaded, asked, tests)
+    tests = read_request_tests(loaded) if REQUESTS in asked else ()
+    findings, judged = _judge(loaded, asked, tests)
     plan = None
     if TREE in asked:
         fleet = loaded.rendered
@@ -103,8 +115,8 @@ def _check_project(
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
     differences, needs = _find_differences(loaded, plan, needs)
-    judged = {(finding.code, finding.resource) for finding in findings}
-    rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in judged)
+    seen = {(finding.code, finding.resource) for finding in findings}
+    rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in seen)
     return CheckReport(
         results=(*rendered, *findings),
         spokes=len(loaded.rendered.bundles),
@@ -115,9 +127,10 @@ def _check_project(
         plan=plan,
         differences=differences.items if differences is not None else (),
         left_out=differences.left_out if differences is not None else {},
-        gaps=gaps,
+        gaps=judged.gaps if judged is not None else None,
         needs=needs,
         tests=[(each.test.name, each.at().path) for each in tests],
+        uncovered=_find_uncovered(loaded, judged, tests) if judged and COVERAGE in asked else None,
     )
 
 
@@ -155,23 +168,12 @@ def _changes_since(
     return (*losses, *find_refused_changes(loaded.rendered, crds, plan, reading(base.tree))), needs
 
 
-def _read_tests(loaded: Loaded) -> Sequence[WrittenTest]:
-    """Read the tests of requests. Raises `InputError`."""
-    paths = loaded.fleet_file.spec.requests
-    if not paths:
-        return ()
-    from spokerender.requests.reading import read_tests  # noqa: PLC0415  (few projects have tests)
-
-    named_at = partial(loaded.document.entry, "requests")
-    return read_tests(require_files(loaded.source, paths, named_at=named_at))
-
-
 def _judge(
     loaded: Loaded, asked: Sequence[str], tests: Sequence[WrittenTest]
-) -> tuple[tuple[Result, ...], SchemaGaps | None]:
-    """Judge policies and objects, and run tests; return what is not known of CRDs as well."""
+) -> tuple[tuple[Result, ...], JudgedFleet | None]:
+    """Judge policies and objects, and run tests; return the judged fleet as well, if it is."""
     judging = [name for name in asked if name in (POLICIES, VALIDATION)]
-    if tests and POLICIES not in judging:
+    if (tests or COVERAGE in asked) and POLICIES not in judging:
         judging.append("states")
     if not judging:
         return (), None
@@ -180,13 +182,21 @@ def _judge(
     findings = judged.results
     if POLICIES in asked:
         findings += loaded.rendered.contribution.check(loaded.rendered, loaded.document.at)
-    if set(asked) == set(CHECKS):  # a check that did not run may be what a suppression is for
+    if set(asked) >= set(CHECKS):  # a check that did not run may be what a suppression is for
         findings += unused_suppressions(loaded.rendered, findings, loaded.document.at)
     if tests:
         from spokerender.requests.running import run_tests  # noqa: PLC0415  (as above)
 
         findings += run_tests(loaded.rendered, judged, tests)
-    return findings, judged.gaps
+    return findings, judged
+
+
+def _find_uncovered(
+    loaded: Loaded, judged: JudgedFleet, tests: Sequence[WrittenTest]
+) -> Sequence[UncoveredRequests]:
+    from spokerender.requests.covering import RequestCoverage  # noqa: PLC0415  (as above)
+
+    return RequestCoverage(loaded.rendered, judged, tests).find_uncovered()
 
 
 def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:

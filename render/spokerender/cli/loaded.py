@@ -1,8 +1,11 @@
 """A project after reading and rendering, the tree that was committed, and its own files."""
 
-from collections.abc import Callable, Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -21,6 +24,9 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
 from spokerender.wings.combined import read_fleet, settings_paths
 from spokerender.wings.part import Part
+
+if TYPE_CHECKING:
+    from spokerender.requests.reading import WrittenTest
 
 FLEET_FILE = "fleet.yaml"
 
@@ -111,6 +117,17 @@ def read_crd_files(loaded: Loaded) -> Files:
     spec = loaded.fleet_file.spec
     named_at, limit = partial(loaded.document.entry, "crds"), spec.max_hub_bytes
     return require_files(loaded.source, spec.crd_paths, limit_bytes=limit, named_at=named_at)
+
+
+def read_request_tests(loaded: Loaded) -> Sequence[WrittenTest]:
+    """Read the tests of `spec.requests`. Raises `InputError`."""
+    paths = loaded.fleet_file.spec.requests
+    if not paths:
+        return ()
+    from spokerender.requests.reading import read_tests  # noqa: PLC0415  (few projects have tests)
+
+    named_at = partial(loaded.document.entry, "requests")
+    return read_tests(require_files(loaded.source, paths, named_at=named_at))
 
 
 def tree_after(rendered: Rendered) -> Tree:

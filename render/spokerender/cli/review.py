@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
-from spokerender.cli.loaded import CommittedTree, Loaded
+from spokerender.cli.loaded import CommittedTree, Loaded, read_request_tests
 from spokerender.cli.losses import lost_of_tree, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
@@ -121,6 +121,12 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     needs = find_new_needs(pairs, plan, after.rendered)
     entries = [((str(n), n.ref, n.needed_by, n.origin), n.spokes) for n in needs]
     comparison = replace(comparison, needed=(*describe_needs(entries, after.rendered),))
+    if tests := read_request_tests(now):
+        from spokerender.requests.covering import RequestCoverage  # noqa: PLC0415  (few projects have tests)
+
+        coverage = RequestCoverage(after.rendered, after.fleet, tests)
+        consequences = tuple(map(coverage.name_tests, comparison.consequences))
+        comparison = replace(comparison, consequences=consequences)
     return ReviewReport(
         results=(*after.rendered.results, *tree.results),
         spokes=len(after.rendered.bundles),

@@ -114,3 +114,13 @@ class RequestAnswer(Struct, frozen=True):
             for it in self.proxies
         )
         return replace(self, proxies=tuple(proxies))
+
+
+class UncoveredRequests(Struct, frozen=True):
+    """Guarded requests to a rule that no test covers, and what their callers need."""
+
+    rule: Ref
+    hostnames: tuple[str, ...]
+    match: str
+    who: tuple[str, ...]
+    spokes: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ class AskedSpokes(Struct, frozen=True, eq=False):
     problem: str = ""
 
 
-class _Group(Struct, eq=False):
+class _ServedAlike(Struct, eq=False):
     """Spokes with the same answers to all requests for a host, which is served there alike."""
 
     prepared: AskedBlueprint
@@ -67,7 +67,7 @@ class RequestRunner:
         """Start; the spokes are grouped once for each host. `with_lines` as for outcomes."""
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
-        self._by_blueprint = group_by_blueprint(fleet, spoke)
+        self.by_blueprint = group_by_blueprint(fleet, spoke)
         self._compile, self._relate = cache(_compile), cache(self._relate_spokes)
         self._group = cache(self._group_spokes)
 
@@ -113,7 +113,7 @@ class RequestRunner:
         entrances: set[str] = set()
         names: set[str] = set()
         host = ""
-        for judged, bundles in self._by_blueprint:
+        for judged, bundles in self.by_blueprint:
             topology = judged.judgement.topology
             served = {
                 (name or "*", find_listener(topology, path))
@@ -144,7 +144,7 @@ class RequestRunner:
         """
         related: dict[_Related, list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
-        for judged, bundles in self._by_blueprint:
+        for judged, bundles in self.by_blueprint:
             prepared, topology = self.reader.prepare(judged), judged.judgement.topology
             is_apart = bool(prepared.operations) or _is_apart(topology)
             for bundle in bundles:
@@ -158,10 +158,10 @@ class RequestRunner:
                 related.setdefault(key, []).append(bundle)
         return related, problems
 
-    def _group_spokes(self, texts: _Texts, limits: bool) -> Collection[_Group]:
+    def _group_spokes(self, texts: _Texts, limits: bool) -> Collection[_ServedAlike]:
         """Join blueprints that have the same in force wherever requests for a host may go."""
         served: dict[object, HostnameServing] = {}
-        groups: dict[object, _Group] = {}
+        groups: dict[object, _ServedAlike] = {}
         for (prepared, names, own), bundles in self._relate(texts)[0].items():
             judgement = prepared.judged.judgement
             alike = id(judgement.topology), id(judgement.faults), names, own
@@ -170,7 +170,7 @@ class RequestRunner:
                 fill = bundles[0].text
                 served[alike] = HostnameServing(judgement.topology, host, fill, prepared.closed)
             deciding = (*self._list_deciding(prepared, served[alike].paths, limits=limits),)
-            group = _Group(prepared, served[alike], any(names), [])
+            group = _ServedAlike(prepared, served[alike], any(names), [])
             groups.setdefault((alike, deciding), group).bundles.extend(bundles)
         return groups.values()
 

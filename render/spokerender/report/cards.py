@@ -214,6 +214,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "was": item.was,
         "now": item.now,
         "example": item.example,
+        "tested": item.tested,
         "paths": split_paths(item.places[:_SHOWN]),
         "more_paths": max(0, len(item.places) - _SHOWN),
         "hostnames": _some(item.hostnames, _HOSTNAMES),

@@ -68,6 +68,8 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     }
     members |= {"leftOut": report.left_out} if report.left_out else {}
     members |= {"needs": report.needs} if report.needs else {}
+    if isinstance(report, CheckReport) and report.uncovered is not None:
+        members["uncovered"] = report.uncovered
     rollout = report.rendered.rollout
     return json_text(members | ({"waves": rollout.members} if rollout is not None else {}))
 

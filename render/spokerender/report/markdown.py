@@ -187,6 +187,7 @@ def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]
     if len(item.places) > _PATHS:
         more.append(f"and {count(len(item.places) - _PATHS, 'more path')}")
     more += [f"for example {code_span(item.example)}"] if item.example else []
+    more += [inert(item.tested)] if item.tested else []
     if item.lines:
         cause = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
         more.append(f"caused by {cause}{listed(map(code_span, map(str, item.lines)))}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
-from spokerender.findings.phrasing import count, joined, on_spokes
+from spokerender.findings.phrasing import LISTED, count, joined, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.report import reports
 from spokerender.report.findings import summary
@@ -15,6 +15,8 @@ from spokerender.report.terminal import on_one_line
 if TYPE_CHECKING:  # start-up counts
     from spokerender.model.rollout import RolloutState
     from spokerender.rendering.values.decisions import PlacementChange
+
+_WIDE = 90
 
 
 def build_text(report: reports.BuildReport, _: reports.Look) -> str:
@@ -68,11 +70,22 @@ def check_text(report: reports.CheckReport, look: reports.Look) -> str:
 
 
 def _tested_text(report: reports.CheckReport) -> str:
-    if not report.tests:
-        return ""
-    failed = len({text for it in report.results for tag, text in it.tags if tag == "test"})
-    tests, spokes = count(len(report.tests), "test"), count(report.spokes or 0, "spoke")
-    return f"requests: {tests} on {spokes}, {failed or 'none'} failed\n"
+    lines = []
+    if report.tests:
+        failed = len({text for it in report.results for tag, text in it.tags if tag == "test"})
+        tests, spokes = count(len(report.tests), "test"), count(report.spokes or 0, "spoke")
+        lines.append(f"requests: {tests} on {spokes}, {failed or 'none'} failed")
+    if report.uncovered is not None:
+        number = count(len(report.uncovered), "guarded rule")
+        lines.append(
+            f"coverage: {number if report.uncovered else 'no guarded rule'} without a test"
+        )
+    for item in report.uncovered or ():
+        rule = f"{item.rule.whole}, {item.rule.section_name}"
+        hosts, where = joined(item.hostnames, LISTED), on_spokes(item.spokes, report.spokes)
+        lines.append(f"  {item.match} to {hosts} {where} ({rule})")
+        lines += [f"      {shorten(text, _WIDE, placeholder=' …')}" for text in item.who]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def compared_text(report: reports.CheckReport, look: reports.Look) -> str:

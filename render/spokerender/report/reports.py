@@ -14,7 +14,7 @@ from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain import values
-    from spokerender.explain.answered import RequestAnswer
+    from spokerender.explain.answered import RequestAnswer, UncoveredRequests
     from spokerender.explain.diagram import Diagram, Picture
     from spokerender.explain.observed.values import ObservedStatus
     from spokerender.findings.examples import CodeMeaning, Examples
@@ -177,8 +177,8 @@ class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The outcome of a check; `plan` is None, without differences, if no tree was compared.
 
-    `asked` are the names of the checks that ran, `gaps` what is not known of CRDs, `tests` the
-    names of the tests of requests, each with its file.
+    `asked` are the names of the checks that ran, `gaps` what is not known of CRDs, `tests` those of
+    requests, each with its file, and `uncovered` the guarded requests that none of these covers.
     """
 
     is_account = True
@@ -191,6 +191,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     gaps: SchemaGaps | None = None
     needs: Sequence[values.NewNeed] = ()
     tests: Sequence[tuple[str, str]] = ()
+    uncovered: Sequence[UncoveredRequests] | None = None
 
     @property
     def verdict(self) -> str:
@@ -207,9 +208,8 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
         """Return the findings, and a stale output as one of them."""
         if self.plan is None or self.plan.is_empty:
             return self.results
-        stale = STALE.result(
-            self.verdict.partition("; ")[0], cure="run spokerender build, and commit what it writes"
-        )
+        cure = "run spokerender build, and commit what it writes"
+        stale = STALE.result(self.verdict.partition("; ")[0], cure=cure)
         return (*self.results, stale)
 
     @property

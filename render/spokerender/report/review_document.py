@@ -87,7 +87,9 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     """A consequence: `was` and `now` are values before and after, in a few words.
 
     `example` is one of the requests that it is about, as `ask` reads it. `alsoAt` are further lines
-    of the change, of spokes that are declared on lines of their own.
+    of the change, of spokes that are declared on lines of their own. `tests` are the tests that
+    cover its requests, if the project has tests and the consequence is no info, and `untested` the
+    paths whose requests none covers.
     """
 
     topic: str
@@ -97,6 +99,8 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     was: str = ""
     now: str = ""
     example: str = ""
+    tests: tuple[str, ...] | UnsetType = UNSET
+    untested: tuple[DocumentedPath, ...] = ()
     also_at: tuple[FilePlace, ...] = ()
 
 
@@ -189,6 +193,8 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         was=item.was,
         now=item.now,
         example=item.example,
+        tests=UNSET if item.tests is None else item.tests,
+        untested=tuple(map(_path, item.untested)),
         also_at=tuple(map(_place, item.also_at)),
     )
 

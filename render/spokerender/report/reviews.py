@@ -86,6 +86,7 @@ def _consequence_lines(
     if len(item.places) > _PATHS:
         yield f"    and {count(len(item.places) - _PATHS, 'more path')}"
     yield from wrap_indented(f"for example {item.example}", look.width) if item.example else ()
+    yield from wrap_indented(item.tested, look.width) if item.tested else ()
     for line in wrap_indented(f"from {listed(item.lines)}", look.width) if item.lines else ():
         yield paint(line, Style.FAINT, color=look.color)
     if result.cure:

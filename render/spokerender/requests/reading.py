@@ -1,6 +1,7 @@
 """Reading of tests of requests: from files to requests that can be asked, or all faults at once."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from ipaddress import ip_address
 
 from msgspec import Struct
@@ -8,9 +9,9 @@ from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
 from spokerender.config.documents import (
+    ConfigDocument,
     DocumentKind,
     Named,
-    Written,
     duplicates,
     parsed,
     raise_results,
@@ -21,7 +22,9 @@ from spokerender.explain.requests import RequestError, read_request
 from spokerender.findings.codes.project import INVALID_VALUE
 from spokerender.findings.results import FindingKind, Result
 from spokerender.model import Origin, shown
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.model.sources import Files
+from spokerender.rendering.values.bundles import Bundle
 from spokerender.topology.matches import ANONYMOUS, Request
 
 _KIND = DocumentKind(API_VERSION, "RequestTests")
@@ -33,7 +36,7 @@ class WrittenTest(Struct, frozen=True, eq=False):
     """A test of requests, and the place where it is written."""
 
     test: RequestTest
-    file: Written[RequestTests]
+    file: ConfigDocument
     index: int
 
     def at(self, *path: str | int) -> Origin:
@@ -44,6 +47,10 @@ class WrittenTest(Struct, frozen=True, eq=False):
     def way(self) -> str:
         """The field that has its requests."""
         return "request" if self.test.request is not None else "hosts"
+
+    def is_for(self, bundle: Bundle) -> bool:
+        """Tell whether the test is for a spoke."""
+        return self.test.spokes.value.means(bundle.spoke.name, bundle.spoke.labels)
 
     def read(self, text: str) -> Request:
         """Read one of its requests. Raises `RequestError`."""
@@ -61,11 +68,8 @@ class WrittenTest(Struct, frozen=True, eq=False):
 def read_tests(files: Files) -> tuple[WrittenTest, ...]:
     """Read tests from files. Raises `InputError` with all that is wrong."""
     documents, results = read_documents(files, [_KIND])
-    tests = tuple(
-        WrittenTest(test, file, index)
-        for file in parsed(documents, RequestTests, results)
-        for index, test in enumerate(file.model.spec.tests)
-    )
+    parsed(documents, RequestTests, results)
+    tests = tuple(test for document in documents for test in _list_tests(document))
     results += duplicates(
         Named("test", it.test.name, ("spec", "tests", it.index, "name"), it.file) for it in tests
     )
@@ -77,6 +81,13 @@ def read_tests(files: Files) -> tuple[WrittenTest, ...]:
         results += (fault for each in tests for fault in _check_requests(each))
     raise_results(results)
     return tests
+
+
+def _list_tests(document: ConfigDocument) -> Iterator[WrittenTest]:
+    """Yield the valid tests of a document, whatever the others are."""
+    for index, entry in enumerate(as_list(as_mapping(document.value.get("spec")).get("tests"))):
+        with suppress(ValueError):
+            yield WrittenTest(RequestTest.model_validate(entry), document, index)
 
 
 def _check_requests(written: WrittenTest) -> Iterator[Result]:

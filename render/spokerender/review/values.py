@@ -11,6 +11,7 @@ from itertools import zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Ref
 from spokerender.review.changes.values import Difference
@@ -111,7 +112,9 @@ class Consequence(Struct, frozen=True):
     those that it is about, as any of the spokes calls them. `example` is one of the requests, as
     `ask` reads it; empty where it is about none. `also_at` are further lines of the
     change, where each spoke is declared on a line of its own. `losses` are the names under which an
-    error is acknowledged (`spec.deletions`): of each spoke the first is that of the cause.
+    error is acknowledged (`spec.deletions`): of each spoke the first is that of the cause. `tests`
+    are the names of the tests that cover its requests, None where nobody asks for them; `untested`
+    are the paths whose requests none covers.
     """
 
     result: Result
@@ -125,6 +128,17 @@ class Consequence(Struct, frozen=True):
     example: str = ""
     also_at: tuple[Origin, ...] = ()
     losses: tuple[LossName, ...] = ()
+    tests: tuple[str, ...] | None = None
+    untested: tuple[ConsequencePath, ...] = ()
+
+    @property
+    def tested(self) -> str:
+        """Return in words which tests cover its requests; empty where that is no matter."""
+        if not self.tests:
+            return "no test covers these requests" if self.tests is not None else ""
+        names = listed(f'"{name}"' for name in self.tests)
+        paths = listed(path.steps[-1] for path in self.untested)
+        return f"tested by {names}" + (f"; no test covers {paths}" if self.untested else "")
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -1,0 +1,132 @@
+"""Requests that tests cover: guarded ones without a test, and the tests of a consequence."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import chain, islice, product
+
+from msgspec.structs import replace
+
+from spokerender.explain.answered import UncoveredRequests
+from spokerender.explain.outcomes import JudgedOutcome
+from spokerender.explain.requests import RequestError
+from spokerender.explain.running import RequestRunner
+from spokerender.findings.results import Severity
+from spokerender.judging.effective.callers import join_verdicts
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.model import Ref
+from spokerender.rendering.values.alike import AlikeFleet, AlikeSpokes
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.requests.reading import WrittenTest
+from spokerender.review.values import Consequence, ConsequencePath
+from spokerender.topology.hostnames import EVERY_NAME, is_covered_plainly
+from spokerender.topology.matches import (
+    NOBODY,
+    Request,
+    find_mismatch,
+    list_matches,
+    read_matches,
+    write_matches,
+)
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import find_listener, find_rule_paths
+
+
+class RequestCoverage:
+    """The requests of tests on the spokes of a fleet."""
+
+    def __init__(
+        self, rendered: Rendered, fleet: JudgedFleet, tests: Sequence[WrittenTest]
+    ) -> None:
+        self._runner = RequestRunner(rendered, fleet)
+        self._tests = tests
+
+    def find_uncovered(self) -> tuple[UncoveredRequests, ...]:
+        """Return the guarded requests that no test covers, once for spokes that are alike."""
+        bundles_of: dict[UncoveredRequests, dict[str, Bundle]] = {}
+        for judged, bundles in self._runner.by_blueprint:
+            for path in find_rule_paths(judged.judgement.topology):
+                uncovered = self._describe(judged, bundles[0], path)
+                names = self._taken.get(path.levels[-1], ())
+                left = {it.spoke.name: it for it in bundles if it.spoke.name not in names}
+                if uncovered is not None and left:
+                    bundles_of.setdefault(uncovered, {}).update(left)
+
+        def finish(value: UncoveredRequests, spokes: AlikeSpokes) -> UncoveredRequests:
+            return replace(value, spokes=spokes.names)
+
+        entries = [(value, [*by_name.values()]) for value, by_name in bundles_of.items()]
+        shared = AlikeFleet(self._runner.bundles).share(entries, lambda it: it.match, finish)
+        return tuple(
+            sorted((alike.common for alike in shared), key=lambda it: (it.rule, it.spokes))
+        )
+
+    def name_tests(self, item: Consequence) -> Consequence:
+        """Return a consequence with the tests of its requests, unless it takes nothing from any."""
+        if not item.example or item.severity is Severity.INFO:
+            return item
+        spokes = frozenset(item.result.spokes)
+        requests = [
+            (test.test.name, request)
+            for test in self._tests
+            for request in self._list_requests(test, spokes)
+            if is_covered_plainly(request.host, item.hostnames or (EVERY_NAME,))
+        ]
+        fitting = {
+            place: [name for name, it in requests if _fits(it, place)] for place in item.places
+        }
+        tests = dict.fromkeys(chain.from_iterable(fitting.values()))
+        untested = tuple(place for place, names in fitting.items() if not names)
+        return replace(item, tests=tuple(tests), untested=untested)
+
+    @cached_property
+    def _taken(self) -> dict[Ref, set[str]]:
+        """The names of the spokes on which a rule takes a request of a test."""
+        taken: dict[Ref, set[str]] = {}
+        for test in self._tests:
+            for text in test.test.requests:
+                spokes = {it.spoke.name for it in self._runner.bundles if test.is_for(it)}
+                for asked in self._runner.ask(test.read(text), spokes=spokes):
+                    names = {bundle.spoke.name for bundle in asked.bundles}
+                    for way in asked.asked.ways if asked.asked is not None else ():
+                        for path in way.rules:
+                            taken.setdefault(path.levels[-1], set()).update(names)
+        return taken
+
+    def _describe(
+        self, judged: JudgedBlueprint, bundle: Bundle, path: RequestPath
+    ) -> UncoveredRequests | None:
+        """Return the requests to a rule, if not everybody may make them; texts may hold slots."""
+        reader, topology = self._runner.reader, judged.judgement.topology
+        outcomes = [
+            JudgedOutcome(judged, bundle, it) for it in reader.outcomes.list_on_path(judged, path)
+        ]
+        if join_verdicts(reader.outcomes.judge_caller(outcomes, NOBODY)).is_admitted:
+            return None
+        answers = [reader.outcomes.read(it) for it in outcomes]
+        words = (
+            reader.read_words(answer, item.rule)
+            for answer in answers
+            for item in answer.rules or answer.candidates
+        )
+        matches = read_matches(topology.nodes[path.levels[-2]])[path.rule]
+        hostnames = path.hostnames or (find_listener(topology, path).hostname or "*",)
+        who = tuple(dict.fromkeys(str(text) for label, text in words if label == "who"))
+        return UncoveredRequests(path.levels[-1], hostnames, write_matches(matches), who)
+
+    def _list_requests(self, test: WrittenTest, spokes: Collection[str]) -> Iterator[Request]:
+        """Yield the requests of a test on the first of some spokes that it is for."""
+        bundles = (it for it in self._runner.bundles if it.spoke.name in spokes and test.is_for(it))
+        for bundle, text in product(islice(bundles, 1), test.test.requests):
+            with suppress(RequestError):  # a finding of the test itself
+                yield self._runner.evaluate(test.read(text), bundle)
+
+
+def _fits(request: Request, place: ConsequencePath) -> bool:
+    """Tell whether a request is for a path, by its own path and method."""
+    matches = (
+        {key: fields[key] for key in ("path", "method") if key in fields}
+        for fields in list_matches(place.match)
+    )
+    return any(not find_mismatch(fields, request) for fields in matches)
