@@ -144,6 +144,7 @@ def test_rename_wherever_it_is_named(fleet: Shell) -> None:
     assert "spokes: {names: [us-2, eu]}" in (fleet.folder / "placement/b.yaml").read_text()
     assert "spoke: us-2," in (fleet.folder / "fleet.yaml").read_text()
     assert "build will refuse: spoke us would be removed" in done.out
+    assert "this looks like a rename" in done.out
     assert "--allow-delete=us --reason=WHY" in done.out
     assert fleet.run("build").status == 2
     fleet.succeed("build", "--allow-delete=us")

@@ -157,6 +157,14 @@ def test_a_spoke_that_goes_without_an_object() -> None:
     assert result.message == "spoke a would be removed, with no object"
 
 
+def test_a_spoke_that_looks_renamed() -> None:
+    (result,) = refuse(lost({"a": tree(GATEWAY)}, {"b": tree(GATEWAY)}))
+    assert result.message == (
+        "spoke a would be removed, with 1 object (1 Gateway); all of it is in the new folder b, "
+        "so this looks like a rename, but what was applied from the old folder would be pruned"
+    )
+
+
 def test_a_spoke_that_is_emptied() -> None:
     (result,) = refuse(lost({"a": tree(GATEWAY, DNS)}, {"a": tree()}))
     assert result.message == (

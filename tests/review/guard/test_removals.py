@@ -90,6 +90,20 @@ def test_a_removed_spoke_is_one_also_without_an_object() -> None:
     assert removed({"eu": tree()}, {}) == (Removal(spoke="eu", loss=Loss.SPOKE, lost=(), total=0),)
 
 
+def test_a_removed_spoke_that_appears_under_another_name() -> None:
+    (removal,) = removed(
+        {"eu": tree(GATEWAY, POLICY)},
+        {"de": tree(GATEWAY), "eu-1": tree(GATEWAY, POLICY, ROUTE), "fr": tree(GATEWAY, POLICY)},
+    )
+    assert removal.renamed_to == "eu-1"
+
+
+def test_a_new_folder_is_the_new_name_of_one_spoke_only() -> None:
+    old = {name: tree(GATEWAY, POLICY) for name in ("a", "b", "c")}
+    new = {name: tree(GATEWAY, POLICY) for name in ("c", "x")}
+    assert [removal.renamed_to for removal in removed(old, new)] == ["x", ""]
+
+
 @each(
     FolderPlan(folder="eu", create=("kustomization.yaml",), is_new=True),
     FolderPlan(folder="eu", update=("kustomization.yaml",)),

@@ -29,14 +29,16 @@ class Loss(StrEnum):
 class Removal(Struct, frozen=True, kw_only=True):
     """The losses of one folder; `total` is the number of objects that it had.
 
-    `left` is an earlier output, in which the spoke loses them although it stays. `origin` is where
-    the spoke was declared, if it goes.
+    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes. `left` is an
+    earlier output, in which the spoke loses them although it stays. `origin` is where the spoke was
+    declared, if it goes.
     """
 
     spoke: str
     loss: Loss
     lost: tuple[LostObject, ...]
     total: int
+    renamed_to: str = ""
     left: str = ""
     origin: Origin | None = None
 

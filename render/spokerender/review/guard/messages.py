@@ -47,7 +47,13 @@ def _message(first: Removal, spokes: Sequence[str], lost: Mapping[LostObject, li
         text = f"{first.left}, where the output was, would lose {_describe_contents(lost)}"
         return f"{names}: {text}: keep it until nothing is applied from there any more"
     if first.loss is Loss.SPOKE:
-        return f"{names} would be removed, with {_describe_contents(lost)}"
+        # A spoke's folder is what Argo CD's generator and Flux's `path` know it by.
+        rename = (
+            f"; all of it is in the new folder {first.renamed_to}, so this looks like a rename, "
+            "but what was applied from the old folder would be pruned"
+        )
+        text = f"{names} would be removed, with {_describe_contents(lost)}"
+        return text + (rename if first.renamed_to else "")
     objects = joined((item.ref for item in lost), _LISTED)
     if first.total:
         part = f"{len(lost)} of {count(first.total, 'object')}: {objects}"

@@ -102,7 +102,7 @@ def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]
     """Yield what has to be acknowledged of one spoke, and is not, with a key of what is alike."""
     if removal.loss is Loss.SPOKE:
         if not claims.names_spoke(removal.spoke):
-            yield (removal.loss, removal.left), removal
+            yield (removal.loss, removal.renamed_to, removal.left), removal
         return
     unclaimed = claims.unclaimed(removal)
     if removal.loss is Loss.PART and _is_large(len(unclaimed), removal.total):

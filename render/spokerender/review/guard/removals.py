@@ -13,11 +13,12 @@ from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.model.refs import DataByRef
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.trees import Tree
+from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.comparison.documents import (
     Before,
     ObjectReader,
     documents,
+    shipped_objects,
 )
 from spokerender.review.comparison.views import SharedViews, list_served
 from spokerender.review.guard.claims import Loss, Losses, Removal
@@ -110,7 +111,8 @@ def find_losses(
     consequences = filter_consequences(
         compared.consequences, lambda: _list_hostnames(after, context.knowledge)
     )
-    return Losses(tuple(removals), consequences)
+    new = [plan.folder for plan in plans if plan.is_new and not plan.folder.startswith("_")]
+    return Losses(_with_new_names(removals, new, after, reader), consequences)
 
 
 def _with_other_spokes(
@@ -199,3 +201,19 @@ def _list_hostnames(after: Tree, knowledge: Knowledge) -> frozenset[str]:
         for name in list_served(views.ways(judge.topology_of(blueprint))[1])
         for bundle in alike
     )
+
+
+def _with_new_names(
+    removals: list[Removal], new_spokes: Iterable[str], after: SpokeTrees, reader: ObjectReader
+) -> tuple[Removal, ...]:
+    """Name the new folder that has all objects of a spoke that goes; each folder at most once."""
+    if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removals):
+        return tuple(removals)
+    free = {spoke: set(shipped_objects(spoke, after, reader)) for spoke in sorted(new_spokes)}
+    named = []
+    for removal in removals:
+        refs = {item.ref for item in removal.lost} if removal.loss is Loss.SPOKE else set()
+        name = next((spoke for spoke, objects in free.items() if refs and refs <= objects), "")
+        free.pop(name, None)
+        named.append(replace(removal, renamed_to=name))
+    return tuple(named)
