@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from spokerender.adopting.functions import FleetItems
 from spokerender.explain.exposure import name_file
@@ -428,7 +428,12 @@ def fits(match: str, request: Any) -> bool:
     return all(tests)
 
 
+ALL = "{name: r0, backendRefs: [{name: %s-r0, port: 1}]}"
+OF_ONE_LENGTH = (("one", "a.shop.example"), ("two", "'*.shop.example'"))
+
+
 @settings(max_examples=examples(600, house=25))
+@example("traefik", "---\n".join(route(name, it, ALL % name) for name, it in OF_ONE_LENGTH))
 @given(st.sampled_from(("eg", "traefik")), routes(("one", "two"), 3, with_backends=True))
 def test_the_first_set_that_fits_takes_a_request(name: str, drawn: str) -> None:
     """The files say of each request of a small alphabet what the evaluator of `ask` says.

@@ -111,13 +111,16 @@ def _read_host(
     routing = find_class_controller(topology, by_name[name][0].gateway_class).routing
     wider = dict.fromkeys((name, *(f"*{suffix}" for suffix in split_suffixes(name)), EVERY_NAME))
     served = [it for it in wider if any(path.route is not None for path in by_name.get(it, ()))]
-    names = served if routing is not None and routing.hostnames_last else served[:1]
+    is_by_length = routing is not None and routing.hostnames_last
+    names = served if is_by_length else served[:1]
+    paths = [path for each in names for path in by_name[each] if path.route is not None]
+    texts = tuple(sorted({it for path in paths for it in path.hostnames} if is_by_length else ()))
+    lengths = dict(zip(texts, consult(_order_by_length, texts), strict=True))
     counts_method = routing is not None and routing.counts_method
     rules = [
-        _MatchedRule.read(rule, chosen, -number, counts_method=counts_method)
-        for number, each in enumerate(names)
-        for path in by_name[each]
-        if path.route is not None
+        _MatchedRule.read(rule, chosen, length, counts_method=counts_method)
+        for path in paths
+        for length in (max((lengths.get(it, 0) for it in path.hostnames), default=0),)
         for rule in (prepare_rule(topology, path, lambda value: value),)
         for chosen in product(*rule.chain)
     ]
@@ -133,6 +136,12 @@ def _read_host(
     return ExposedHost(entrance, name, listeners, own, tuple(sets))
 
 
+def _order_by_length(names: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the place of each hostname among all, by its length."""
+    lengths = sorted({len(name) for name in names})
+    return tuple(1 + lengths.index(len(name)) for name in names)
+
+
 class _MatchedRule(Struct, frozen=True, eq=False):
     """A rule with one match of it, and one of each rule that delegates to it."""
 
@@ -143,7 +152,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
 
     @staticmethod
     def read(
-        rule: RuleMatches, chosen: _Chosen, name: int, *, counts_method: bool
+        rule: RuleMatches, chosen: _Chosen, length: int, *, counts_method: bool
     ) -> "_MatchedRule":
         """Read the matches that are chosen; a path that every request has is none."""
         fields, ranks = zip(*chosen, strict=True)
@@ -154,7 +163,9 @@ class _MatchedRule(Struct, frozen=True, eq=False):
         texts = [text for it in bare if (text := matches.write_fields(it)) != EVERY_REQUEST]
         narrowing = [f"filter {rule.narrowing}"] if rule.narrowing else []
         match = " and ".join((*texts, *narrowing)) or EVERY_REQUEST
-        return _MatchedRule(rule.path, fields, ((*chain.from_iterable(ranks), name), common), match)
+        return _MatchedRule(
+            rule.path, fields, ((*chain.from_iterable(ranks), length), common), match
+        )
 
 
 def _order_rivals(
