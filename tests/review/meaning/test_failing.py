@@ -8,6 +8,7 @@ from tests.review.meaning.scenes import (
     gateway,
     hub,
     loud,
+    policy,
     route,
     state,
 )
@@ -92,6 +93,31 @@ def test_a_rule_without_backends_fails(before: str, after: str, codes: str) -> N
     sides = (state(hub("eg", gateway("eg"), each, BACKEND), PLACE, fleet) for each in routes)
     told = {one.result.code for one in loud(compare(*sides)) if one.paths}
     assert told == {*codes.split()}
+
+
+GUARD = policy("SecurityPolicy", "authorization: {defaultAction: Deny}")
+BROKEN = policy(
+    "BackendTrafficPolicy",
+    "responseOverride: [{match: {statusCodes: [{value: 404}]}, response: {body: "
+    "{type: ValueRef, valueRef: {group: '', kind: ConfigMap, name: gone}}}}]",
+    name="broken",
+)
+
+
+@cases(
+    (OF_APP, (), {"SR2501"}),
+    (OF_APP, (BROKEN,), set()),
+    (NONE, (), set()),
+    (f"backendRefs: [{FAR}]", (), set()),
+    ids=["answered", "a broken policy", "no backend", "a broken backend"],
+)
+def test_what_policies_ask_of_requests_that_fail_before_and_after_is_information(
+    rule: str, others: tuple[str, ...], told: set[str]
+) -> None:
+    fleet = SYNC + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
+    rest = gateway("eg"), route(rules=f"{{name: read, {rule}}}"), BACKEND, *others
+    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((GUARD,), ()))
+    assert {one.result.code for one in loud(compare(*sides))} == told
 
 
 OTHER = BACKEND.replace("far", "copy")

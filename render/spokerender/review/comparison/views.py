@@ -6,6 +6,7 @@ Everything in a view has the values of its bundle, which may be slots that the o
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -170,6 +171,11 @@ class SpokeView:
         """The paths that end at rules of routes."""
         return self.shared.index_ways(self.fill(self.shared.ways(self.topology)[1]))
 
+    def find_rule(self, levels: Levels) -> Way | None:
+        """Return the path to the rule that a path ends at, or leads through to a backend."""
+        parts = (levels[:end] for end in range(len(levels), 0, -1))
+        return next((self.rules[part] for part in parts if part in self.rules), None)
+
     def matches(self, route: Ref) -> Mapping[str, tuple[Match, ...]]:
         """Return what each rule of a route asks of requests, by the rule's name."""
         return read_matches(self.nodes[route])
@@ -219,6 +225,14 @@ class SpokeView:
     def is_guarded(self, way: Way) -> bool:
         """Tell whether anything on a path decides who may call, whatever the ages of policies."""
         return way.asks_service or any(self.list_guards(way))
+
+    def is_failing(self, way: Way) -> bool:
+        """Tell whether policies of a kind have all requests of a path answered with 500."""
+        items = chain.from_iterable(self.below(policy_kind, way) for policy_kind in self.in_force)
+        return any(
+            not below and all(outcome.failing for outcome in (item.likely, *item.others))
+            for below, item in items
+        )
 
     def list_guards(self, way: Way) -> Iterator[Ref]:
         """Yield the policies on a path of each kind of which some decide who may call."""

@@ -16,6 +16,7 @@ from spokerender.review.comparison.asked import AskedChange, AskedComparison, Ve
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.successors import Successors
+from spokerender.review.meaning.backends import fail_alike
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
@@ -28,7 +29,7 @@ class AskedDrafts:
     def __init__(
         self, successors: Successors, comparison: AskedComparison, objects: ObjectChanges
     ) -> None:
-        self._successors, self._new = successors, successors.new
+        self._successors, self._old, self._new = successors, successors.old, successors.new
         self._objects = objects
         self._comparison = comparison
 
@@ -60,10 +61,20 @@ class AskedDrafts:
             change = self._comparison.compare(kind, pair)
             if change is not None:
                 place = _Place(pair.levels, kind, change)
+                is_answered = self._is_answered(pair)
                 for draft in (*self._draft_change(place), *self._draft_lent(place, pair)):
                     example = pair.example if draft.severity is not ERROR else change.opened
                     named = draft.about_requests(pair.taken, example or pair.example)
+                    if not is_answered:
+                        message = f"{named.message}, where requests fail before and after"
+                        named = replace(named, message=message, severity=INFO)
                     yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
+
+    def _is_answered(self, pair: PolicyPair) -> bool:
+        """Tell whether some request of a pair does not fail, before or after the change."""
+        sides = (self._old, pair.earlier), (self._new, pair.levels)
+        old, new = (view.find_rule(levels) for view, levels in sides)
+        return old is None or new is None or not fail_alike(self._successors, old, new)
 
     def _draft_lent(self, place: "_Place", pair: PolicyPair) -> Iterator[Draft]:
         """Yield that the policies of another route alone guard requests, by Kuadrant's lookups."""

@@ -42,10 +42,26 @@ class FailingRules:
         return self._parts.get((levels[0], levels[-1]), {}) if levels else {}
 
 
-def find_failing_after(successors: Successors) -> FailingRules:
-    """Return what fails after the change."""
-    about = FailingRules, successors.new.judgement
-    return successors.once(about, lambda: FailingRules(successors.new, lambda ref: ref))
+def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
+    """Return what fails before the change, and after it."""
+    old, new = successors.old, successors.new
+    sides = (old, successors.name), (new, lambda ref: ref)
+    about = FailingRules, old.judgement, new.judgement
+    before, after = successors.once(about, lambda: [FailingRules(*side) for side in sides])
+    return before, after
+
+
+def fail_alike(successors: Successors, old: Way, new: Way) -> bool:
+    """Tell whether all requests that go from one path to another fail before and after a change."""
+    before, after = find_failing(successors)
+    was = before.of(successors.levels(old.levels))
+    return all(
+        view.is_failing(way) or fails_wholly(view, way, failing, name)
+        for view, way, failing, name in (
+            (successors.new, new, after.of(new.levels), lambda ref: ref),
+            (successors.old, old, was, successors.name),
+        )
+    )
 
 
 def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:

@@ -284,9 +284,8 @@ def _finish(draft: Draft, successors: Successors) -> Draft:
 
     An error has the objects by which it is acknowledged.
     """
-    levels, old, new = draft.levels, successors.old.rules, successors.new.rules
-    rules = (new.get(levels[:end]) or old.get(levels[:end]) for end in range(len(levels), 0, -1))
-    match = next((way.match for way in rules if way is not None), ())
+    way = successors.new.find_rule(draft.levels) or successors.old.find_rule(draft.levels)
+    match = way.match if way is not None else ()
     is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
     example = successors.find_request(draft.levels) if is_about_some else draft.example
     is_error = (draft.severity or draft.kind.severity) is Severity.ERROR

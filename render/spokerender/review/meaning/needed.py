@@ -24,7 +24,7 @@ from spokerender.model.memo import memoised
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
-from spokerender.review.meaning.backends import find_failing_after, list_named
+from spokerender.review.meaning.backends import find_failing, list_named
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Consequence, Topic
@@ -170,7 +170,7 @@ class NeededComparison(ViewComparison):
             others=(ref, missing),
             cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
         )
-        failing = find_failing_after(self._successors)
+        _, failing = find_failing(self._successors)
         for one in self._on_places(draft, ref, node, need):
             fails = failing.of(one.levels)  # which is told as such
             if {ref, need.ref, *one.levels[-2:-1]}.isdisjoint(part.whole for part in fails):

@@ -141,11 +141,11 @@ class TrafficComparison(ViewComparison):
     def _draft_pair(self, old: Way, new: Way, fields: Sequence[_ChangedField]) -> Iterator[Draft]:
         if old.asks_service is not new.asks_service:
             yield backends.draft_asking(new, self._cause_of_rule(new))
-        name, after = self._successors.name, self._fails.of(new.levels)
-        before = self._failed.of(self._successors.levels(old.levels))
-        fails = bool(fields or after) and backends.fails_wholly(self._new, new, after)
-        if fails and backends.fails_wholly(self._old, old, before, name):
+        failed, fails_now = backends.find_failing(self._successors)
+        before, after = failed.of(self._successors.levels(old.levels)), fails_now.of(new.levels)
+        if (fields or after) and backends.fail_alike(self._successors, old, new):
             return
+        fails = bool(fields or after) and backends.fails_wholly(self._new, new, after)
         is_answered = self._is_answered(old, new)
         shares = self._reads(backends.read_shares, old, new, before, after)
         for field, was, now in fields:
@@ -156,7 +156,7 @@ class TrafficComparison(ViewComparison):
         without = {new.levels[-2]: "no backend gets any"} if fails and not after else {}
         yield from self._failing(old, new, {**after, **without}, before)
         if not (is_answered or any(field in _WITH_REFERENCES for field, _, _ in fields)):
-            yield from self._recovered(old, new, before)
+            yield from self._recovered(old, new, before, after)
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
         """Yield what says something else than before in the rule of each pair of paths."""
@@ -236,28 +236,18 @@ class TrafficComparison(ViewComparison):
             cure = "keep what it needs, or take it out of the rule"
             yield Draft.on(new, *about, cause, cure=cure, others=(ref,))
 
-    def _recovered(self, old: Way, new: Way, before: _Parts) -> Iterator[Draft]:
+    def _recovered(self, old: Way, new: Way, before: _Parts, after: _Parts) -> Iterator[Draft]:
         """Yield what a rule refers to and gets requests that failed before."""
         route = new.levels[-2]
         candidates = {*before, *self._named_newly.get(old.levels[-1], ())}
         unused = backends.list_unused(self._new, new) if candidates else frozenset()
-        left = unused.union(self._fails.of(new.levels))
+        left = unused.union(after)
         for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
             about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{route}: {what} are served, {why}"
             cause = self._objects.cause((ref, *reversed(new.levels)))
             yield Draft.on(new, *about, cause, others=(ref,))
-
-    @cached_property
-    def _failed(self) -> backends.FailingRules:
-        """The parts of rules that failed for certain before."""
-        return backends.FailingRules(self._old, self._successors.name)
-
-    @cached_property
-    def _fails(self) -> backends.FailingRules:
-        """The same after the change."""
-        return backends.find_failing_after(self._successors)
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
