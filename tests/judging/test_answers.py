@@ -300,6 +300,39 @@ def test_a_connection_is_passed_through_by_its_name(asked: str) -> None:
     assert answers(topology, asked) == ["db rule-1"]
 
 
+CLASS = (
+    "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: class}\n"
+    "spec: {controllerName: %s}\n"
+)
+
+
+@cases(
+    ("traefik.io/gateway-controller", "tls://a.example:443", "no route is for a.example"),
+    ("gateway.envoyproxy.io/gatewayclass-controller", "tls://a.example:443", "wide rule-1"),
+    ("gateway.envoyproxy.io/gatewayclass-controller", "tls://b.example:443", "near rule-1"),
+    ("gateway.envoyproxy.io/gatewayclass-controller", "https://c.example", "web rule-1"),
+)
+def test_routes_may_choose_between_listeners_of_tls(
+    controller: str, asked: str, expected: str
+) -> None:
+    """Envoy Gateway: xds/translator/listener.go, addXdsTCPFilterChain."""
+    doors = (
+        listener("a", f"hostname: a.example, tls: {{mode: Passthrough}}, {ALL}", "TLS", 443),
+        listener("wide", f"hostname: '*.example', tls: {{mode: Passthrough}}, {ALL}", "TLS", 443),
+        listener("c", f"hostname: c.example, {ALL}", "HTTPS", 443),
+    )
+    parent = "{name: gw, namespace: infra, sectionName: wide}"
+    topology = graph(
+        CLASS % controller,
+        gateway(", ".join(doors)),
+        route("wide", parent, ", hostnames: ['*.example']", "TLSRoute"),
+        route("near", parent, ", hostnames: [b.example]", "TLSRoute"),
+        route("web"),
+    )
+    (answer,) = answers(topology, asked)
+    assert answer.startswith(expected)
+
+
 def test_a_hostname_may_have_a_value_of_the_spoke() -> None:
     topology = graph(OPEN, route(more=", hostnames: [api.SLOT]"))
     request = read_request("http://api.eu.example/")
@@ -313,10 +346,7 @@ def _fill(value: Any, domain: str) -> Any:
     return value.replace("SLOT", domain) if isinstance(value, str) else value
 
 
-TRAEFIK = (
-    "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: class}\n"
-    "spec: {controllerName: traefik.io/gateway-controller}\n"
-)
+TRAEFIK = CLASS % "traefik.io/gateway-controller"
 
 
 @cases(

@@ -31,7 +31,6 @@ EQUAL, UNKNOWN = "equal", "Unknown"
 JOINED = "several ports of one parent: the last one counts"
 OF_PREFLIGHT = "a route of its own for preflights"
 MERGED = "all rules of a TLSRoute are one"
-BY_ROUTE = "a port with TLS listeners: names of routes decide"
 CLOSED, OF_GRPC, NOT_TOLD = 0, -1, -2
 """In place of a status: there is no answer, an error for gRPC, and what we should have said."""
 _DIRECT = {"answer": 503, "told": 503, "success": 200}

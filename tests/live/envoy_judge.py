@@ -14,7 +14,6 @@ from spokerender.explain.running import share_request_answers
 from spokerender.judging.attachment.statuses import Truth
 from tests.live.envoy_callers import NOBODY, Caller, list_callers, list_headers
 from tests.live.envoy_expected import (
-    BY_ROUTE,
     EQUAL,
     OF_PREFLIGHT,
     UNKNOWN,
@@ -24,7 +23,7 @@ from tests.live.envoy_expected import (
     write_target,
 )
 from tests.live.envoy_gateway import find_unverified_listeners, judge_aged, write_project
-from tests.live.envoy_probes import Asked, find_ports_by_route, list_asked
+from tests.live.envoy_probes import Asked, list_asked
 from tests.live.envoy_process import Client, Probe, Seen, backends, envoy
 from tests.live.envoy_static import place_address, place_proxy, write_bootstrap
 from tests.live.hubs import find_ages
@@ -92,7 +91,6 @@ def judge_hub(
     Raises `EnvoyError` where Envoy does not take what it is given.
     """
     hub = AskedHub(objects)
-    by_route = find_ports_by_route(objects)
     names, scene = sorted(xds), Scene(objects, NET, hub.unverified)
     addresses = sorted({one.partition(":")[0] for one in scene.addresses.values()})
     bootstrap = write_bootstrap(xds, NET, str(folder), names)
@@ -105,10 +103,8 @@ def judge_hub(
                 seen = client.send(make_probe(asked, own, caller, names))
                 how = compare(scene, own, asked.request, caller, seen)
                 if how not in (EQUAL, UNKNOWN):
-                    is_by_route = (asked.door.proxy, asked.door.port) in by_route
                     rules = own.rules if own is not None else ()
-                    reasons = [BY_ROUTE] * is_by_route
-                    reasons += [OF_PREFLIGHT] * ("/cors-preflight/" in seen.route)
+                    reasons = [OF_PREFLIGHT] * ("/cors-preflight/" in seen.route)
                     reasons += [scene.explain(one.rule) for one in rules]
                     how = next(filter(None, reasons), how)
                 yield Verdict(how, asked, caller, own, seen)

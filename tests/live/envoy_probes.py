@@ -1,6 +1,5 @@
 """Requests for a random hub at every port that it names: witnesses of rules, and random ones."""
 
-from collections import Counter
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -88,15 +87,6 @@ def find_proxy_names(objects: list[Json]) -> dict[tuple[str, str], str]:
         else f"{one['metadata']['namespace']}/{one['metadata']['name']}"
         for one in objects
         if one["kind"] == "Gateway" and one["spec"]["gatewayClassName"] == "eg"
-    }
-
-
-def find_ports_by_route(objects: list[Json]) -> set[tuple[str, int]]:
-    """The ports of proxies on which a listener of TLS is one of several."""
-    doors = [*_list_doors(objects)]
-    ports = Counter((one.proxy, one.port) for one in doors)
-    return {(one.proxy, one.port) for one in doors if one.scheme == "tls"} & {
-        port for port, count in ports.items() if count > 1
     }
 
 

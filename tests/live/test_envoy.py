@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from tests.live import agreement, envoy_files, envoy_requests
 from tests.live.asking import HUBS, SEED
-from tests.live.envoy_expected import BY_ROUTE, EQUAL, JOINED, MERGED, OF_PREFLIGHT, UNKNOWN
+from tests.live.envoy_expected import EQUAL, JOINED, MERGED, OF_PREFLIGHT, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
 from tests.live.envoy_judge import Verdict, judge_hub
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
@@ -31,8 +31,6 @@ EXPLAINED = {
     "rules are those of one",
     OF_PREFLIGHT: "v1.9.1, internal/gatewayapi/route.go, processHTTPRouteRule: a filter of CORS on "
     "a rule for a method makes a route for preflights, without what the rule does",
-    BY_ROUTE: "v1.9.1, internal/xds/translator/listener.go: a listener of TLS has a filter chain "
-    "for the names of each of its routes, and none for its own hostname",
 }
 """Differences that files can't show, with what decides there; others fail."""
 _MOST_REFUSED = 0.1

@@ -31,9 +31,8 @@ from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
-from tests.live.envoy_expected import BY_ROUTE
 from tests.live.envoy_gateway import FIXED, has_target, write_project
-from tests.live.envoy_probes import find_ports_by_route, find_proxy_names
+from tests.live.envoy_probes import find_proxy_names
 from tests.live.envoy_process import EnvoyError, find_envoy, make_certificate
 from tests.live.envoy_requests import (
     NEW,
@@ -82,7 +81,6 @@ OF_REQUESTS = frozenset(
     f"SR{number}" for number in (*range(2501, 2507), 2511, 2512, *range(2521, 2526))
 )
 """Consequences about requests, each of which has one as its example."""
-FAILING = "its requests fail before and after"
 SHADOWED = "another rule takes its requests before and after"
 SESSIONS = "SR2524 of sessionPersistence: no request differs"
 LEFT_OUT = "connections of a rule with a broken backend among others"
@@ -91,9 +89,6 @@ EXPLAINED = {
     SESSIONS_OF_ALL: "v1.9.1, internal/gatewayapi/route.go:1217: a rule with an empty list of "
     "matches keeps to no backend",
     SHADOWED: "what guards or limits a rule is gone as well when it takes requests again",
-    FAILING: "what guards or limits a broken rule is gone as well when it is mended",
-    BY_ROUTE: "v1.9.1, internal/xds/translator/listener.go: a connection goes where a route has "
-    "its name, though another listener of the port is nearer",
     LEFT_OUT: "the Gateway API has connections for a broken backend refused, as to its weight "
     "(TCPRouteRule, backendRefs); Envoy Gateway gives them to the other backends",
     "of the policy of another TCPRoute: not told": "v1.9.1, internal/gatewayapi/securitypolicy.go:"
@@ -291,13 +286,6 @@ class Changed(Struct, frozen=True, eq=False):
             return UNKNOWN
         if all(is_misapplied(*side) for side in zip(self.hubs, (old, new), strict=True)):
             return "of the policy of another TCPRoute: not told"
-        if request.request.scheme == "tls" and any(
-            (proxy, request.request.port) in find_ports_by_route(hub)
-            for hub in self.hubs
-            for name, proxy in find_proxy_names(hub).items()
-            if "/".join(name).replace(NEW, "") == request.gateway
-        ):
-            return BY_ROUTE
         return f"{what}: not told"
 
     def _judge_example(
@@ -315,8 +303,6 @@ class Changed(Struct, frozen=True, eq=False):
         is_open = is_closed or is_elsewhere or is_narrowed(self.hubs, one)
         if is_open or may_be_there(self.hubs, one):
             return UNKNOWN
-        if any(fate.fails for both in own for fate in both):
-            return FAILING
         rules = {_bare(fate.rule) for both in own for fate in both if fate.rule is not None}
         if rules and rules.isdisjoint(levels):
             return SHADOWED

@@ -165,6 +165,8 @@ class RoutingRules(Struct, frozen=True):
     """Listeners that share a port and names of certificates take no HTTP/2."""
     unique_hostnames: bool = False
     """Plain listeners of a port have one table of routes, in which a hostname may be once."""
+    enters_by_route: bool = False
+    """The hostnames of its routes choose the connections to a listener of TLS, not its own."""
     gateways: GatewayRules | None = None
     listeners: ListenerRules | None = None
     source: str = ""

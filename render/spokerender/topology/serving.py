@@ -2,7 +2,7 @@
 
 Gateway API, `Gateway.spec.listeners`: a request is for the most specific listener. Envoy and NGINX
 look for the most specific hostname of all routes on a port; for TLS the listener comes first, as
-its certificate does.
+its certificate does, unless the controller looks at routes there, too (`enters_by_route`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -11,17 +11,23 @@ from functools import cache, cached_property
 from spokerender.model import Ref
 from spokerender.topology.conflicts import find_gateway_listeners
 from spokerender.topology.doors import find_narrower
-from spokerender.topology.graph import Topology, find_proxy
+from spokerender.topology.graph import Topology, find_class_controller, find_proxy
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import find_rule_paths
+from spokerender.topology.requests import find_listener_paths, find_rule_paths
 
 _BY_NAME = ("HTTPS", "TLS")
 """Protocols of which a listener is chosen before a route is (SNI)."""
 
 _Rank = tuple[bool, int]
 _Port = tuple[Ref, int | str]
+
+
+def enters_by_route(topology: Topology, path: RequestPath, protocol: str) -> bool:
+    """Tell whether the routes of a listener of TLS choose its connections (`RoutingRules`)."""
+    routing = find_class_controller(topology, path.gateway_class).routing
+    return protocol == "TLS" and routing is not None and routing.enters_by_route
 
 
 class HostnameServing:
@@ -47,11 +53,13 @@ class HostnameServing:
             for gateway, listeners in find_gateway_listeners(topology).items()
         }
         self._topology = topology
-        self._nearest: dict[_Port, _Rank] = {}
-        for gateway, listeners in self._listeners.items():
-            for section, listener in listeners.items():
-                if listener.protocol in _BY_NAME:
-                    self._note(self._port(gateway, section), [text(listener.hostname)])
+        self._nearest: dict[_Port | Ref, _Rank] = {}
+        for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
+            listener = self._listeners.get(path.gateway, {}).get(path.section)
+            protocol = listener.protocol if listener is not None else ""
+            is_routed = path.route is not None
+            if protocol in _BY_NAME and enters_by_route(topology, path, protocol) is is_routed:
+                self._note(path)
         self._routed: dict[_Port, _Rank] = {}
         for path in find_rule_paths(topology):
             if self._is_chosen(path):
@@ -87,12 +95,14 @@ class HostnameServing:
         if listener is None or listener.protocol not in _BY_NAME:
             return True
         nearest = self._nearest.get(self._port(path.gateway, path.section))
-        return nearest is not None and self._rank([self._text(listener.hostname)]) == nearest
+        return nearest is not None and self._nearest.get(path.section) == nearest
 
-    def _note(self, port: _Port, domains: Iterable[str]) -> None:
-        rank = self._rank(domains)
-        if rank is not None:
-            self._nearest[port] = max(rank, self._nearest.get(port, rank))
+    def _note(self, path: RequestPath) -> None:
+        """Note the rank at which connections come in by a path, for its port and its listener."""
+        rank = self._rank(self._domains(path))
+        for key in (self._port(path.gateway, path.section), path.section):
+            if rank is not None:
+                self._nearest[key] = max(rank, self._nearest.get(key, rank))
 
     def _port(self, gateway: Ref, section: Ref) -> _Port:
         """Return what listeners share that connections can't tell apart but by hostname."""

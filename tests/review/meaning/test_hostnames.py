@@ -587,3 +587,13 @@ def test_a_listener_that_moves_to_its_gateway_is_compared_with_none_of_another_p
     after = hub("eg", gates.replace("listeners: [", f"listeners: [{moved}, "), on_both, asks)
     found = compare(*(state(each, PLACE, fleet) for each in (before, after)))
     assert (loud(found), found.tightened) == ([], ())
+
+
+def test_a_connection_that_a_wider_listener_of_tls_took_is_told_with_its_route() -> None:
+    """Envoy Gateway: a listener of TLS without a route for a name is in no other one's way."""
+    door = "port: 443, protocol: TLS, tls: {mode: Passthrough}"
+    doors = f"{{name: near, hostname: '*.shop.example', {door}}}, {{name: wide, {door}}}"
+    one = route(kind="TLSRoute", rules="{name: all, backendRefs: [{name: app, port: 443}]}")
+    own = one.replace("{name: web}", "{name: web, sectionName: wide}")
+    sides = (hub("eg", gateway("eg", listeners=doors), *each) for each in ((own,), ()))
+    assert "SR2521" in codes_of(loud(compare(*map(state, sides))))

@@ -57,6 +57,7 @@ ROUTING = RoutingRules(
     counts_method=True,  # sort.go
     avoids_coalescing=True,  # listener.go, checkOverlappingCertificates
     unique_hostnames=True,  # helpers.go, computeHosts; Envoy refuses two virtual hosts of a domain
+    enters_by_route=True,  # internal/xds/translator/listener.go, addXdsTCPFilterChain
     refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
     lone=BackendDemand(
         "Backend",

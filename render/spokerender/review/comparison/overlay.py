@@ -7,7 +7,7 @@ it are asked for in both states. Nothing is paired by its name but the entrances
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from math import prod
 from typing import Any
 
@@ -26,6 +26,7 @@ from spokerender.judging.trials import (
 )
 from spokerender.model import grouped
 from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import EVERY_NAME, find_nearest, make_host
 from spokerender.topology.matches import (
     METHODS,
@@ -35,8 +36,9 @@ from spokerender.topology.matches import (
     has_pattern,
     read_target,
 )
-from spokerender.topology.paths import Entrance, Levels
+from spokerender.topology.paths import Entrance, Levels, RequestPath
 from spokerender.topology.precedence import Ages
+from spokerender.topology.serving import enters_by_route
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
 
 _ANY = "any"
@@ -77,16 +79,18 @@ class RuleTakers:
         Without TLS no hostname chooses the listener; it is empty then.
         """
         entrances: dict[Entrance, dict[str, dict[str, list[RuleMatches]]]] = {}
-        for way in self._view.listeners.values():
-            if not way.is_closed:
-                entrances.setdefault(way.entrance, {}).setdefault(_read_sni(way), {})
-        ways = self._view.shared.ways(self._view.topology)[1]
-        for path, way in zip((each.path for each in ways), self._view.fill(ways), strict=True):
-            by_name = entrances.setdefault(way.entrance, {}).setdefault(_read_sni(way), {})
-            rule = prepare_rule(self._view.topology, path, self._view.fill)
-            self._ways[id(path)] = self._view.rules[way.levels]
-            for name in (EVERY_NAME,) if way.is_nameless else way.hostnames:
-                by_name.setdefault(name, []).append(rule)
+        topology, fill = self._view.topology, self._view.fill
+        ways = self._view.shared.ways(topology)
+        for each, way in zip(chain(*ways), chain(*fill(ways)), strict=True):
+            path = each.path
+            by_sni = entrances.setdefault(way.entrance, {}) if not way.is_closed else {}
+            by_names = [by_sni.setdefault(name, {}) for name in _list_snis(topology, path, way)]
+            if path.route is not None:
+                rule = prepare_rule(topology, path, fill)
+                self._ways[id(path)] = self._view.rules[way.levels]
+                names = (EVERY_NAME,) if way.is_nameless else way.hostnames
+                for by_name, name in product(by_names, names):
+                    by_name.setdefault(name, []).append(rule)
         return entrances
 
     def list_names(self, entrance: Entrance) -> Iterator[str]:
@@ -162,8 +166,12 @@ def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[W
         yield cell.before[0], new
 
 
-def _read_sni(way: Way) -> str:
-    return (way.address[0] or EVERY_NAME) if way.address[2] in ENCRYPTED else ""
+def _list_snis(topology: Topology, path: RequestPath, way: Way) -> tuple[str, ...]:
+    """Return the names that clients of TLS ask for to come in; an empty one without TLS."""
+    hostname, _, protocol = way.address
+    if enters_by_route(topology, path, protocol):
+        return way.hostnames if path.route is not None else ()
+    return ((hostname or EVERY_NAME) if protocol in ENCRYPTED else "",)
 
 
 class _Sample(Struct, frozen=True, eq=False):
