@@ -147,6 +147,28 @@ def test_what_an_object_says_counts_and_not_its_name(
     assert told == {*codes.split()}
 
 
+LAX = f"{BACKEND.partition(', tls')[0]}, tls: {{insecureSkipVerify: true}}}}\n"
+TRUSTED = BACKEND, TRUST
+
+
+@cases(
+    (OF_APP, f"backendRefs: [{FAR}]", (LAX,), (LAX,), "SR2524 SR2532"),
+    (f"backendRefs: [{FAR}]", OF_APP, (LAX,), (LAX,), "SR2524 SR2561"),
+    (OF_APP, f"backendRefs: [{FAR}]", TRUSTED, TRUSTED, "SR2524"),
+    ids=["to it", "away from it", "to a verified one"],
+)
+def test_a_backend_whose_certificate_nobody_verifies_is_told(
+    before: str, after: str, old: tuple[str, ...], new: tuple[str, ...], codes: str
+) -> None:
+    fleet = SYNC + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
+    hubs = (
+        hub("eg", gateway("eg"), route(rules=f"{{name: read, {rule}}}"), *objects)
+        for rule, objects in ((before, old), (after, new))
+    )
+    told = {one.result.code for one in loud(compare(*(state(h, PLACE, fleet) for h in hubs)))}
+    assert told == {*codes.split()}
+
+
 def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:
     """Whether its controller reads Backends is not known."""
     other = gateway("unread", "other").replace("*.shop", "*.other")

@@ -379,6 +379,7 @@ KINDS: tuple[Kind, ...] = (
         numbered_ports=True,
         controller=ENVOY_GATEWAY,
         demands=demands.BACKEND,
+        traits=traits.BACKEND,
         needs=(
             rows.local_object("spec.tls.caCertificateRefs[]"),
             rows.any_object("spec.tls.clientCertificateRef"),

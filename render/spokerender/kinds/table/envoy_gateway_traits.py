@@ -210,3 +210,6 @@ EXTENSION = Traits(
         for name in ("extProc", "wasm")
     ),
 )
+BACKEND = Traits(
+    scales=(Scale("tls.insecureSkipVerify", "encryption", order=(True, False), unset=False),)
+)

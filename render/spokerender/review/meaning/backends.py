@@ -7,7 +7,7 @@ from typing import Any
 
 from spokerender.findings.codes import review as codes
 from spokerender.formats.comparing import ABSENT, fingerprint
-from spokerender.kinds.fields import apply_edits
+from spokerender.kinds.fields import apply_edits, find_values
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
@@ -147,6 +147,20 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
     links = [link for link in every if node.rule_of(link) == way.levels[-1]]
     used = {link.ref.whole for link in links if not (is_answered or link.is_idle)}
     return frozenset(link.ref.whole for link in links) - used
+
+
+def list_unverified(view: SpokeView, way: Way) -> frozenset[Ref]:
+    """Return the backends of a rule whose certificates nobody verifies (`Traits.scales`)."""
+    items = as_mappings(read_rule(view, way, {}).get("backendRefs"))
+    used = {_find_object(item, way) for item in items if item.get("weight") != 0}
+    return frozenset(
+        ref
+        for ref in used
+        for scale in view.kind((ref.group, ref.kind)).traits.scales
+        if scale.about == "encryption"
+        and [value for _, value in find_values(view.object_of(ref).get("spec"), scale.field)]
+        == [*scale.order[:1]]
+    )
 
 
 def _find_object(item: Mapping[str, Any], way: Way) -> Ref:

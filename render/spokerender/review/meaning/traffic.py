@@ -153,10 +153,21 @@ class TrafficComparison(ViewComparison):
             is_idle = is_answered or (before and after and self._says_same(place, was, now, shares))
             if field != "backendRefs" or not is_idle:
                 yield self._draft_routed(new, field, was, now)
+                yield from self._unverified(old, new) if field == "backendRefs" else ()
         without = {new.levels[-2]: "no backend gets any"} if fails and not after else {}
         yield from self._failing(old, new, {**after, **without}, before)
         if not (is_answered or any(field in _WITH_REFERENCES for field, _, _ in fields)):
             yield from self._recovered(old, new, before, after)
+
+    def _unverified(self, old: Way, new: Way) -> Iterator[Draft]:
+        """Yield the backends whose certificates are not verified, unlike those before."""
+        before = {*map(self._successors.name, backends.list_unverified(self._old, old))}
+        for ref in sorted(backends.list_unverified(self._new, new) - before):
+            message = f"{new.levels[-2]}: the certificate of {ref} is not verified"
+            cause = self._objects.cause((ref, *reversed(new.levels)))
+            cure = "name the authorities that it has to be of, or acknowledge it by a suppression"
+            about = codes.ENCRYPTION_WEAKENED, Topic.ENCRYPTION, message, cause
+            yield Draft.on(new, *about, cure=cure, others=(ref,))
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
         """Yield what says something else than before in the rule of each pair of paths."""
