@@ -26,8 +26,10 @@ _Port = tuple[Ref, int | str]
 
 def enters_by_route(topology: Topology, path: RequestPath, protocol: str) -> bool:
     """Tell whether the routes of a listener of TLS choose its connections (`RoutingRules`)."""
+    if protocol != "TLS":
+        return False
     routing = find_class_controller(topology, path.gateway_class).routing
-    return protocol == "TLS" and routing is not None and routing.enters_by_route
+    return routing is not None and routing.enters_by_route
 
 
 class HostnameServing:

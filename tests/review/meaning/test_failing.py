@@ -32,6 +32,11 @@ ANSWER = (
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: fine}}"
 )
 DIRECT = manifest("HTTPRouteFilter infra/fine", "directResponse: {statusCode: 200}", api=BACKENDS)
+HOST = manifest(
+    "HTTPRouteFilter infra/host",
+    "urlRewrite: {hostname: {type: Header, header: x-host}}",
+    api=BACKENDS,
+)
 PATH = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
 OF_BACKEND = "requests for Backend infra/far are answered with 500"
 OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
@@ -84,13 +89,16 @@ REDIRECT = "filters: [{type: RequestRedirect, requestRedirect: {hostname: b.exam
     (NONE, OF_APP, "SR2524"),
     (NONE, f"{NONE}, {REMOVING}", ""),
     (f"backendRefs: [{FAR}]", f"{NONE}, {REMOVING}", ""),
+    (NONE, f"{NONE}, filters: [{ANSWER.replace('fine', 'host')}]", ""),
+    (NONE, f"{NONE}, filters: [{ANSWER}]", "SR2524"),
     (OF_APP, REDIRECT, "SR2524"),
 )
 def test_a_rule_without_backends_fails(before: str, after: str, codes: str) -> None:
     """HTTPRouteRule, backendRefs: 500 where no backend is named, and nothing else answers."""
-    fleet = SYNC + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
     routes = (route(rules=f"{{name: read, {each}}}") for each in (before, after))
-    sides = (state(hub("eg", gateway("eg"), each, BACKEND), PLACE, fleet) for each in routes)
+    rest = BACKEND, DIRECT, HOST
+    sides = (state(hub("eg", gateway("eg"), each, *rest), PLACE, fleet) for each in routes)
     told = {one.result.code for one in loud(compare(*sides)) if one.paths}
     assert told == {*codes.split()}
 

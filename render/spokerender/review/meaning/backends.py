@@ -32,6 +32,7 @@ class FailingRules:
 
     def __init__(self, view: SpokeView, name: Callable[[Ref], Ref]) -> None:
         """Index; `name` is what an object is called after the change."""
+        self._view, self._name = view, name
         self._parts: dict[tuple[Ref, Ref], dict[Ref, str]] = {}
         for item in filter(lambda one: one.is_read, view.fill(view.judgement.faults.parts)):
             key = name(item.gateway), name(item.rule)
@@ -40,6 +41,22 @@ class FailingRules:
     def of(self, levels: Levels) -> Mapping[Ref, str]:
         """Return what fails of the rule at the end of a path, if any, which has its new names."""
         return self._parts.get((levels[0], levels[-1]), {}) if levels else {}
+
+    def fails_wholly(self, way: Way) -> bool:
+        """Tell whether each request of a rule is answered with 500 (HTTPRouteRule, `backendRefs`).
+
+        Its route fails, or all backends that get any, if there are some; and no filter may answer.
+        """
+        failing = self.of(tuple(map(self._name, way.levels)))
+        rule = read_rule(self._view, way, {})
+        filters = as_mappings(rule.get("filters"))
+        named = (as_mapping(item.get("extensionRef")) for item in filters)
+        is_read = all(_find_object(item, way) in self._view.nodes for item in named if item)
+        items = as_mappings(rule.get("backendRefs"))
+        used = {self._name(_find_object(it, way)) for it in items if it.get("weight") != 0}
+        is_forwarded = is_read and not has_answer(self._view, way)
+        is_forwarded = is_forwarded and all(it.get("type") != "RequestRedirect" for it in filters)
+        return self._name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
 
 
 def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
@@ -54,13 +71,8 @@ def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
 def fail_alike(successors: Successors, old: Way, new: Way) -> bool:
     """Tell whether all requests that go from one path to another fail before and after a change."""
     before, after = find_failing(successors)
-    was = before.of(successors.levels(old.levels))
-    return all(
-        view.is_failing(way) or fails_wholly(view, way, failing, name)
-        for view, way, failing, name in (
-            (successors.new, new, after.of(new.levels), lambda ref: ref),
-            (successors.old, old, was, successors.name),
-        )
+    return (successors.new.is_failing(new) or after.fails_wholly(new)) and (
+        successors.old.is_failing(old) or before.fails_wholly(old)
     )
 
 
@@ -117,24 +129,6 @@ def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[s
         for text, share in shares.items()
         if share or not whole
     )
-
-
-def fails_wholly(
-    view: SpokeView,
-    way: Way,
-    failing: Mapping[Ref, str],
-    name: Callable[[Ref], Ref] = lambda ref: ref,
-) -> bool:
-    """Tell whether each request of a rule is answered with 500 (HTTPRouteRule, `backendRefs`).
-
-    Its route fails, or all backends that get any, if there are some; and no filter may answer.
-    """
-    rule = read_rule(view, way, {})
-    types = {item.get("type") for item in as_mappings(rule.get("filters"))}
-    items = as_mappings(rule.get("backendRefs"))
-    used = {name(_find_object(item, way)) for item in items if item.get("weight") != 0}
-    is_forwarded = types.isdisjoint(("RequestRedirect", "ExtensionRef"))
-    return name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
 
 
 def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:

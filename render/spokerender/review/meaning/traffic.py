@@ -145,7 +145,7 @@ class TrafficComparison(ViewComparison):
         before, after = failed.of(self._successors.levels(old.levels)), fails_now.of(new.levels)
         if (fields or after) and backends.fail_alike(self._successors, old, new):
             return
-        fails = bool(fields or after) and backends.fails_wholly(self._new, new, after)
+        fails = bool(fields or after) and fails_now.fails_wholly(new)
         is_answered = self._is_answered(old, new)
         shares = self._reads(backends.read_shares, old, new, before, after)
         for field, was, now in fields:
