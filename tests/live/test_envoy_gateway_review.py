@@ -301,6 +301,8 @@ class Changed(Struct, frozen=True, eq=False):
         # Of several gateways, that of another controller may take it.
         is_elsewhere = not (is_taken or find_other_gateways(*self.hubs).isdisjoint(levels))
         is_open = is_closed or is_elsewhere or is_narrowed(self.hubs, one)
+        fails = any(fate.fails for both in own for fate in both)
+        is_open = is_open or (fails and may_have_failed(self.hubs, one))
         if is_open or may_be_there(self.hubs, one):
             return UNKNOWN
         rules = {_bare(fate.rule) for both in own for fate in both if fate.rule is not None}
@@ -403,7 +405,13 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
 def may_have_failed(hubs: Iterable[Hub], one: Consequence) -> bool:
     """Tell whether a rule of which something fails names a backend that no file has."""
     open_hubs = [objects for objects in hubs if not is_declared(objects, COMPLETE)]
-    return has_rule(open_hubs, one, lambda rule: "'name': 'gone'" in str(rule.get("backendRefs")))
+    return has_rule(
+        open_hubs, one, lambda rule: bool(_MISSING.search(str(rule.get("backendRefs"))))
+    )
+
+
+_MISSING = re.compile("'name': 'gone'|'kind': 'ServiceImport'")
+"""Backends of which no hub has any."""
 
 
 def is_narrowed(hubs: Iterable[Hub], one: Consequence) -> bool:
