@@ -175,7 +175,12 @@ class Client:
         self._contexts = {has: _make_context(folder, has_certificate=has) for has in (True, False)}
 
     def send(self, probe: Probe) -> Seen:
-        """Send a request, or open a connection; no answer is none, not an error."""
+        """Send a request, or open a connection; no answer is none, unless the machine is too busy.
+
+        Raises:
+            EnvoyError: nothing comes in time, which says nothing of the configuration.
+
+        """
         try:
             with socket.create_connection(
                 (probe.address, probe.port), _LONG, (probe.source or "127.0.0.1", 0)
@@ -190,6 +195,8 @@ class Client:
                 context = self._contexts[probe.has_certificate]
                 with context.wrap_socket(raw, server_hostname=probe.host) as wrapped:
                     return _ask(wrapped, probe)
+        except TimeoutError as error:
+            raise EnvoyError(f"no answer within {_LONG} s to {probe}") from error
         except (OSError, HTTPException, ValueError):
             return Seen()
 

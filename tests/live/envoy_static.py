@@ -115,6 +115,8 @@ class _Proxy:
                 manager["route_config"] = {**own, **added}
             placed: Json = self._place(one)
             placed["name"] = f"{self._number}/{one['name']}"
+            # Else a run of another process with this address gets some of the requests.
+            placed["enable_reuse_port"] = False
             placed["address"]["socket_address"]["address"] = place_proxy(self._number, self._net)
             yield placed
 

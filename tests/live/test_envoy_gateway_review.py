@@ -9,6 +9,7 @@ example of each consequence has to be a request that is met otherwise.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -417,8 +418,11 @@ _MISSING = re.compile("'name': 'gone'|'kind': 'ServiceImport'")
 def is_narrowed(hubs: Iterable[Hub], one: Consequence) -> bool:
     """Tell whether a rule of it asks by a filter, or by an expression that does not compile.
 
-    So may one of the route that causes it, whose requests go to another rule.
+    A filter may ask that no file has. So may one of the route that causes it, whose requests go to
+    another rule.
     """
+    if any(has_rule([each], one, partial(_lacks_filter, each)) for each in hubs):
+        return True
     causes = (
         rule
         for objects in hubs
@@ -429,6 +433,14 @@ def is_narrowed(hubs: Iterable[Hub], one: Consequence) -> bool:
     return any(map(_narrows, causes)) or has_rule(hubs, one, _narrows)
 
 
+def _lacks_filter(objects: Hub, rule: Json) -> bool:
+    """Tell whether a rule names a filter that no file has, and perhaps a cluster."""
+    filters = {_name(each) for each in objects if each["kind"] == "HTTPRouteFilter"}
+    named = (each["extensionRef"] for each in rule.get("filters", ()) if "extensionRef" in each)
+    refs = {Ref("", each["kind"], rule["namespace"], each["name"]) for each in named}
+    return not is_declared(objects, COMPLETE) and not refs <= filters
+
+
 def _narrows(rule: Json) -> bool:
     return any(text in str(rule) for text in ("'name': 'matched'", "a['"))
 
@@ -437,7 +449,8 @@ def has_rule(hubs: Iterable[Hub], one: Consequence, is_meant: Callable[[Json], b
     """Tell whether a rule at the end of a path of a consequence is like this in some state."""
     levels = {level for place in one.places for level in place.levels}
     return any(
-        replace(_name(each, name), group=GATEWAY_API) in levels and is_meant(rule)
+        replace(_name(each, name), group=GATEWAY_API) in levels
+        and is_meant({**rule, "namespace": each["metadata"]["namespace"]})
         for objects in hubs
         for each in objects
         if each["kind"] in ROUTES

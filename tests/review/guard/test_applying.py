@@ -17,7 +17,9 @@ GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mi
     "protocol: HTTPS", "protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}"
 )
 """Its class may be of any controller."""
-SERVED = ROUTE.replace("spec: {", "spec: {hostnames: [a.example], rules: [{name: all}], ")
+SERVED = ROUTE.replace("spec:", "spec:\n  hostnames: [a.example]").replace(
+    "{back", "{name: all, back"
+)
 REST = routes(9)
 LIMIT = {"a": {"rates": [{"limit": 1}]}}
 RULE = {"limit": {"requests": 5, "unit": "Hour"}}

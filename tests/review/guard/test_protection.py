@@ -31,7 +31,10 @@ SERVED = dedent("""
     apiVersion: gateway.networking.k8s.io/v1
     kind: HTTPRoute
     metadata: {name: cart, namespace: shop}
-    spec: {parentRefs: [{name: public}], hostnames: [a.example, b.example], rules: [{name: all}]}
+    spec:
+      parentRefs: [{name: public}]
+      hostnames: [a.example, b.example]
+      rules: [{name: all, backendRefs: [{name: app, port: 80}]}]
     """)
 
 
@@ -146,10 +149,10 @@ def test_what_is_on_the_gateway_protects_a_route_that_follows() -> None:
 
 
 def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_places() -> None:
-    rules = [f"{{matches: [{{path: {{type: PathPrefix, value: /{name}}}}}]}}" for name in "ab"]
+    rule = "backendRefs: [{name: app, port: 80}], matches: [{path: {type: PathPrefix, value: /%s}}]"
     first, second = (
-        ROUTE.replace("{name: public}]}", f"{{name: public}}], rules: [{', '.join(order)}]}}")
-        for order in (rules, rules[::-1])
+        ROUTE.replace("{backendRefs: [{name: app, port: 80}]}", ", ".join(order))
+        for order in ([f"{{{rule % name}}}" for name in names] for names in ("ab", "ba"))
     )
     policy = ROUTE_POLICY.replace("name: cart}", "name: cart, sectionName: rule-1}")
     assert told(tree(GATEWAY, first, policy), tree(GATEWAY, second, policy)) == [
@@ -158,9 +161,12 @@ def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_plac
 
 
 def _open_route(name: str, *paths: str) -> str:
-    rules = (f"{{matches: [{{path: {{type: PathPrefix, value: {path}}}}}]}}" for path in paths)
-    return ROUTE.replace("cart", name).replace(
-        "spec: {", f"spec: {{hostnames: [c.example], rules: [{', '.join(rules)}], "
+    matches = (f"matches: [{{path: {{type: PathPrefix, value: {path}}}}}]" for path in paths)
+    rules = ", ".join(f"{{{each}, backendRefs: [{{name: app, port: 80}}]}}" for each in matches)
+    return (
+        ROUTE.replace("cart", name)
+        .replace("spec:", "spec:\n  hostnames: [c.example]")
+        .replace("{backendRefs: [{name: app, port: 80}]}", rules)
     )
 
 

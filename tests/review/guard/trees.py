@@ -45,7 +45,9 @@ ROUTE = """
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {name: cart, namespace: shop}
-spec: {parentRefs: [{name: public}]}
+spec:
+  parentRefs: [{name: public}]
+  rules: [{backendRefs: [{name: app, port: 80}]}]
 """
 POLICY = """
 apiVersion: kuadrant.io/v1
