@@ -177,6 +177,22 @@ def test_a_backend_whose_certificate_nobody_verifies_is_told(
     assert told == {*codes.split()}
 
 
+@cases((DIRECT, set()), (DIRECT.replace("200", "503"), {"SR2562"}))
+def test_a_route_that_moves_to_an_equal_answer_is_silent(other: str, told: set[str]) -> None:
+    """Envoy Gateway, filters.go, ProcessHTTPFilters: what comes after an answer is not read."""
+    asking = (
+        "{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: app, port: 1}}}"
+    )
+    own = route(rules=f"{{name: read, filters: [{ANSWER}, {asking}]}}")
+    moved = own.replace("namespace: infra", "namespace: shop").replace(
+        "web}", "web, namespace: infra}"
+    )
+    rest = gateway("eg"), DIRECT, other.replace("namespace: infra", "namespace: shop")
+    hubs = (hub("eg", *rest, each) for each in (own, moved))
+    sides = (state(each, PLACE, SYNC + FILTERS) for each in hubs)
+    assert {one.result.code for one in loud(compare(*sides))} == told
+
+
 def test_what_fails_in_both_states_is_told_of_no_gateway_of_another_class() -> None:
     """Whether its controller reads Backends is not known."""
     other = gateway("unread", "other").replace("*.shop", "*.other")

@@ -1,7 +1,7 @@
 """The backends of rules: what each gets of the requests, and which ones get none; their filters."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from math import gcd
 from typing import Any
 
@@ -88,10 +88,16 @@ def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[
 
 
 def identify(view: SpokeView, ref: Ref) -> str:
-    """Return a text for an object that rules name: of a controller's own kinds, what it says."""
-    data = view.object_of(ref) if view.kind((ref.group, ref.kind)).controller.id else {}
-    says = f"{ref.kind} {ref.namespace} {fingerprint(data['spec'])}" if "spec" in data else str(ref)
-    return f"{ref.group}/{says}"
+    """Return a text for an object that rules name: of a controller's own kinds, what it says.
+
+    Its namespace counts if it needs something there.
+    """
+    kind = view.kind((ref.group, ref.kind))
+    data = view.object_of(ref) if kind.controller.id else {}
+    if "spec" not in data:
+        return f"{ref.group}/{ref}"
+    place = ref.namespace if view.shared.read_needs(kind.needs, data, ref.namespace) else ""
+    return f"{ref.group}/{ref.kind} {place} {fingerprint(data['spec'])}"
 
 
 def read_filters(filters: Json, way: Way, write: Callable[[Ref], str]) -> Json:
@@ -195,6 +201,16 @@ def read_rule(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapp
     return {key: value for key, value in rule.items() if key not in _NOT_ROUTING}
 
 
+def _list_read(view: SpokeView, way: Way, filters: Json) -> Iterator[Json]:
+    """Yield filters up to the first that answers requests: nothing looks at those behind it."""
+    for item in as_list(filters):
+        yield item
+        to = as_mapping(as_mapping(item).get("extensionRef"))
+        node = view.nodes.get(_find_object(to, way)) if to else None
+        if node is not None and node.answers:
+            return
+
+
 def leave_out_compared(
     before: RuleFilters, after: RuleFilters, earlier: Mapping[Ref, Ref]
 ) -> tuple[Json, Json]:
@@ -204,7 +220,7 @@ def leave_out_compared(
     objects: filters have those of after the change on both sides.
     """
     sides = tuple(
-        [(item, view.is_compared_filter(item, way, earlier)) for item in as_list(filters)]
+        [(it, view.is_compared_filter(it, way, earlier)) for it in _list_read(view, way, filters)]
         for view, way, filters in (before, after)
     )
     names = [{fingerprint(item) for item, is_compared in side if is_compared} for side in sides]
