@@ -5,7 +5,10 @@ from spokerender.findings.results import ERROR, WARNING
 from tests.review.meaning.scenes import compare, gateway, hub, loud, policy, route, state
 from tests.support import cases, each
 
-RULE = "{name: all, matches: [{path: {type: PathPrefix, value: /}}], backendRefs: [{name: app}]}"
+RULE = (
+    "{name: all, matches: [{path: {type: PathPrefix, value: /}}], "
+    "backendRefs: [{name: app, port: 80}]}"
+)
 ADMIN = "{to: [{operation: {paths: [/admin*]}}]}"
 INTERNAL = "{to: [{operation: {paths: [/internal/*]}}]}"
 PUBLIC = "{to: [{operation: {paths: [/public]}}]}"

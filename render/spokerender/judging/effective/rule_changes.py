@@ -83,15 +83,12 @@ def _mark_losses(
     """
     left, own = measure_rules(kind, after), {part.about for part in kind.traits.guarding}
     asked = own if left.parts and len(own) == 1 else ()
+    removed, weakened = Direction.REMOVED, Direction.WEAKENED
     shifts = tuple(
-        replace(
-            shift,
-            loses=shift.direction is Direction.REMOVED and bool(shift.about),
-            direction=Direction.WEAKENED
-            if shift.direction is Direction.REMOVED and shift.about in asked
-            else shift.direction,
-        )
-        for shift in shifts
+        replace(it, loses=bool(it.about), direction=weakened if it.about in asked else removed)
+        if it.direction is removed
+        else it
+        for it in shifts
     )
     if left.covers(measure_rules(kind, before)):
         return shifts

@@ -6,7 +6,6 @@ Everything in a view has the values of its bundle, which may be slots that the o
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -228,10 +227,10 @@ class SpokeView:
 
     def is_failing(self, way: Way) -> bool:
         """Tell whether policies of a kind have all requests of a path answered with 500."""
-        items = chain.from_iterable(self.below(policy_kind, way) for policy_kind in self.in_force)
         return any(
             not below and all(outcome.failing for outcome in (item.likely, *item.others))
-            for below, item in items
+            for policy_kind in self.in_force
+            for below, item in self.below(policy_kind, way)
         )
 
     def list_guards(self, way: Way) -> Iterator[Ref]:

@@ -52,20 +52,19 @@ class FailingRules:
         filters = as_mappings(rule.get("filters"))
         named = (as_mapping(item.get("extensionRef")) for item in filters)
         is_read = all(_find_object(item, way) in self._view.nodes for item in named if item)
-        items = as_mappings(rule.get("backendRefs"))
-        used = {self._name(_find_object(it, way)) for it in items if it.get("weight") != 0}
-        is_forwarded = is_read and not has_answer(self._view, way)
-        is_forwarded = is_forwarded and all(it.get("type") != "RequestRedirect" for it in filters)
+        used = {*map(self._name, _list_used(rule, way))}
+        is_redirected = any(item.get("type") == "RequestRedirect" for item in filters)
+        is_forwarded = is_read and not (is_redirected or has_answer(self._view, way))
         return self._name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
 
 
 def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
     """Return what fails before the change, and after it."""
-    old, new = successors.old, successors.new
-    sides = (old, successors.name), (new, lambda ref: ref)
+    old, new, name = successors.old, successors.new, successors.name
     about = FailingRules, old.judgement, new.judgement
-    before, after = successors.once(about, lambda: [FailingRules(*side) for side in sides])
-    return before, after
+    return successors.once(
+        about, lambda: (FailingRules(old, name), FailingRules(new, lambda ref: ref))
+    )
 
 
 def fail_alike(successors: Successors, old: Way, new: Way) -> bool:
@@ -151,16 +150,19 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
 
 def list_unverified(view: SpokeView, way: Way) -> frozenset[Ref]:
     """Return the backends of a rule whose certificates nobody verifies (`Traits.scales`)."""
-    items = as_mappings(read_rule(view, way, {}).get("backendRefs"))
-    used = {_find_object(item, way) for item in items if item.get("weight") != 0}
     return frozenset(
         ref
-        for ref in used
+        for ref in _list_used(read_rule(view, way, {}), way)
         for scale in view.kind((ref.group, ref.kind)).traits.scales
         if scale.about == "encryption"
         and [value for _, value in find_values(view.object_of(ref).get("spec"), scale.field)]
         == [*scale.order[:1]]
     )
+
+
+def _list_used(rule: Mapping[str, Any], way: Way) -> Iterator[Ref]:
+    items = as_mappings(rule.get("backendRefs"))
+    return (_find_object(item, way) for item in items if item.get("weight") != 0)
 
 
 def _find_object(item: Mapping[str, Any], way: Way) -> Ref:

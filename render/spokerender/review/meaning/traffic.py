@@ -164,10 +164,9 @@ class TrafficComparison(ViewComparison):
         before = {*map(self._successors.name, backends.list_unverified(self._old, old))}
         for ref in sorted(backends.list_unverified(self._new, new) - before):
             message = f"{new.levels[-2]}: the certificate of {ref} is not verified"
+            about = codes.ENCRYPTION_WEAKENED, Topic.ENCRYPTION, message
             cause = self._objects.cause((ref, *reversed(new.levels)))
-            cure = "name the authorities that it has to be of, or acknowledge it by a suppression"
-            about = codes.ENCRYPTION_WEAKENED, Topic.ENCRYPTION, message, cause
-            yield Draft.on(new, *about, cure=cure, others=(ref,))
+            yield Draft.on(new, *about, cause, others=(ref,))
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
         """Yield what says something else than before in the rule of each pair of paths."""
