@@ -17,7 +17,7 @@ from tests.live.envoy_callers import NOBODY
 from tests.live.envoy_expected import CLOSED, read_status
 from tests.live.envoy_judge import NET, make_probe
 from tests.live.envoy_probes import Asked, Door, find_proxy_names, list_asked
-from tests.live.envoy_process import Client, envoy
+from tests.live.envoy_process import Client, EnvoyError, envoy
 from tests.live.envoy_requests import NEW, Fate, Traffic
 from tests.live.envoy_static import write_bootstrap
 
@@ -66,8 +66,14 @@ class State(Struct, frozen=True, eq=False):
     def ask(
         self, requests: Iterable[GatewayRequest], folder: Path
     ) -> Mapping[tuple[str, str], Fate]:
-        """What becomes of requests; raise `EnvoyError` where Envoy does not take what it gets."""
+        """What becomes of requests; raise `EnvoyError` where Envoy does not take what it gets.
+
+        It gets nothing where the translator panics.
+        """
         names = sorted(self.xds)
+        for error in (each["error"] for each in self.xds.values() if "error" in each):
+            if error.startswith("panic"):
+                raise EnvoyError(error)
         proxies = {
             f"{namespace}/{name}".replace(NEW, ""): proxy
             for (namespace, name), proxy in find_proxy_names(self.objects).items()
