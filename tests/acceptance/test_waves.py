@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.cli import run
-from tests.cli.project import PROJECT, Done, Shell
+from tests.cli.project import ANSWERED, PROJECT, Done, Shell
 from tests.support import cyaml, end_to_end as e2e
 from tests.support.exports import make_exports, write_exports
 from tests.support.git import commit_all, needs_git, run_git
@@ -134,7 +134,8 @@ class Fleet:
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository that every step begins with: a fleet that is built, and then has waves."""
     folder = tmp_path_factory.mktemp("waves")
-    sources = {**PROJECT, "hub/limit.yaml": LIMIT, "placement.yaml": placement(SPOKES)}
+    sources = {**PROJECT, "hub/web.yaml": ANSWERED, "hub/limit.yaml": LIMIT}
+    sources["placement.yaml"] = placement(SPOKES)
     run_git(folder, "init", "--quiet", "--initial-branch=main")
     for fleet in (FLEET, FLEET + ROLLOUT):
         e2e.write(folder, {**sources, "fleet.yaml": fleet})

@@ -60,6 +60,8 @@ spec:
   - name: web
     namespace: infra
 """
+ANSWERED = WEB + "  rules: [{filters: [{type: RequestRedirect, requestRedirect: {port: 444}}]}]\n"
+"""Requests get an answer; without rules, the route answers all of them with 500."""
 AUTH = """\
 apiVersion: kuadrant.io/v1
 kind: AuthPolicy

@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.edge import files
 from spokerender.edge.files import disk
-from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
+from tests.cli.project import ANSWERED, AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import cases, each, end_to_end as e2e
 
@@ -189,6 +189,7 @@ def test_what_lives_on_the_spokes_need_not_be_in_the_hub(shell: Shell) -> None:
 
 
 def lose_the_policy(shell: Shell) -> None:
+    shell.write({"hub/web.yaml": ANSWERED})
     shell.run("build")
     (shell.folder / "hub" / "auth.yaml").unlink()
 

@@ -42,7 +42,7 @@ CASES: Mapping[str, Sequence[str]] = {
     "init": ("init new --spokes a,b --delivery argocd --ci github",),
     "metapolicies": ("metapolicies",),
     "query": ("query routes().map(r,r.metadata.name)",),
-    "rename": ("rename AuthPolicy/infra/closed open",),
+    "rename": ("rename Gateway/infra/web entry",),
     "review": ("review --against HEAD --format markdown --page page.html",),
     "rollout": ("rollout",),
     "rules": ("rules SR1901",),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from spokerender.model.plan import HEADER
-from tests.cli.project import FLEET, PLACEMENT, Shell
+from tests.cli.project import ANSWERED, FLEET, PLACEMENT, Shell
 from tests.support import cases
 from tests.support.git import needs_git, run_git
 
@@ -44,7 +44,8 @@ def commit(shell: Shell, message: str) -> None:
 
 
 def begin(shell: Shell) -> None:
-    shell.write({"hub/guard.yaml": hub(CLOSED), "placement.yaml": PLACEMENT})
+    files = {"hub/web.yaml": ANSWERED, "hub/guard.yaml": hub(CLOSED), "placement.yaml": PLACEMENT}
+    shell.write(files)
     run_git(shell.folder, "init", "--quiet", "--initial-branch=main")
     commit(shell, "closed")
 

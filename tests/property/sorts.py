@@ -112,7 +112,8 @@ def some(*parts: str, **more: st.SearchStrategy[object]) -> SpecOf:
             inside = spec
             for key in above:
                 inside = inside.setdefault(key, {})
-            inside[last] = {"by": name}
+            # An issuer without a kind is none (Kuadrant's operator).
+            inside[last] = {"by": name} | ({"kind": "Issuer"} if last == "issuerRef" else {})
         given = {key: draw(value) for key, value in more.items()}
         return spec | {key: value for key, value in given.items() if value is not None}
 

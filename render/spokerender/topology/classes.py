@@ -23,10 +23,10 @@ def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class:
     A vendor's controller may run under a name that an administrator gave it.
     """
     name = _read_name(topology, gateway_class)
-    if not own.names or find_controller(name).id:
+    # A class without a file is on the spokes alone, as a `downstreamClass` mostly is: a gateway is
+    # placed with a class of the controller whose policies follow it.
+    if not name or not own.names or find_controller(name).id:
         return ""
-    if not name:
-        return explain_absent_class(topology, gateway_class)
     return (
         f"GatewayClass {gateway_class} is of the controller {name}, and whether that carries out "
         f"policies of {own.id} is not known"
