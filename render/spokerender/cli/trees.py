@@ -17,7 +17,7 @@ from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
-from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, is_ours, planned
+from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, own_files, planned
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.values import Difference, DifferenceKind
 
@@ -156,11 +156,3 @@ def _find_moved(
 def _project_name(revision_files: AtRevision) -> str | None:
     document, _ = _read_fleet(revision_files)
     return document.model.metadata.name if document is not None else None
-
-
-def own_files(tree: FilesByFolder) -> dict[str, dict[str, bytes]]:
-    """Return the files of a committed tree that spokerender wrote."""
-    return {
-        folder: {path: data for path, data in files.items() if is_ours(data)}
-        for folder, files in tree.items()
-    }

@@ -21,7 +21,7 @@ from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle, Filler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology, find_class_controller
-from spokerender.topology.hostnames import intersects, split_suffixes
+from spokerender.topology.hostnames import intersects, list_matching
 from spokerender.topology.matches import Request, list_matches, read_matches
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
@@ -268,8 +268,7 @@ def _is_apart(topology: Topology) -> bool:
 def _find_names(bundle: Bundle, topology: Topology, host: str) -> tuple[tuple[str, ...], ...]:
     """Return the hostnames that stand for a host on a spoke, by how near they are to it."""
     index = _index(bundle, _list_hostnames(topology))
-    above = [f"*{suffix}" for suffix in split_suffixes(host)]
-    return tuple([index.get(name, ()) for name in ("", host, *above, "*")])
+    return tuple([index.get(name, ()) for name in ("", *list_matching(host))])
 
 
 @memoised

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.trials import RuleTrial, choose_rules, prepare_rule, try_rule
 from spokerender.model import Ref, grouped
-from spokerender.topology.graph import Topology, find_class_controller, find_proxy
+from spokerender.topology.graph import Topology, find_proxy
 from spokerender.topology.matches import Request
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
@@ -144,12 +144,10 @@ class _RequestEvaluation:
 
     def _try(self, path: RequestPath) -> RuleTrial:
         """Hold a rule against the request; first counts whether its hostname is the nearest one."""
-        trial = try_rule(prepare_rule(self._topology, path, self._fill), self._request)
-        routing = find_class_controller(self._topology, path.gateway_class).routing
-        if routing is not None and routing.hostnames_last:
-            longest = max(map(len, self._fill(path.hostnames)), default=0)
-            return replace(trial, rank=(True, *trial.rank, longest))
-        return replace(trial, rank=(self._serving.serves(path), *trial.rank))
+        rule = prepare_rule(self._topology, path, self._fill)
+        trial = try_rule(rule, self._request)
+        is_first = rule.longest is not None or self._serving.serves(path)
+        return replace(trial, rank=(is_first, *trial.rank))
 
 
 def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:

@@ -37,13 +37,16 @@ class RuleMatches(Struct, frozen=True, eq=False):
 
     `chain` has the fields of its matches, after those of the rules that delegate to it, each with
     how specific it is. `narrowing` is what its filters ask of requests besides, which is not judged
-    here. With `is_whole` a regular expression has to be all of a text.
+    here. With `is_whole` a regular expression has to be all of a text. `longest` is the length of
+    its route's longest hostname where that decides, last of all; None where the nearest hostname
+    does, first of all.
     """
 
     path: RequestPath
     chain: tuple[list[tuple[MatchFields, tuple[Any, ...]]], ...]
     narrowing: str
     is_whole: bool
+    longest: int | None = None
 
     @property
     def fields(self) -> Iterator[MatchFields]:
@@ -81,7 +84,9 @@ def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], An
         [(fields, rank_match(fields, counts_method=counts_method)) for fields in matches]
         for matches in every
     )
-    return RuleMatches(path, tuple(chain), find_narrowing(topology, path), is_whole)
+    is_last = routing is not None and routing.hostnames_last
+    longest = max(map(len, fill(path.hostnames)), default=0) if is_last else None
+    return RuleMatches(path, tuple(chain), find_narrowing(topology, path), is_whole, longest)
 
 
 def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASSUMED) -> RuleTrial:
@@ -100,6 +105,8 @@ def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASS
         rank += nearest
         is_sure = is_sure and verdict is not None
         lacking = lacking or verdict or ""
+    if rule.longest is not None:
+        rank = (*rank, rule.longest)
     return RuleTrial(rule.path, rank, lacking, is_sure)
 
 

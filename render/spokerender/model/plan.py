@@ -30,6 +30,14 @@ def is_ours(data: bytes) -> bool:
     return first_line.removesuffix(b"\r") == _LINE
 
 
+def own_files(tree: Mapping[str, Mapping[str, bytes]]) -> dict[str, dict[str, bytes]]:
+    """Return the files of a tree that spokerender wrote, by folder and path."""
+    return {
+        folder: {path: data for path, data in files.items() if is_ours(data)}
+        for folder, files in tree.items()
+    }
+
+
 def is_beginning(data: bytes) -> bool:
     """Return whether `data` is our file, or the beginning of one that a killed build wrote."""
     # A killed write may have ended anywhere, even before the first byte.

@@ -19,7 +19,7 @@ from spokerender.topology.admission import (
     is_namespace_admitted,
 )
 from spokerender.topology.graph import Topology, find_class_controller
-from spokerender.topology.hostnames import intersects, is_within
+from spokerender.topology.hostnames import EVERY_NAME, intersects, is_within
 from spokerender.topology.node import TERMINATING, Dropped, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.taken import HOSTNAME_CONFLICT
@@ -145,6 +145,12 @@ def isolate_hostnames(
 def find_narrower(name: str, listener: str) -> str:
     """Return the hostnames that a route's and a listener's hostname have in common."""
     return name if not listener or is_within(name, listener) else listener
+
+
+def list_common(listener: str, hostnames: Iterable[str]) -> tuple[str, ...]:
+    """Return the hostnames that a listener and a path to a rule on it have in common."""
+    names = (find_narrower(name, listener) for name in hostnames)
+    return tuple(dict.fromkeys(names)) or (listener or EVERY_NAME,)
 
 
 @memoised

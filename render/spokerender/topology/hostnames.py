@@ -59,7 +59,7 @@ def is_covered(hostname: str, others: Collection[str]) -> bool:
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
     """Return the result of `is_covered` for hostnames without slots, however many others are."""
-    return any(name in others for name in (hostname, EVERY_NAME, *_wildcards(hostname)))
+    return any(name in others for name in list_matching(hostname))
 
 
 def _read_label(hostname: str) -> str:
@@ -89,7 +89,12 @@ def find_nearest(host: str, names: Collection[str]) -> str | None:
     """Return the most specific of some hostnames that is for a host; None where none is."""
     if "" in names:  # there is nothing to choose by
         return ""
-    return next((it for it in (host, *_wildcards(host), EVERY_NAME) if it in names), None)
+    return next((it for it in list_matching(host) if it in names), None)
+
+
+def list_matching(host: str) -> tuple[str, ...]:
+    """Return the hostnames that are for a host, the most specific one first."""
+    return host, *_wildcards(host), EVERY_NAME
 
 
 def make_host(name: str, names: Iterable[str]) -> str:

@@ -2,34 +2,83 @@
 
 Gateway API, `Gateway.spec.listeners`: a request is for the most specific listener. Envoy and NGINX
 look for the most specific hostname of all routes on a port; for TLS the listener comes first, as
-its certificate does, unless the controller looks at routes there, too (`enters_by_route`).
+its certificate does, unless the controller looks at routes there, too (`list_snis`).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property
+from typing import Generic, TypeVar
 
 from spokerender.model import Ref
-from spokerender.topology.conflicts import find_gateway_listeners
-from spokerender.topology.doors import find_narrower
+from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
-from spokerender.topology.hostnames import intersects
+from spokerender.topology.hostnames import EVERY_NAME, find_nearest, intersects, list_matching
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
+from spokerender.topology.taken import ENCRYPTED
 
-_BY_NAME = ("HTTPS", "TLS")
-"""Protocols of which a listener is chosen before a route is (SNI)."""
+_Item = TypeVar("_Item")
+Port = tuple[Ref, int | str, bool]
+"""What listeners share that connections can't tell apart but by hostname: a proxy and a port.
 
-_Rank = tuple[bool, int]
-_Port = tuple[Ref, int | str]
+Encrypted connections have a hostname by which a listener is chosen (SNI).
+"""
 
 
-def enters_by_route(topology: Topology, path: RequestPath, protocol: str) -> bool:
-    """Tell whether the routes of a listener of TLS choose its connections (`RoutingRules`)."""
-    if protocol != "TLS":
-        return False
-    routing = find_class_controller(topology, path.gateway_class).routing
-    return routing is not None and routing.enters_by_route
+def make_port(proxy: Ref, section: Ref, number: int | str, protocol: str) -> Port:
+    """Return the port of a listener; one without a number is declared, and may be any."""
+    return proxy if number != "" else section, number, protocol in ENCRYPTED
+
+
+def list_snis(
+    topology: Topology, path: RequestPath, listener: tuple[str, str], names: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the hostnames by which connections choose a path's listener; an empty one without TLS.
+
+    `listener` is its hostname and its protocol, `names` are the hostnames of the path. Of a
+    listener of TLS the routes may choose (`RoutingRules.enters_by_route`).
+    """
+    hostname, protocol = listener
+    if protocol not in ENCRYPTED:
+        return ("",)
+    if protocol == "TLS":
+        routing = find_class_controller(topology, path.gateway_class).routing
+        if routing is not None and routing.enters_by_route:
+            return tuple(names) if path.route is not None else ()
+    return (hostname or EVERY_NAME,)
+
+
+class HostIndex(Generic[_Item]):
+    """Items behind listeners, by their hostnames."""
+
+    def __init__(self) -> None:
+        self._ports: dict[Port, dict[str, dict[str, list[_Item]]]] = {}
+
+    def add(self, port: Port, snis: Iterable[str], *items: tuple[Iterable[str], _Item]) -> None:
+        """Add a listener by the hostnames that choose it, and items behind it by their own."""
+        by_sni = self._ports.setdefault(port, {})
+        for sni in snis:
+            behind = by_sni.setdefault(sni, {})
+            for names, item in items:
+                for name in names:
+                    behind.setdefault(name, []).append(item)
+
+    def list_names(self, port: Port) -> Iterator[str]:
+        """Yield the hostnames that something on a port is for."""
+        for sni, behind in self._ports.get(port, {}).items():
+            yield sni or EVERY_NAME
+            yield from behind
+
+    def is_chosen(self, port: Port, snis: Collection[str], host: str) -> bool:
+        """Tell whether connections for a host are for a listener that these hostnames choose."""
+        return find_nearest(host, self._ports.get(port, {})) in snis
+
+    def find(self, port: Port, host: str) -> Iterator[tuple[str, list[_Item]]]:
+        """Yield the hostnames that are for a host, the nearest one first, each with its items."""
+        by_sni = self._ports.get(port, {})
+        behind = by_sni.get(find_nearest(host, by_sni) or "", {})
+        yield from ((name, behind[name]) for name in list_matching(host) if name in behind)
 
 
 class HostnameServing:
@@ -43,32 +92,18 @@ class HostnameServing:
         closed: Collection[Ref] = (),
     ) -> None:
         """Find them; `text` fills in a spoke's values. Listeners that are `closed` do not count."""
-        self._hostname, self._text = hostname, text
+        self._topology, self._hostname, self._text = topology, hostname, text
         self.serves, self.may_serve = cache(self._serves), cache(self._may_serve)
-        self._listeners: Mapping[Ref, Mapping[Ref, Listener]] = {
-            gateway: {
-                section: listener
-                for parent, listener in listeners
-                for section in (parent.ref.section(listener.name),)
-                if section not in closed
-            }
-            for gateway, listeners in find_gateway_listeners(topology).items()
-        }
-        self._topology = topology
-        self._nearest: dict[_Port | Ref, _Rank] = {}
-        for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
-            listener = self._listeners.get(path.gateway, {}).get(path.section)
-            protocol = listener.protocol if listener is not None else ""
-            is_routed = path.route is not None
-            if protocol in _BY_NAME and enters_by_route(topology, path, protocol) is is_routed:
-                self._note(path)
-        self._routed: dict[_Port, _Rank] = {}
+        self._listeners: dict[Ref, Listener] = {}
+        self._snis: dict[Ref, set[str]] = {}
+        self._index = HostIndex[None]()
+        for path in find_listener_paths(topology):
+            if path.section not in closed:
+                self._listeners[path.section] = find_listener(topology, path)
+                self._add(path)
         for path in find_rule_paths(topology):
-            if self._is_chosen(path):
-                rank = self._rank(self._domains(path))
-                port = self._port(path.gateway, path.section)
-                if rank is not None:
-                    self._routed[port] = max(rank, self._routed.get(port, rank))
+            if path.section in self._listeners:
+                self._add(path, (self._list_names(path), None))
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
@@ -77,52 +112,34 @@ class HostnameServing:
 
     def _serves(self, path: RequestPath) -> bool:
         """Tell whether requests for the hostname may take a path."""
-        if path.gateway not in self._listeners or not path.listener:
+        if path.section not in self._listeners:
             return True
+        port = self._read_port(path)
+        if not self._index.is_chosen(port, self._snis[path.section], self._hostname):
+            return False
         if path.route is None:
-            listener = self._listeners[path.gateway].get(path.section)
-            name = self._text(listener.hostname) if listener is not None else ""
-            return self._is_chosen(path) and (not name or intersects(name, self._hostname))
-        rank = self._rank(self._domains(path))
-        port = self._port(path.gateway, path.section)
-        return self._is_chosen(path) and rank is not None and rank == self._routed.get(port)
+            own = self._text(self._listeners[path.section].hostname)
+            return not own or intersects(own, self._hostname)
+        nearest, _ = next(self._index.find(port, self._hostname), ("", []))
+        return nearest in self._list_names(path)
 
     def _may_serve(self, path: RequestPath) -> bool:
         """Tell whether a path would serve the hostname if no more specific hostname did."""
-        return self.serves(path) or self._rank(self._domains(path)) is not None
+        matching = list_matching(self._hostname)
+        return self.serves(path) or any(name in matching for name in self._list_names(path))
 
-    def _is_chosen(self, path: RequestPath) -> bool:
-        """Tell whether a listener is the one that connections for the hostname are for."""
-        listener = self._listeners.get(path.gateway, {}).get(path.section)
-        if listener is None or listener.protocol not in _BY_NAME:
-            return True
-        nearest = self._nearest.get(self._port(path.gateway, path.section))
-        return nearest is not None and self._nearest.get(path.section) == nearest
+    def _add(self, path: RequestPath, *items: tuple[Iterable[str], None]) -> None:
+        listener = self._listeners[path.section]
+        address = self._text(listener.hostname), listener.protocol
+        snis = list_snis(self._topology, path, address, self._list_names(path))
+        self._snis.setdefault(path.section, set()).update(snis)
+        self._index.add(self._read_port(path), snis, *items)
 
-    def _note(self, path: RequestPath) -> None:
-        """Note the rank at which connections come in by a path, for its port and its listener."""
-        rank = self._rank(self._domains(path))
-        for key in (self._port(path.gateway, path.section), path.section):
-            if rank is not None:
-                self._nearest[key] = max(rank, self._nearest.get(key, rank))
+    def _read_port(self, path: RequestPath) -> Port:
+        listener, proxy = self._listeners[path.section], find_proxy(self._topology, path.gateway)
+        return make_port(proxy, path.section, listener.port, listener.protocol)
 
-    def _port(self, gateway: Ref, section: Ref) -> _Port:
-        """Return what listeners share that connections can't tell apart but by hostname."""
-        listener = self._listeners[gateway].get(section)
-        if listener is None or listener.port == "":  # declared: it may be on any port
-            return section, ""
-        return find_proxy(self._topology, gateway), listener.port
-
-    def _domains(self, path: RequestPath) -> Iterator[str]:
-        listener = self._listeners.get(path.gateway, {}).get(path.section)
+    def _list_names(self, path: RequestPath) -> tuple[str, ...]:
+        listener = self._listeners.get(path.section)
         own = self._text(listener.hostname) if listener is not None else ""
-        for name in path.hostnames or (own,):
-            yield find_narrower(self._text(name), own) if name else own
-
-    def _rank(self, domains: Iterable[str]) -> _Rank | None:
-        """Return the rank of the most specific matching hostname; None without a match."""
-        met = (name for name in domains if not name or intersects(name, self._hostname))
-        return max(
-            ((not name.startswith("*"), len(name)) if name else (False, 0) for name in met),
-            default=None,
-        )
+        return list_common(own, map(self._text, path.hostnames))

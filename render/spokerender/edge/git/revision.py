@@ -11,7 +11,7 @@ from pathlib import Path
 from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, GitRepository
 from spokerender.edge.presence import is_there, real, top_of
 from spokerender.findings.errors import GitError
-from spokerender.model.plan import is_ours
+from spokerender.model.plan import own_files
 
 _MOST_LINKS = 40
 """As many links as Linux follows on one path (path_resolution(7))."""
@@ -66,14 +66,9 @@ class AtRevision:
         None are where the revision had no output. Raises `GitError`.
         """
         place = os.path.normpath(f"{self._repository.inside}/{output}").lstrip("/")
-        committed = {} if place.startswith("..") else self.tree(output, rendered)
-        own = {
-            folder: {path: data for path, data in files.items() if is_ours(data)}
-            for folder, files in committed.items()
-        }
-        folders = {*rendered, *own} if committed else set[str]()
-        sides = ((folder, own.get(folder, {}), rendered.get(folder, {})) for folder in folders)
-        return {folder: was for folder, was, now in sides if was != now}
+        own = {} if place.startswith("..") else own_files(self.tree(output, rendered))
+        sides = [(it, own.get(it, {}), rendered.get(it, {})) for it in {*rendered, *own}]
+        return {folder: was for folder, was, now in sides if own and was != now}
 
     def changed_folders(self, output: Path) -> set[str] | None:
         """Return the folders of an output on disk that may not be as they were at the revision.

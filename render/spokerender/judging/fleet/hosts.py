@@ -19,7 +19,7 @@ from spokerender.model.slots import consult
 from spokerender.topology import matches
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
-from spokerender.topology.hostnames import EVERY_NAME, find_nearest, make_host, split_suffixes
+from spokerender.topology.hostnames import EVERY_NAME, find_nearest, list_matching, make_host
 from spokerender.topology.matches import EVERY_REQUEST, MatchFields
 from spokerender.topology.paths import Entrance, RequestPath
 from spokerender.topology.precedence import find_orders
@@ -109,7 +109,7 @@ def _read_host(
 ) -> ExposedHost:
     """Read a host; `every` are the listeners that its own is one of."""
     routing = find_class_controller(topology, by_name[name][0].gateway_class).routing
-    wider = dict.fromkeys((name, *(f"*{suffix}" for suffix in split_suffixes(name)), EVERY_NAME))
+    wider = dict.fromkeys(list_matching(name))
     served = [it for it in wider if any(path.route is not None for path in by_name.get(it, ()))]
     is_by_length = routing is not None and routing.hostnames_last
     names = served if is_by_length else served[:1]

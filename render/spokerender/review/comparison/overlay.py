@@ -6,8 +6,7 @@ it are asked for in both states. Nothing is paired by its name but the entrances
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import chain, combinations, islice, product
+from itertools import combinations, islice, product
 from math import prod
 from typing import Any
 
@@ -26,8 +25,7 @@ from spokerender.judging.trials import (
 )
 from spokerender.model import grouped
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.topology.graph import Topology
-from spokerender.topology.hostnames import EVERY_NAME, find_nearest, make_host
+from spokerender.topology.hostnames import EVERY_NAME, make_host
 from spokerender.topology.matches import (
     METHODS,
     MatchFields,
@@ -38,8 +36,8 @@ from spokerender.topology.matches import (
 )
 from spokerender.topology.paths import Entrance, Levels, RequestPath
 from spokerender.topology.precedence import Ages
-from spokerender.topology.serving import enters_by_route
-from spokerender.topology.taken import ENCRYPTED, NAMELESS
+from spokerender.topology.serving import HostIndex, Port, list_snis, make_port
+from spokerender.topology.taken import NAMELESS
 
 _ANY = "any"
 """The segment of a path and the value that no match names."""
@@ -71,40 +69,49 @@ class RuleTakers:
     def __init__(self, view: SpokeView, ages: Ages) -> None:
         self._view, self._ages = view, ages
         self._ways: dict[int, Way] = {}
+        self.entrances: dict[Entrance, dict[Port, None]] = {}
+        """The ports of each place where requests come in; several where their numbers are open."""
+        self._index = self._list_rules()
 
-    @cached_property
-    def entrances(self) -> Mapping[Entrance, Mapping[str, "Mapping[str, list[RuleMatches]]"]]:
-        """The rules by entrance, by the hostname that TLS asks a listener for, and by their own.
-
-        Without TLS no hostname chooses the listener; it is empty then.
-        """
-        entrances: dict[Entrance, dict[str, dict[str, list[RuleMatches]]]] = {}
+    def _list_rules(self) -> HostIndex[RuleMatches]:
+        """Return the rules by their hostnames. No request comes through a closed listener."""
+        index = HostIndex[RuleMatches]()
         topology, fill = self._view.topology, self._view.fill
-        ways = self._view.shared.ways(topology)
-        for each, way in zip(chain(*ways), chain(*fill(ways)), strict=True):
-            path = each.path
-            by_sni = entrances.setdefault(way.entrance, {}) if not way.is_closed else {}
-            by_names = [by_sni.setdefault(name, {}) for name in _list_snis(topology, path, way)]
-            if path.route is not None:
-                rule = prepare_rule(topology, path, fill)
-                self._ways[id(path)] = self._view.rules[way.levels]
-                names = (EVERY_NAME,) if way.is_nameless else way.hostnames
-                for by_name, name in product(by_names, names):
-                    by_name.setdefault(name, []).append(rule)
-        return entrances
+        listeners, rules = self._view.shared.ways(topology)
+        for each, way in zip(listeners, fill(listeners), strict=True):
+            if not way.is_closed:
+                index.add(self._find_port(way), self._list_snis(each.path, way))
+        for path, way in zip((each.path for each in rules), fill(rules), strict=True):
+            rule = prepare_rule(topology, path, fill)
+            self._ways[id(path)] = self._view.rules[way.levels]
+            names = (EVERY_NAME,) if way.is_nameless else way.hostnames
+            index.add(self._find_port(way), self._list_snis(path, way), (names, rule))
+        return index
+
+    def _list_snis(self, path: RequestPath, way: Way) -> tuple[str, ...]:
+        hostname, _, protocol = way.address
+        return list_snis(self._view.topology, path, (hostname, protocol), way.hostnames)
+
+    def _find_port(self, way: Way) -> Port:
+        port = make_port(way.proxy, way.path.section, *way.address[1:])
+        self.entrances.setdefault(way.entrance, {})[port] = None
+        return port
 
     def list_names(self, entrance: Entrance) -> Iterator[str]:
         """Yield the hostnames that something at an entrance is for."""
-        for sni, by_name in self.entrances.get(entrance, {}).items():
-            yield sni or EVERY_NAME
-            yield from by_name
+        for port in self.entrances.get(entrance, ()):
+            yield from self._index.list_names(port)
 
     def find(self, entrance: Entrance, host: str) -> list[RuleMatches]:
-        """Return the rules for the nearest hostname that is for a host; empty where none is."""
-        by_sni = self.entrances.get(entrance, {})
-        sni = find_nearest(host, by_sni)
-        by_name = by_sni[sni] if sni is not None else {}
-        return by_name.get(find_nearest(host, by_name) or "", [])
+        """Return the rules that may be for a host at an entrance; empty where none is."""
+        return [
+            rule
+            for port in self.entrances.get(entrance, ())
+            for number, (_, rules) in enumerate(self._index.find(port, host))
+            for rule in rules
+            if (not number or rule.longest is not None)
+            and self._ways[id(rule.path)].entrance == entrance
+        ]
 
     def take(self, entrance: Entrance, request: Request) -> tuple[Way, ...]:
         """Return the rules that may take a request, the likely one first."""
@@ -164,14 +171,6 @@ def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[W
         yield old, left.pop(same) if same in left else cell.after[0]
     for new in left.values():
         yield cell.before[0], new
-
-
-def _list_snis(topology: Topology, path: RequestPath, way: Way) -> tuple[str, ...]:
-    """Return the names that clients of TLS ask for to come in; an empty one without TLS."""
-    hostname, _, protocol = way.address
-    if enters_by_route(topology, path, protocol):
-        return way.hostnames if path.route is not None else ()
-    return ((hostname or EVERY_NAME) if protocol in ENCRYPTED else "",)
 
 
 class _Sample(Struct, frozen=True, eq=False):

@@ -26,7 +26,7 @@ from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_doubtful_listeners, find_silent_listeners
-from spokerender.topology.doors import find_narrower
+from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_proxy, has_effect_on
 from spokerender.topology.matches import read_matches
 from spokerender.topology.node import Listener, Match, Node
@@ -294,7 +294,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
     return Way(
         path,
         path.levels[1:],
-        _list_hostnames(path, listener.hostname if listener is not None else ""),
+        list_common(listener.hostname if listener is not None else "", path.hostnames),
         find_proxy(topology, path.gateway),
         _address(listener),
         matches.get(path.rule, ()),
@@ -302,12 +302,6 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         path.section in find_doubtful_listeners(topology),
         asks_service(topology, path),
     )
-
-
-def _list_hostnames(path: RequestPath, listener: str) -> tuple[str, ...]:
-    """Return the hostnames that a path's route and its listener have in common."""
-    names = (find_narrower(name, listener) for name in path.hostnames)
-    return tuple(dict.fromkeys(names)) or (listener or "*",)
 
 
 def count_rule_levels(path: RequestPath) -> int:
