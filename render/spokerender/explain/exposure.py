@@ -32,7 +32,7 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.layout import fitted
 from spokerender.rendering.values.named import NamedFleet
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.hostnames import EVERY_NAME, split_suffixes
+from spokerender.topology.hostnames import list_matching
 from spokerender.topology.matches import EVERY_REQUEST, connect, read_matches
 from spokerender.topology.paths import RequestPath
 
@@ -100,7 +100,7 @@ class _HostWriter:
             paths = grouped((host.name, path) for host in hosts for path in host.paths)
             for host in hosts:
                 # Plugins look for policies of wider hostnames, too.
-                above = (host.name, EVERY_NAME, *(f"*{each}" for each in split_suffixes(host.name)))
+                above = list_matching(host.name)
                 near = dict.fromkeys(path for name in above for path in paths.get(name, ()))
                 key = host, *self._list_deciding(judged, near)
                 if key not in shared:

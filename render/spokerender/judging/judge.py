@@ -29,7 +29,7 @@ from spokerender.topology.node import DroppedRules
 from spokerender.topology.precedence import read_rank
 from spokerender.topology.processed import find_dead_gateways
 from spokerender.topology.reading import build_spoke_topology
-from spokerender.topology.requests import find_rule_paths
+from spokerender.topology.requests import list_routed
 
 if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
@@ -280,8 +280,7 @@ class Judge:
                 objects=routes,
                 reusable=self._reusable.setdefault(topology, ReusableParts()),
             )
-            routed = frozenset(path.section for path in find_rule_paths(topology))
-            self._in_force[key] = KindInForce(policies, in_force, routed)
+            self._in_force[key] = KindInForce(policies, in_force, list_routed(topology))
         return self._in_force[key]
 
 

@@ -22,7 +22,8 @@ def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class:
 
     A vendor's controller may run under a name that an administrator gave it.
     """
-    name = _read_name(topology, gateway_class)
+    node = topology.find(Ref(*GATEWAY_CLASS, "", gateway_class))
+    name = node.controller if node is not None else ""
     # A class without a file is on the spokes alone, as a `downstreamClass` mostly is: a gateway is
     # placed with a class of the controller whose policies follow it.
     if not name or not own.names or find_controller(name).id:
@@ -31,19 +32,3 @@ def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class:
         f"GatewayClass {gateway_class} is of the controller {name}, and whether that carries out "
         f"policies of {own.id} is not known"
     )
-
-
-def explain_absent_class(topology: ClassFinder, gateway_class: str) -> str:
-    """Say that the controller of a class is unknown, since no file has the class; else empty.
-
-    Controllers make classes of well-known names themselves.
-    """
-    is_named = gateway_class and not _read_name(topology, gateway_class)
-    if not is_named or find_controller("", gateway_class).id:
-        return ""
-    return f"no file has GatewayClass {gateway_class}, so its controller is not known"
-
-
-def _read_name(topology: ClassFinder, gateway_class: str) -> str:
-    node = topology.find(Ref(*GATEWAY_CLASS, "", gateway_class))
-    return node.controller if node is not None else ""

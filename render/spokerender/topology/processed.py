@@ -4,12 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from spokerender.kinds.routing import GatewayRules
 from spokerender.model.refs import Ref
-from spokerender.topology.classes import explain_absent_class
-from spokerender.topology.graph import (
-    Topology,
-    find_class_controller,
-    is_merged,
-)
+from spokerender.topology.graph import Topology, find_class_controller, is_merged
 from spokerender.topology.node import GATEWAY_CLASS, Node, Unprocessed
 
 PARAMETERS = ("spec", "infrastructure", "parametersRef")
@@ -26,14 +21,15 @@ def find_dead_gateways(topology: Topology) -> Mapping[Ref, Unprocessed]:
 def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
     if node.is_declared:
         return
+    controller = find_class_controller(topology, node.gateway_class)
     gateway_class = Ref(*GATEWAY_CLASS, "", node.gateway_class)
-    if explain_absent_class(topology, node.gateway_class) and topology.is_absent(gateway_class):
+    # Controllers make classes of well-known names themselves.
+    if node.gateway_class and not controller.id and topology.is_absent(gateway_class):
         cure = "correct the name, add the class to the hub, or declare it under `spec.external`"
         why = f"{gateway_class} is not there, so no controller looks at it"
         yield Unprocessed("", why, "spec.gatewayClassName", cure)
-    routing = find_class_controller(topology, node.gateway_class).routing
-    if routing is not None and routing.gateways is not None:
-        yield from _list_refusals(topology, node, routing.gateways)
+    if controller.routing is not None and controller.routing.gateways is not None:
+        yield from _list_refusals(topology, node, controller.routing.gateways)
 
 
 def _list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
