@@ -17,7 +17,7 @@ from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.model.slots import consult
 from spokerender.topology import matches
-from spokerender.topology.doors import find_narrower
+from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
 from spokerender.topology.hostnames import EVERY_NAME, find_nearest, list_matching, make_host
 from spokerender.topology.matches import EVERY_REQUEST, MatchFields
@@ -79,8 +79,8 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
         # In TLS the listener is chosen before a route is, by the hostname that is asked for.
         sni = own if listener.protocol in ENCRYPTED else ""
         by_name = entrances.setdefault(entrance, {}).setdefault(sni, {})
-        for name in path.hostnames or (own,):
-            by_name.setdefault(find_narrower(name, listener.hostname), []).append(path)
+        for name in list_common(listener.hostname, path.hostnames):
+            by_name.setdefault(name, []).append(path)
     return tuple(
         _read_host(topology, entrance, name, by_name, every)
         for entrance, by_sni in entrances.items()
