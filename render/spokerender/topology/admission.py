@@ -25,7 +25,7 @@ def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Refere
 
 
 def explain_dead(topology: Topology, parent: Node) -> str:
-    """Say why nobody looks at the routes of a Gateway, or of a ListenerSet of it; else empty."""
+    """Say why no controller reads the routes of a Gateway or its ListenerSet; empty if it does."""
     above = (parent.ref, *(link.ref.whole for link in parent.references))
     faults = ((ref, topology.dead[ref]) for ref in above if ref in topology.dead)
     return next((f"{ref} is not processed: {fault.why}" for ref, fault in faults), "")
@@ -49,7 +49,7 @@ def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
 
 
 def lacks_section(topology: Topology, route: Node, parent: Ref) -> bool:
-    """Tell whether all that a route names of a parent are listeners that this does not have."""
+    """Tell whether every listener that a route names on a parent is absent from that parent."""
     names = {listener.name for listener in topology.nodes[parent].listeners}
     links = [link for item, link in find_parents(topology, route) if item.ref == parent]
     return all(link.sections and names.isdisjoint(link.sections) for link in links)

@@ -25,7 +25,7 @@ Presence = Callable[[Ref], bool | None]
 
 
 class Referents(Protocol):
-    """The two questions about a topology that this module asks."""
+    """The two questions that this module asks a topology."""
 
     def find(self, ref: Ref) -> Node | None:
         """Return an object of the files; None where no file has it."""
@@ -85,9 +85,10 @@ def find_authority_fault(
 
 
 def _choose_reading(controller: Controller) -> _Reading:
-    """Return how a controller reads them: in order up to a fault, if it judges like Envoy Gateway.
+    """Return how a controller reads the CA certificates of a listener.
 
-    Of one whose code nobody has read it is taken that one of several is enough.
+    Envoy Gateway reads them in order, up to the first fault. For a controller whose code nobody has
+    read, one readable certificate of several is assumed to be enough.
     """
     rules = controller.routing
     if rules is None:
@@ -100,7 +101,7 @@ def _find_first(
 ) -> AuthorityFault | None:
     """Go through references as Envoy Gateway does (backendtlspolicy.go, getCaCertsFromCARefs).
 
-    The first fault is the last that it sees; other kinds are passed over, if they may be named.
+    It stops at the first fault. It skips references to other kinds, if they may be named.
     """
     kinds = {kind for _, kind in trust.kinds}
     doubt: AuthorityFault | None = None

@@ -1,4 +1,4 @@
-"""GatewayClasses of which files do not tell the controller, or not what it does."""
+"""GatewayClasses whose controller no file names, or whose controller's behavior is not known."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class ClassFinder(Protocol):
-    """The question about a topology that this module asks."""
+    """The question that this module asks a topology."""
 
     def find(self, ref: Ref) -> Node | None:
         """Return an object; None where no file has it."""

@@ -1,8 +1,8 @@
 """Listeners that conflict: of one port, with different protocols or with the same hostname.
 
-Gateway API, `Gateway.spec.listeners`: of listeners of one Gateway that conflict none is the winner.
-GEP-1713: those of the Gateway come before those of its ListenerSets, and an older ListenerSet
-before a younger one.
+Gateway API, `Gateway.spec.listeners`: if listeners of one Gateway conflict, none of them wins.
+GEP-1713: the listeners of the Gateway come before those of its ListenerSets, and an older
+ListenerSet comes before a younger one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -290,9 +290,9 @@ def _list_merged_ports(
 def _refuse_protocols(
     topology: Topology, merged: Iterable[MergedPort], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[ListenerConflict]:
-    """Yield the listeners of merged Gateways that are refused for the protocols of others.
+    """Yield the listeners of merged Gateways that are refused for the protocol of another listener.
 
-    First those of each Gateway's are compared, then all of them (Envoy Gateway, validate.go).
+    The listeners of each Gateway are compared first, then all of them (Envoy Gateway, validate.go).
     """
     listeners = find_gateway_listeners(topology)
     for gateway in sorted({ref for port in merged for ref in port.gateways}):
@@ -387,7 +387,7 @@ def _list_doubled(
 def _judge(
     section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
-    """Return the conflict of a listener, if any: a certain one first, a protocol first."""
+    """Return the conflict of a listener, or None: a certain conflict first, and protocols first."""
     for taken, is_certain in ((sure, True), (unsure, False)):
         rivalries = [item.find_rivals(listener, section) for item in taken]
         conflicts = [item for item in rivalries if item[0]]

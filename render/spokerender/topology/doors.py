@@ -1,4 +1,4 @@
-"""Doors: the listeners of each Gateway, what they admit, and which of them each route is on."""
+"""Doors: the listeners of each Gateway, the routes that they admit, and those that are on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -51,10 +51,10 @@ class Door(Struct, frozen=True, eq=False):
 
 
 class KeptOut(Struct, frozen=True):
-    """A route that a listener may refuse, as a route of another kind has the same hostname.
+    """A route that a listener may refuse because a route of another kind has the same hostname.
 
-    The Gateway API has only the older route accepted (HTTPRoute, GRPCRoute: "Cross Serving"). No
-    known controller does so.
+    The Gateway API asks controllers to accept only the older route (HTTPRoute, GRPCRoute: "Cross
+    Serving"). No known controller does.
     """
 
     listener: tuple[Ref, str]
@@ -130,8 +130,8 @@ def isolate_hostnames(
 ) -> tuple[str, ...]:
     """Return a route's hostnames, without the hostnames of other listeners of the port.
 
-    Only equal hostnames are taken away (Envoy Gateway, helpers.go, computeHosts). Whether the
-    wildcard of another listener is nearer depends on the request.
+    Only equal hostnames are removed (Envoy Gateway, helpers.go, computeHosts). A wildcard of
+    another listener stays: the request decides whether it is more specific.
     """
     own = parent, listener.name
     others = {
@@ -175,9 +175,9 @@ def _index_ports(
 
 
 def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
-    """Tell whether other listeners decide if a listener is opened, in a way that no file shows.
+    """Tell whether a listener may be refused because of another, for a reason that no file shows.
 
-    The ages of objects decide, or whether a spoke has the certificates of the other listeners.
+    The reason is the age of the objects, or that a spoke may lack the certificate of the other.
     """
     return (parent, listener) in _find_open_questions(topology)
 
@@ -194,7 +194,7 @@ def _listener(door: Door) -> tuple[Ref, str]:
 
 
 def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
-    """Yield the HTTPRoutes and GRPCRoutes that may lose a hostname to an older route of the other.
+    """Yield the HTTPRoutes and GRPCRoutes that may lose a hostname to an older one of the other.
 
     The Gateway API asks for this; not every controller does it.
     """
@@ -215,7 +215,7 @@ def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
 def _contend(
     topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
 ) -> Iterator[KeptOut]:
-    """Yield each route once, with the first perhaps older route that shares a hostname with it."""
+    """Yield each route once, with the first route that may be older and shares a hostname."""
     ages = find_orders(on, topology.ages)
     place = {ref: number for number, group in enumerate(ages.groups) for ref in group}
     for ref in ages.likely:

@@ -69,7 +69,7 @@ class Topology:
         return self.nodes.get(ref) or self.around.nodes.get(ref)
 
     def is_absent(self, ref: Ref) -> bool:
-        """Tell whether no file has an object, and files have all of its kind (`completeKinds`)."""
+        """Tell whether no file has an object, of a kind that files have whole (`completeKinds`)."""
         return self.find(ref) is None and consult(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
@@ -117,13 +117,13 @@ class Topology:
         return same
 
     def without_rules(self, dropped: DroppedRules) -> "Topology":
-        """Return the same graph, where controllers make nothing of some rules of routes."""
+        """Return the same graph without the rules that controllers drop."""
         same = self.without_gateways(self.dead)
         same.dropped = dropped
         return same
 
     def without_gateways(self, dead: Mapping[Ref, Unprocessed]) -> "Topology":
-        """Return the same graph, where controllers make nothing of some Gateways."""
+        """Return the same graph without the Gateways that controllers do not process."""
         same = self.with_labels(self._declared)
         same.dead = dead
         return same
@@ -256,14 +256,14 @@ class Topology:
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways that an object ships with, at any distance; a Gateway with itself."""
+        """Return the Gateways above an object, at any distance; for a Gateway, itself."""
         gateways = self._ships.get(ref)
         if gateways is None:
             gateways = self._ships[ref] = frozenset(self._gateways_above(ref))
         return gateways
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
-        """Return the Gateways above an object. References of mesh routes lead in circles."""
+        """Return the Gateways above an object. Routes of a mesh may refer to one another."""
         seen, ahead = {start}, [start]
         while ahead:
             ref = ahead.pop()
@@ -289,10 +289,7 @@ class Topology:
         return frozenset().union(*map(self.ships_with, (*self.targets(link), *self._unseen(link))))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """Yield the named backends that no file has: on a spoke, a selector may select them.
-
-        For declared objects, yield the Gateways that they hang on.
-        """
+        """Return the named backends that no file has: a selector may select them on a spoke."""
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
             return
@@ -386,7 +383,7 @@ def is_merged(topology: Topology, gateway: Ref) -> bool:
 
 @memoised
 def _declared(topology: Topology, gateway_class: str) -> Controller | None:
-    """Return the controller that a GatewayClass among the objects names, or None."""
+    """Return the controller that the GatewayClass names; None if no file has the class."""
     name = read_controller_name(topology, gateway_class)
     return find_controller(name) if name else None
 

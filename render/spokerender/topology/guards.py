@@ -26,10 +26,11 @@ from spokerender.topology.node import Listener, Node, is_kind_allowed
 
 
 class Attached(Struct, frozen=True):
-    """One thing that an object attaches to, with its section, if it is for one.
+    """An object that another object attaches to, with the section that it names, if any.
 
-    `hostname` is the route's that a listener serves, empty where the route names none. `by` is the
-    route over which a backend is reached, or that names the object as a filter or a backend.
+    `hostname` is the hostname of the route that a listener serves; empty where the route names
+    none. `by` is the route through which a backend is reached, or that names the object as a
+    filter.
     """
 
     thing: Ref
@@ -111,9 +112,9 @@ def find_obstacle(
 
 
 def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield what a policy's reference targets; in other namespaces only with a grant (GEP-709).
+    """Yield the targets of a policy's reference; in other namespaces only with a grant (GEP-709).
 
-    Labels of pods need none.
+    Labels that select pods need no grant.
     """
     if link.selector is not None:
         for ref in topology.targets(link):

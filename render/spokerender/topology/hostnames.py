@@ -98,7 +98,7 @@ def list_matching(host: str) -> tuple[str, ...]:
 
 
 def make_host(name: str, names: Iterable[str]) -> str:
-    """Return a host for which a hostname is the nearest one of all."""
+    """Return a host for which a hostname is the most specific of all names."""
     if not name.startswith(EVERY_NAME):
         return name
     taken, label, suffix = frozenset(names), "any", name[1:] or ".example"

@@ -287,7 +287,7 @@ def find_definitions(
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
     """Yield the CRDs of the wanted kinds; parse only the files that have their names.
 
-    `identify` returns what of a CRD is compared: by default its group and kind.
+    `identify` returns the key that is compared with `kinds`: by default the CRD's group and kind.
     """
     words = [(group.encode(), kind.encode()) for group, kind in kinds]
     for path, data in sorted(files) if words else ():

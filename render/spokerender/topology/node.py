@@ -30,7 +30,7 @@ class Admission(Struct, frozen=True):
     def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
         """Tell whether an object of `namespace`, with `labels`, may attach (GEP-1324, GEP-1713).
 
-        Of labels that nobody tells nothing is concluded: then it may.
+        Where no file has the labels, the answer is yes: a spoke may have them.
         """
         match self.source:
             case "All":
@@ -64,7 +64,7 @@ PARENTS = frozenset(
 
 
 class Dropped(StrEnum):
-    """The reason for which a controller makes nothing of a rule of a route, or of a backend."""
+    """The reason why a controller ignores a rule of a route, or a backend."""
 
     UNREAD = "unread"
     """It can't read the rule, and does not look at its backends; nor at a backend's policies."""
@@ -85,9 +85,9 @@ DroppedRules = Mapping[tuple[Ref, str], DroppedParts]
 
 
 class Unprocessed(Struct, frozen=True):
-    """The reason for which no controller processes a Gateway, and the field that decides.
+    """The reason why no controller processes a Gateway, and the field that decides.
 
-    Without a `reason` nobody writes its status.
+    Without a `reason`, no controller writes a status for the Gateway.
     """
 
     reason: str
@@ -108,10 +108,11 @@ class Match(Struct, frozen=True):
 
 
 class Listener(Struct, frozen=True):
-    """The fields of a listener that decide who attaches; `index` is that in `spec.listeners`.
+    """The fields of a listener that decide which routes attach.
 
-    `kinds` are the route kinds that `allowedRoutes` names, by group and kind; none named is empty.
-    `certificates` are the Secrets that it terminates TLS with: the namespace, if given, and name.
+    `index` is its place in `spec.listeners`. `kinds` are the route kinds that `allowedRoutes`
+    names, by group and kind; empty if it names none. `certificates` are the Secrets with which it
+    terminates TLS, each by its namespace, if given, and its name.
     """
 
     index: int
@@ -191,7 +192,7 @@ class Node(Struct, frozen=True):
         return tuple(link for link in self.references if link.row.role.ships)
 
     def meets(self, selector: TargetSelector) -> bool | None:
-        """Tell whether a selector selects the object; None where labels decide that no file has."""
+        """Tell whether a selector selects the object; None if labels decide that no file has."""
         if not self.is_declared:
             labels = dict(self.labels)
             return selector.matches(labels, self.ref.name, self.gateway_class, self.default_scope)
@@ -259,9 +260,9 @@ def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
 def name_rules(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the section names of a route's rules; `names` are empty for rules without a name.
 
-    Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). Where another
-    rule is named so, that one is meant: a section name is a rule's name first (Gateway API). The
-    unnamed one is then `rules[i]`, which no section name can be.
+    Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). A rule that
+    has this name itself takes precedence (Gateway API: a section name is a rule's name); the
+    unnamed rule is then called `rules[i]`, which no section name can be.
     """
     taken = frozenset(names)
     return tuple(
@@ -285,8 +286,9 @@ def is_kind_allowed(
 ) -> bool:
     """Tell whether a listener allows a kind of route, by its protocol and `allowedRoutes.kinds`.
 
-    What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
-    implementation's affair; so is which routes a TLS listener takes in which mode.
+    The Gateway API leaves some questions to implementations: the kinds that a listener of another
+    protocol allows, and the routes that a TLS listener takes in each mode. `controller` answers
+    them.
     """
     if listener.kinds and (group, kind) not in listener.kinds:
         return False

@@ -22,7 +22,7 @@ _RBAC = "rbac.authorization.k8s.io"
 def find_object_faults(value: Json) -> Iterator[tuple[str, str]]:
     """Yield each field that keeps a value from being an object, with the reason.
 
-    Of a value without apiVersion or kind, the first of them is all: it is another tool's input.
+    A value without apiVersion or kind yields that fault alone: it is the input of another tool.
     """
     if not isinstance(value, Mapping):
         yield "", f"is {_type(value)} where a mapping is expected"
@@ -106,9 +106,9 @@ def find_ref_fault(ref: Ref) -> str:
 
 
 def is_local(value: str) -> bool:
-    """Tell whether the annotation `LOCAL_CONFIG` keeps an object from every cluster.
+    """Tell whether the annotation `LOCAL_CONFIG` keeps an object out of every cluster.
 
-    For kustomize any value does but `false`, spelled so (tried with kubectl kustomize 5.5).
+    kustomize takes any value except the text `false` as true (tried with kubectl kustomize 5.5).
     """
     return value != "false"
 

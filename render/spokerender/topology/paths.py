@@ -91,9 +91,9 @@ class RequestPath(Struct, frozen=True, dict=True):
 
 
 def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref, ...]:
-    """Return a filter and those of its kind that following leads to, each before what it leads to.
+    """Return a filter and all filters that it chains, each one before the filters that it names.
 
-    A filter may be a chain of others (Traefik).
+    Traefik's Middlewares can be chains of others.
     """
     chain, ahead = dict[Ref, None](), [start]
     while ahead:

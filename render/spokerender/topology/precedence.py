@@ -35,8 +35,8 @@ _T = TypeVar("_T")
 class Orders(Struct, frozen=True):
     """The orders in which objects may stand, the likely one first.
 
-    `likely` breaks ties by `namespace/name` (GEP-713, conflict resolution); `others` are what
-    else may come about where ages are equal. Of many equals not every order is among them.
+    `likely` breaks ties by `namespace/name` (GEP-713, conflict resolution). `others` are the orders
+    that are possible if ages are equal; of many objects of one age they are a selection.
     """
 
     likely: tuple[Ref, ...]
@@ -47,7 +47,7 @@ class Orders(Struct, frozen=True):
     def others(self) -> tuple[tuple[Ref, ...], ...]:
         """Return the other orders.
 
-        Raises `InputError` if there are more equals than anybody can try.
+        Raises `InputError` if there are too many objects of one age to try them all.
         """
         others = arrange([list_orders(group) for group in self.groups])
         return tuple(tuple(chain.from_iterable(groups)) for groups in others)[1:]
@@ -120,9 +120,10 @@ def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
 
 
 def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
-    """Return all orders of a few items; of many, those in which each item is once first, once last.
+    """Return every order of a few items.
 
-    Raises `InputError` if there are too many items to try.
+    Of many items, return orders in which each item is first once, and last once. Raises
+    `InputError` if there are too many items to try.
     """
     if len(refs) <= _FEW:
         return tuple(permutations(refs))

@@ -27,8 +27,8 @@ class Presented(Struct, frozen=True):
 def find_presented(topology: Topology, gateway: Node) -> Presented | None:
     """Return the certificate without which a Gateway's requests to backends by TLS fail.
 
-    Envoy Gateway, contexts.go, GetBackendTLSConfig: what the Gateway names itself comes before, and
-    is left out where it is not in order.
+    Envoy Gateway (contexts.go, GetBackendTLSConfig) prefers the certificate that the Gateway itself
+    names, and ignores that one where it is invalid.
     """
     if gateway.presents is not None:
         return None
@@ -50,7 +50,7 @@ def _list_parameters(topology: Topology, gateway: Node) -> Iterator[Node]:
 
 
 def explain_presented(topology: Topology, gateways: Iterable[Ref]) -> tuple[str, bool]:
-    """Return why requests by TLS from Gateways to backends may fail, and if they surely do."""
+    """Return why TLS requests from Gateways to backends may fail, and whether they certainly do."""
     nodes = (topology.nodes.get(ref) for ref in sorted(gateways))
     problems = [_explain(topology, node) for node in nodes if node is not None]
     if not all(why for why, _ in problems) or not problems:

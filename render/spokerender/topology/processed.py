@@ -1,4 +1,4 @@
-"""Gateways that no controller processes: their routes and policies have no status, nor effect."""
+"""Gateways that no controller processes: their routes and policies get no status and no effect."""
 
 from collections.abc import Iterator, Mapping
 

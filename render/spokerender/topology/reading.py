@@ -32,7 +32,7 @@ _HAS_PORTS = (
 
 
 def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
-    """Read off an object what the graph needs; wrong types are passed over, not reported."""
+    """Read the facts about an object that the graph needs; fields of a wrong type are skipped."""
     kind = catalogue.kind(ref.group, ref.kind)
     spec, metadata = as_mapping(data.get("spec")), as_mapping(data.get("metadata"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
@@ -88,7 +88,7 @@ def _merges(values: list[tuple[Any, Any]]) -> bool:
 
 
 def _presented(values: list[tuple[Any, Any]], own: Ref) -> Ref | None:
-    """Return the Secret that is named for backends."""
+    """Return the Secret with the certificate that is shown to backends."""
     for _, value in values:
         named = as_mapping(value)
         namespace = as_text(named.get("namespace")) or own.namespace
@@ -114,9 +114,10 @@ def _clients(spec: Mapping[str, Any]) -> Iterator[tuple[int, tuple[Ref, ...]]]:
 
 
 def read_validations(spec: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-    """Return how a Gateway checks its clients by port, that of 0 on all others; empty: it does not.
+    """Return how a Gateway validates its clients, by port; port 0 stands for all other ports.
 
-    Source: Gateway API, `GatewayTLSConfig.frontend`.
+    An empty result means that it validates no client. Source: Gateway API,
+    `GatewayTLSConfig.frontend`.
     """
     frontend = as_mapping(as_mapping(spec.get("tls")).get("frontend"))
     ports = ((item.get("port"), item.get("tls")) for item in as_mappings(frontend.get("perPort")))

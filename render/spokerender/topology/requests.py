@@ -46,7 +46,7 @@ def find_listener_paths(topology: Topology) -> _Paths:
 
 
 def find_listener(topology: Topology, path: RequestPath) -> Listener:
-    """Return the listener of a path, which must have one: in a mesh requests come another way."""
+    """Return the listener of a path through a Gateway; a path through a mesh has none."""
     holder = topology.nodes[path.listener_set or path.gateway]
     return next(listener for listener in holder.listeners if listener.name == path.listener)
 
@@ -184,7 +184,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
 def _through(
     topology: Topology, path: RequestPath, route: Node, *, delegates: bool
 ) -> Iterator[RequestPath]:
-    """Yield the paths through a route's rules, or through the children to which they delegate."""
+    """Yield the paths through a route's rules, or through the routes to which these delegate."""
     rules = [*_rules_of(topology, route.ref).values()]
     dropped: DroppedParts = {}
     if topology.dropped:
@@ -247,7 +247,7 @@ def find_backend_paths(topology: Topology) -> _Paths:
 
 
 def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Reference) -> bool:
-    """Tell whether the path's controller refuses a backend, for the filters beside it too."""
+    """Tell whether the path's controller refuses a backend or a filter of that backend."""
     node = topology.find(link.ref.whole)
     if node is not None and node.is_off:
         return True
@@ -309,7 +309,7 @@ def find_narrowing(topology: Topology, path: RequestPath) -> str:
 
 
 def _narrowing(topology: Topology, ref: Ref) -> str:
-    """Return a filter's conditions on requests; each unknown filter has a text of its own."""
+    """Return a filter's conditions on requests; each unknown filter has a distinct text."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
     if node is not None:
         return node.narrows

@@ -71,11 +71,11 @@ class HostIndex(Generic[_Item]):
             yield from behind
 
     def is_chosen(self, port: Port, snis: Collection[str], host: str) -> bool:
-        """Tell whether connections for a host are for a listener that these hostnames choose."""
+        """Tell whether a connection for a host is for a listener with these hostnames."""
         return find_nearest(host, self._ports.get(port, {})) in snis
 
     def find(self, port: Port, host: str) -> Iterator[tuple[str, list[_Item]]]:
-        """Yield the hostnames that are for a host, the nearest one first, each with its items."""
+        """Yield the hostnames that match a host, the most specific one first, with their items."""
         by_sni = self._ports.get(port, {})
         behind = by_sni.get(find_nearest(host, by_sni) or "", {})
         yield from ((name, behind[name]) for name in list_matching(host) if name in behind)

@@ -25,12 +25,12 @@ Contender = tuple[Node, Listener]
 
 
 class ListenerConflict(Struct, frozen=True):
-    """A listener that is refused because of others: `by` has the first few of them, as sections.
+    """A listener that is refused because of other listeners; `by` has the first few, as sections.
 
-    `is_certain` is False where it is refused in one order of creation and accepted in another.
-    `protocol` is the listener's. It `is_between` Gateways that their class merges into one where
-    another listener of these has its port, protocol and hostname; `earlier` is then the reason for
-    which it is refused besides, if there is one.
+    `is_certain` is False if only some orders of creation refuse it. `protocol` is the listener's
+    protocol. `is_between` is True if the other listener belongs to another Gateway that the class
+    merges with this one, and has the same port, protocol and hostname; `earlier` is then a further
+    reason for which the listener is refused, if there is one.
     """
 
     parent: Ref
@@ -44,7 +44,7 @@ class ListenerConflict(Struct, frozen=True):
 
     @property
     def is_nameless(self) -> bool:
-        """Tell whether it is for its port alone, which has one listener of TCP, and one of UDP."""
+        """Tell whether the port alone decides: it has one listener of TCP, and one of UDP."""
         return self.reason == HOSTNAME_CONFLICT and self.protocol in NAMELESS
 
 
@@ -75,12 +75,12 @@ class TakenPort:
         self.take_name(section, listener)
 
     def take_name(self, section: Ref, listener: Listener) -> None:
-        """Add a listener that conflicts only with listeners of its protocol and hostname."""
+        """Add a listener that conflicts only with a listener of the same protocol and hostname."""
         key = self._sharing.family(listener.protocol), listener.hostname
         self._by_hostname.setdefault(key, []).append((section, listener.protocol))
 
     def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
-        """Return the listeners that conflict with a listener, without `besides`, and the reason."""
+        """Return the listeners that conflict with one, except `besides`, and the reason."""
         sharing, family = self._sharing, self._sharing.family(listener.protocol)
         if listener.protocol not in sharing.apart:
             others = self._by_family.keys() - {family, *sharing.apart}
@@ -121,10 +121,11 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sure: TakenPort,
     blocking: Iterable[tuple[Ref, Listener]],
 ) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
-    """Return what the listeners of each object of one age take, and what they take together.
+    """Return the ports that the listeners of each object of one age take, and those of them all.
 
-    What is refused already is in nobody's way, but for `blocking` ones in that of sets; in that of
-    its siblings unless for the Gateway.
+    A listener that is refused already takes nothing, with two exceptions: `blocking` listeners take
+    their port from ListenerSets, and a refused listener of a ListenerSet takes it from its
+    siblings.
     """
     own, together = {ref: TakenPort(sharing) for ref in group}, TakenPort(sharing)
     for ref, taken in own.items():
@@ -139,7 +140,7 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
 
 
 class MergedPort(Struct, frozen=True, eq=False):
-    """A port of merged Gateways: these and its listeners, both in order of precedence.
+    """A port of merged Gateways, with the Gateways and the listeners in order of precedence.
 
     `is_certain` is False where ages decide the order.
     """
@@ -150,11 +151,11 @@ class MergedPort(Struct, frozen=True, eq=False):
 
 
 def refuse_protocols(port: MergedPort, sharing: PortSharing) -> Iterator[ListenerConflict]:
-    """Yield the listeners that are refused for the protocols of others.
+    """Yield the listeners that are refused because of another listener's protocol.
 
-    Where Gateways' own listeners have several protocols, none is opened; where they have one, it
-    wins. Without them none of a ListenerSet that has several is opened, and of others the first
-    one's protocol wins.
+    If the Gateways' own listeners have several protocols, none is opened; if they have one, that
+    protocol wins. Without listeners of Gateways, a ListenerSet with several protocols opens none of
+    its listeners, and among the other ListenerSets the protocol of the first one wins.
     """
     streams = [item for item in port.listeners if item[1].protocol not in sharing.apart]
     families = {
@@ -187,7 +188,7 @@ def _find_mixed(families: Mapping[Ref, str]) -> frozenset[Ref]:
 
 
 def refuse_doubles(port: MergedPort) -> Iterator[ListenerConflict]:
-    """Yield the listeners whose port, protocol and hostname an earlier listener has."""
+    """Yield the listeners whose port, protocol and hostname an earlier listener has already."""
     first: dict[tuple[str, str], Ref] = {}
     for parent, listener in port.listeners:
         section, protocol = parent.ref.section(listener.name), listener.protocol

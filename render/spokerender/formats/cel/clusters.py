@@ -185,7 +185,7 @@ _BEGINNING = 10
 
 
 class BoundCluster(Struct, frozen=True, eq=False):
-    """A cluster known as `managedCluster`; `widest` is the length of its longest list or map."""
+    """A cluster available as `managedCluster`; `widest` is the size of its largest list or map."""
 
     binding: environment.Binding
     widest: int
@@ -223,7 +223,7 @@ class ClusterProgram(Struct, frozen=True, eq=False):
 
 
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
-    """Make a cluster known as `managedCluster`."""
+    """Make a cluster available as `managedCluster`."""
     activation = _environment().Activation({VARIABLE: cluster})
     longest = max(map(len, strings_in(cluster)), default=0)
     binding = environment.Binding(repr(cluster), activation, longest)

@@ -70,9 +70,10 @@ def masked(source: str) -> str:
 def growth(source: str, *, copies_lists: bool = False) -> int:
     """Estimate how many times larger than its input the values of an expression can become.
 
-    With no macro, `+` adds what is written: linear. With macros each can reuse what the one
-    around or before it made, which multiplies. So do the items of a list that is written out, if
-    `copies_lists`: the library shares them, but copies each that it hands to a function of ours.
+    Without macros, `+` adds the written values: the growth is linear. Each macro can reuse the
+    result of the macro around it or before it, which multiplies. So do the items of a written list,
+    if `copies_lists`: the library shares them, but copies each item that it passes to a function of
+    ours.
     """
     code = bare(source)
     additions = code.count("+") + (_count_further_items(code) if copies_lists else 0)
@@ -83,7 +84,7 @@ def growth(source: str, *, copies_lists: bool = False) -> int:
 
 
 def list_growth(source: str) -> int:
-    """Return how many such values the macros of an expression can keep in a list, at most."""
+    """Return how many of these values the macros of an expression can keep in a list, at most."""
     return _ITERATIONS if _KEEPING.search(bare(source)) else 1
 
 

@@ -282,7 +282,7 @@ def item_of(name: str) -> str:
 
 
 def is_data(name: str) -> bool:
-    """Tell whether a type is JSON data as far as is known: it contains no messages."""
+    """Tell whether a type is JSON data as far as is known: it contains no message types."""
     return not any(package in name for package in _PACKAGES)
 
 
@@ -308,7 +308,7 @@ def _count_walk(items: Any) -> Any:  # noqa: ANN401  (a list, or a map)
 
 
 def _count_copying_walk(items: list[Any]) -> list[Any]:
-    """Return what a loop walks that makes a list: the list is copied with each item added."""
+    """Return the items that a loop walks if it makes a list: each step copies the list so far."""
     BUDGET.spend(_STEP * (len(items) + 1) + len(items) * len(items), "walking a list")
     return items
 

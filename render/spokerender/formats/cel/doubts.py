@@ -101,7 +101,7 @@ def guard_predicate(serialized: bytes) -> bytes | None:
 
 
 class _Doubts:
-    """A checked expression of which the doubtful parts are looked for."""
+    """A checked expression, in which doubtful parts are searched."""
 
     def __init__(self, expression: Any, types: Any) -> None:  # noqa: ANN401  (an Expr, TypeEntries)
         self._kinds = {entry.key: _name_kind(entry.value) for entry in types}
@@ -116,7 +116,7 @@ class _Doubts:
         return self._kinds.get(node.id, "dyn")
 
     def find(self) -> Iterator[tuple[Any, str]]:
-        """Yield the parts to guard, and a guard or what is doubtful about them."""
+        """Yield the parts to guard, each with its guard or with the doubt about it."""
         for node in self._nodes:
             call, asked = node.call_expr, node.select_expr
             items, parts = _list_items(node), _list_parts(node)
@@ -167,7 +167,7 @@ class _Doubts:
             yield node, "whole" if is_in_utc or kinds[0] == "duration" else "a time with an offset"
 
     def _find_in_loop(self, node: Any) -> Iterator[tuple[Any, str]]:  # noqa: ANN401  (an Expr)
-        """Yield what is walked to make a list: of a map its order is chance."""
+        """Yield the operand of a loop that makes a list: the order of a map is random."""
         loop, call = node.comprehension_expr, node.call_expr
         is_list = loop.accu_init.HasField("list_expr")
         if (_is_open(loop.iter_range) and _uses_item(loop)) or (
@@ -184,7 +184,7 @@ class _Doubts:
             yield loop.iter_range, "items"
 
     def _check_call(self, function: str, parts: list[Any]) -> None:
-        """Refuse what OCM does not compile, or may not."""
+        """Refuse a call that OCM does not compile, or may not compile."""
         if function in ("_[_]", "_[?_]") and self._kind(parts[1]) in ("bytes", "null"):
             _doubt("such an index")
         if function.startswith("get") and len(parts) > 1:
@@ -227,7 +227,7 @@ def _list_parts(node: Any) -> list[Any]:  # noqa: ANN401  (Exprs)
 
 
 def _list_items(node: Any) -> list[Any]:  # noqa: ANN401  (Exprs)
-    """Return the parts that a list, a map or anything is made of."""
+    """Return the parts of a list, a map or a message."""
     items = [*node.list_expr.elements]
     for entry in node.struct_expr.entries:
         items += [entry.map_key, entry.value]
@@ -235,7 +235,7 @@ def _list_items(node: Any) -> list[Any]:  # noqa: ANN401  (Exprs)
 
 
 def _is_open(node: Any) -> bool:  # noqa: ANN401  (an Expr)
-    """Tell whether a part is empty, or a part of that, so that its items may be of any type."""
+    """Tell whether a part is empty, or in an empty one, so that its items may be of any type."""
     function, asked = node.call_expr.function, node.select_expr
     if function in _OPENING or asked.field:
         return not asked.test_only and _is_open(
@@ -264,7 +264,7 @@ def _uses_item(loop: Any) -> bool:  # noqa: ANN401  (a Comprehension)
 
 
 def _list_positive(node: Any) -> Iterator[int]:  # noqa: ANN401  (an Expr)
-    """Yield the parts of which it is the same whether they are false, or an error."""
+    """Yield the parts whose error has the same effect as false."""
     yield node.id
     call, step = node.call_expr, node.comprehension_expr.loop_step
     parts = [step] if step.call_expr.function in _LOGIC else []  # exists(), all()
@@ -281,7 +281,7 @@ def _name_kind(kind: Any) -> str:  # noqa: ANN401  (a Type)
 
 
 def list_verbs(pattern: str) -> list[str | None]:
-    """Return the verbs of a text; None for each that is none."""
+    """Return the verbs of a text; None for each clause that has no known verb."""
     return [match[1] for match in _CLAUSE.finditer(pattern) if match[0] != "%%"]
 
 

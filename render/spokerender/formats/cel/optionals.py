@@ -1,8 +1,9 @@
-"""Finding optional values in other values, or given to functions of ours: there the library ends.
+"""Finding optional values inside other values, or passed to our functions: the library fails there.
 
 A value is plain, with no optional value in it, or an optional of a plain value; a value that may be
 something else is refused. So is a call with an optional value of a function that is not in a list
-below. The types that the checker found do not count: it takes a value of type `dyn` for any type.
+below. The types that the checker determined do not count: it takes a value of type `dyn` for any
+type.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ class _KeptError(Exception):
 
 
 def keeps_optionals(serialized: bytes) -> bool:
-    """Tell whether an optional value may be in another value, or reach a function of ours."""
+    """Tell whether an optional value may be inside another value, or reach a function of ours."""
     data = parse_checked(serialized)[1]
     typed = {entry.key for entry in data.type_map if entry.value.HasField("abstract_type")}
     try:

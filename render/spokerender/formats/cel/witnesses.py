@@ -24,8 +24,8 @@ _MOST = 256
 def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
     """Tell whether a predicate is true whichever of its literals, or none, its fields have.
 
-    A method and a scheme have HTTP's values. Other fields than the request's own may be absent;
-    with `are_present` none is absent, and a predicate that asks for presence is not judged.
+    A method and a scheme have HTTP's values. Fields that not every request has may be absent; with
+    `are_present` every field is present, and a predicate that asks for presence is not judged.
     """
     if are_present and _ASKS_PRESENCE.search(source):
         return False

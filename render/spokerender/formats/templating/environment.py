@@ -164,7 +164,7 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def look(budget: Budget, value: object) -> None:
-    """Pay for reading all of a value; what is shared in it is read each time."""
+    """Charge the budget for reading all of a value; a shared part is charged each time."""
     pending = [value]
     while pending:
         part = pending.pop()
@@ -179,7 +179,7 @@ def look(budget: Budget, value: object) -> None:
 
 
 class Joining(CodeGenerator):
-    """Lets the environment join what `~` joins, and leaves nothing to be calculated beforehand."""
+    """Makes the environment join the operands of `~`, and prevents calculation at compile time."""
 
     def _output_child_to_const(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
@@ -199,7 +199,7 @@ class Joining(CodeGenerator):
 
 
 class Counting(Joining):
-    """Lets the environment count every turn of a loop, and every call of a macro or template."""
+    """Makes the environment count every turn of a loop, and every call of a macro or template."""
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
         """Count before the body, and before the condition: what it skips are turns as well."""

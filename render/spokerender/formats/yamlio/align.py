@@ -23,7 +23,7 @@ class EntryStep(Struct, frozen=True):
 
 
 def plan_entries(keys: Sequence[YamlNode] | None, old: Json, new: Json) -> list[EntryStep]:
-    """Return the entries of a changed collection in their new order, given a mapping's keys."""
+    """Return the entries of a changed collection in their new order; a mapping has `keys`."""
     if keys is None:
         pairs = zip(align(old, new), new, strict=True)
         return [EntryStep(at, None, None if at is None else old[at], item) for at, item in pairs]

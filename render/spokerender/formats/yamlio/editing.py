@@ -120,7 +120,7 @@ def _is_json(text: str) -> bool:
 
 
 def find_disagreement(text: str, root: YamlNode) -> int | None:
-    """Return the line, counted from 0, of the first node that YAML 1.2 reads otherwise, if any."""
+    """Return the line, counted from 0, of the first node that YAML 1.2 reads differently."""
     nodes = iter(list_nodes(root))
     try:
         for event in YAML(typ="safe", pure=True).parse(text):
@@ -247,7 +247,7 @@ class _BlockText(Struct, frozen=True):
     def _remove(
         self, entry: splice.Entry, floor: int, following: Sequence[splice.Entry]
     ) -> spans.TextEdit:
-        """Take an entry out with its comments; the dash of an item, whose first it is, stays."""
+        """Remove an entry with its comments; an item whose first entry it is keeps its dash."""
         begin = splice.own_lines(self.text, entry.start, floor)
         if begin is not None:
             return spans.TextEdit(max(begin, 0), entry.end + (begin < 0))
@@ -256,7 +256,7 @@ class _BlockText(Struct, frozen=True):
         return spans.TextEdit(len(self.text[: entry.start].rstrip(" ")), entry.end)
 
     def _replace(self, entry: splice.Entry, new: Json) -> Iterator[spans.TextEdit]:
-        """Replace a value that has no part in common with the new one."""
+        """Replace a value that has no part in common with the new value."""
         layout = _layout(self.text, entry)
         literal = _literal(self.text, entry.value, layout, new)
         head, lines = literal or self._spelled(entry, new)

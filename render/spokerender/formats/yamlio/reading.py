@@ -181,7 +181,10 @@ def _clean(chunk: Chunk, problems: list[Problem]) -> Chunk:
 
 
 def _refusal(text: str, end: int) -> tuple[int, str, str] | None:
-    """Find what makes a document that ends at `end` unreadable: its offset, message and cure."""
+    """Return the offset, message and cure of the fault that makes a document unreadable.
+
+    The document ends at `end`.
+    """
     if match := _UNREADABLE.search(text):
         character = name_character(match[0])
         message = f"the character {character} is not allowed in a YAML file"

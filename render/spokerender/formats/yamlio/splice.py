@@ -1,4 +1,4 @@
-"""Editing a text in place: collections in block style entry by entry, and what stands in a line.
+"""Editing a text in place: block collections entry by entry, and values that stand on one line.
 
 An entry keeps the comments that belong to it. Nothing is proven here (see `compose`).
 """
@@ -191,10 +191,10 @@ def _end(text: str, node: nodes.YamlNode, column: int) -> int:
 
 
 def own_lines(text: str, start: int, floor: int) -> int | None:
-    """Return the line end before an entry's lines, its comments directly above among them.
+    """Return the end of the line before an entry and the comments directly above it.
 
-    None where the entry is not the first on its line, -1 where its lines begin the text. Comments
-    that are indented deeper are about what is before them, which ends at `floor`.
+    The result is None where the entry is not the first on its line, and -1 where its lines begin
+    the text. Comments that are indented deeper belong to the entry before, which ends at `floor`.
     """
     begin = text.rfind("\n", floor, start)
     if text[max(begin + 1, floor) : start].strip(" ") or (begin < 0 and floor):
