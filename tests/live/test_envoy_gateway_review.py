@@ -195,7 +195,8 @@ def is_for(one: Consequence, request: GatewayRequest, place: Place) -> bool:
     """Tell whether a consequence is for a request that a rule takes on a listener.
 
     It names the request's hostname, if any, and the rule, or what leads to it: the listener, or the
-    Gateway to which the request comes.
+    Gateway to which the request comes. Where no rule takes it in this state, Envoy does not say on
+    which listener it comes: one of the Gateway whose hostname is named.
     """
     host = request.request.host
     if one.hostnames and not any(stands_for(name, host) for name in one.hostnames):
@@ -205,6 +206,9 @@ def is_for(one: Consequence, request: GatewayRequest, place: Place) -> bool:
     holders = listener, listener and listener.whole, gateway, _rename(gateway)
     return any(
         (rule in levels and (listener in levels or bool(one.hostnames)))
+        or (
+            rule is None and bool(one.hostnames) and levels[0] in holders and not is_of_rule(levels)
+        )
         or (levels[-1] in holders and not path.is_latent)
         for path, levels in zip(one.places, list_levels(one), strict=True)
     )

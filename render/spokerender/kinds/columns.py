@@ -329,6 +329,8 @@ class Traits(Struct, frozen=True):
     """Names of booleans, wherever they are in `spec`, that are false where they are absent."""
     unread: tuple[tuple[str, FieldCondition], ...] = ()
     """Fields (patterns) of the spec proper, each with the condition under which it is ignored."""
+    port_fields: tuple[str, ...] = ()
+    """Fields of the spec proper that have an effect on all listeners of a port."""
     named: tuple[str, str, str] = ("", "", "")
     """A field with conditions by name, the key that refers to one, and the key of its list."""
 
@@ -380,10 +382,8 @@ class PortSharing(Struct, frozen=True):
     apart: tuple[str, ...] = ("UDP",)
     """Protocols that conflict with no other family."""
     first_wins: bool = False
-    """The first listener is opened, and refused ones are in nobody's way.
-
-    Otherwise none of a Gateway's own that conflict is opened.
-    """
+    """The first listener is opened, and refused ones are in nobody's way; otherwise none of a
+    Gateway's own that conflict is opened."""
     by_protocol: bool = False
     """Two of one family conflict by their protocols if these differ, or have no hostnames."""
 

@@ -10,6 +10,7 @@ LISTENER = (
     "{name: %s, port: %s, protocol: %s, hostname: '*.shop.example', "
     "tls: {certificateRefs: [{name: cert}]%s}, allowedRoutes: {namespaces: {from: All}}}"
 )
+OTHER_NAME = (LISTENER % ("two", "%s", "HTTPS", "")).replace("*.shop", "*.other")
 CA = "{group: '', kind: ConfigMap, name: ca}"
 OTHER = "{group: '', kind: ConfigMap, name: other}"
 FULL = "{group: '', kind: ConfigMap, name: ca, namespace: infra}"
@@ -156,6 +157,48 @@ def test_what_a_policy_asks_of_tls_counts_for_nothing_without_tls(protocol: str)
     asking = policy("ClientTrafficPolicy", spec, "gateway")
     before, after = (state(hub("eg", plain, route(), *each)) for each in ((asking,), ()))
     assert [item.severity for item in compare(before, after).consequences if item.paths] == []
+
+
+@cases(
+    ("enableProxyProtocol: true", 443, {FIRST, SECOND}),
+    ("enableProxyProtocol: true", 8443, {FIRST}),
+    ("connection: {bufferLimit: 64Ki}", 443, {FIRST, SECOND}),
+    ("connection: {connectionLimit: {value: 5}}", 443, {FIRST}),
+    ("path: {disableMergeSlashes: true}", 443, {FIRST}),
+)
+def test_what_a_policy_of_one_listener_does_to_its_port_is_told_on_all_of_its_listeners(
+    spec: str, port: int, places: set[str]
+) -> None:
+    """Envoy Gateway, translator.go: the listeners of one port are one listener of Envoy."""
+    listeners = LISTENER % ("one", 443, "HTTPS", ""), OTHER_NAME % port
+    web = gateway("eg", listeners=", ".join(listeners))
+    asking = policy("ClientTrafficPolicy", spec, "listener").replace("https", "one")
+    sides = [state(hub("eg", web, route(), *each)) for each in ((), (asking,))]
+    for before, after in (sides, sides[::-1]):
+        told = compare(before, after)
+        every = (*told.consequences, *told.tightened)
+        assert {path for one in every for path in one.paths if path in (FIRST, SECOND)} == places
+
+
+def test_a_listener_that_takes_its_effect_on_a_port_to_another_one_is_told_on_the_others() -> None:
+    asking = policy("ClientTrafficPolicy", "proxyProtocol: {}", "listener").replace("https", "one")
+    listeners = (
+        ", ".join(
+            (
+                LISTENER % ("one", port, "HTTPS", ""),
+                OTHER_NAME % 443,
+                OTHER_NAME.replace("two", "three") % 8443,
+            )
+        )
+        for port in (443, 8443)
+    )
+    before, after = (
+        state(hub("eg", gateway("eg", listeners=it), route(hosts=""), asking)) for it in listeners
+    )
+    told = (
+        it for it in compare(before, after).consequences if "proxyProtocol" in it.result.message
+    )
+    assert {path for one in told for path in one.paths} == {SECOND, "Gateway infra/web [three]"}
 
 
 @cases(("eg", True), ("istio", False))

@@ -377,6 +377,19 @@ def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
     assert [ref.name for ref in told.policies] == ["own"]
 
 
+def test_what_a_policy_asks_and_no_file_has_any_more_is_told_where_the_policy_is_in_force() -> None:
+    """The policy may be carried out as before, or have requests answered with 500."""
+    asking = policy("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: app, port: 80}]}}")
+    before, after = (
+        state(hub("eg", gateway("eg"), route(), asking, *it)) for it in ((SERVICE,), ())
+    )
+    (told,) = (one for one in of_code("SR2526", before, after) if "own" in one.result.message)
+    assert told.paths == (
+        f"{BELOW} > HTTPRoute infra/cart [read]",
+        f"{BELOW} > HTTPRoute infra/cart [write]",
+    )
+
+
 PROXY = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: EnvoyProxy

@@ -106,6 +106,13 @@ _UNDERSCORES = ("Allow", "DropHeader", "RejectRequest")
 _CERTIFICATES = ("AlwaysForwardOnly", "ForwardOnly", "AppendForward", "SanitizeSet", "Sanitize")
 CLIENT_TRAFFIC = Traits(
     off=_OFF,
+    # internal/xds/translator: a port is one listener of Envoy, which has them from any or the first
+    # of its own (buildXdsTCPListener, patchProxyProtocolFilter, http3EnabledListeners).
+    port_fields=(
+        *("enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "http3"),
+        *("connection.bufferLimit", "connection.maxAcceptPerSocketEvent"),
+        "timeout.tcp.connectionInspectionTimeout",
+    ),
     checks=ask_for({"tls.clientValidation": "certificate"}),
     guarding=(
         Guarding(

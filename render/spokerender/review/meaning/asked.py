@@ -1,6 +1,7 @@
 """The rules of policies in force on each path, before and after a change, in words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,14 +9,18 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import ERROR, INFO, FindingKind
+from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.judging.effective.outcomes import join_rules
 from spokerender.judging.effective.shifts import Direction, Shift
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
-from spokerender.model.refs import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API, GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import fail_alike
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
@@ -41,6 +46,7 @@ class AskedDrafts:
             on_paths = self._comparison.list_differing(policy_kind, pairs.on_paths)
             drafts = list(self._draft_pairs(kind, on_paths))
             yield from drafts
+            yield from self._draft_ports(kind, policy_kind)
             yield from self._draft_pairs(kind, pairs.beside_paths(policy_kind))
             paths = grouped(((draft.kind, draft.message), draft.levels) for draft in drafts)
             for further in pairs.on_further_routes(policy_kind):
@@ -69,6 +75,25 @@ class AskedDrafts:
                         message = f"{named.message}, where requests fail before and after"
                         named = replace(named, message=message, severity=INFO)
                     yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
+
+    def _draft_ports(self, kind: Kind, policy_kind: GroupKind) -> Iterator[Draft]:
+        """Yield the fields that change on a port, for listeners whose own policies stay."""
+        views = self._old, self._new
+        before, after = (_index_port_fields(view, kind, policy_kind) for view in views)
+        listeners = self._successors.listeners if before or after else ()
+        for old, new in ((old, new) for old, new in listeners if new is not None):
+            for field in kind.traits.port_fields:
+                was = before.get((*_find_port(old), field), {})
+                now = after.get((*_find_port(new), field), {})
+                values, later = ({text for text, _ in side.values()} for side in (was, now))
+                own = was.get(old.levels, ("",)), now.get(new.levels, ("",))
+                if values != later and own[0][0] == own[1][0]:
+                    text = f"{kind.kind}: {field} changes for all listeners of the port"
+                    stacks = (stack for side in (now, was) for _, stack in side.values())
+                    policies = tuple(dict.fromkeys(chain.from_iterable(stacks)))
+                    cause = self._objects.cause(policies, policies)
+                    about = codes.NOT_RANKED, Topic.POLICY, text, cause
+                    yield Draft.on(new, *about, policies=policies)
 
     def _is_answered(self, pair: PolicyPair) -> bool:
         """Tell whether some request of a pair does not fail, before or after the change."""
@@ -190,6 +215,26 @@ class _Place(Struct, frozen=True, eq=False):
         now = tuple(ref for ref in every if ref in after)
         replaced = tuple(ref for ref in every if ref in before)
         return (now, replaced) if now and not after & before else (every, ())
+
+
+def _find_port(way: Way) -> tuple[Ref, int | str, bool]:
+    return way.proxy, way.address[1], way.address[2] == "UDP"
+
+
+def _index_port_fields(
+    view: SpokeView, kind: Kind, policy_kind: GroupKind
+) -> Mapping[tuple[object, ...], Mapping[Levels, tuple[str, tuple[Ref, ...]]]]:
+    """Return the fields that count for a port: for each its listeners, with value and policies."""
+    every: dict[tuple[object, ...], dict[Levels, tuple[str, tuple[Ref, ...]]]] = {}
+    for way in view.listeners.values() if kind.traits.port_fields else ():
+        for _, item in () if way.is_closed else view.below(policy_kind, way):
+            spec = join_rules(view.fill(item.likely).asked)
+            for field in kind.traits.port_fields:
+                value = read_value(spec, tuple(field.split(".")), ABSENT)
+                if value not in (ABSENT, False):
+                    place = every.setdefault((*_find_port(way), field), {})
+                    place[way.levels] = fingerprint(value), item.stack
+    return every
 
 
 _CURE_OF_OPENED = "anybody may do that now: let the rule ask who calls, or acknowledge the loss"

@@ -16,7 +16,6 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.codes.review import NEWLY_NEEDED
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import is_same_json
-from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.needs import Requirement, list_needed_objects
 from spokerender.model import Origin, Ref
@@ -63,10 +62,7 @@ class NeededComparison(ViewComparison):
                     if node.is_route and item.ref in gone:
                         continue  # a backend or filter that goes from the spoke is told as such
                     was, why = (_explain_missing(it, item) for it in (self._old, self._new))
-                    before, after = (states.get(ref) for states in self._acceptance)
-                    is_newly_unknown = after is Truth.UNKNOWN is not before
-                    # Where that makes unknown what is in force, the paths say so.
-                    if why and not (was or is_newly_unknown):
+                    if why and not was:
                         text = f"{owner} needs {item.ref}, {why}"
                         yield from self._draft_missing(ref, node, need, item.ref, text)
 
@@ -147,17 +143,6 @@ class NeededComparison(ViewComparison):
             # What stays on the hub is for the hub.
             if item.selector is None and item.ref.kind not in item.row.stays:
                 yield ref, item
-
-    @cached_property
-    def _acceptance(self) -> tuple[Mapping[Ref, Truth], ...]:
-        """The certainty with which policies are accepted, before and after the change."""
-        return tuple(
-            {
-                view.fill(ref): item.accepted.status
-                for ref, item in view.judgement.attachments.items()
-            }
-            for view in (self._old, self._new)
-        )
 
     def _draft_missing(
         self, ref: Ref, node: Node, need: Requirement, missing: Ref, message: str
