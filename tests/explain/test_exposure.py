@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import example, given, settings, strategies as st
 
 from spokerender.adopting.functions import FleetItems
-from spokerender.explain.exposure import name_file
+from spokerender.explain.exposure import name_file, write_exposure
 from spokerender.formats import yamlio
+from spokerender.pipeline import judge
+from spokerender.rendering.values.bundles import sharing
+from spokerender.rendering.values.joining import join_overridden
 from spokerender.review.values import Consequence, Topic
 from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, follow, routes
 from tests.review.meaning.scenes import (
@@ -27,6 +31,7 @@ from tests.review.meaning.test_fleets import (
     HARMLESS,
     HTTP,
     HTTPS,
+    LIMIT,
     LOGIN,
     WEAKER,
     Documents,
@@ -189,6 +194,26 @@ def limit(calls: Any) -> list[str]:
 )
 def test_alike_spokes_are_told_once(overrides: str, usual: Any, other: list[Any]) -> None:
     assert limits_of(VALUES + overrides) == (limit(usual), other)
+
+
+@settings(max_examples=examples(60, house=10))
+@given(st.lists(st.sampled_from((4, 5, 9, 10, 443)), min_size=3, max_size=6))
+def test_blueprints_that_are_joined_give_the_same_files(limits: list[int]) -> None:
+    """Each spoke has limits of its own, some of which stand elsewhere, too."""
+    names, more = ("eu-1", "eu-2", "us-1"), policy("RateLimitPolicy", LIMIT, "gateway", "all")
+    each_limit = "".join(
+        (LIMITED.partition("\n")[2] % (f"{{names: [{names[n % 3]}]}}", it)).replace(
+            "name: own", f"name: {('own', 'all')[n // 3]}"
+        )
+        for n, it in enumerate(limits)
+    )
+    fleet = rendered(hub("istio", *BASE, more), f"{VALUES}  overrides:\n{each_limit}", SYNC)
+    joined = write_exposure(fleet, judge)
+    with patch("spokerender.explain.exposure.join_overridden", lambda it: it):
+        assert write_exposure(fleet, judge) == joined != {}
+    if len({*limits[:3]} - {10, 443}) == 3:
+        shared, every = (sharing(it.bundles.values()) for it in (join_overridden(fleet), fleet))
+        assert len(shared) < len(every)
 
 
 def test_spokes_that_a_label_selects_are_called_by_it() -> None:

@@ -183,7 +183,7 @@ class AnswerReader:
         by_rule = (
             narrow_policy(it, request, fill) if kind.found_by is _WORKLOAD and not is_sample else it
             for it, kind in own
-            if _is_about_requests(kind)
+            if is_about_requests(kind) and kind.found_by is not FoundBy.PLUGIN
         )
         answer = asked.plugin[path]
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
@@ -225,11 +225,9 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
     return ", unless the spoke has a route that is not in these files"
 
 
-def _is_about_requests(kind: Kind) -> bool:
-    """Tell whether a kind asks something of requests, and the rule that takes them has it."""
-    traits = kind.traits
-    is_of_rule = kind.found_by is not FoundBy.PLUGIN
-    return is_of_rule and traits.records is None and not traits.certificates
+def is_about_requests(kind: Kind) -> bool:
+    """Tell whether a kind asks something of requests."""
+    return kind.traits.records is None and not kind.traits.certificates
 
 
 def _read_backends(

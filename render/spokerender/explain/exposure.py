@@ -5,14 +5,19 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.answered import AnsweringBackend, AnsweringRule
-from spokerender.explain.asking import AnswerReader, Asked, find_further_routes
+from spokerender.explain.asking import (
+    AnswerReader,
+    Asked,
+    find_further_routes,
+    is_about_requests,
+)
 from spokerender.explain.lookup import group_by_blueprint
 from spokerender.explain.outcomes import JudgedOutcome
 from spokerender.explain.values import EffectiveAnswer
@@ -25,10 +30,12 @@ from spokerender.judging.effective.rates import read_times
 from spokerender.judging.fleet.hosts import ExposedHost, RequestSet, list_hosts
 from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFleet
 from spokerender.judging.validation.defaults import fill_defaults
+from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import Remembering
 from spokerender.model.shapes import Json, as_mapping, as_mappings
 from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.joining import join_overridden
 from spokerender.rendering.values.layout import fitted
 from spokerender.rendering.values.named import NamedFleet
 from spokerender.rendering.values.rendered import Rendered
@@ -70,8 +77,9 @@ class AnsweredHost(Struct, frozen=True, eq=False):
 
 def write_exposure(rendered: Rendered, judge: Callable[..., JudgedFleet]) -> Mapping[str, str]:
     """Return a file for each hostname, by path; `judge` is that of the pipeline."""
-    fleet = judge(rendered, (), Aspect.HOSTS)
-    hosts = _HostWriter(rendered).write_hosts(fleet)
+    joined = join_overridden(rendered)
+    fleet = judge(joined, (), Aspect.HOSTS)
+    hosts = _HostWriter(joined).write_hosts(fleet)
     documents = _Exposure(fleet.bundles.values()).list_documents(hosts)
     return {name_file(host): _NOTE + proven(data) for host, data in documents}
 
@@ -98,25 +106,28 @@ class _HostWriter:
         for judged, bundles in group_by_blueprint(fleet):
             hosts = list_hosts(judged.judgement.topology)
             paths = grouped((host.name, path) for host in hosts for path in host.paths)
+            deciding_all = partial(self._list_deciding, judged, lambda _: True)
+            deciding = Remembering(partial(self._list_deciding, judged, is_about_requests))
             for host in hosts:
                 # Plugins look for policies of wider hostnames, too.
                 above = list_matching(host.name)
                 near = dict.fromkeys(path for name in above for path in paths.get(name, ()))
-                key = host, *self._list_deciding(judged, near)
+                faults = id(judged.judgement.faults)
+                key = host, faults, *map(deciding_all, host.own), *map(deciding, near)
                 if key not in shared:
                     shared[key] = self._write_host(judged, bundles[0], host), []
                 shared[key][1].extend(bundles)
         return [*shared.values()]
 
     def _list_deciding(
-        self, judged: JudgedBlueprint, paths: Iterable[RequestPath]
-    ) -> Iterator[int]:
-        """Yield the ids of all that decides about requests on some paths."""
-        yield id(judged.judgement.faults)
-        for path in paths:
-            yield from (id(judged.variants.get(ref)) for ref in path.levels[1:])
-            for item in self._outcomes.list_on_path(judged, path):
-                yield from map(id, (item.likely, *item.others))
+        self, judged: JudgedBlueprint, decides: Callable[[Kind], bool], path: RequestPath
+    ) -> tuple[int, ...]:
+        """Return the ids of all that decides on a path, of some kinds of policies."""
+        in_force = map(self._reader.add_kind, self._outcomes.list_on_path(judged, path))
+        items = (item for item, kind in in_force if decides(kind))
+        outcomes = (each for item in items for each in (item.likely, *item.others))
+        objects = (judged.variants.get(ref) for ref in path.levels[1:])
+        return tuple(map(id, chain(objects, outcomes)))
 
     def _write_host(
         self, judged: JudgedBlueprint, bundle: Bundle, host: ExposedHost

@@ -15,7 +15,13 @@ from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.fleet.hosts import list_hosts
-from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFleet, Refused
+from spokerender.judging.fleet.judged import (
+    Aspect,
+    JudgedBlueprint,
+    JudgedFleet,
+    JudgedHub,
+    Refused,
+)
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.owned import find_owned
@@ -211,7 +217,9 @@ class FleetJudge:
         self._values = {name: bundle.values for name, bundle in rendered.bundles.items()}
         hub = {item.ref: item.object for item in rendered.hub.manifests} if with_routing else None
         self._judge = BlueprintJudge(gather_knowledge(rendered), hub)
-        self._hub = self._judge.judge_hub(rendered.hub, rendered.topology)
+        self._hub = JudgedHub({})
+        if Aspect.HOSTS not in aspects:  # who asks for hosts asks for nothing that no spoke gets
+            self._hub = self._judge.judge_hub(rendered.hub, rendered.topology)
         findings = BlueprintFindings(rendered, self._hub.attachments)
         self._findings = findings if Aspect.POLICIES in aspects else None
         with recording() as record:
