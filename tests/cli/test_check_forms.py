@@ -2,7 +2,6 @@
 
 import json
 
-from tests.cli.judged import TRUE
 from tests.cli.project import AUTH, Shell
 from tests.report import published
 from tests.support import each
@@ -37,22 +36,23 @@ def shown_beside(text: str) -> list[str]:
 def test_github(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "github", "--only", "validation", "--only", "tree")
     assert done.status == 1
+    build = "run spokerender build, and commit what it writes"
     assert shown_beside(done.out) == [
+        f"::error title=SR1209::clusters: stale, 10 files would change%0A{build}",
         (
-            "::error title=SR1209::clusters: stale, 10 files would change%0A"
-            "run spokerender build, and commit what it writes"
+            "::error title=SR1209::the output is stale: new 2 spokes with 4 objects each: eu, us"
+            f"%0A{build}"
         ),
         (
             "::error file=placement.yaml,line=17,title=SR2301 AuthPolicy infra/closed spec.realm::"
             "Too long: may not be more than 6 bytes%0Aon eu%0Ashorten it from 8 to 6 characters"
         ),
     ]
-    assert done.out.endswith("clusters: stale, 10 files would change; run spokerender build\n")
 
 
 def test_github_of_a_true_tree(fleet: Shell) -> None:
     quiet, loud = (fleet.run("check", "--format", "github", *more) for more in ([], ["-v"]))
-    assert (quiet.status, quiet.out, quiet.err) == (0, TRUE, "")
+    assert (quiet.status, quiet.out, quiet.err) == (0, "", "")
     assert {line.partition(" ")[0] for line in shown_beside(loud.out)} == {"::notice"}
 
 
@@ -108,6 +108,28 @@ def test_wrong_input_is_told_in_the_form_that_is_asked_for(form: str, shell: She
     else:
         (line,) = shown_beside(done.out)
         assert line.startswith("::error file=hub/auth.yaml,line=")
+
+
+def test_several_reports_of_one_run_and_the_text(fleet: Shell) -> None:
+    """What somebody edited by hand is told at the line of the hub."""
+    edited = fleet.folder / "clusters/eu/infra/authpolicy.kuadrant.io_closed.yaml"
+    edited.write_text(edited.read_text().replace("sectionName: https", "sectionName: http"))
+    done = fleet.run("check", "--report", "github=-", "--report", "junit=check.xml")
+    assert done.status == 1
+    changed = "the output is stale: changed spec.targetRef.sectionName http -> https"
+    place = "file=hub/auth.yaml,line=11,title=SR1209 AuthPolicy infra/closed"
+    cure = "run spokerender build, and commit what it writes"
+    assert shown_beside(done.out)[1:] == [f"::error {place}::{changed}%0Aon eu%0A{cure}"]
+    assert "clusters: stale, 1 file would change; run spokerender build\n" in done.out
+    told = published.junit_cases((fleet.folder / "check.xml").read_text())
+    assert told["hub/auth.yaml", "AuthPolicy infra/closed"] == (
+        f"hub/auth.yaml:11: error SR1209 AuthPolicy infra/closed: {changed}"
+    )
+
+
+@each("text=a", "junit", "junit=", "junit=..", "junit=/")
+def test_a_report_that_can_not_be_written(value: str, fleet: Shell) -> None:
+    assert fleet.run("check", "--report", value).status == 2
 
 
 def test_more_errors_than_github_shows(fleet: Shell) -> None:

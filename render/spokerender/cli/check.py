@@ -56,6 +56,7 @@ CHECKS = (TREE, POLICIES, VALIDATION, REQUESTS)
 )
 @options.code
 @options.form(CheckReport)
+@options.reports(CheckReport)
 @options.strict
 def check(  # noqa: PLR0913  (an argument for each option)
     folder: str,

@@ -1,6 +1,6 @@
 """Arguments and options that commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -128,6 +128,28 @@ def form(kind: type[Report]) -> Decorator:
         help=f"The output format. {meanings}.",
         expose_value=False,
         callback=_remember,
+    )
+
+
+def reports(kind: type[Report]) -> Decorator:
+    """Add `--report`, for the formats in which a program reads the command's report."""
+    names = [name for name, item in offered(kind).items() if not item.is_conversation]
+
+    def read(context: click.Context, option: click.Parameter, values: Sequence[str]) -> None:
+        pairs = [value.partition("=")[::2] for value in values]
+        for name, file in pairs:
+            if name not in names or not Path(file).name:
+                raise click.BadParameter(f"write FORMAT=FILE, with one of {', '.join(names)}")
+        _remember(context, option, pairs)
+
+    return click.option(
+        "--report",
+        metavar="FORMAT=FILE",
+        multiple=True,
+        help="Also write the report to a file in another format, such as junit=policies.xml; "
+        "with - for the file it is printed. Repeatable.",
+        expose_value=False,
+        callback=read,
     )
 
 

@@ -11,9 +11,9 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
+from spokerender.edge import files
 from spokerender.edge.carried import carried_meanings, carried_page
 from spokerender.edge.disclosure import withhold_foreign
-from spokerender.edge.files import Progress
 from spokerender.findings.codes import attachment, placement
 from spokerender.findings.codes.hub import MISSING_TARGET, MISSPELT_KIND
 from spokerender.findings.codes.shipping import OVERRIDE_UNUSED
@@ -85,12 +85,16 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
     try:
         report = function()
     except InputError as error:
-        _print_refusal(FindingsReport(results=_with_excerpts(fold_infos(error.results), ctx)))
+        refusal = FindingsReport(results=_with_excerpts(fold_infos(error.results), ctx))
+        _write_reports(refusal, ctx)
+        _print_refusal(refusal)
         return EXIT_WRONG_INPUT
     if report is None:
         return 0
     results = withhold_foreign(fold_infos(report.results), _folder(ctx), _given(ctx))
-    _print_report(replace(report, results=results))
+    report = replace(report, results=results)
+    _write_reports(report, ctx)
+    _print_report(report)
     return report.status
 
 
@@ -154,7 +158,7 @@ def is_watched() -> bool:
     return sys.stderr.isatty()
 
 
-def progress(label: str) -> Progress | None:
+def progress(label: str) -> files.Progress | None:
     """Return a function that shows on a terminal how many folders are done; None without one."""
     if not is_watched():
         return None
@@ -224,6 +228,18 @@ def _print_report(report: Report) -> None:
         pieces = (text,)
     for piece in pieces:
         click.echo(piece, nl=False, color=look.color)
+
+
+def _write_reports(report: Report, ctx: click.Context) -> None:
+    """Write the report to the files of `--report`, each in its format."""
+    look = Look(verbose=options.option_value("verbose"), meanings=carried_meanings)
+    for form, name in options.option_value("report") or ():
+        text = printer(type(report), form)(report, look)
+        if name == "-":
+            click.echo(text, nl=False)
+        else:
+            files.refuse_outside(_folder(ctx), Path(name))
+            files.keep(Path(name), text.encode(errors="surrogateescape"))
 
 
 def _print_refusal(findings: FindingsReport) -> None:

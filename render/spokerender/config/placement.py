@@ -9,7 +9,13 @@ from spokerender.config import names
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.documents import NamedDocument
 from spokerender.config.names import Hostname, LabelKey, NamespacedName, Text
-from spokerender.config.selectors import DecidedSelection, LabelSelector, OnlyTrue, refuse_empty
+from spokerender.config.selectors import (
+    ONE_WAY,
+    DecidedSelection,
+    LabelSelector,
+    OnlyTrue,
+    refuse_empty,
+)
 from spokerender.formats.templating.template import is_template
 from spokerender.model.shapes import Json
 
@@ -97,21 +103,20 @@ Listeners = Annotated[
 ]
 
 
-class GatewaySelection(
-    Choice, json_schema_extra={"oneOf": [{"required": ["names"]}, {"required": ["selector"]}]}
-):
-    """A selection of Gateways of the hub: by name or by label."""
+class GatewaySelection(Choice, json_schema_extra=ONE_WAY):
+    """A selection of Gateways of the hub: by name, by label, or all of them."""
 
-    alternatives = ("names", "selector")
+    alternatives = ("names", "selector", "all")
 
     names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
         default=None, description="The Gateways, as namespace/name."
     )
     selector: LabelSelector | None = Field(default=None, description="The Gateways by label.")
+    all: OnlyTrue | None = Field(default=None, description="Every Gateway, including later ones.")
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
-        refuse_empty(self.selector, "name the gateways, or a label that all of them have")
+        refuse_empty(self.selector, "write all: true instead, to select every Gateway")
         return self
 
 

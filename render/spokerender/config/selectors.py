@@ -84,10 +84,10 @@ def refuse_empty(selector: LabelSelector | None, cure: str) -> None:
         refuse("an empty selector would select everything", cure, "selector")
 
 
-_ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"required": ["all"]}]}
+ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"required": ["all"]}]}
 
 
-class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
+class SpokeSelection(Choice, json_schema_extra=ONE_WAY):
     """A selection of spokes: by name, by label, or all of them; except some."""
 
     alternatives: ClassVar[tuple[str, ...]] = ("names", "selector", "all")
@@ -115,7 +115,7 @@ class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
         return model.SpokeSelector(self.names, selector, self.but)
 
 
-_ONE_OF_FOUR = {"oneOf": [*_ONE_WAY["oneOf"], {"required": ["placement"]}]}
+_ONE_OF_FOUR = {"oneOf": [*ONE_WAY["oneOf"], {"required": ["placement"]}]}
 
 
 class DecidedSelection(SpokeSelection, json_schema_extra=_ONE_OF_FOUR):

@@ -6,15 +6,17 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.codes.project import STALE
 from spokerender.findings.phrasing import count, listed, on_spokes
+from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT, Change, Steps
-from spokerender.model import grouped
+from spokerender.model import grouped, shown
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, How
 from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.fields import value_text
+from spokerender.report.fields import change_lines, value_text
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 from spokerender.review.values import ConsequencePath
 
@@ -65,6 +67,25 @@ class Describer:
             sources=tuple(filter(None, sources)),
             exceptions=tuple(self._list_exceptions(item)),
         )
+
+    def list_stale(self, items: Iterable[Difference], cure: str) -> Iterator[Result]:
+        """Yield a finding for each difference from the output, at the line that it comes from."""
+        for item in map(self.join_ways, items):
+            described = self.describe(item)
+            fields = [*item.changes, *(varying.first for varying in item.varying)]
+            texts = [
+                f"{shown(it.path)} {change_lines(it.old, it.new, color=False)[0]}" for it in fields
+            ]
+            source = self.trace(item, fields[0].path if fields else ())
+            subject = "" if item.ref is not None else described.subject
+            words = (subject, described.note, listed(texts, separator="; "))
+            yield STALE.result(
+                f"the output is stale: {' '.join(filter(None, (described.verb, *words)))}",
+                cure=cure,
+                resource=item.ref,
+                origin=source.hub if source is not None else None,
+                spokes=item.folders if item.ref is not None else (),
+            )
 
     def join_alike(self, items: Iterable[Difference]) -> list[Difference]:
         """Return differences; those that are equal up to the spokes' own values are one.

@@ -81,7 +81,7 @@ FORMATS: Mapping[str, Format] = {
     "json": Format("for programs", _JSON),
     "github": Format(
         "annotations at the lines of a pull request",
-        {**_FINDINGS["github"], reports.CheckReport: "github:check_github"},
+        _FINDINGS["github"],
     ),
     "sarif": Format("for code scanning, as SARIF", _FINDINGS["sarif"]),
     "junit": Format("a test case for each object", _FINDINGS["junit"]),

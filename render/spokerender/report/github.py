@@ -11,8 +11,7 @@ from spokerender.findings.causes import FOLLOWS
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, subject, summary
-from spokerender.report.plans import compared_text
-from spokerender.report.reports import CheckReport, Look, Report, message_lines
+from spokerender.report.reports import Look, Report, message_lines
 from spokerender.report.serializing import count_besides, with_causes
 from spokerender.report.terminal import printable
 
@@ -20,11 +19,6 @@ SHOWN_OF_A_STEP = 10
 """GitHub shows ten errors and ten warnings of one step, and drops the rest without a word."""
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-
-
-def check_github(report: CheckReport, look: Look) -> str:
-    """Print findings as annotations, a stale tree as one of them, and the differences below."""
-    return findings_github(report, look) + printable(compared_text(report, look), color=look.color)
 
 
 def findings_github(report: Report, look: Look) -> str:

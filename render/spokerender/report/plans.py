@@ -61,7 +61,7 @@ def check_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
         waiting = waiting_text(report.rendered.rollout)
-        compared = compared_text(report, look) + waiting + _tested_text(report)
+        compared = _compared_text(report, look) + waiting + _tested_text(report)
         return compared + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
@@ -88,7 +88,7 @@ def _tested_text(report: reports.CheckReport) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def compared_text(report: reports.CheckReport, look: reports.Look) -> str:
+def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Print the differences between the output and the render, and the verdict."""
     from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
 

@@ -205,12 +205,15 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings, and a stale output as one of them."""
+        """Return the findings, and a stale output with its differences among them."""
         if self.plan is None or self.plan.is_empty:
             return self.results
+        from spokerender.report.describing import Describer  # noqa: PLC0415  (start-up counts)
+
         cure = "run spokerender build, and commit what it writes"
         stale = STALE.result(self.verdict.partition("; ")[0], cure=cure)
-        return (*self.results, stale)
+        differences = Describer(self.rendered).list_stale(self.differences, cure)
+        return (*self.results, stale, *differences)
 
     @property
     def reminder(self) -> str:

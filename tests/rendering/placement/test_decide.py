@@ -46,6 +46,7 @@ def spokes(decision: Decision) -> list[str]:
     ("{names: [infra/web]}", ["infra/web"]),
     ("{names: [edge/web, infra/api, edge/web]}", ["edge/web", "infra/api"]),
     ("{selector: {matchLabels: {tier: public}}}", ["edge/web", "infra/web"]),
+    ("{all: true}", ["edge/web", "infra/api", "infra/web"]),
     ("{selector: {matchLabels: {tier: public, team: a}}}", ["infra/web"]),
     ("{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
      ["edge/web", "infra/api"]),

@@ -84,7 +84,7 @@ def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule
         field,
         GatewaySelector(
             tuple(Ref(GATEWAY_API, "Gateway", namespace, name) for namespace, _, name in names),
-            _selector(chosen.selector),
+            model.EVERYTHING if chosen.all else _selector(chosen.selector),
         ),
         placed_as=_placed_as(written.as_),
         existing=written.mode == "existing",
