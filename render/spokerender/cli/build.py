@@ -122,7 +122,8 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
     """
     rendered = loaded.rendered
     refuse_errors(rendered.results, strict=strict)
-    print_findings(FindingsReport(results=rendered.results, spokes=len(rendered.bundles)))
+    results, spokes = rendered.results, len(rendered.bundles)
+    print_findings(FindingsReport(results=results, standing=results, spokes=spokes))
     if spoke is not None:
         from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
 

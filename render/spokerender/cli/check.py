@@ -13,6 +13,7 @@ from spokerender.cli.losses import lost_since, steered_above, unselected_on_disk
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
+from spokerender.findings.occurrences import without_repeats
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.plan import Plan
@@ -116,10 +117,8 @@ def _check_project(
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
     differences, needs = _find_differences(loaded, plan, needs)
-    seen = {(finding.code, finding.resource) for finding in findings}
-    rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in seen)
     return CheckReport(
-        results=(*rendered, *findings),
+        results=(*without_repeats(loaded.rendered.results, findings), *findings),
         spokes=len(loaded.rendered.bundles),
         status=0 if is_current and not has_refusal(findings, strict=strict) else 1,
         asked=asked,

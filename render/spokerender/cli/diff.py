@@ -72,6 +72,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     others = f"{count(left, 'difference')} of other objects" if left else ""
     return DiffReport(
         results=(*rendered.results, *base.results),
+        standing=rendered.results,
         spokes=len(rendered.bundles),
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
         note="\n".join(filter(None, (base.note, others, waiting_text(rendered.rollout).rstrip()))),

@@ -111,7 +111,8 @@ def print_findings(report: Report) -> None:
     _print_to_stderr(_loud_enough(replace(report, results=shown)))
     if standing and not options.option_value("quiet"):
         them = "it" if len(standing) == 1 else "them"
-        line = f"{count(len(standing), 'warning')}; spokerender check prints {them}"
+        more = "more " if any(item.severity is Severity.WARNING for item in shown) else ""
+        line = f"{count(len(standing), f'{more}warning')}; spokerender check prints {them}"
         click.echo(f"{line}, and suppressions in fleet.yaml accept {them}", err=True)
 
 
@@ -218,7 +219,7 @@ def _print_report(report: Report) -> None:
         page=carried_page,
     )
     pieces = streamer(type(report), form)(report, look)
-    if report.is_folded and FORMATS[form].is_prose and sys.stdout.isatty():
+    if report.is_folded and FORMATS[form].is_prose and _has_width(sys.stdout):
         pieces = (fold_lines(piece, width) for piece in pieces)
     if report.is_paged and sys.stdout.isatty():
         text = "".join(pieces)
@@ -253,7 +254,15 @@ def _print_refusal(findings: FindingsReport) -> None:
 
 def _print_to_stderr(report: Report) -> None:
     look = Look(color=_has_color(sys.stderr), verbose=options.option_value("verbose"))
-    click.echo(findings_text(report, look), err=True, nl=False, color=look.color)
+    text = findings_text(report, look)
+    if _has_width(sys.stderr):
+        text = fold_lines(text, shutil.get_terminal_size().columns)
+    click.echo(text, err=True, nl=False, color=look.color)
+
+
+def _has_width(stream: TextIO) -> bool:
+    """Report whether lines are to fit: on a terminal, or where the environment says a width."""
+    return stream.isatty() or bool(os.environ.get("COLUMNS"))
 
 
 def _has_color(stream: TextIO) -> bool:

@@ -129,6 +129,7 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
         comparison = replace(comparison, consequences=consequences)
     return ReviewReport(
         results=(*after.rendered.results, *tree.results),
+        standing=after.rendered.results,
         spokes=len(after.rendered.bundles),
         review=comparison,
         rendered=after.rendered,

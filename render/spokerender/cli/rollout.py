@@ -45,6 +45,7 @@ def rollout(folder: str, output: str | None, exports: str | None, now: str | Non
         statuses, release = _release(loaded, rendered.rollout, exports, now)
     return RolloutReport(
         results=rendered.results,
+        standing=rendered.results,
         spokes=len(rendered.bundles),
         rollout=rendered.rollout,
         statuses=statuses,

@@ -32,7 +32,7 @@ def list_spokes(folder: str) -> SpokesReport:
     """List the spokes of the project in DIR, with their gateways and number of objects."""
     loaded = load(folder, None)
     refuse_errors(loaded.rendered.results, strict=False)
-    bundles = loaded.rendered.bundles
+    results, bundles = loaded.rendered.results, loaded.rendered.bundles
     lines = [
         DeclaredSpoke(
             name=name,
@@ -43,7 +43,7 @@ def list_spokes(folder: str) -> SpokesReport:
         )
         for name, bundle in sorted(bundles.items())
     ]
-    return SpokesReport(results=loaded.rendered.results, spokes=len(bundles), declared=lines)
+    return SpokesReport(results=results, standing=results, spokes=len(bundles), declared=lines)
 
 
 @spoke.command("add", cls=ReportCommand, short_help="Add a spoke to the placement.")

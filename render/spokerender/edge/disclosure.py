@@ -86,7 +86,7 @@ def _kinds() -> dict[str, FindingKind]:
 
 
 _LARGEST = 1 << 20
-_WIDEST = 100
+_WIDEST = 64
 _MOST = 1_000_000
 """Characters that are searched in all; further findings have no excerpt."""
 _CREDENTIAL = (

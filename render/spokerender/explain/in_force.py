@@ -30,7 +30,7 @@ def share_in_force(
 
     So are those of spokes that differ in their own values alone.
     """
-    findings = lookup.ObjectFindings((*rendered.results, *fleet.results))
+    findings = lookup.ObjectFindings(rendered.results, fleet.results)
     answers = _Answers(rendered, question, findings)
     for judged, bundles in lookup.group_by_blueprint(fleet, question.spoke):
         answers.add(judged, bundles)

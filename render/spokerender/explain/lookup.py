@@ -1,11 +1,12 @@
 """Find what a command's arguments name, as kubectl users write it, and the findings about it."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
+from spokerender.findings.occurrences import without_repeats
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
@@ -23,10 +24,10 @@ _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 class ObjectFindings:
     """Errors and warnings by the hub object that they are about."""
 
-    def __init__(self, results: Iterable[Result]) -> None:
-        """Take those of a fleet, in their order."""
+    def __init__(self, rendered: Iterable[Result], judged: Sequence[Result]) -> None:
+        """Take those of rendering and of the judge, in their order."""
         self._of: dict[Ref, list[tuple[Result, frozenset[str]]]] = {}
-        for result in results:
+        for result in (*without_repeats(rendered, judged), *judged):
             if result.resource is not None and result.severity is not Severity.INFO:
                 entry = result, frozenset(result.spokes)
                 for ref in dict.fromkeys((result.resource, *result.also)):

@@ -34,7 +34,7 @@ def share_routing(
             version, ref = str(manifest.object["apiVersion"]), manifest.ref
             status = RoutingStatus(ref, version, ref, manifest.origin, parents, holder)
             sharing.setdefault(status, [])
-    findings = ObjectFindings((*more, *fleet.results))
+    findings = ObjectFindings(more, fleet.results)
 
     def finish(status: RoutingStatus, spokes: AlikeSpokes) -> RoutingStatus:
         names = spokes.names

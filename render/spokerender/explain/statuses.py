@@ -42,7 +42,7 @@ def share_statuses(
     `more` are findings beside those of the fleet: those of rendering.
     """
     selected_kind = kind.casefold()
-    findings = ObjectFindings((*more, *fleet.results))
+    findings = ObjectFindings(more, fleet.results)
     sharing: dict[PolicyStatus, list[Bundle]] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         for status in _judged_statuses(judged):

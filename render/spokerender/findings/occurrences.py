@@ -126,6 +126,12 @@ def fold_infos(results: Iterable[Result]) -> tuple[Result, ...]:
     return tuple(name_others(first, others) for first, *others in folded.values())
 
 
+def without_repeats(rendered: Iterable[Result], judged: Iterable[Result]) -> tuple[Result, ...]:
+    """Return the findings of rendering of which the judge tells no more about the same object."""
+    repeated = {(result.code, result.resource) for result in judged}
+    return tuple(item for item in rendered if (item.code, item.resource) not in repeated)
+
+
 def name_others(first: Result, others: Sequence[Result]) -> Result:
     """Return the first finding, which names the objects of the others."""
     refs = {other.resource for other in others if other.resource} - {first.resource}

@@ -68,8 +68,10 @@ class Describer:
             exceptions=tuple(self._list_exceptions(item)),
         )
 
-    def list_stale(self, items: Iterable[Difference], cure: str) -> Iterator[Result]:
-        """Yield a finding for each difference from the output, at the line that it comes from."""
+    def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
+        """Yield the verdict on a stale output, and its differences where they come from."""
+        cure = "run spokerender build, and commit what it writes"
+        yield STALE.result(verdict, cure=cure)
         for item in map(self.join_ways, items):
             described = self.describe(item)
             fields = [*item.changes, *(varying.first for varying in item.varying)]

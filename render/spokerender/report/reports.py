@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
-from spokerender.findings.codes.project import STALE
 from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
@@ -210,10 +209,8 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
             return self.results
         from spokerender.report.describing import Describer  # noqa: PLC0415  (start-up counts)
 
-        cure = "run spokerender build, and commit what it writes"
-        stale = STALE.result(self.verdict.partition("; ")[0], cure=cure)
-        differences = Describer(self.rendered).list_stale(self.differences, cure)
-        return (*self.results, stale, *differences)
+        verdict = self.verdict.partition("; ")[0]
+        return (*self.results, *Describer(self.rendered).list_stale(verdict, self.differences))
 
     @property
     def reminder(self) -> str:

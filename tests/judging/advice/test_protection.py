@@ -37,12 +37,12 @@ def found(
     resource: str, place: str, spokes: str, beneath: str = "", kind: str = "AuthPolicy"
 ) -> str:
     return (
-        f"warning SR2210 {resource}: no {kind} is in force on {place}{beneath}, while others of "
-        f"the fleet have one: anyone may call it {CURE} [{spokes}]"
+        f"warning SR2210 {resource}: no {kind} is in force{place}{beneath}, while others of "
+        f"the fleet have one: anybody may call it {CURE} [{spokes}]"
     )
 
 
-OPEN_PAY = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu")
+OPEN_PAY = found("HTTPRoute shop/pay", "", "eu")
 
 
 def unguarded(**spokes: JudgedSpokeView) -> list[str]:
@@ -57,7 +57,7 @@ def test_a_route_beside_one_with_a_policy() -> None:
 def test_a_rule_beside_one_with_a_policy() -> None:
     cart = route("cart", f"rules: [{{name: a, {BACKENDS}}}, {{name: b, {BACKENDS}}}]")
     eu = view(GATEWAY, cart, auth("a", "HTTPRoute/cart/a", "", "shop"))
-    assert unguarded(eu=eu) == [found("HTTPRoute shop/cart", "HTTPRoute shop/cart [b]", "eu")]
+    assert unguarded(eu=eu) == [found("HTTPRoute shop/cart", " on rule b", "eu")]
 
 
 def test_a_listener_beside_one_with_a_policy() -> None:
@@ -71,9 +71,9 @@ def test_a_listener_beside_one_with_a_policy() -> None:
     assert unguarded(eu=eu) == [
         found(
             "Gateway infra/web",
-            "Gateway infra/web [api]",
+            " on listener api",
             "eu",
-            " (HTTPRoute shop/one, HTTPRoute shop/two)",
+            " for HTTPRoute shop/one, HTTPRoute shop/two",
         )
     ]
 
@@ -81,15 +81,13 @@ def test_a_listener_beside_one_with_a_policy() -> None:
 def test_a_gateway_beside_one_with_a_policy() -> None:
     pay = route("pay", f"rules: [{{name: a, {BACKENDS}}}, {{name: b}}]", "name: other")
     eu = view(GATEWAY, CART, OTHER, pay, auth("p", "Gateway/web"))
-    assert unguarded(eu=eu) == [
-        found("Gateway infra/other", "Gateway infra/other", "eu", " (HTTPRoute shop/pay)")
-    ]
+    assert unguarded(eu=eu) == [found("Gateway infra/other", "", "eu", " for HTTPRoute shop/pay")]
 
 
 def test_a_spoke_beside_one_with_a_policy() -> None:
     bare, guarded = view(GATEWAY, CART), view(GATEWAY, CART, auth("p", "Gateway/web"))
     assert unguarded(eu=bare, us=guarded, ap=bare) == [
-        found("Gateway infra/web", "Gateway infra/web", "ap eu", " (HTTPRoute shop/cart)")
+        found("Gateway infra/web", "", "ap eu", " for HTTPRoute shop/cart")
     ]
 
 
@@ -105,7 +103,7 @@ def test_all_kinds_that_say_who_may_call_are_alike() -> None:
     assert unguarded(eu=eu) == []
     eu = view(GATEWAY, CART, route("pay"), route("new"), CART_AUTH, oidc)
     assert unguarded(eu=eu) == [
-        found("HTTPRoute shop/new", "HTTPRoute shop/new", "eu", kind="AuthPolicy or OIDCPolicy")
+        found("HTTPRoute shop/new", "", "eu", kind="AuthPolicy or OIDCPolicy")
     ]
 
 
@@ -162,7 +160,7 @@ def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
     (ref,) = (ref for ref in eu.objects if ref.name == "own")
     item = replace(eu.objects[ref], object={}, hub=replace(ref, name="public"))
     unknown = {other: found for other, found in eu.objects.items() if other != ref}
-    beneath = ("Gateway infra/own", "eu", " (HTTPRoute shop/pay)")
+    beneath = ("", "eu", " for HTTPRoute shop/pay")
     for objects, resource in (
         ({**unknown, ref: item}, "Gateway infra/public"),
         (unknown, "Gateway infra/own"),
@@ -193,7 +191,7 @@ ON_WEB = (
 def test_a_policy_about_other_things_guards_nothing(spec: str) -> None:
     tokens = security("tokens", "HTTPRoute/cart", "jwt: {providers: []}")
     eu = view(GATEWAY, CART, route("pay"), tokens, security("pay", "HTTPRoute/pay", spec))
-    open_pay = found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="SecurityPolicy")
+    open_pay = found("HTTPRoute shop/pay", "", "eu", kind="SecurityPolicy")
     assert unguarded(eu=eu) == [open_pay]
 
 
@@ -210,9 +208,9 @@ def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
     assert unguarded(eu=eu) == [
         found(
             "Gateway infra/other",
-            "Gateway infra/other",
+            "",
             "eu",
-            " (HTTPRoute shop/pay)",
+            " for HTTPRoute shop/pay",
             "AuthorizationPolicy",
         )
     ]
@@ -265,7 +263,7 @@ def test_policies_on_all_backends_of_a_rule_guard_it() -> None:
     assert unguarded(eu=eu) == []
     other = route("pay", backends.replace("name: b, port", "name: c, port"))
     assert unguarded(eu=view(GATEWAY, route("cart", backends), other, *policies)) == [
-        found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="AgentgatewayPolicy")
+        found("HTTPRoute shop/pay", "", "eu", kind="AgentgatewayPolicy")
     ]
 
 

@@ -18,6 +18,7 @@ from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mappings
+from spokerender.topology.node import PARENTS
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_backend_paths
 
@@ -297,12 +298,14 @@ def _report_open_place(
     view: JudgedSpokeView, ref: Ref, routes: set[Ref], kinds: list[str]
 ) -> Result:
     others = sorted(routes - {ref.whole})
-    beneath = f" ({list_few(others)})" if others else ""
+    section = "listener" if (ref.group, ref.kind) in PARENTS else "rule"
+    where = f" on {section} {ref.section_name}" if ref.section_name else ""
+    beneath = f" for {list_few(others)}" if others else ""
     return view.result(
         codes.UNGUARDED,
         ref,
-        f"no {' or '.join(kinds)} is in force on {ref}{beneath}, while others of the fleet have "
-        "one: anyone may call it",
+        f"no {' or '.join(kinds)} is in force{where}{beneath}, while others of the fleet have "
+        "one: anybody may call it",
         "attach one to it or to what is above it; suppress this finding if it is open on purpose",
     )
 
