@@ -20,6 +20,7 @@ from tests.support import cases, each, text_of
 from tests.support.crds import crd
 
 LIVE = text_of(__file__, "import_live.yaml")
+ALL = ("--kinds", "all")
 GATEWAY = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
@@ -57,7 +58,7 @@ def test_what_a_cluster_owns_is_left_out(live: Shell) -> None:
 
 
 def test_what_is_left_out_is_named(live: Shell) -> None:
-    done = live.run("import", "live.yaml", "-v")
+    done = live.run("import", "live.yaml", "-v", *ALL)
     told = [line.split(": left out")[0] for line in done.err.splitlines() if "left out" in line]
     assert told == [
         "live.yaml:26: warning SR3001 Secret infra/key",
@@ -104,7 +105,7 @@ def test_no_secret_reaches_the_hub_within_another_object(kind: str, live: Shell)
     listed = {"apiVersion": "v1", "kind": "List", "items": [carrier]}
     for export in (carrier, listed):
         live.write({"work.json": json.dumps(export)})
-        done = live.run("import", "live.yaml", "work.json")
+        done = live.run("import", "live.yaml", "work.json", *ALL)
         assert (done.status, files(live.folder / "hub")) == (0, [AT])
         assert f"warning SR3001 {name} infra/a: left out: it has a Secret in spec" in done.err
         assert "c2VjcmV0" not in done.out + done.err
@@ -120,7 +121,7 @@ def test_what_only_names_a_secret_is_imported(empty: Shell) -> None:
         "template": {"kind": "Secret"},
     }
     empty.write({"a.json": json.dumps(work)})
-    empty.succeed("import", "a.json")
+    empty.succeed("import", "a.json", *ALL)
     assert len(files(empty.folder / "hub")) == 1
 
 
@@ -128,7 +129,7 @@ def test_what_only_names_a_secret_is_imported(empty: Shell) -> None:
 def test_a_list_of_secrets_is_left_out(kind: str, live: Shell) -> None:
     items = [SECRET if kind == "List" else {k: SECRET[k] for k in ("metadata", "data")}]
     live.write({"a.json": json.dumps({"apiVersion": "v1", "kind": kind, "items": items})})
-    done = live.run("import", "live.yaml", "a.json")
+    done = live.run("import", "live.yaml", "a.json", *ALL)
     assert "c2VjcmV0" not in done.out + done.err
     assert not any("c2VjcmV0" in path.read_text() for path in (live.folder / "hub").rglob("*.yaml"))
 
@@ -179,7 +180,7 @@ def test_standard_input_and_json(empty: Shell, monkeypatch: pytest.MonkeyPatch) 
     }
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}).encode()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
-    done = empty.run("import", "-", "-o", "sources")
+    done = empty.run("import", "-", "-o", "sources", *ALL)
     note = "nothing reads sources/ yet: add to fleet.yaml spec: {hub: [hub/, sources/]}\n"
     assert (done.status, done.err) == (0, note)
     assert (empty.folder / "sources/x/configmap_a.yaml").read_text() == (
@@ -277,14 +278,14 @@ PORTABLE = {
 
 def test_what_only_one_cluster_takes_is_left_out(empty: Shell) -> None:
     empty.write({"live.yaml": OWNED})
-    empty.succeed("import", "live.yaml")
+    empty.succeed("import", "live.yaml", *ALL)
     result = {}
     for path in (empty.folder / "hub").rglob("*.yaml"):
         data = read(path.read_bytes(), "")[0][0].value
         name = f"{data.pop('kind')}/{data['metadata']['name']}"
         result[name] = {key: value for key, value in data.items() if key != "apiVersion"}
     assert result == PORTABLE
-    assert empty.run("import", "live.yaml").out == "4 unchanged\n"
+    assert empty.run("import", "live.yaml", *ALL).out == "4 unchanged\n"
 
 
 def test_check_names_what_is_left_of_a_cluster(empty: Shell) -> None:
@@ -296,7 +297,7 @@ def test_check_names_what_is_left_of_a_cluster(empty: Shell) -> None:
     assert "spec.clusterIP" in done.err
     (empty.folder / "hub/owned.yaml").unlink()
     empty.write({"live.yaml": OWNED})
-    empty.succeed("import", "live.yaml")
+    empty.succeed("import", "live.yaml", *ALL)
     assert "SR2241" not in empty.run("check").err
 
 
@@ -308,22 +309,28 @@ def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
 
 
 @cases(
-    ("a: [", "SR1001"),
-    ("a: 1\n", "SR1002"),
-    (GATEWAY.replace("name: web", "name: ${NAME}"), "SR1007"),
-    (GATEWAY.replace("443", "444"), "SR3005"),
-    ("", ""),
+    ("a: [", "unreadable file"),
+    ("a: 1\n", "non-Kubernetes document"),
+    (GATEWAY.replace("name: web", "name: ${NAME}"), "misnamed object"),
+    (GATEWAY.replace("kind: Gateway", "kind: gateway"), "mistyped object"),
+    ("apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\n", "other object"),
 )
-def test_bad_exports_write_nothing(text: str, code: str, live: Shell) -> None:
-    live.write({"more.yaml": text})
+def test_what_is_of_no_use_is_counted_and_the_rest_taken(
+    text: str, noun: str, empty: Shell
+) -> None:
+    empty.write({"repository/a.yaml": text, "repository/live.yaml": GATEWAY})
+    done = empty.succeed("import", "repository")
+    assert files(empty.folder / "hub") == [AT]
+    assert f"left out: 1 {noun}; -v names them\n" in done.err
+    (empty.folder / "repository/live.yaml").unlink()
+    assert "error SR3007" in empty.refuse("import", "repository").err
+
+
+def test_two_contents_of_one_object_write_nothing(live: Shell) -> None:
+    live.write({"more.yaml": GATEWAY.replace("443", "444")})
     before = snapshot(live.folder)
-    done = live.run("import", "live.yaml", "more.yaml")
-    if code:
-        assert (done.status, done.out) == (2, "")
-        assert f"error {code}" in done.err
-        assert snapshot(live.folder) == before
-    else:
-        assert done.status == 0
+    assert "error SR3005" in live.refuse("import", "live.yaml", "more.yaml").err
+    assert snapshot(live.folder) == before
 
 
 @pytest.fixture
@@ -420,7 +427,7 @@ def test_without_crds_they_are_left_out(live: Shell) -> None:
 
 
 def test_json_for_programs(live: Shell) -> None:
-    told = json.loads(live.run("import", "live.yaml", "--format", "json").out)
+    told = json.loads(live.run("import", "live.yaml", *ALL, "--format", "json").out)
     assert (told["created"], told["updated"], told["unchanged"]) == ([f"hub/{AT}"], [], 0)
     assert [each["tags"]["code"] for each in told["results"]] == ["SR3001", "SR3003", "SR3002"]
 

@@ -32,15 +32,15 @@ def test_rules_are_told_by_what_they_are_about() -> None:
         The hub's files and objects (SR10xx)
 
         SR1005  info     a file of another tool is in the hub and is skipped
-                         No action is required. If its patches matter, commit
-                         the other tool's output instead.
+                         No action is required: it changes no object of the hub.
 
             There is no example: none is written.
 
-        SR1006  info     an object has no namespace and is assumed to be in
+        SR1006  warning  objects have no namespace and are assumed to be in
                          `default`
                          Set metadata.namespace, so that the result does not
-                         depend on who applies the object.
+                         depend on who applies the object. Where a kustomization
+                         sets it, put into the hub what `kustomize build` makes.
 
             There is no example: none is written.
 

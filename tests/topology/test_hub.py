@@ -80,6 +80,8 @@ def test_an_object_without_namespace_is_in_default_if_its_kind_has_namespaces() 
         ---
         {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: c}}
         ---
+        {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r}}
+        ---
         {apiVersion: v1, kind: Namespace, metadata: {name: ns, namespace: nonsense}}
         """)
     assert [str(manifest.ref) for manifest in hub.manifests] == [
@@ -87,16 +89,14 @@ def test_an_object_without_namespace_is_in_default_if_its_kind_has_namespaces() 
         "Unknown default/u",
         "Gateway default/g",
         "GatewayClass c",
+        "HTTPRoute default/r",
     ]
     assert told(hub.results, "SR1006") == [
         (
-            "SR1006 Gateway default/g metadata.namespace: not set: taken to be in `default`, "
-            "as kubectl does"
-        ),
-        (
-            "SR1006 Unknown default/u metadata.namespace: not set: taken to be in `default`, "
-            "as kubectl does"
-        ),
+            "SR1006 Gateway default/g metadata.namespace: not set: taken to be in `default`, as "
+            "kubectl does; so are HTTPRoute default/r (set it; where a kustomization sets it, take "
+            "what that makes: kustomize build hub | spokerender import -)"
+        )
     ]
 
 

@@ -8,16 +8,17 @@ the same way, with checksums.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes import project as codes
-from spokerender.findings.codes.hub import EMPTY_HUB, MISSPELT_KIND
-from spokerender.findings.phrasing import count
-from spokerender.findings.results import FindingKind, Result
+from spokerender.adopting.selecting import EVERY_KIND, Selection
+from spokerender.findings.codes import hub as hub_codes, project as codes
+from spokerender.findings.phrasing import count, did_you_mean, listed
+from spokerender.findings.results import INFO, WARNING, FindingKind, Result
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.editing import edit_in_place
 from spokerender.formats.yamlio.spans import UneditableError
@@ -25,13 +26,14 @@ from spokerender.kinds.crds import CRD_KIND, read_crd_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.owned import without_owned
 from spokerender.kinds.table import find_row
-from spokerender.model import FieldPath, Manifest, Origin, Ref, shown
+from spokerender.model import FieldPath, Manifest, Origin, Ref, kind_name, shown
 from spokerender.model.plan import HEADER, Progress
-from spokerender.model.shapes import Json, as_mappings
+from spokerender.model.shapes import Json, as_mappings, grouped
 from spokerender.model.sources import Files
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
-from spokerender.topology.hub import read_hub
+from spokerender.topology.hub import list_misread, read_hub
+from spokerender.topology.kustomizing import RENDERED_FIRST, Kustomizations
 
 SUMS = "SHA256SUMS"
 """The file of checksums, as `sha256sum --check` reads it."""
@@ -44,12 +46,34 @@ _CURES: Mapping[FindingKind, str] = {
 }
 
 
+_PASSED = (hub_codes.EMPTY_HUB.code, hub_codes.MISSPELT_KIND.code, hub_codes.SKIPPED_FILE.code)
+_UNUSABLE: Mapping[str, tuple[str, str]] = {
+    hub_codes.UNREADABLE.code: (
+        "unreadable file",
+        "templates, such as a chart's, have to be rendered: helm template | spokerender import -",
+    ),
+    hub_codes.NOT_AN_OBJECT.code: ("non-Kubernetes document", ""),
+    hub_codes.BAD_NAME.code: (
+        "misnamed object",
+        f"placeholders have to be replaced: {RENDERED_FIRST}",
+    ),
+    hub_codes.BAD_TYPE.code: ("mistyped object", ""),
+    hub_codes.TOO_LONG.code: ("oversized object", ""),
+}
+"""What is left out of files, by the code that a hub's file would get, and a cure."""
+_COUNTED = (codes.UNUSABLE.code, codes.OTHER_KINDS.code)
+
+
 class AdoptedFiles(Struct, frozen=True):
-    """The files to write, by path, the number of those that are right, and what is wrong."""
+    """The files to write, by path, the number of those that are right, and what is wrong.
+
+    `left` counts what is of no use to a hub, by what it is.
+    """
 
     files: Mapping[str, bytes]
     unchanged: int
     results: tuple[Result, ...]
+    left: Mapping[str, int] = {}
 
 
 class ImportFolders(Struct, frozen=True):
@@ -59,6 +83,8 @@ class ImportFolders(Struct, frozen=True):
     crds: str | None = None
     marks: Marks = NO_MARKS
     """What engines write into objects, which is left out."""
+    kinds: tuple[str, ...] = ()
+    """The kinds to import, by `model.kind_name`; none for those that belong to Gateways."""
 
 
 def import_objects(
@@ -76,14 +102,14 @@ def import_objects(
     already, by the paths that the returned files have. A CRD may be there in several releases.
     """
     results: list[Result] = []
-    exported = list(_distinct(exports, results, folders.marks))
-    if not exported and not results:
-        results.append(
-            codes.NOTHING.result("the exports have no object", cure="name files with some")
-        )
-    keeps_crds = folders.crds is not None
-    manifests = [*_select(exported, results, folders.marks, keeps_crds=keeps_crds)]
     hub_files = _EditedFiles(hub, results, folders.marks)
+    given = _GivenObjects(exports, folders, results)
+    manifests = given.choose(hub_files)
+    if not manifests and all(result.code in _COUNTED for result in results):
+        cure = f"name files with some{', or kinds with --kinds' if given.left else ''}"
+        results.append(codes.NOTHING.result("the exports have no object to import", cure=cure))
+    keeps_crds = folders.crds is not None
+    manifests = [*_select(manifests, results, folders.marks, keeps_crds=keeps_crds)]
     crd_files = {path: _EditedFiles([(path, data)], results, folders.marks) for path, data in crds}
     for done, manifest in enumerate(manifests, 1):
         if progress is not None:
@@ -98,33 +124,87 @@ def import_objects(
     edited = (hub_files, *crd_files.values())
     files = {path: data for edits in edited for path, data in edits.files.items()}
     unchanged = sum(edits.unchanged for edits in edited)
-    return AdoptedFiles(dict(sorted(files.items())), unchanged, tuple(results))
+    return AdoptedFiles(dict(sorted(files.items())), unchanged, tuple(results), given.left)
 
 
-def _read_manifests(
-    files: Files, results: list[Result], crds: Sequence[Mapping[str, Any]] = ()
-) -> Sequence[Manifest]:
+def _read_manifests(files: Files, results: list[Result]) -> Sequence[Manifest]:
     """Read the objects of files.
 
     That there is none is no finding here, and a cluster may know other kinds than we do.
     """
-    read = read_hub(files, crds=crds)
-    passed = (EMPTY_HUB.code, MISSPELT_KIND.code)
-    results += (result for result in read.results if result.code not in passed)
+    read = read_hub(files)
+    results += (result for result in read.results if result.code not in _PASSED)
     return read.manifests
 
 
-def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[Manifest]:
-    """Yield every object once; two exports of one object have to agree."""
-    crds = [m.object for m in read_hub(exports).manifests if m.ref.kind == CRD_KIND]
-    first: dict[Ref, Manifest] = {}
-    for file in exports:
-        for manifest in _read_manifests([file], results, crds):
-            other = first.setdefault(manifest.ref, manifest)
+class _GivenObjects:
+    """The objects of exports; `left` counts what is of no use to a hub, by what it is."""
+
+    def __init__(self, files: Files, folders: ImportFolders, results: list[Result]) -> None:
+        self._files, self._folders, self._results = files, folders, results
+        self._read = read_hub(files, keeps_copies=True)
+        self._first: dict[Ref, Manifest] = {}
+        for manifest in self._read.manifests:
+            self._first.setdefault(manifest.ref, manifest)
+        self.left: Counter[str] = Counter()
+
+    def choose(self, present: "_EditedFiles") -> list[Manifest]:
+        """Return every object that is asked for, or is in the hub, once; tell of the others."""
+        self._count_unusable()
+        first, kinds = self._first, self._folders.kinds
+        every = {kind_name(ref.group, ref.kind) for ref in first}
+        for kind in sorted({*kinds} - every - {EVERY_KIND}):
+            cure = did_you_mean(kind, every, "they have")
+            self._results.append(codes.NOTHING.result(f"the exports have no {kind}", cure=cure))
+        wanted = Selection([*first.values()], self._read.catalogue).select(kinds)
+        keeps_crds = self._folders.crds is not None
+        wanted |= {
+            ref
+            for ref, item in first.items()
+            if present.has(item) or (keeps_crds and ref.kind == CRD_KIND)
+        }
+        self._compare_copies(wanted)
+        chosen = [manifest for ref, manifest in first.items() if ref in wanted]
+        misread = list_misread(chosen, Kustomizations(self._files), self._read.catalogue)
+        self._results += (replace(result, severity=WARNING) for result in misread)
+        self._count_others(wanted)
+        return chosen
+
+    def _count_unusable(self) -> None:
+        """Tell once for each reason what is of no use to a hub."""
+        groups = grouped((item.code, item) for item in self._read.results)
+        for code, items in groups.items():
+            if code in _PASSED:
+                continue
+            noun, cure = _UNUSABLE[code]
+            is_file = code == hub_codes.UNREADABLE.code
+            origins = [item.origin for item in items if item.origin is not None]
+            places = list(dict.fromkeys(at.path if is_file else str(at) for at in origins))
+            self.left[noun] = len(places)
+            message = f"left out {count(len(places), noun)}: {items[0].message}"
+            more = f" (also {listed(places[1:])})" if places[1:] else ""
+            result = codes.UNUSABLE.result(message + more, cure=cure, origin=items[0].origin)
+            self._results.append(replace(result, severity=WARNING if cure else INFO))
+
+    def _compare_copies(self, wanted: Collection[Ref]) -> None:
+        marks = self._folders.marks
+        for manifest in self._read.manifests:
+            other = self._first[manifest.ref]
+            if other is manifest or manifest.ref not in wanted:
+                continue
             if make_portable(other, marks) != make_portable(manifest, marks):
                 message = f"another export has other content for it: {other.origin}"
-                results.append(_report(codes.TWO_TALES, manifest, message, "export it once"))
-    yield from first.values()
+                cure = "export it once; several clusters become one hub by spokerender adopt"
+                self._results.append(_report(codes.TWO_TALES, manifest, message, cure))
+
+    def _count_others(self, wanted: Collection[Ref]) -> None:
+        others = Counter(ref.kind for ref in self._first if ref not in wanted)
+        if not others:
+            return
+        self.left["other object"] = others.total()
+        numbers = listed((count(number, kind) for kind, number in others.most_common()), 20)
+        message, cure = f"left out objects of other kinds: {numbers}", "--kinds names what to take"
+        self._results.append(codes.OTHER_KINDS.result(message, cure=cure))
 
 
 def _select(

@@ -15,6 +15,7 @@ from spokerender.edge.presence import is_file
 from spokerender.edge.reading import files_of, source_has
 from spokerender.findings.codes.project import EMPTY
 from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import count, joined
 from spokerender.model.sources import Files
 from spokerender.report.reports import WrittenReport
 from spokerender.wings.combined import all_engines
@@ -38,16 +39,23 @@ _HUB, _CRDS = "hub", "crds"
     help="Keep the CRDs of imported kinds, for validation, in the first folder under spec.crds in "
     "fleet.yaml, or crds/.",
 )
+@click.option(
+    "--kinds",
+    metavar="KIND,...",
+    default="",
+    help="Import all objects of these kinds, such as ConfigMap,Backend.gateway.envoyproxy.io, or "
+    "of all. Default: the Gateway API, the known policies, and what these need.",
+)
 @options.form(WrittenReport)
 @options.strict
 def import_(
-    exports: tuple[str, ...], output: str | None, *, with_crds: bool, strict: bool
+    exports: tuple[str, ...], output: str | None, *, with_crds: bool, kinds: str, strict: bool
 ) -> WrittenReport:
     """Import live objects into the hub of the project in this folder.
 
     The objects are read from files, folders and standard input (-), such as the output of
-    `kubectl get -o yaml`. Each is written to a file of its own, without the fields that a cluster
-    sets. Secrets are not imported.
+    `kubectl get -o yaml`, or a repository. Each is written to a file of its own, without the fields
+    that a cluster sets. Secrets are not imported, nor is what belongs to no Gateway: it is counted.
 
     An object that the hub already has is updated in its file, and comments are kept: after another
     import, the Git difference shows what changed on the cluster.
@@ -58,7 +66,8 @@ def import_(
     hub = output if output is not None else in_project(next(folders, _HUB))
     crds = in_project(spec.crd_paths[0] if spec.crd_paths else _CRDS) if with_crds else None
     crd_folder = crds.rstrip("/") if crds is not None else None
-    places = ImportFolders(hub.rstrip("/") or "/", crd_folder, all_engines().marks)
+    named = tuple(kind.strip() for kind in kinds.split(",") if kind.strip())
+    places = ImportFolders(hub.rstrip("/") or "/", crd_folder, all_engines().marks, named)
     imported = import_objects(
         read_given_files(exports),
         _present(project, [places.hub] if output is not None else spec.hub),
@@ -68,7 +77,9 @@ def import_(
     )
     refuse_errors(imported.results, strict=strict)
     created, updated = write_all(Path(), imported.files)
-    lines = []  # what to add to fleet.yaml so that the imported files are read
+    left = [count(number, noun) for noun, number in sorted(imported.left.items())]
+    lines = [f"left out: {joined(left)}; -v names them"] if left else []
+    # What to add to fleet.yaml so that the imported files are read.
     for key, entries, folder in (
         ("hub", spec.hub, places.hub),
         ("crds", spec.crd_paths, places.crds),

@@ -1,7 +1,7 @@
 """Reading of hub files into manifests, each with file, document and line."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.causes import missing
 from spokerender.findings.codes import hub as codes
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.yamlio import reading
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
@@ -18,9 +19,10 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest, Original
-from spokerender.model.refs import Origin, Ref, identity
+from spokerender.model.refs import GATEWAY_API, Origin, Ref, identity
 from spokerender.model.shapes import as_mapping, is_list_of_objects, objects_of
 from spokerender.model.sources import Files
+from spokerender.topology.kustomizing import Kustomizations, is_kustomization, render_first
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
     find_object_faults,
@@ -30,7 +32,6 @@ from spokerender.topology.objects import (
 )
 
 DEFAULT_NAMESPACE = "default"
-_KUSTOMIZATIONS = {"kustomization.yaml", "kustomization.yml"}
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
@@ -81,21 +82,33 @@ def read_hub(
     policy_kinds: Iterable[KindAmendment] = (),
     crds: Iterable[Mapping[str, Any]] = (),
     marks: Marks = NO_MARKS,
+    *,
+    keeps_copies: bool = False,
 ) -> Hub:
     """Read the hub's files, given as path and bytes, in any order.
 
     All problems are in `results`; the manifests are those that could be read. A namespaced object
     without a namespace gets the namespace `default`, as with kubectl. `policy_kinds` configure how
     policies are merged, besides the table of kinds; `crds` define kinds, besides the CRDs among the
-    objects; `marks` are those of the delivering engines.
+    objects; `marks` are those of the delivering engines. With `keeps_copies`, two objects of one
+    identity are both returned, and no error.
     """
     results: list[Result] = []
     sources = sorted(files)
-    objects = [item for path, data in sources for item in _objects(path, data, results)]
+    kustomizations = Kustomizations(sources)
+    patches = kustomizations.patch_files
+    objects = [
+        item
+        for path, data in sources
+        for item in _objects(path, data, results, is_patch=path in patches)
+    ]
     crds_of_hub = (item.object for item in objects if item.object["kind"] == CRD_KIND)
     catalogue = Catalogue.of([*crds_of_hub, *crds], policy_kinds, marks)
-    manifests = [_manifest(item, catalogue, results) for item in objects]
-    unique = _unique([manifest for manifest in manifests if manifest is not None], results)
+    read = (_manifest(item, catalogue, results) for item in objects)
+    manifests = [manifest for manifest in read if manifest is not None]
+    unique = manifests if keeps_copies else _unique(manifests, results)
+    if not keeps_copies:  # else the caller chooses among the objects first
+        results += list_misread(unique, kustomizations, catalogue)
     if not objects and not any(result.severity is Severity.ERROR for result in results):
         results.append(
             codes.EMPTY_HUB.result(
@@ -111,14 +124,13 @@ def read_hub(
     )
 
 
-def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[Original]:
-    if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
-        results.append(
-            codes.SKIPPED_FILE.result(
-                "kustomization files are not applied; the files beside it are read as they are",
-                origin=Origin(path),
-            )
-        )
+def _objects(
+    path: str, data: bytes, results: list[Result], *, is_patch: bool
+) -> Iterator[Original]:
+    if is_patch or is_kustomization(path):
+        message = "kustomization files are not applied; the files beside it are read as they are"
+        message = "it is a patch of a kustomization, which is not applied" if is_patch else message
+        results.append(codes.SKIPPED_FILE.result(message, origin=Origin(path)))
         return
     documents, problems = reading.read(data, path)
     results += [
@@ -176,16 +188,44 @@ def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Ma
         return Manifest(replace(ref, namespace=""), item.object, item)
     if ref.namespace:
         return Manifest(ref, item.object, item)
-    ref = replace(ref, namespace=DEFAULT_NAMESPACE)
-    results.append(
-        codes.NO_NAMESPACE.result(
-            "not set: taken to be in `default`, as kubectl does",
-            resource=ref,
+    return Manifest(replace(ref, namespace=DEFAULT_NAMESPACE), item.object, item)
+
+
+def list_misread(
+    manifests: Sequence[Manifest], kustomizations: Kustomizations, catalogue: Catalogue
+) -> Iterator[Result]:
+    """Yield findings about objects to which a kustomization would give something else.
+
+    These are kustomizations that nobody applies, and objects without a namespace, once for all.
+    """
+    if kustomized := kustomizations.report(manifests):
+        yield kustomized
+    without = [
+        manifest
+        for manifest in manifests
+        if manifest.ref.namespace
+        and not manifest.object["metadata"].get("namespace")
+        and _is_placed_by_namespace(manifest.ref, catalogue)
+    ]
+    if without:
+        first = without[0]
+        yield codes.NO_NAMESPACE.result(
+            "not set: taken to be in `default`, as kubectl does"
+            + (f"; so are {listed(item.ref for item in without[1:])}" if without[1:] else ""),
+            cure="set it; where a kustomization sets it, take what that makes: "
+            + render_first(str(PurePosixPath(first.origin.path).parent)),
+            resource=first.ref,
             field="metadata.namespace",
-            origin=item.origin,
+            origin=first.origin,
+            also=tuple(item.ref for item in without[1:]),
         )
-    )
-    return Manifest(ref, item.object, item)
+
+
+def _is_placed_by_namespace(ref: Ref, catalogue: Catalogue) -> bool:
+    """Tell whether the namespace decides what an object hangs on, or what hangs on it."""
+    kind = catalogue.kind(ref.group, ref.kind)
+    is_known = catalogue.known(ref.group, ref.kind)
+    return ref.group == GATEWAY_API or (is_known and bool(kind.references))
 
 
 def _refused(item: Original, ref: Ref, kind: Kind) -> Iterator[Result]:

@@ -1,6 +1,6 @@
 """The validation of a fleet: each distinct object is checked once for each API server."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from operator import itemgetter
 
@@ -8,7 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes.attachment import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
+from spokerender.findings.codes.hub import PLACEHOLDERS
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Fault, Result, Severity
 from spokerender.judging.fleet.judged import Refused, SchemaGaps, Unvalidated
 from spokerender.judging.validation.choosing import choose_schema
@@ -18,11 +20,12 @@ from spokerender.kinds.malformed import report_unheard_version
 from spokerender.model import Ref, kind_name, slots
 from spokerender.model.memo import memoised
 from spokerender.model.releases import BundledRelease
-from spokerender.model.shapes import as_text
+from spokerender.model.shapes import Json, as_text
 from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.kustomizing import RENDERED_FIRST
 from spokerender.topology.places import hub_line
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
@@ -55,6 +58,7 @@ class FleetValidator:
         self._schemas = read_shipped_schemas(rendered, crd_files)
         self._assumed: set[BundledRelease] = set()
         self._found: list[tuple[Bundle, Result]] = []
+        self._placeholders: list[tuple[Bundle, Result]] = []
         self._results: dict[tuple[Variant, Fault], Result] = {}
         self._without_crd: dict[tuple[str, str], list[Fault]] = {}
         self._about_servers: list[Occurrence] = []
@@ -84,7 +88,8 @@ class FleetValidator:
                     self._about_servers.append(Occurrence(result, (bundle.spoke.name,)))
                     continue
                 history = history or cache(partial(History, self._rendered, bundle, variant))
-                self._found.append((bundle, self._locate(fault, variant, history)))
+                found = self._placeholders if _is_open(fault, variant.object) else self._found
+                found.append((bundle, self._locate(fault, variant, history)))
                 if fault.finding.severity is Severity.ERROR:
                     refused.setdefault(variant.ref, fault.message)
         return refused
@@ -130,6 +135,7 @@ class FleetValidator:
             *_check_consumers(self._rendered),
             *self._schemas.results,
             *merge_occurrences(with_values(self._found)),
+            *_join_placeholders(merge_occurrences(with_values(self._placeholders))),
             *map(self._locate_server, merge_occurrences(self._about_servers)),
             *self._report_without_crd(),
         )
@@ -168,6 +174,34 @@ class FleetValidator:
                 "were not validated",
                 cure=faults[0].cure,
             )
+
+
+def _is_open(fault: Fault, data: Json) -> bool:
+    """Tell whether an invalid value is a text that another tool, such as Flux, would replace."""
+    for step in fault.field:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return fault.finding.severity is Severity.ERROR and "${" in as_text(data)
+
+
+def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
+    """Yield one finding for all placeholders: they have one cause, and one cure."""
+    if not results:
+        return
+    first, *others = results
+    fields = listed(f"{item.resource} {item.field}" for item in results)
+    yield PLACEHOLDERS.result(
+        f"{count(len(results), 'value')} can't be a placeholder: {fields}",
+        cure=f"import what they are replaced with: {RENDERED_FIRST}\n"
+        "what differs between clusters is a value of the spokes in the placement",
+        resource=first.resource,
+        field=first.field,
+        origin=first.origin,
+        spokes=tuple(sorted({spoke for item in results for spoke in item.spokes})),
+        also=tuple(item.resource for item in others if item.resource is not None),
+    )
 
 
 def _check_consumers(rendered: Rendered) -> Iterator[Result]:

@@ -1,0 +1,84 @@
+"""The objects of files that a project of Gateways takes, and the kinds of them to list."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import EXPERIMENTAL, Role
+from spokerender.kinds.needs import list_needed_objects
+from spokerender.kinds.table import find_row
+from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name
+from spokerender.model.refs import GroupKind
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import GATEWAY
+from spokerender.topology.objects import is_never_shipped
+from spokerender.topology.reading import read_node
+
+EVERY_KIND = "all"
+
+
+class Selection:
+    """The objects of some files that belong to Gateways, and what these need."""
+
+    def __init__(self, manifests: Sequence[Manifest], catalogue: Catalogue) -> None:
+        """Read how the objects are connected; identities must be unique."""
+        self._catalogue = catalogue
+        self._objects = {manifest.ref: manifest.object for manifest in manifests}
+        self._topology = Topology(read_node(m.ref, m.object, catalogue) for m in manifests)
+
+    def select(self, kinds: Collection[str]) -> set[Ref]:
+        """Return the objects of some kinds; without kinds, those that belong to Gateways.
+
+        These are all of the Gateway API, all policies of known kinds, whatever hangs on a Gateway,
+        what these name and can't work without, and their Namespaces.
+        """
+        if kinds:
+            names = {kind_name(ref.group, ref.kind): ref for ref in self._objects}
+            wanted = {name for name in names if not {name, EVERY_KIND}.isdisjoint(kinds)}
+            return {ref for ref in self._objects if kind_name(ref.group, ref.kind) in wanted}
+        taken = {ref for ref in self._objects if self._belongs(ref)}
+        ahead = [*taken]
+        while ahead:
+            more = {ref for ref in self._list_carried(ahead.pop()) if ref not in taken}
+            taken |= more
+            ahead += more
+        namespaces = {Ref("", "Namespace", "", ref.namespace) for ref in taken}
+        return taken | namespaces.intersection(self._objects)
+
+    def _belongs(self, ref: Ref) -> bool:
+        row = find_row(ref.group, ref.kind)
+        return (
+            ref.group in {GATEWAY_API, EXPERIMENTAL}
+            or self._attaches(ref)
+            or (row is not None and row.is_inventory)
+        )
+
+    def _attaches(self, ref: Ref) -> bool:
+        """Tell whether an object hangs on a Gateway, or is of a kind that is made for that.
+
+        Labels may select any pods: a policy that has nothing else has to select a Gateway's.
+        """
+        row = find_row(ref.group, ref.kind)
+        roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
+        return bool(roles - {Role.LABEL, Role.PEER} or self._topology.ships_with(ref))
+
+    def _list_carried(self, ref: Ref) -> Iterator[Ref]:
+        """Yield the objects that an object names and can't work without, also those on the hub."""
+        node = self._topology.nodes[ref]
+        links = (link for link in node.references if link.row.role.carries)
+        named = (other for link in links for other in self._topology.carried(node, link))
+        kind, data = self._catalogue.kind(ref.group, ref.kind), self._objects[ref]
+        needed = (item.ref for item in list_needed_objects(kind.needs, data, ref.namespace))
+        yield from (other for other in (*named, *needed) if other in self._objects)
+
+    def list_followers(self) -> tuple[list[GroupKind], list[GroupKind]]:
+        """Return the kinds that ship with a Gateway, and those that only the others need."""
+        attached, needed = set[GroupKind](), set[GroupKind]()
+        for ref in self._objects:
+            identity = (ref.group, ref.kind)
+            if identity == GATEWAY or is_never_shipped(ref) or not self._attaches(ref):
+                continue
+            row = find_row(*identity)
+            roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
+            is_carried = roles <= {Role.LABEL, Role.PEER} and self._topology.carrying(ref)
+            (needed if is_carried else attached).add(identity)
+        return sorted(attached - needed), sorted(needed)

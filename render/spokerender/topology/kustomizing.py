@@ -1,0 +1,148 @@
+"""Kustomizations beside a hub's files: nobody applies them, so what they would change is told."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from posixpath import normpath
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes.hub import KUSTOMIZED
+from spokerender.findings.errors import InputBudget
+from spokerender.findings.phrasing import count, joined, listed
+from spokerender.findings.results import Result
+from spokerender.formats.yamlio import reading
+from spokerender.model.manifests import Manifest
+from spokerender.model.refs import Origin
+from spokerender.model.shapes import Json, as_list, as_mapping, as_text, grouped
+from spokerender.model.sources import Files
+
+_NAMES = {"kustomization.yaml", "kustomization.yml"}
+_PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_OF_ALL = (
+    *("namePrefix", "nameSuffix", "labels", "commonLabels", "commonAnnotations"),
+    *("components", "transformers", "replacements", "vars"),
+)
+"""The fields that may change every object."""
+_OF_PODS = ("images", "replicas")
+_CHANGING = frozenset(("namespace", *_OF_ALL, *_OF_PODS, *_PATCHES))
+_POD_KINDS = frozenset(
+    ("CronJob", "DaemonSet", "Deployment", "Job", "Pod", "ReplicaSet", "StatefulSet")
+)
+_MOST_STEPS = 1_000_000
+"""More than people write; each kustomization may name all others."""
+RENDERED_FIRST = "kustomize build FOLDER | flux envsubst | spokerender import -"
+"""The command by which a hub gets what kustomize and Flux would make of a folder."""
+
+
+def is_kustomization(path: str) -> bool:
+    """Tell whether kustomize reads a file as the description of its folder."""
+    return PurePosixPath(path).name.lower() in _NAMES
+
+
+class _Patch(Struct, frozen=True):
+    """A patch: the kinds that it changes, none for any kind, and the file that it is in."""
+
+    kinds: frozenset[str]
+    path: str = ""
+
+
+class Kustomizations:
+    """All kustomizations among some files."""
+
+    def __init__(self, files: Files) -> None:
+        """Read them; what can't be read is none."""
+        self._budget = InputBudget(_MOST_STEPS, KUSTOMIZED, "split the hub")
+        self._data = dict(files) if any(is_kustomization(path) for path, _ in files) else {}
+        self._content = {
+            path: as_mapping(documents[0].value)
+            for path, data in self._data.items()
+            if is_kustomization(path) and (documents := reading.read(data, path)[0])
+        }
+        self._of_folder = {_folder(path): path for path in self._content}
+        self._patches = {path: [*self._list_patches(path)] for path in self._content}
+
+    @property
+    def patch_files(self) -> frozenset[str]:
+        """Return the files that are patches: they have no objects, but parts of some."""
+        return frozenset(item.path for items in self._patches.values() for item in items)
+
+    def report(self, manifests: Sequence[Manifest]) -> Result | None:
+        """Report all kustomizations that change objects which are read as the files have them.
+
+        Raises `InputError` if they name each other too often.
+        """
+        objects = grouped((manifest.origin.path, manifest) for manifest in manifests)
+        changing = {}
+        for path, content in self._content.items():
+            if content.keys().isdisjoint(_CHANGING):
+                continue
+            files = self._list_files(path)
+            reached = [item for file in files for item in objects.get(file, ())]
+            if reached and (fields := [*self._list_changes(path, content, reached)]):
+                changing[path] = f"{path} ({joined(fields)})"
+        if not changing:
+            return None
+        first = min(changing)
+        return KUSTOMIZED.result(
+            f"nobody applies {count(len(changing), 'kustomization')} that would change objects: "
+            f"{listed(changing[path] for path in sorted(changing))}",
+            cure=f"take what it makes in place of its files: {render_first(_folder(first))}",
+            origin=Origin(first),
+        )
+
+    def _list_changes(
+        self, path: str, content: Mapping[str, Any], reached: Sequence[Manifest]
+    ) -> Iterator[str]:
+        kinds = {item.ref.kind for item in reached}
+        namespace = content.get("namespace")
+        others = (item.object["metadata"].get("namespace") != namespace for item in reached)
+        if namespace and any(others) and any(item.ref.namespace for item in reached):
+            yield "namespace"
+        yield from (field for field in _OF_ALL if content.get(field))
+        yield from (field for field in _OF_PODS if content.get(field) and kinds & _POD_KINDS)
+        if any(not item.kinds or item.kinds & kinds for item in self._patches[path]):
+            yield "patches"
+
+    def _list_files(self, path: str) -> set[str]:
+        """Return the files that a kustomization reads, itself or by others."""
+        files: set[str] = set()
+        seen, ahead = {path}, [path]
+        while ahead:
+            at = ahead.pop()
+            for field in ("resources", "bases", "components"):
+                for entry in filter(_is_text, as_list(self._content[at].get(field))):
+                    self._budget.spend(1, "following kustomizations", None)
+                    place = normpath(f"{_folder(at)}/{entry}")
+                    below = self._of_folder.get(place, "")
+                    ahead += [below] if below and below not in seen else []
+                    (seen if below else files).add(below or place)
+        return files
+
+    def _list_patches(self, path: str) -> Iterator[_Patch]:
+        content = self._content[path]
+        for entry in (item for field in _PATCHES for item in as_list(content.get(field))):
+            patch = {"path": entry} if _is_text(entry) else as_mapping(entry)
+            text, file = as_text(patch.get("patch")), as_text(patch.get("path"))
+            if "\n" in file:  # patchesStrategicMerge may have it in place
+                text, file = file, ""
+            place = normpath(f"{_folder(path)}/{file}") if file else ""
+            kinds = [as_text(as_mapping(patch.get("target")).get("kind"))]
+            if "target" not in patch:
+                data = text.encode() if text else self._data.get(place, b"")
+                documents = (as_mapping(item.value) for item in reading.read(data, place)[0])
+                kinds = [as_text(document.get("kind")) for document in documents]
+            yield _Patch(frozenset(filter(None, kinds)), place)
+
+
+def render_first(folder: str) -> str:
+    """Return the command by which a hub gets what kustomize would make of a folder."""
+    return f"kustomize build {folder} | spokerender import -"
+
+
+def _folder(path: str) -> str:
+    return PurePosixPath(path).parent.as_posix()
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
