@@ -108,11 +108,12 @@ class AnswerReader:
         plugin = {path: prepared.lookup.find(path, request, fill) for path in paths}
         return Asked(prepared.judged, bundle, request, ways, plugin)
 
-    def asks_callers(self, item: EffectivePolicy) -> bool:
-        """Tell whether a policy may ask something of callers, by its kind."""
-        traits = traits_of_policies(self.add_kind(item)[1])
+    def read_kind(self, group: str, kind: str) -> tuple[bool, bool]:
+        """Tell whether policies of a kind are about requests, and may ask something of callers."""
+        row = self._rendered.hub.catalogue.kind(group, kind)
+        traits = traits_of_policies(row)
         parts = (part.about for part in (*traits.guarding, *traits.besides))
-        return traits.guards or bool(traits.checks) or "access" in parts
+        return is_about_requests(row), traits.guards or bool(traits.checks) or "access" in parts
 
     def add_kind(self, item: EffectivePolicy) -> tuple[EffectivePolicy, Kind]:
         """Return an effective policy with the row of its kind."""

@@ -1,6 +1,6 @@
 """Ask what happens to a request on all spokes, once for those that give the same answer."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from spokerender.explain.lookup import group_by_blueprint, list_bundles
 from spokerender.explain.requests import RequestError, check_host
 from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions, joined
 from spokerender.formats.templating.template import compile_template, is_template
-from spokerender.formats.templating.values import TemplateProblem
+from spokerender.formats.templating.values import TemplateProblem, write_as_text
 from spokerender.judging.answers import RequestWay
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model import grouped
@@ -23,14 +23,13 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, list_matching
 from spokerender.topology.matches import Request, list_matches, read_matches
-from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
 from spokerender.topology.serving import HostnameServing
 
 _Texts = tuple[str, ...]
 """The host of a request; its path and the values of its query as well, if they have expressions."""
-_Related = tuple[AskedBlueprint, tuple[_Texts, ...], _Texts]
-"""A blueprint, its names that stand for a host, by how near they are, and what is a spoke's own."""
+_Names = tuple[_Texts, ...]
+"""The hostnames of a blueprint that stand for a host, by how near they are."""
 
 
 class AskedSpokes(Struct, frozen=True, eq=False):
@@ -52,7 +51,7 @@ class _ServedAlike(Struct, eq=False):
     prepared: AskedBlueprint
     serving: HostnameServing
     is_named: bool
-    bundles: list[Bundle]
+    bundles: Sequence[Bundle]
 
 
 class RequestRunner:
@@ -68,8 +67,9 @@ class RequestRunner:
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
         self.by_blueprint = group_by_blueprint(fleet, spoke)
-        self._compile, self._relate = cache(_compile), cache(self._relate_spokes)
-        self._group = cache(self._group_spokes)
+        self._compile, self._fill_in = cache(compile_template), cache(self._evaluate_text)
+        self._relate, self._group = cache(self._relate_spokes), cache(self._group_spokes)
+        self._read_kind = cache(self.reader.read_kind)
 
     def ask(
         self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
@@ -131,62 +131,82 @@ class RequestRunner:
         with few_suggestions():
             return did_you_mean(host, sorted(names), "hosts here are")
 
-    def _evaluate(self, texts: _Texts, bundle: Bundle) -> _Texts:
-        host, *rest = (self._compile(text)(bundle) for text in texts)
-        return (host if host is texts[0] else check_host(host)), *rest
+    def _evaluate(self, texts: _Texts, bundle: Bundle, valid: Collection[str] = ()) -> _Texts:
+        """Evaluate texts on a spoke; what they share from their first expression on, once.
+
+        Hosts that are `valid` need no check.
+        """
+        parts = (text.partition("{") for text in texts)
+        host, *rest = (
+            f"{before}{self._fill_in(mark + after, bundle)}" if mark else before
+            for before, mark, after in parts
+        )
+        return (host if host == texts[0] or host in valid else check_host(host)), *rest
+
+    def _evaluate_text(self, text: str, bundle: Bundle) -> str:
+        if not is_template(text):
+            return text
+        try:
+            template = self._compile(text)
+            return write_as_text(template.evaluate({"spoke": bundle.spoke.context}))
+        except TemplateProblem as error:
+            raise RequestError(str(error)) from None
 
     def _relate_spokes(
         self, texts: _Texts
-    ) -> tuple[Mapping[_Related, list[Bundle]], Mapping[str, list[Bundle]]]:
+    ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
         """Group spokes by blueprint, and how its names are related to a host; and by problems.
 
         What else is each one's own (ports, matches, the hosts of operations) sets a spoke apart.
         """
-        related: dict[_Related, list[Bundle]] = {}
+        related: dict[tuple[AskedBlueprint, _Names, _Texts], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:
             prepared, topology = self.reader.prepare(judged), judged.judgement.topology
             is_apart = bool(prepared.operations) or _is_apart(topology)
             for bundle in bundles:
                 try:
-                    host, *rest = self._evaluate(texts, bundle)
+                    host, *rest = self._evaluate(texts, bundle, _index(bundle, topology))
                 except RequestError as error:
                     problems.setdefault(str(error), []).append(bundle)
                     continue
                 own = *rest, bundle.spoke.name if is_apart else ""
                 key = prepared, _find_names(bundle, topology, host), own
                 related.setdefault(key, []).append(bundle)
-        return related, problems
+        served: dict[object, HostnameServing] = {}
+        groups = []
+        for (prepared, names, own), alike in related.items():
+            judgement, (host, *_) = prepared.judged.judgement, self._evaluate(texts, alike[0])
+            around = id(judgement.topology), id(judgement.faults), names, own
+            if around not in served:
+                fill, closed = alike[0].text, prepared.closed
+                served[around] = HostnameServing(judgement.topology, host, fill, closed)
+            groups.append(_ServedAlike(prepared, served[around], any(names), alike))
+        return groups, problems
 
     def _group_spokes(self, texts: _Texts, limits: bool) -> Collection[_ServedAlike]:
         """Join blueprints that have the same in force wherever requests for a host may go."""
-        served: dict[object, HostnameServing] = {}
-        groups: dict[object, _ServedAlike] = {}
-        for (prepared, names, own), bundles in self._relate(texts)[0].items():
-            judgement = prepared.judged.judgement
-            alike = id(judgement.topology), id(judgement.faults), names, own
-            if alike not in served:
-                host, *_ = self._evaluate(texts, bundles[0])
-                fill = bundles[0].text
-                served[alike] = HostnameServing(judgement.topology, host, fill, prepared.closed)
-            deciding = (*self._list_deciding(prepared, served[alike].paths, limits=limits),)
-            group = _ServedAlike(prepared, served[alike], any(names), [])
-            groups.setdefault((alike, deciding), group).bundles.extend(bundles)
-        return groups.values()
+        groups = grouped(
+            ((each.serving, *self._list_deciding(each, limits=limits)), each)
+            for each in self._relate(texts)[0]
+        )
+        return [
+            replace(alike[0], bundles=[bundle for each in alike for bundle in each.bundles])
+            for alike in groups.values()
+        ]
 
-    def _list_deciding(
-        self, prepared: AskedBlueprint, paths: Iterable[RequestPath], *, limits: bool
-    ) -> Iterator[object]:
-        """Yield what decides of a blueprint, apart from its topology and faults."""
-        yield from prepared.lookup.refused.items()
-        for path in paths:
-            yield id(prepared.judged.variants.get(path.levels[-2]))
-            for item in self.reader.outcomes.list_on_path(prepared.judged, path):
-                outcomes = item.likely, *item.others
+    def _list_deciding(self, alike: _ServedAlike, *, limits: bool) -> Iterator[object]:
+        """Yield what decides about requests besides topology and faults."""
+        judged, outcomes = alike.prepared.judged, self.reader.outcomes
+        yield from alike.prepared.lookup.refused.items()
+        for path in alike.serving.paths:
+            yield id(judged.variants.get(path.levels[-2]))
+            for item in outcomes.list_on_path(judged, path):
+                is_about, asks_callers = self._read_kind(item.group, item.kind)
                 is_sure = not (item.others or item.likely.unknown or item.likely.failing)
-                if limits or not is_sure or self.reader.asks_callers(item):
-                    yield from map(id, outcomes)
-                else:  # the rules are where a plugin finds the policy
+                if is_about and (limits or asks_callers or not is_sure):
+                    yield from map(id, (item.likely, *item.others))
+                elif is_about:  # the rules are where a plugin finds the policy
                     yield item.kind, *(rule.path for rule in item.likely.rules)
 
 
@@ -231,20 +251,6 @@ def _list_texts(request: Request) -> _Texts:
     return (request.host, *(rest if any(map(is_template, rest)) else ()))
 
 
-def _compile(text: str) -> Callable[[Bundle], str]:
-    if not is_template(text):
-        return lambda _: text
-    template = compile_template(text)
-
-    def evaluate(bundle: Bundle) -> str:
-        try:
-            return str(template.evaluate({"spoke": bundle.spoke.context}))
-        except TemplateProblem as error:
-            raise RequestError(str(error)) from None
-
-    return evaluate
-
-
 @memoised
 def _list_hostnames(topology: Topology) -> tuple[str, ...]:
     """Return the hostnames of listeners and routes, which may hold slots; empty for any."""
@@ -265,13 +271,20 @@ def _is_apart(topology: Topology) -> bool:
     return by_length or Filler().has_slots([*ports, *matches])
 
 
-def _find_names(bundle: Bundle, topology: Topology, host: str) -> tuple[tuple[str, ...], ...]:
+def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:
     """Return the hostnames that stand for a host on a spoke, by how near they are to it."""
-    index = _index(bundle, _list_hostnames(topology))
-    return tuple([index.get(name, ()) for name in ("", *list_matching(host))])
+    domain = host.partition(".")[2]
+    return _index(bundle, topology).get(host, ()), *_find_wider(bundle, topology, domain)
 
 
 @memoised
-def _index(bundle: Bundle, names: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    texts = grouped((bundle.text(name), name) for name in names)
+def _find_wider(bundle: Bundle, topology: Topology, domain: str) -> _Names:
+    """Return the hostnames that stand for all hosts of a domain."""
+    index = _index(bundle, topology)
+    return tuple(index.get(name, ()) for name in ("", *list_matching(f".{domain}")[1:]))
+
+
+@memoised
+def _index(bundle: Bundle, topology: Topology) -> Mapping[str, _Texts]:
+    texts = grouped((bundle.text(name), name) for name in _list_hostnames(topology))
     return {text: tuple(sorted(slotted)) for text, slotted in texts.items()}

@@ -22,15 +22,20 @@ _ANY = "any"
 
 
 class Fact(Struct, frozen=True):
-    """A fact in the shape of an expectation, in words, and the line that decides.
+    """A fact in the shape of an expectation, the parts of its words, and the line that decides.
 
     `doubt` says what only the cluster can decide.
     """
 
     value: Any
-    words: str
+    parts: Sequence[object]
     origin: Origin | None = None
     doubt: str = ""
+
+    @property
+    def words(self) -> str:
+        """Return it in words; few expectations fail, and need them."""
+        return (joined(self.parts) if self.parts else "") or "none"
 
 
 Facts = Mapping[str, Fact]
@@ -75,7 +80,7 @@ def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as th
         return None if served.doubt else False, why, served.origin
     meets = MEETS[key](expected, fact.value)
     if meets is True:
-        return True, fact.words, fact.origin
+        return True, "", None
     doubt = meets or fact.doubt
     return (None, doubt, fact.origin) if doubt else (False, fact.words, fact.origin)
 
@@ -83,7 +88,7 @@ def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as th
 def _refuse(why: str, origin: Origin | None = None, doubt: str = "") -> Facts:
     status = _STATUS.search(why)
     values = {"served": False, "anonymous": "refused", "status": int(status[1]) if status else 0}
-    return {key: Fact(None if doubt else it, why, origin, doubt) for key, it in values.items()}
+    return {key: Fact(None if doubt else it, [why], origin, doubt) for key, it in values.items()}
 
 
 def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> Facts:
@@ -140,14 +145,13 @@ def _read_policies(rule: AnsweringRule, status: int, reader: AnswerReader) -> Fa
 
 def _write(
     value: object,
-    words: Sequence[object],
+    parts: Sequence[object],
     rule: AnsweringRule,
     by: Sequence[_Restriction] = (),
     doubt: str = "",
 ) -> Fact:
     """Return a fact about restrictions, of which the first one decides, or about the rule."""
-    text = joined(words) if words else ""
-    return Fact(value, text or "none", by[0].origin if by else rule.origin, doubt)
+    return Fact(value, parts, by[0].origin if by else rule.origin, doubt)
 
 
 def _list_credentials(asking: Iterable[_Restriction]) -> list[Mapping[str, frozenset[str]]]:
