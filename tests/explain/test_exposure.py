@@ -436,6 +436,33 @@ def test_equal_exposures_have_no_consequence_for_requests(
     assert old != new or told == []
 
 
+PASSED = (
+    "{name: %s, port: 443, protocol: TLS, hostname: '%s', tls: {mode: Passthrough}, "
+    "allowedRoutes: {namespaces: {from: All}}}"
+)
+
+
+@cases(("eg", ["Service infra/wide:1"]), ("traefik", None))
+def test_routes_choose_connections_of_tls_as_ask_says(name: str, of_narrow: Any) -> None:
+    """Envoy Gateway looks at the hostnames of routes alone; others take the listener first."""
+    doors = PASSED % ("narrow", "a.shop.example"), PASSED % ("wide", "*.shop.example")
+    routes = [
+        route(it, host, f"{{backendRefs: [{{name: {it}, port: 1}}]}}").replace(
+            "HTTPRoute", "TLSRoute"
+        )
+        for it, host in (("wide", "'*.shop.example'"), ("near", "b.shop.example"))
+    ]
+    routes = [it.replace("name: web", "name: web, sectionName: wide") for it in routes]
+    sync = SYNC.replace("HTTPRoute", "TLSRoute")
+    files = expose(hub(name, gateway(name, listeners=", ".join(doors)), *routes), fleet=sync)
+    taken = {
+        host: document["entrances"][0]["requests"][0].get("to")
+        for host, document in read(files).items()
+    }
+    wide, near = ([f"Service infra/{it}:1"] for it in ("wide", "near"))
+    assert taken == {"*.shop.example": wide, "a.shop.example": of_narrow, "b.shop.example": near}
+
+
 def fits(match: str, request: Any) -> bool:
     """Whether a request fits a match in words, of the few sorts that are drawn."""
     words = iter(match.split())

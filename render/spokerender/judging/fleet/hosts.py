@@ -4,7 +4,7 @@ Where `judging.answers` follows one request, this lists all of them. A host is t
 files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product
 from typing import Any
 
@@ -19,14 +19,13 @@ from spokerender.model.slots import consult
 from spokerender.topology import matches
 from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
-from spokerender.topology.hostnames import EVERY_NAME, find_nearest, list_matching, make_host
+from spokerender.topology.hostnames import make_host
 from spokerender.topology.matches import EVERY_REQUEST, MatchFields
 from spokerender.topology.paths import Entrance, RequestPath
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
-from spokerender.topology.taken import ENCRYPTED
+from spokerender.topology.serving import HostIndex, Port, list_snis, make_port
 
-_ByName = Mapping[str, Sequence[RequestPath]]
 _Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
 """A match of each rule on the way to one, with how specific it is."""
 _DISTINCT = ("Exact", "PathPrefix")
@@ -71,52 +70,83 @@ class ExposedHost(Struct, frozen=True, eq=False):
 @memoised
 def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
     """Return the hosts of a spoke; each listener has one of its own hostname, whatever routes."""
-    entrances: dict[Entrance, dict[str, dict[str, list[RequestPath]]]] = {}
+    index = HostIndex[RequestPath]()
+    entrances: dict[Entrance, tuple[dict[Port, None], dict[str, list[RequestPath]]]] = {}
+    """The ports of each, and the listeners that have each of its hostnames."""
     for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
-        listener = find_listener(topology, path)
-        own = listener.hostname or EVERY_NAME
-        entrance = find_proxy(topology, path.gateway), listener.port, listener.protocol
-        # In TLS the listener is chosen before a route is, by the hostname that is asked for.
-        sni = own if listener.protocol in ENCRYPTED else ""
-        by_name = entrances.setdefault(entrance, {}).setdefault(sni, {})
-        for name in list_common(listener.hostname, path.hostnames):
-            by_name.setdefault(name, []).append(path)
+        listener, proxy = find_listener(topology, path), find_proxy(topology, path.gateway)
+        port = make_port(proxy, path.section, listener.port, listener.protocol)
+        names = list_common(listener.hostname, path.hostnames)
+        address = listener.hostname, listener.protocol
+        is_rule = path.route is not None
+        items = [(names, path)] if is_rule else []
+        index.add(port, list_snis(topology, path, address, names), *items)
+        entrance = proxy, listener.port, listener.protocol
+        ports, by_name = entrances.setdefault(entrance, ({}, {}))
+        ports[port] = None
+        for name in names:
+            by_name.setdefault(name, []).extend([] if is_rule else [path])
+    for _, by_name in entrances.values():
+        consult(_count, tuple(by_name))
+        consult(_list_nested, tuple(dict.fromkeys(it.partition(".")[2] or it for it in by_name)))
     return tuple(
-        _read_host(topology, entrance, name, by_name, every)
-        for entrance, by_sni in entrances.items()
-        for sni, by_name in by_sni.items()
-        for every in ([it for paths in by_name.values() for it in paths if it.route is None],)
-        for name, nearest in zip(
-            by_name, consult(_find_nearest, tuple(by_name), tuple(by_sni))[1:], strict=True
-        )
-        if list(by_sni)[nearest] == sni
+        _read_host(topology, entrance, (name, host), own, rules)
+        for entrance, (ports, by_name) in entrances.items()
+        for name, own in by_name.items()
+        for host in (make_host(name, by_name),)
+        for rules in ([*_find_rules(topology, entrance, index, ports, host)],)
+        if own or rules
     )
 
 
-def _find_nearest(names: tuple[str, ...], all_sni: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the number of different names, and for each the place of the name of its listener."""
-    if len(all_sni) == 1:
-        return (len(set(names)), *[0] * len(names))
-    return (len(set(names)), *(all_sni.index(find_nearest(it, all_sni) or "") for it in names))
+def _count(names: tuple[str, ...]) -> int:
+    return len(set(names))
+
+
+def _list_nested(domains: tuple[str, ...]) -> tuple[bool, ...]:
+    """Tell of each two domains whether one is within the other."""
+    return tuple(one.endswith(f".{other}") for one in domains for other in domains)
+
+
+def _find_rules(
+    topology: Topology,
+    entrance: Entrance,
+    index: HostIndex[RequestPath],
+    ports: Iterable[Port],
+    host: str,
+) -> Iterator[RequestPath]:
+    """Yield the rules for a host at an entrance, of whose ports another one may be a part."""
+    for port in ports:
+        for number, (_, rules) in enumerate(index.find(port, host)):
+            for path in rules:
+                is_first = not number or _read_routing(topology, path)[0]
+                if is_first and find_listener(topology, path).protocol == entrance[-1]:
+                    yield path
+
+
+def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
+    """Tell whether the length of hostnames counts last, and whether methods do, for a path."""
+    routing = find_class_controller(topology, path.gateway_class).routing
+    if routing is None:
+        return False, False
+    return routing.hostnames_last, routing.counts_method
 
 
 def _read_host(
     topology: Topology,
     entrance: Entrance,
-    name: str,
-    by_name: _ByName,
-    every: Iterable[RequestPath],
+    named: tuple[str, str],
+    own: Sequence[RequestPath],
+    paths: Sequence[RequestPath],
 ) -> ExposedHost:
-    """Read a host; `every` are the listeners that its own is one of."""
-    routing = find_class_controller(topology, by_name[name][0].gateway_class).routing
-    wider = dict.fromkeys(list_matching(name))
-    served = [it for it in wider if any(path.route is not None for path in by_name.get(it, ()))]
-    is_by_length = routing is not None and routing.hostnames_last
-    names = served if is_by_length else served[:1]
-    paths = [path for each in names for path in by_name[each] if path.route is not None]
+    """Read a host; it is `named` as in files, and by the name of one that it is the nearest of.
+
+    `own` are the listeners that have its very name, and `paths` lead to its rules.
+    """
+    name, host = named
+    is_by_length, counts_method = _read_routing(topology, (*own, *paths)[0])
     texts = tuple(sorted({it for path in paths for it in path.hostnames} if is_by_length else ()))
     lengths = dict(zip(texts, consult(_order_by_length, texts), strict=True))
-    counts_method = routing is not None and routing.counts_method
     rules = [
         _MatchedRule.read(rule, chosen, length, counts_method=counts_method)
         for path in paths
@@ -124,16 +154,15 @@ def _read_host(
         for rule in (prepare_rule(topology, path, lambda value: value),)
         for chosen in product(*rule.chain)
     ]
-    connection = matches.connect(make_host(name, by_name), *entrance[1:])
-    named = [fields.get("method") for rule in rules for fields in rule.fields]
-    method = next((it for it in matches.METHODS if it not in named), "ANY")
+    connection = matches.connect(host, *entrance[1:])
+    methods = [fields.get("method") for rule in rules for fields in rule.fields]
+    method = next((it for it in matches.METHODS if it not in methods), "ANY")
     plain = replace(connection, method=method, credential=matches.ANONYMOUS)
     rivals = grouped((rule.place, rule) for rule in rules).values()
     sets = chain.from_iterable(_order_rivals(topology, alike, plain) for alike in rivals)
-    own = tuple(path for path in by_name[name] if path.route is None)
-    serving = {path.section for each in (name, *names) for path in by_name[each]}
-    listeners = tuple(path for path in every if path.section in serving)
-    return ExposedHost(entrance, name, listeners, own, tuple(sets))
+    serving = {path.section for path in (*own, *paths)}
+    listeners = tuple(it for it in find_listener_paths(topology) if it.section in serving)
+    return ExposedHost(entrance, name, listeners, tuple(own), tuple(sets))
 
 
 def _order_by_length(names: tuple[str, ...]) -> tuple[int, ...]:
