@@ -25,6 +25,7 @@ _COPIED = (
 )  # fmt: skip
 _OPAQUE = ("apiVersion", "kind", "metadata")
 _ALTERNATIVES = ("allOf", "anyOf", "oneOf")
+_ABOUT_PARTS = (*_ALTERNATIVES, "not", "enum", "uniqueItems", "x-kubernetes-embedded-resource")
 _BOUNDS = {"int32": 2**31, "int64": 2**63}
 _RE2 = "x-re2"
 _TOO_LARGE = {
@@ -68,14 +69,15 @@ class UnusableError(Exception):
     """A schema that makes no sense; the text says why."""
 
 
-def compile_constraints(schema: Mapping[str, Json]) -> Constraints:
-    """Compile the value validations of a CRD's schema; its object's identity is checked elsewhere.
+def compile_constraints(schema: Mapping[str, Json], *, is_root: bool = True) -> Constraints:
+    """Compile the value validations of a CRD's schema, or those of one place in it.
 
-    Raises `UnusableError` if the schema is malformed.
+    The identity of the object, at the root, is checked elsewhere. Raises `UnusableError` if the
+    schema is malformed.
     """
     draft_7 = _convert(schema)
     properties = draft_7.get("properties", {})
-    for name in _OPAQUE:
+    for name in _OPAQUE if is_root else ():
         properties.pop(name, None)
     unevaluated: list[tuple[FieldPath, str]] = []
     breadth = _count_alternatives(draft_7)
@@ -87,6 +89,11 @@ def compile_constraints(schema: Mapping[str, Json]) -> Constraints:
         return Constraints(make_validator(draft_7), tuple(unevaluated), breadth)
     except ValueError as error:
         raise UnusableError(str(error).partition("\n")[0]) from error
+
+
+def compares_parts(schema: Mapping[str, Json]) -> bool:
+    """Tell whether what a schema says of a list or mapping is about several parts of it at once."""
+    return any(key in schema for key in _ABOUT_PARTS)
 
 
 def _convert(schema: Json) -> dict[str, Json]:

@@ -1,8 +1,8 @@
 """The validation of an object for a spoke's API server, or for spokes that differ in few values."""
 
 import json
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache, partial
 from importlib import resources
 from typing import Any
 
@@ -11,10 +11,15 @@ from msgspec.structs import replace
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
-from spokerender.judging.validation.constraints import Constraints, make_validator
+from spokerender.judging.validation.constraints import Constraints, compares_parts, make_validator
 from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
-from spokerender.judging.validation.rules import check_rules, has_valid_place
+from spokerender.judging.validation.rules import (
+    HashableJson,
+    check_rules,
+    fits_schema,
+    has_valid_place,
+)
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
 from spokerender.kinds.table import is_cluster_scoped
@@ -32,6 +37,8 @@ They are read only when needed, with the definitions that they share. The librar
 
 _Holes = dict[str | int, Any]
 """The places with slots, by key or index; None for a scalar with slots."""
+_Place = tuple[SchemaNode, Json, _Holes | None]
+"""A place in an object: its schema, its value and the slots below."""
 
 
 def validate(
@@ -146,19 +153,52 @@ class _PartialCheck:
         self._holes = holes
         self._schema = schema
         self._definition = definition
-        self._ruled = tuple(_find_ruled(schema.node, whole, holes, ()))
+        self._places = tuple(
+            _make_place(check, node, HashableJson(repr(place), place))
+            for check, find in ((fits_schema, _find_parts), (has_valid_place, _find_ruled))
+            for node, *place in find(schema.node, whole, holes)
+        )
 
     def is_valid(self, values: Values) -> bool:
         """Tell whether the object with these values in it is valid."""
-        whole = _fill(self._whole, self._holes, values)
-        definition, constraints = self._definition, self._schema.constraints
-        if constraints is None or not constraints.validator.is_valid(whole):
+        if self._schema.constraints is None:
             return False
         if "metadata" in self._holes and any(
-            check_metadata(whole["metadata"], definition.group, namespaced=definition.namespaced)
+            check_metadata(
+                _fill(self._whole["metadata"], self._holes["metadata"], values),
+                self._definition.group,
+                namespaced=self._definition.namespaced,
+            )
         ):
             return False
-        return all(has_valid_place(node, _find_value(whole, path)) for node, path in self._ruled)
+        return all(place.is_valid(values) for place in self._places)
+
+
+class _PlaceCheck:
+    """One check of a place with slots; objects that have the same one share it.
+
+    The routes of a spoke have the same parents, for example.
+    """
+
+    def __init__(self, is_valid: Callable[[Json], bool], value: Json, holes: _Holes | None) -> None:
+        self._is_valid = is_valid
+        self._value, self._holes = value, holes
+        self._slots = slots.slots_in(value)
+        self._answers: dict[tuple[Any, ...], bool] = {}
+
+    def is_valid(self, values: Values) -> bool:
+        # A default of the CRD may look like a slot.
+        key = tuple(values[slot] for slot in self._slots if slot in values)
+        if key not in self._answers:
+            self._answers[key] = self._is_valid(_fill(self._value, self._holes, values))
+        return self._answers[key]
+
+
+@lru_cache(maxsize=2_000)
+def _make_place(
+    check: Callable[[SchemaNode, Json], bool], node: SchemaNode, place: HashableJson
+) -> _PlaceCheck:
+    return _PlaceCheck(partial(check, node), *place.value)
 
 
 def _prepare(
@@ -192,33 +232,42 @@ def _find_holes(value: Json) -> _Holes | None:
     return holes or None
 
 
-def _fill(value: Json, holes: _Holes, values: Values) -> Json:
+def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
     """Return the value with its slots filled; parts without slots are shared."""
+    if holes is None:
+        return slots.fill(value, values)
     copy = value.copy()
     for key, below in holes.items():
-        old = copy[key]
-        copy[key] = slots.fill(old, values) if below is None else _fill(old, below, values)
+        copy[key] = _fill(copy[key], below, values)
     return copy
 
 
-def _find_ruled(
-    node: SchemaNode, value: Json, holes: _Holes, path: FieldPath
-) -> Iterator[tuple[SchemaNode, FieldPath]]:
+def _find_parts(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
+    """Yield the smallest places with slots of which the schema judges each by itself.
+
+    Spokes' names and hostnames are texts of their own, and routes of a spoke share them.
+    """
+    children = {key: _find_child(node, value, key) for key in holes or ()}
+    if holes is None or compares_parts(node.schema) or None in children.values():
+        yield node, value, holes
+        return
+    for key, child in children.items():
+        if child is not None and child.schema:
+            yield from _find_parts(child, value[key], holes[key])
+
+
+def _find_child(node: SchemaNode, value: Json, key: str | int) -> SchemaNode | None:
+    return node.properties.get(str(key), node.others) if isinstance(value, dict) else node.items
+
+
+def _find_ruled(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
     """Yield the places at or above a slot that have rules or a list type."""
     if node.rules or node.list_type in ("set", "map"):
-        yield node, path
-    for key, below in holes.items():
-        child = (
-            node.properties.get(str(key), node.others) if isinstance(value, dict) else node.items
-        )
+        yield node, value, holes
+    for key, below in (holes or {}).items():
+        child = _find_child(node, value, key)
         if child is not None and child.is_ruled:
-            yield from _find_ruled(child, value[key], below or {}, (*path, key))
-
-
-def _find_value(value: Json, path: FieldPath) -> Json:
-    for step in path:
-        value = value[step]
-    return value
+            yield from _find_ruled(child, value[key], below)
 
 
 def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from spokerender.findings.codes.attachment import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
+from spokerender.judging.validation.constraints import Constraints, compile_constraints
 from spokerender.judging.validation.structure import SchemaNode, ValidationRule
 from spokerender.judging.validation.wording import show_value
 from spokerender.model import FieldPath, shown
@@ -39,6 +40,11 @@ def check_rules(node: SchemaNode, value: Json, blocked: frozenset[FieldPath]) ->
     yield from _walk_rules(node, value, convert_for_cel(node, value), (), blocked)
 
 
+def fits_schema(node: SchemaNode, value: Json) -> bool:
+    """Tell whether the value of one place, and all below it, is as its schema says."""
+    return _compile_place(node).validator.is_valid(value)
+
+
 def has_valid_place(node: SchemaNode, value: Json) -> bool:
     """Tell whether the rules and the list type of one place hold, whatever is below it."""
     if value is None:
@@ -46,7 +52,7 @@ def has_valid_place(node: SchemaNode, value: Json) -> bool:
     is_unique = isinstance(value, list) and node.list_type in ("set", "map")
     if is_unique and any(_find_repeated(node, value, ())):
         return False
-    return not node.rules or _holds(node, _HashableJson(repr(value), value))
+    return not node.rules or not _find_broken(node, convert_for_cel(node, value))
 
 
 def _walk_rules(
@@ -82,10 +88,10 @@ def _find_broken(
     node: SchemaNode, view: Json
 ) -> tuple[tuple[ValidationRule, str | Exception], ...]:
     """Return the rules that do not hold, with messages; remembered, as many objects are alike."""
-    return _evaluate(node, _HashableJson(repr(view), view))
+    return _evaluate(node, HashableJson(repr(view), view))
 
 
-class _HashableJson:
+class HashableJson:
     """A JSON value that is compared by its text."""
 
     __slots__ = ("text", "value")
@@ -98,18 +104,17 @@ class _HashableJson:
         return hash(self.text)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _HashableJson) and self.text == other.text
+        return isinstance(other, HashableJson) and self.text == other.text
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _holds(node: SchemaNode, keyed: _HashableJson) -> bool:
-    """Tell whether the rules of a place hold: routes of a spoke have the same parents, say."""
-    return not _find_broken(node, convert_for_cel(node, keyed.value))
+def _compile_place(node: SchemaNode) -> Constraints:
+    return compile_constraints(node.schema, is_root=False)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _evaluate(
-    node: SchemaNode, keyed: _HashableJson
+    node: SchemaNode, keyed: HashableJson
 ) -> tuple[tuple[ValidationRule, str | Exception], ...]:
     binding = cel.bind(keyed.value, keyed.text)
     if _all_hold(node, binding):

@@ -34,7 +34,8 @@ class SchemaNode(Struct, eq=False):
 
     `others` is for keys that `properties` doesn't have; None where there can be none, unless
     `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are those of `properties`.
-    `rules` are about an object as it is, `transitions` about how it changes.
+    `rules` are about an object as it is, `transitions` about how it changes. `schema` is the text
+    that it is made from; empty where the object's identity is, which is checked elsewhere.
 
     Flags about the place and all below it: `has_transitions`; `is_deep`: defaults, prunable nulls
     or unknown fields are possible below; `is_ruled`: there are rules or list types; `is_spoken`:
@@ -47,6 +48,7 @@ class SchemaNode(Struct, eq=False):
     items: "SchemaNode | None" = None
     is_open: bool = False
     is_nullable: bool = False
+    schema: Mapping[str, Json] = {}
     has_default: bool = False
     default: Json = None
     defaults: tuple[tuple[str, Json], ...] = ()
@@ -78,6 +80,7 @@ def compile_schema(schema: Json, place: FieldPath = (), *, is_root: bool = False
     node = SchemaNode(
         is_open=schema.get("x-kubernetes-preserve-unknown-fields") is True,
         is_nullable=schema.get("nullable") is True,
+        schema=schema,
         has_default="default" in schema,
         default=schema.get("default"),
         format=as_text(schema.get("format")),
