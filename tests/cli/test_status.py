@@ -76,7 +76,7 @@ def test_the_table_fits_where_nobody_says_how_wide(
     tables = shell.run("status").out
     assert tables == (
         "POLICY                    TARGET               GATEWAY     STATUS     SPOKES\n"
-        "AuthPolicy infra/closed   Gateway web[https]   infra/web   Enforced   all 2\n"
+        "AuthPolicy infra/closed   Gateway web[https]   infra/web   in force   all 2\n"
         f"\n{ROUTES}\n"
         f"{LISTENERS}"
     )
@@ -129,7 +129,7 @@ def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> 
         },
     }
     shell.write({"fleet.yaml": f"{FLEET}  crds: [crds/]\n", "crds/auth.yaml": json.dumps(crd)})
-    assert " Invalid " in shell.succeed("status").out
+    assert " not accepted " in shell.succeed("status").out
 
 
 MISSPELT = AUTH.replace("name: closed", "name: other")

@@ -30,7 +30,7 @@ True            True                        Enforced              all 3
 DNSPolicy <spoke.values.ns>/dns      Gateway web[http]     <spoke.values.ns>/web   True       \
 True            True                        Enforced              all 3
 
-AuthPolicy <spoke.values.ns>/guard (hub/hub.yaml:45): Programmed PartiallyProgrammed: AuthPolicy \
+AuthPolicy <spoke.values.ns>/guard (hub/hub.yaml:45): partly overridden: AuthPolicy \
 is partially programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
 DNSPolicy <spoke.values.ns>/dns (hub/hub.yaml:60): warning SR2218: geo EU is read as the code of a \
 country, and no country has it (on eu)
@@ -39,7 +39,7 @@ REFUSED = """\
 POLICY                TARGET        GATEWAY     ACCEPTED         RESOLVED REFS   PROGRAMMED   SPOKES
 DNSPolicy infra/dns   Gateway web   infra/web   False: Invalid   True            -            all 2
 
-DNSPolicy infra/dns (hub/hub.yaml:35): Accepted Invalid: spec.weight: Invalid value: 500: \
+DNSPolicy infra/dns (hub/hub.yaml:35): not accepted (Invalid): spec.weight: Invalid value: 500: \
 spec.weight in body should be less than or equal to 100
 """
 HEADER = "POLICY   TARGET   GATEWAY   ACCEPTED   RESOLVED REFS   PROGRAMMED   SPOKES\n"
@@ -55,11 +55,11 @@ def report(statuses: Sequence[Alike[PolicyStatus]], spokes: int | None = None) -
 
 WIDE = Look(width=200)
 NARROW = """\
-POLICY                               STATUS                SPOKES
-AuthPolicy <spoke.values.ns>/guard   PartiallyProgrammed   all 3
-AuthPolicy infra/own                 Enforced              us
-AuthPolicy shop/buy                  Enforced              all 3
-DNSPolicy <spoke.values.ns>/dns      Enforced              all 3
+POLICY                               STATUS              SPOKES
+AuthPolicy <spoke.values.ns>/guard   partly overridden   all 3
+AuthPolicy infra/own                 in force            us
+AuthPolicy shop/buy                  in force            all 3
+DNSPolicy <spoke.values.ns>/dns      in force            all 3
 (left out: TARGET, GATEWAY; COLUMNS=166 has room for all)
 """
 
@@ -184,7 +184,7 @@ def test_what_only_the_cluster_can_decide_has_both_outcomes() -> None:
         "programmed"
     )
     text = status_table(report(found), Look(width=300))
-    assert f"AuthPolicy infra/a (hub/hub.yaml:35): Programmed DecidedByAge: {outcomes}" in text
+    assert f"AuthPolicy infra/a (hub/hub.yaml:35): conflicted: {outcomes}" in text
     assert "Unknown: DecidedByAge" in text
     members = json.loads("".join(status_json(report(found), Look())))
     first = members["policies"][0]["status"]["ancestors"][0]["conditions"][2]

@@ -9,9 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import joined
-from spokerender.judging.attachment.statuses import CONFLICTED, Attachment, Truth
-from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.judging.attachment.statuses import (
+    CONFLICTED,
+    DECIDED_BY_AGE,
+    TARGET_CONFLICT,
+    Attachment,
+    Condition,
+    Truth,
+)
+from spokerender.judging.effective.outcomes import EffectivePolicy, Reason
 from spokerender.judging.judgement import Judgement
+from spokerender.judging.routing.values import UNVERIFIED
 from spokerender.model import Ref, grouped
 from spokerender.topology.graph import Topology
 from spokerender.topology.matches import read_matches
@@ -25,14 +33,39 @@ _KEYS = {"ref": "resourceRef", "left_out": "leftOut"}
 
 
 class PolicyMark(StrEnum):
-    """The state of a policy at one of its targets, the best first."""
+    """The state of a policy at one of its targets, the best first: the words of all commands."""
 
     IN_FORCE = "in force"
+    ACCEPTED = "accepted"
+    """No controller of Gateways carries it out: other policies are made of it."""
+    UNVERIFIED = "unverified"
+    """It is in force if the cluster has what no file has."""
     PARTLY = "partly overridden"
     OVERRIDDEN = "overridden"
+    UNRESOLVED = "not resolved"
     UNKNOWN = "not known"
     CONFLICTED = "conflicted"
     REFUSED = "not accepted"
+
+
+_MARKS = {
+    CONFLICTED: PolicyMark.CONFLICTED,
+    TARGET_CONFLICT: PolicyMark.CONFLICTED,
+    DECIDED_BY_AGE: PolicyMark.CONFLICTED,
+    UNVERIFIED: PolicyMark.UNVERIFIED,
+    str(Reason.OVERRIDDEN): PolicyMark.OVERRIDDEN,
+    str(Reason.PARTIALLY): PolicyMark.PARTLY,
+}
+"""By the reason of a condition."""
+_BY_STATUS = {Truth.FALSE: PolicyMark.REFUSED, Truth.UNKNOWN: PolicyMark.UNKNOWN}
+
+
+def find_mark(condition: Condition) -> PolicyMark:
+    """Return the state that a condition alone would make."""
+    if condition.type == "ResolvedRefs" and condition.status is Truth.FALSE:
+        return PolicyMark.UNRESOLVED
+    usual = _BY_STATUS.get(condition.status, PolicyMark.IN_FORCE)
+    return _MARKS.get(condition.reason, usual)
 
 
 class DrawnPolicy(Struct, frozen=True, rename=_KEYS):
@@ -237,12 +270,16 @@ def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
         for item in judgement.effective
         for policy, target in zip(item.stack, item.targets, strict=True)
     )
+    carried_out = {policy for policy, _ in judgement.programmed}
     drawn: dict[Ref, list[DrawnPolicy]] = {}
     for policy, attachment in judgement.attachments.items():
         node = judgement.topology.nodes[policy]
         for target in dict.fromkeys((*attachment.may_hold, *_find_lost(node, attachment))):
             paths = in_force.get((policy, target), [])
-            drawn.setdefault(target, []).append(_draw_policy(attachment, target, paths))
+            one = _draw_policy(attachment, target, paths)
+            if one.mark is PolicyMark.IN_FORCE and policy not in carried_out:
+                one = replace(one, mark=PolicyMark.ACCEPTED)
+            drawn.setdefault(target, []).append(one)
     return {target: sorted(items, key=lambda item: item.ref) for target, items in drawn.items()}
 
 
@@ -281,10 +318,11 @@ def _draw_policy(
         return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
     if accepted.status is Truth.UNKNOWN:
         return DrawnPolicy(policy, PolicyMark.UNKNOWN, accepted.message)
-    return _draw_in_force(policy, tuple(paths))
+    return _draw_in_force(attachment, tuple(paths))
 
 
-def _draw_in_force(policy: Ref, paths: tuple[EffectivePolicy, ...]) -> DrawnPolicy:
+def _draw_in_force(attachment: Attachment, paths: tuple[EffectivePolicy, ...]) -> DrawnPolicy:
+    policy = attachment.policy
     unknown = dict.fromkeys(item.likely.unknown for item in paths if item.likely.unknown)
     if unknown:
         return DrawnPolicy(policy, PolicyMark.UNKNOWN, next(iter(unknown)))
@@ -306,7 +344,9 @@ def _draw_in_force(policy: Ref, paths: tuple[EffectivePolicy, ...]) -> DrawnPoli
     ]
     names = sorted(set().union(*by))
     if not names:
-        return DrawnPolicy(policy, PolicyMark.IN_FORCE)
+        resolved = attachment.resolved_refs
+        note = "" if resolved.status is Truth.TRUE else resolved.message
+        return DrawnPolicy(policy, find_mark(resolved), note)
     mark = PolicyMark.OVERRIDDEN if all(wholly) else PolicyMark.PARTLY
     return DrawnPolicy(policy, mark, f"by {joined(names, _NAMED)}")
 

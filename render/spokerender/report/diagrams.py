@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from spokerender.explain.diagram import Box, Diagram, PolicyMark, bound_diagram
+from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark, bound_diagram
 from spokerender.findings.phrasing import count, joined
 from spokerender.model import grouped
 from spokerender.report.reports import GraphReport, Look
@@ -72,12 +72,22 @@ class Sign(Struct, frozen=True):
 
 SIGNS: Mapping[PolicyMark, Sign] = {
     PolicyMark.IN_FORCE: Sign("✓", "good", Style.GREEN),
+    PolicyMark.ACCEPTED: Sign("✓", "good", Style.GREEN),
+    PolicyMark.UNVERIFIED: Sign("?", "open", Style.CYAN),
     PolicyMark.PARTLY: Sign("◐", "fair", Style.YELLOW),
     PolicyMark.OVERRIDDEN: Sign("⊘", "fair", Style.YELLOW),
+    PolicyMark.UNRESOLVED: Sign("!", "poor", Style.RED),
     PolicyMark.UNKNOWN: Sign("?", "open", Style.CYAN),
     PolicyMark.CONFLICTED: Sign("✗", "poor", Style.RED),
     PolicyMark.REFUSED: Sign("!", "poor", Style.RED),
 }
+
+
+def joint(policy: DrawnPolicy) -> str:
+    """Return what stands between a mark and its note."""
+    if not policy.note:
+        return ""
+    return " " if policy.note.startswith(("by ", "with ")) else ": "
 
 
 def marks_in(diagram: Diagram) -> list[PolicyMark]:
@@ -133,7 +143,7 @@ def _policy_lines(box: Box, *, color: bool) -> Iterator[str]:
     for policy in box.policies:
         sign = SIGNS[policy.mark]
         mark = paint(f"{sign.text} {policy.mark}", sign.style, color=color)
-        note = f" {on_one_line(policy.note)}" if policy.note else ""
+        note = on_one_line(f"{joint(policy)}{policy.note}")
         yield f"{policy.ref.kind} {on_one_line(policy.ref.full_name)}: {mark}{note}"
     if box.left_out:
         yield f"and {describe_left_out(box.left_out)}"

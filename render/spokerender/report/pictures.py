@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark, bound_diagram
 from spokerender.model import Ref
-from spokerender.report.diagrams import SIGNS, describe_left_out, marks_in
+from spokerender.report.diagrams import SIGNS, describe_left_out, joint, marks_in
 from spokerender.report.reports import GraphReport, Look
 from spokerender.report.terminal import on_one_line
 
@@ -133,8 +133,11 @@ _PAPER = '<rect width="100%" height="100%" rx="8" fill="var(--paper)"/>'
 _CHANGED = "added or changed"
 _PATHS = {
     PolicyMark.IN_FORCE: "M-2.8 .2 -.8 2.2 2.8 -2",
+    PolicyMark.ACCEPTED: "M-2.8 .2 -.8 2.2 2.8 -2",
+    PolicyMark.UNVERIFIED: "M-1.7 -1.4A1.7 1.7 0 1 1 0 .6V1M0 3V3.1",
     PolicyMark.PARTLY: "M-2.8 0H2.8",
     PolicyMark.OVERRIDDEN: "M-2.4 2.4 2.4 -2.4",
+    PolicyMark.UNRESOLVED: "M0 -2.9V.6M0 2.9V3",
     PolicyMark.UNKNOWN: "M-1.7 -1.4A1.7 1.7 0 1 1 0 .6V1M0 3V3.1",
     PolicyMark.CONFLICTED: "M-2.2 -2.2 2.2 2.2M-2.2 2.2 2.2 -2.2",
     PolicyMark.REFUSED: "M0 -2.9V.6M0 2.9V3",
@@ -219,7 +222,7 @@ class _DrawnBox(Struct, frozen=True):
         for policy in box.policies:
             first, *more = _policy_rows(policy)
             y += _ROW
-            title = _escaped(f"{policy.ref}: {policy.mark}{_joint(policy)}{policy.note}")
+            title = _escaped(f"{policy.ref}: {policy.mark}{joint(policy)}{policy.note}")
             yield f"<g><title>{title}</title>"
             if policy.ref in self.changed:
                 yield _ground(4, y - _ROW + 4, size.width - 8, _ROW - 1)
@@ -239,16 +242,10 @@ def _soft_rows(box: Box) -> list[str]:
 
 def _policy_rows(policy: DrawnPolicy) -> list[str]:
     name = f"{policy.ref.kind} {policy.ref.full_name}"
-    if policy.mark is PolicyMark.IN_FORCE:
+    if policy.mark in (PolicyMark.IN_FORCE, PolicyMark.ACCEPTED):
         return [name]
-    state = on_one_line(f"{policy.mark}{_joint(policy)}{policy.note}")
+    state = on_one_line(f"{policy.mark}{joint(policy)}{policy.note}")
     return [name, *wrap(state, _MOST_CELLS - 2, max_lines=_MOST_LINES, placeholder="…")]
-
-
-def _joint(policy: DrawnPolicy) -> str:
-    if not policy.note:
-        return ""
-    return " " if policy.note.startswith(("by ", "with ")) else ": "
 
 
 def _edges(

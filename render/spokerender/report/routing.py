@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.explain.diagram import PolicyMark
 from spokerender.explain.routing import place_routing
 from spokerender.explain.values import PolicyStatus, RoutingStatus
 from spokerender.findings.phrasing import listed, on_spokes
@@ -24,7 +25,7 @@ from spokerender.report.serializing import write_conditions, write_reference
 _NAMED = 3
 _SHORT = 12
 """The width up to which a narrow table names the spokes."""
-_STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.YELLOW}
+_STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.CYAN}
 _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
 _GOOD = frozenset((*_OF_LISTENERS, "NoConflicts"))
@@ -108,7 +109,7 @@ def _table(
     if whole <= look.width:
         yield from lines
     else:
-        spare = ("PARENT", "SPOKES") if "PARENT" in narrow else ("SPOKES",)
+        spare = ("SPOKES", "PARENT") if "PARENT" in narrow else ("SPOKES",)
         yield from terminal.fit_columns([narrow, *narrow_rows], look.width, spare, whole)
 
 
@@ -136,11 +137,10 @@ def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
     for status in (Truth.FALSE, Truth.UNKNOWN):
         for condition in conditions:
             if condition.status is status and condition.reason not in _GOOD:
-                accepted = find_condition(conditions, "Accepted")
-                is_accepted = accepted is not None and accepted.status is Truth.TRUE
-                text = f"Accepted, {condition.reason}" if is_accepted else condition.reason
+                reason = condition.reason
+                text = str(PolicyMark.UNVERIFIED) if reason == UNVERIFIED else reason
                 return paint_state(condition, text, color=look.color)
-    return "Programmed" if find_condition(conditions, "Programmed") is not None else "Accepted"
+    return "programmed" if find_condition(conditions, "Programmed") is not None else "accepted"
 
 
 def paint_state(condition: Condition, text: str, *, color: bool) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from spokerender.explain.diagram import PolicyMark, find_mark
 from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
 from spokerender.explain.routing import place_routing
 from spokerender.explain.statuses import place_status
@@ -19,13 +20,16 @@ from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.alike import tell_apart
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report import routing, serializing
+from spokerender.report.diagrams import SIGNS
 from spokerender.report.reports import Look, StatusReport
-from spokerender.report.terminal import Style, columns, drawn_width, fit_columns, paint
+from spokerender.report.terminal import columns, drawn_width, fit_columns, paint
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
 _OBSERVED_HEADER = ("POLICY", "FOR", "CONDITION", "EXPECTED", "OBSERVED", "SPOKES")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
+_REASONED = (PolicyMark.REFUSED, PolicyMark.UNRESOLVED, PolicyMark.UNKNOWN)
+"""The states that have many reasons."""
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 
 
@@ -183,18 +187,22 @@ def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
 
 def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
     conditions = (item for item in entry.conditions if item.type == name)
-    texts = (routing.paint_state(item, _short(item), color=color) for item in conditions)
+    texts = (
+        paint(_short(item), SIGNS[find_mark(item)].style, color=color)
+        if item.reason not in _TYPES
+        else _short(item)
+        for item in conditions
+    )
     return next(texts, "-")
 
 
 def _summary(entry: AncestorStatus, *, color: bool) -> str:
-    """Return what keeps a policy from being wholly in force; else what its controller calls it."""
-    by_type = {item.type: item for item in entry.conditions}
-    for name in ("Accepted", "Programmed", "ResolvedRefs"):
-        item = by_type.get(name)
-        if item is not None and item.reason not in _TYPES:
-            return routing.paint_state(item, item.reason, color=color)
-    return _own_conditions(entry) or ("Programmed" if "Programmed" in by_type else "Accepted")
+    """Return the state in the words of diagrams: what keeps the policy from being in force."""
+    marks = [find_mark(item) for item in entry.conditions if item.type in _TYPES]
+    if all(item.type != "Programmed" for item in entry.conditions):
+        marks.append(PolicyMark.ACCEPTED)
+    worst = max(marks, key=[*PolicyMark].index)
+    return paint(worst, SIGNS[worst].style, color=color)
 
 
 def _own_conditions(entry: AncestorStatus) -> str:
@@ -221,10 +229,10 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
     for entry in status.ancestors:
         for item in entry.conditions:
             if item.type in _TYPES and item.reason not in _TYPES and not _follows(item, entry):
-                reason = routing.paint_state(item, item.reason, color=color)
-                if item.status is Truth.TRUE:
-                    reason = paint(item.reason, Style.BOLD, color=color)
-                notes.append(f"{item.type} {reason}: {item.message}")
+                mark = find_mark(item)
+                reason = f" ({item.reason})" if mark in _REASONED else ""
+                state = paint(mark, SIGNS[mark].style, color=color)
+                notes.append(f"{state}{reason}: {item.message}")
                 messages.append(item.message)
     notes += [
         routing.finding_note(result, status.spokes, color=color)

@@ -52,12 +52,12 @@ def test_the_tree_names_a_box_that_two_lead_to_once() -> None:
     )
     assert printed(shared, "text") == (
         "Gateway ns/x  x\n"
-        "│  AuthPolicy ns/x: ⊘ overridden x\n"
+        "│  AuthPolicy ns/x: ⊘ overridden: x\n"
         "├─ HTTPRoute ns/x0  x\n"
-        "│  │  AuthPolicy ns/x: ⊘ overridden x\n"
+        "│  │  AuthPolicy ns/x: ⊘ overridden: x\n"
         "│  └─ rule buy\n"
         "└─ HTTPRoute ns/x1  x\n"
-        "   │  AuthPolicy ns/x: ⊘ overridden x\n"
+        "   │  AuthPolicy ns/x: ⊘ overridden: x\n"
         "   └─ rule buy\n"
     )
     assert printed(Diagram((), ()), "text") == "hub: no Gateway, and no policy\n"
