@@ -132,6 +132,22 @@ def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
     assert (done.status, done.err) == (0, f"{NOBODY_PLACES_IT}1 warning\n")
 
 
+def test_a_first_mapping_of_hostnames_says_what_a_check_will_refuse(shell: Shell) -> None:
+    assert shell.run("init", "new", "--delivery", "none", "--ci", "none").status == 0
+    placement = shell.folder / "new/placement.yaml"
+    mapped = placement.read_text()
+    placement.write_text(mapped.partition("      as:")[0])
+    shell.succeed("build", "new", "-q")
+    placement.write_text(mapped)
+    before = snapshot(shell.folder / "new/clusters")
+    flag = "--allow-unserved=HTTPRoute/shop/shop"
+    assert f"build {flag} --reason=WHY" in shell.run("build", "new").err
+    for path, data in before.items():
+        (shell.folder / "new/clusters" / path).write_bytes(data)
+    shell.succeed("build", "new", flag, "--reason=names of their own")
+    assert "lost: unserved" in (shell.folder / "new/fleet.yaml").read_text()
+
+
 def test_strict_makes_warnings_errors(shell: Shell) -> None:
     shell.write({"hub/lonely.yaml": LONELY})
     before = snapshot(shell.folder)

@@ -47,7 +47,10 @@ def test_no_command_shows_the_help(empty: Shell) -> None:
     (["build", "nowhere"], "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist."),
     (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
     (["build", "--dry-run"], "Run 'spokerender diff' to see what build would write."),
-    (["build", "--reason", "x"], "Error: --reason needs --allow-delete or --allow-open"),
+    (
+        ["build", "--reason", "x"],
+        "Error: --reason needs --allow-delete, --allow-open or --allow-unserved",
+    ),
     (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
     ids=["command", "folder", "option", "dry run", "reason", "format"],
 )

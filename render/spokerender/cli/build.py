@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
@@ -15,6 +17,7 @@ from spokerender.cli.project import load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
+from spokerender.findings.codes.shipping import UNSERVED_HOSTNAME
 from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
 from spokerender.rendering.placement.source import LOCK_FILE
@@ -54,6 +57,15 @@ if TYPE_CHECKING:  # start-up counts
     help="Allow a policy to stay and protect less (KIND/NAMESPACE/NAME[@SPOKE,...]). Repeatable.",
 )
 @click.option(
+    "--allow-unserved",
+    "unserved",
+    shell_complete=completing.complete_deletions,
+    metavar="NAME",
+    multiple=True,
+    help="Allow that hostnames are served no more (KIND/NAMESPACE/NAME[@SPOKE,...]). A build only "
+    "warns of them, and check --against refuses them. Repeatable.",
+)
+@click.option(
     "--reason",
     metavar="TEXT",
     help="Also write what is allowed to fleet.yaml with this reason, so that check --against "
@@ -75,6 +87,7 @@ def build(  # noqa: PLR0913  (an argument for each option)
     allowed: tuple[str, ...],
     opened: tuple[str, ...],
     *,
+    unserved: tuple[str, ...],
     reason: str | None,
     wave: str | None,
     strict: bool,
@@ -85,9 +98,10 @@ def build(  # noqa: PLR0913  (an argument for each option)
     replaced or deleted if its first line says that spokerender rendered it. With spec.rollout in
     fleet.yaml, only the spokes of waves that are done are written, at least those of the first.
     """
-    flags = (*(("goes", name) for name in allowed), *(("opens", name) for name in opened))
+    by_loss = {"goes": allowed, "opens": opened, "unserved": unserved}
+    flags = [(lost, name) for lost, names in by_loss.items() for name in names]
     if reason is not None and not flags:
-        options.refuse_usage("--reason needs --allow-delete or --allow-open")
+        options.refuse_usage("--reason needs --allow-delete, --allow-open or --allow-unserved")
     if spoke is not None and output != "-":
         options.refuse_usage("--spoke needs -o -: a build writes every spoke")
     if output == "-" and wave is not None:
@@ -104,7 +118,7 @@ def build(  # noqa: PLR0913  (an argument for each option)
         files.refuse_link(loaded.folder / FLEET_FILE)
     plan, problems, needs = _write(loaded, flags, reason, strict=strict)
     return BuildReport(
-        results=(*results, *problems),
+        results=(*results, *(_foretell(item, loaded.output.name) for item in problems)),
         standing=results,
         spokes=len(loaded.rendered.bundles),
         plan=plan,
@@ -113,6 +127,19 @@ def build(  # noqa: PLR0913  (an argument for each option)
         moves=loaded.rendered.decision.hub.changes if loaded.rendered.decision.hub else (),
         rollout=loaded.rendered.rollout,
     )
+
+
+def _foretell(result: Result, output: str) -> Result:
+    """Return a warning of what `check --against` refuses with the flag that acknowledges it."""
+    if result.code != UNSERVED_HOSTNAME.code:
+        return result
+    _, _, entry = result.cure.partition("\n")
+    flags = " ".join(f"--allow-unserved={ref}" for ref in re.findall(r"- ref: (\S+)", entry))
+    cure = (
+        "check --against refuses this until fleet.yaml has the entry below; add it by hand, or by\n"
+        f"  git restore {output} && spokerender build {flags} --reason=WHY\n"
+    )
+    return replace(result, cure=cure + entry)
 
 
 def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:

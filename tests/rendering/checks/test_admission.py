@@ -71,7 +71,11 @@ let it take routes of other namespaces, in the rule that places it:
   as:
     allowedRoutes: {namespaces: {from: All}}
 or keep the gateway in the hub's namespace"""
-DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
+DECLARE = (
+    "declare its listeners as the spoke has them, with `allowedRoutes`, in the rule that places it:"
+    "\n  as:\n    listeners:\n    - {name: l0, for: l0, port: 80, protocol: , "
+    "allowedRoutes: {namespaces: {from: All}}}"
+)
 ADMIT = "or let its `allowedListeners` admit that namespace"
 
 

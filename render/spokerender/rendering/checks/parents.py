@@ -11,6 +11,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from spokerender.findings.codes.attachment import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
+from spokerender.findings.phrasing import LISTED
 from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
@@ -30,7 +31,11 @@ _OPEN = (
     "  as:\n    allowedRoutes: {namespaces: {from: All}}\n"
     "or keep the gateway in the hub's namespace"
 )
-_DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
+_DECLARE = (
+    "declare its listeners as the spoke has them, with `allowedRoutes`, in the rule that places "
+    "it:\n"
+    "  as:\n    listeners:\n"
+)
 _ADMIT = _FOLLOW + "or let its `allowedListeners` admit that namespace"
 _LABEL = "give namespace {} these labels, and declare them under `spec.namespaces`,\nor "
 _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
@@ -146,7 +151,9 @@ class _ParentCheck(Struct, frozen=True):
             yield self._result(
                 ATTACHES_LESS,
                 f"{self.parent.ref} has no listener{port} on the spoke",
-                "declare one in the rule's `as.listeners`, or name another port",
+                self._declare()
+                if self.parent.ref in self.comparison.existing and not port
+                else "declare one in the rule's `as.listeners`, or name another port",
             )
 
     def _lost_listeners(
@@ -207,10 +214,20 @@ class _ParentCheck(Struct, frozen=True):
                 return f"{hostname} is outside its hostname {listener.hostname}", _MAP
         return f"the listener is on port {listener.port}", "keep its port, or name another"
 
+    def _declare(self) -> str:
+        """Return how to declare the listeners of a gateway that the spoke has of its own."""
+        return _DECLARE + "\n".join(
+            f"    - {{name: {item.name}, for: {item.name}, port: {item.port}, "
+            f"protocol: {item.protocol}, "
+            + (f'hostname: "{item.hostname}", ' if item.hostname else "")
+            + "allowedRoutes: {namespaces: {from: All}}}"
+            for item in self._hub_parent.listeners[:LISTED]
+        )
+
     def _opening(self) -> str:
         if self.node.listeners:
             return _ADMIT
-        cure = _DECLARE if self.parent.ref in self.comparison.existing else _OPEN
+        cure = self._declare() if self.parent.ref in self.comparison.existing else _OPEN
         meant = find_named_listeners(self.parent, self.link)
         # `from: Same` admits routes that follow; any other setting has to be opened itself.
         is_own = any(listener.routes.source == "Same" for listener in meant)

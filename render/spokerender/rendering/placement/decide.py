@@ -101,10 +101,17 @@ def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> It
 def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:
     name = ref.full_name if ref is not None else ""
     names = [ref.full_name for ref in hub.gateways]
+    cure = did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended"
+    if rule.existing and ref is not None and names:
+        cure += (
+            "\nname the hub's gateway that the spoke's own one stands for, and the latter below:\n"
+            f"  gateways: {{names: [{names[0]}]}}\n  mode: existing\n"
+            f"  as: {{namespace: {ref.namespace}, name: {ref.name}}}"
+        )
     return rule.result(
         codes.NO_GATEWAY,
         message,
-        did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
+        cure,
         ("gateways",),
         causes=(*([missing(ref)] if ref is not None else ()), UNREADABLE_HUB),
     )
