@@ -1,11 +1,14 @@
 """The pages of the documentation that are made: from the models, and from the codes of findings."""
 
+import difflib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spokerender.edge.carried import carried_meanings
+from spokerender.edge.templates import carried_examples
 from spokerender.findings.codes.table import HUNDREDS
+from spokerender.findings.examples import Examples
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.wings.combined import build_schema
 from spokerender.wings.publishing.config.published import PublishedSpec
@@ -51,9 +54,10 @@ FINDINGS = """\
 # Findings
 
 Every kind of finding: its code, which never changes its meaning; how bad it is; what it means, and
-how to mend it. This page is made from `render/spokerender/findings/codes/` (`make golden`);
-`spokerender rules CODE` tells the same. An accepted finding stands under `suppressions` in
-`fleet.yaml`, with a reason; those marked † can't be accepted.
+how to mend it, with lines that are wrong (-) and right (+) in the sample that `spokerender init`
+makes. This page is made from `render/spokerender/findings/codes/` (`make golden`); `spokerender
+rules CODE` tells the same, and reports in SARIF link to it. An accepted finding stands under
+`suppressions` in `fleet.yaml`, with a reason; those marked † can't be accepted.
 """
 
 
@@ -143,19 +147,33 @@ def _models(root: str, *but: str, definitions: Json | None = None) -> str:
 
 def findings() -> str:
     """The table of all findings."""
-    parts, meanings = [FINDINGS], carried_meanings()
+    parts, meanings, examples = [FINDINGS], carried_meanings(), carried_examples()
     for about, kinds in HUNDREDS.items():
         if not kinds:
             continue
         mark = " †" if instead_of_suppressing(kinds[0].code) else ""
         parts += [f"\n## {about} ({kinds[0].code[:4]}xx){mark}\n\n"]
-        parts += ["| code | | meaning | what to do |\n|---|---|---|---|\n"]
-        parts += (
-            f"| {kind.code} | {kind.severity} | {_cell(meanings[kind.code].meaning)} "
-            f"| {_cell(meanings[kind.code].mend)} |\n"
-            for kind in kinds
-        )
+        for kind in kinds:
+            meaning = meanings[kind.code]
+            parts += [f"### {kind.code}\n\n**{kind.severity}**: {_line(meaning.meaning)}\n\n"]
+            parts += [f"{_line(meaning.mend)}\n\n", *_example(kind.code, examples)]
     return "".join(parts)
+
+
+def _example(code: str, examples: Examples) -> Iterator[str]:
+    """A wrong and a right YAML, folded; or why there is none. Their fences are none of ours."""
+    example = examples.written.get(code)
+    if example is None:
+        yield f"There is no example: {examples.why_none(code)}.\n\n"
+        return
+    yield '<details markdown="1"><summary>Wrong and right</summary>\n\n'
+    for path, text in example.both.items():
+        yield f"`{path}`\n\n~~~~yaml\n{text.rstrip()}\n~~~~\n\n"
+    for path in {**example.wrong, **example.right}:
+        wrong, right = (side.get(path, "").splitlines() for side in (example.wrong, example.right))
+        lines = [*difflib.unified_diff(wrong, right, lineterm="", n=1_000)][3:]
+        yield f"`{path}`\n\n~~~~diff\n" + "".join(f"{line}\n" for line in lines) + "~~~~\n\n"
+    yield "</details>\n\n"
 
 
 def _reachable(name: str, definitions: Json) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.cli import COMMANDS
+from spokerender.findings.codes.table import FINDING_KINDS
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
 from tests.docs import libraries, reference
@@ -116,6 +117,14 @@ def test_its_own_files_are_of_our_schema(page: Path) -> None:
 def test_its_links_lead_somewhere(page: Path) -> None:
     targets = LINK.findall(page.read_text(encoding="utf-8"))
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_links_to_a_finding_lead_to_its_section() -> None:
+    codes = {kind.code.casefold() for kind in FINDING_KINDS}
+    linked = (re.findall(r"findings\.md#(\w+)", page.read_text("utf-8")) for page in PAGES)
+    assert {code for codes in linked for code in codes} - codes == set()
+    headings = re.findall(r"^### (SR\d+)$", reference.findings(), re.MULTILINE)
+    assert {code.casefold() for code in headings} == codes
 
 
 @each(*(page for page in PAGES if page.name not in MADE), ids=lambda page: page.name)

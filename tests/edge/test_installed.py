@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from spokerender.edge.installed import installed_source, is_source
+from spokerender.edge.installed import find_documentation, installed_source, is_source
 from tests.support import cases, each
 from tests.support.git import commit, run_git
 
@@ -17,6 +17,16 @@ def record(url: str, **more: object) -> str:
 def test_what_pip_installed_from_git() -> None:
     text = record("https://git.example.com/a.git", vcs_info={"vcs": "git", "commit_id": COMMIT})
     assert installed_source(text) == f"git+https://git.example.com/a.git@{COMMIT}"
+
+
+@cases(
+    ("https://git.example.com/a.git", f"https://git.example.com/a/blob/{COMMIT}/docs/findings.md"),
+    ("ssh://git@git.example.com/a.git", ""),
+)
+def test_the_page_of_findings_of_what_pip_installed(url: str, page: str) -> None:
+    text = record(url, vcs_info={"vcs": "git", "commit_id": COMMIT})
+    assert find_documentation(text) == page
+    assert find_documentation(None) == ""
 
 
 def clone(tmp_path: Path, url: str) -> tuple[Path, str]:

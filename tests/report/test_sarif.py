@@ -66,6 +66,14 @@ def test_a_column_is_told_where_there_is_one() -> None:
     assert place(found)["region"] == {"startLine": 3, "startColumn": 7}
 
 
+def test_a_rule_links_to_its_section_where_the_page_is_known() -> None:
+    look = replace(LOOK, documentation=lambda: "https://docs.example/findings")
+    report = FindingsReport(results=[missing()])
+    texts = [findings_sarif(report, each) for each in (look, LOOK)]
+    rules = [json.loads(text)["runs"][0]["tool"]["driver"]["rules"][0] for text in texts]
+    assert [rule.get("helpUri") for rule in rules] == ["https://docs.example/findings#sr1010", None]
+
+
 def test_a_rule_says_what_it_means_once() -> None:
     text = findings_sarif(
         FindingsReport(results=[missing(1), missing(2)]), Look(meanings=carried_meanings)

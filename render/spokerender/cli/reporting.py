@@ -216,6 +216,7 @@ def _print_report(report: Report) -> None:
         verbose=options.option_value("verbose"),
         width=width,
         meanings=carried_meanings,
+        documentation=_find_documentation,
         page=carried_page,
     )
     pieces = streamer(type(report), form)(report, look)
@@ -233,9 +234,8 @@ def _print_report(report: Report) -> None:
 
 def _write_reports(report: Report, ctx: click.Context) -> None:
     """Write the report to the files of `--report`, each in its format."""
-    look = Look(verbose=options.option_value("verbose"), meanings=carried_meanings)
     for form, name in options.option_value("report") or ():
-        text = printer(type(report), form)(report, look)
+        text = printer(type(report), form)(report, _plain_look())
         if name == "-":
             click.echo(text, nl=False)
         else:
@@ -248,8 +248,22 @@ def _print_refusal(findings: FindingsReport) -> None:
     if FORMATS[form].is_conversation:
         _print_to_stderr(_loud_enough(findings))
     else:
-        look = Look(verbose=options.option_value("verbose"), meanings=carried_meanings)
-        click.echo(printer(FindingsReport, form)(findings, look), nl=False)
+        click.echo(printer(FindingsReport, form)(findings, _plain_look()), nl=False)
+
+
+def _find_documentation() -> str:
+    from spokerender.edge import installed  # noqa: PLC0415  (start-up counts)
+
+    return installed.find_documentation(installed.read_record())
+
+
+def _plain_look() -> Look:
+    """Return the reader of a format for programs."""
+    return Look(
+        verbose=options.option_value("verbose"),
+        meanings=carried_meanings,
+        documentation=_find_documentation,
+    )
 
 
 def _print_to_stderr(report: Report) -> None:

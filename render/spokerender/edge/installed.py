@@ -50,6 +50,14 @@ def installed_source(record: str | None) -> str:
     return source if is_source(source) else ""
 
 
+def find_documentation(record: str | None) -> str:
+    """Return the page of findings at an installed commit; empty where it is none, or a clone."""
+    source = installed_source(record) if record is not None and '"vcs_info"' in record else ""
+    url, _, commit = source.removeprefix("git+").rpartition("@")
+    is_web = url.startswith("https://")
+    return f"{url.removesuffix('.git')}/blob/{commit}/docs/findings.md" if is_web else ""
+
+
 def _read_clone(folder: Path) -> tuple[str, str]:
     try:
         repository = GitRepository(folder)

@@ -71,7 +71,7 @@ class Describer:
     def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
         """Yield the verdict on a stale output, and its differences where they come from."""
         cure = "run spokerender build, and commit what it writes"
-        yield STALE.result(verdict, cure=cure)
+        yield STALE.result(verdict.partition("; ")[0], cure=cure)
         for item in map(self.join_ways, items):
             described = self.describe(item)
             fields = [*item.changes, *(varying.first for varying in item.varying)]

@@ -42,7 +42,8 @@ class Look(Struct, frozen=True):
     verbose: bool = False
     width: int = 80
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
-    """Reads what each code means, for the formats that say it."""
+    documentation: Callable[[], str] = str
+    """They read what codes mean, and the address of their page, empty where nobody can open it."""
     page: Callable[[], Mapping[str, str]] = dict
     """Reads the files of the page of a review and of its pictures, for formats that are these."""
 
@@ -143,8 +144,7 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     @property
     def json_members(self) -> dict[str, Any]:
         """Return the files, what follows, and the findings."""
-        members = super().json_members
-        return {key: value for key, value in members.items() if value or key != "follows"}
+        return {key: it for key, it in super().json_members.items() if it or key != "follows"}
 
 
 class AdoptionReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -209,8 +209,8 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
             return self.results
         from spokerender.report.describing import Describer  # noqa: PLC0415  (start-up counts)
 
-        verdict = self.verdict.partition("; ")[0]
-        return (*self.results, *Describer(self.rendered).list_stale(verdict, self.differences))
+        stale = Describer(self.rendered).list_stale(self.verdict, self.differences)
+        return (*self.results, *stale)
 
     @property
     def reminder(self) -> str:

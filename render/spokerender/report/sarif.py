@@ -5,7 +5,7 @@ No library for SARIF is maintained: the last release of `sarif-om` is of 2019, t
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from posixpath import normpath
 from typing import Any
@@ -33,7 +33,7 @@ def findings_sarif(report: Report, look: Look) -> str:
     results = look.visible(sorted_results(report.all_results))
     more = len(results) - MOST_RESULTS
     results = results[:MOST_RESULTS]  # errors come first
-    rules = _rules(results, look.meanings())
+    rules = _rules(results, look)
     indices = {rule["id"]: index for index, rule in enumerate(rules)}
     run = {
         "tool": {"driver": {"name": "spokerender", "version": __version__, "rules": rules}},
@@ -50,21 +50,22 @@ def findings_sarif(report: Report, look: Look) -> str:
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rules(
-    results: Iterable[Result], meanings: Mapping[str, CodeMeaning]
-) -> Sequence[dict[str, Any]]:
+def _rules(results: Iterable[Result], look: Look) -> Sequence[dict[str, Any]]:
     """Return what each code among the findings means and how to fix it, sorted by code."""
     from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (all codes, for few)
 
     codes = {result.code for result in results}
-    return [_rule(kind, meanings[kind.code]) for kind in FINDING_KINDS if kind.code in codes]
+    meanings, page = look.meanings(), look.documentation() if codes else ""
+    kinds = [kind for kind in FINDING_KINDS if kind.code in codes]
+    return [_rule(kind, meanings[kind.code], page) for kind in kinds]
 
 
-def _rule(kind: FindingKind, code_meaning: CodeMeaning) -> dict[str, Any]:
+def _rule(kind: FindingKind, code_meaning: CodeMeaning, page: str) -> dict[str, Any]:
     return {
         "id": kind.code,
         "shortDescription": {"text": code_meaning.meaning},
         "help": {"text": code_meaning.mend},
+        **({"helpUri": f"{page}#{kind.code.casefold()}"} if page else {}),
         "defaultConfiguration": {"level": _LEVELS[kind.severity]},
     }
 

@@ -90,6 +90,12 @@ def read_git(
         reason = done.stderr.decode(errors="replace").strip().rpartition("fatal: ")[2]
         if lacking := _LACKING.search(reason):  # the message of a partial clone
             reason = f"the Git repository lacks object {lacking[1]}; fetch it, or clone all of it"
+        if "dubious ownership" in reason:
+            trusted = reason.rpartition(" ")[2]
+            reason = (
+                "another user owns the repository (dubious ownership), as in many containers; "
+                f"if you trust it: git config --global --add safe.directory {trusted}"
+            )
         raise GitError(f"{folder}: {reason or 'Git failed'}")
     return done.stdout
 
