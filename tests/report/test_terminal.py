@@ -12,7 +12,7 @@ from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from spokerender.report.terminal import Style, on_one_line, paint, printable
-from tests.support import each
+from tests.support import cases, each
 
 ATTACKS = {
     "escape": "\x1b[2J",
@@ -107,3 +107,15 @@ def test_what_people_write_stays_as_it_is() -> None:
     text = "Gänsefüßchen „…“ 日本 🙂\ta: b\n"
     assert printable(text) == text
     assert on_one_line("a\nb") == "a\\nb"
+    assert on_one_line(text.replace("\n", " ")) == text.replace("\n", " ")
+
+
+@cases(
+    ("https://ex\u0430mple.com/", "https://ex\u0430mple.com/ [U+0430]"),
+    ("is 'p\u0430yp\u0430\u217c.com', now", "is 'p\u0430yp\u0430\u217c.com [U+0430 U+217C]', now"),
+    ("\uff41dmin.example", "\uff41dmin.example [U+FF41]"),
+    ("пример für 日本", "пример für 日本"),
+)
+def test_letters_that_pass_for_latin_ones_are_named(text: str, shown: str) -> None:
+    """The issuer of a policy may be another one and look the same (UTS #39, mixed scripts)."""
+    assert on_one_line(text) == shown == on_one_line(shown)

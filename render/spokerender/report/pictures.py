@@ -297,7 +297,7 @@ def _sign(mark: PolicyMark, x: float, y: float) -> str:
 
 def _line(x: float, y: float, text: str, style: str) -> str:
     name = f' class="{style}"' if style else ""
-    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{_escaped(_short(text))}</text>'
+    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{escape(_short(text))}</text>'
 
 
 def _short(text: str) -> str:

@@ -2,7 +2,7 @@ r"""Text for terminals, logs and CI runners: colours, columns, and escapes for w
 
 Names, messages and values come from files that other people write. Characters that move the cursor,
 turn the direction of text or end a line, and text that commands a runner, are shown as Python
-escapes them: `\x1b`, `\u202e`.
+escapes them: `\x1b`, `\u202e`. Letters that may pass for Latin ones are named behind the word.
 """
 
 import re
@@ -13,6 +13,9 @@ from spokerender.findings.results import Severity
 from spokerender.model.unseen import CONTROLS
 
 _OLD_COMMAND = "##["
+_LAST_LATIN = "\u024f"
+"""The last letter of Latin Extended-B: those of other scripts, and of phonetics, are behind it."""
+_NAMED = 5
 _NARROWEST = 36
 
 
@@ -54,8 +57,24 @@ def printable(text: str, *, color: bool = False) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Escape what is not printable in a value, line feeds as well."""
-    return escape_controls(text).replace("\n", "\\n")
+    """Escape what is not printable in a value, line feeds as well; name letters that mislead."""
+    return _name_lookalikes(escape_controls(text).replace("\n", "\\n"))
+
+
+def _name_lookalikes(text: str) -> str:
+    """Name the letters of other scripts behind each word that has Latin ones, too: ` [U+0430]`."""
+    if text.isascii():
+        return text
+    # Not again behind a word where they are named.
+    return re.sub(r"""[^\s"'`]++(?!["'`]*+ \[U\+)""", _name_letters, text)
+
+
+def _name_letters(match: re.Match[str]) -> str:
+    word = match[0]
+    letters = (letter for letter in word if letter.isalnum() and letter > _LAST_LATIN)
+    codes = [f"U+{ord(letter):04X}" for letter in dict.fromkeys(letters)]
+    is_mixed = codes and re.search("[A-Za-z]", word)
+    return f"{word} [{' '.join(codes[:_NAMED])}]" if is_mixed else word
 
 
 def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
