@@ -33,6 +33,7 @@ from spokerender.rendering.fleet_checks.left_on_hub import LeftOnHub
 from spokerender.rendering.fleet_file import (
     check_fleet_file,
     configured_kinds,
+    make_external_gateways,
     read_external,
     read_settings,
 )
@@ -117,7 +118,9 @@ def prepare(project: Project) -> Prepared:
     read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_engines().marks)
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
-    hub = _with_manifests(_without_inventory(read, placement), contribution)
+    external = make_external_gateways(spec, read, project.at)
+    hub = _without_inventory(read, placement).with_manifests(external)
+    hub = hub.with_manifests(contribution.manifests, is_plain=contribution.is_plain)
     topology = Topology(
         (read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests),
         external=read_external(spec),
@@ -140,15 +143,6 @@ def _without_inventory(hub: Hub, placement: Declarations) -> Hub:
         return hub
     inventory = placement.hub.inventory
     return replace(hub, manifests=tuple(m for m in hub.manifests if m.ref not in inventory))
-
-
-def _with_manifests(hub: Hub, contribution: Contribution) -> Hub:
-    """Return the hub with the objects that wings add, as everything after sees it."""
-    if not contribution.manifests:
-        return hub
-    manifests = sorted((*hub.manifests, *contribution.manifests), key=attrgetter("ref"))
-    is_plain = hub.is_plain and contribution.is_plain
-    return replace(hub, manifests=tuple(manifests), is_plain=is_plain)
 
 
 def _placement(project: Project, hub: Hub) -> Declarations:

@@ -58,7 +58,9 @@ def test_the_top_of_a_repository_is_where_they_look(shell: Shell) -> None:
 @each("argocd", "flux")
 def test_init_says_it(engine: str, empty: Shell) -> None:
     subprocess.run(["git", "init", "-q"], cwd=empty.folder, check=True)
-    empty.succeed("init", "team/policies", "--delivery", engine)
+    empty.succeed(
+        "init", "team/policies", "--delivery", engine, "--repo-url", "https://git.example.com/x.git"
+    )
     fleet = (empty.folder / "team/policies/fleet.yaml").read_text()
     assert "      path: team/policies/clusters # from the top" in fleet
     empty.succeed("check", "team/policies", "--strict")

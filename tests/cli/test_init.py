@@ -15,6 +15,7 @@ from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import cases, each
 
+URL = ("--repo-url", "https://git.example.org/x.git")
 ENGINES = ("argocd", "flux", "ocm", "none")
 RUNNERS = ("github", "gitlab", "none")
 OURS = ("fleet.yaml", "placement.yaml")
@@ -39,7 +40,7 @@ def data(path: Path) -> Any:
 @each(*ENGINES)
 @each(*RUNNERS)
 def test_check_is_clean_at_once(ci: str, delivery: str, empty: Shell) -> None:
-    options = ["--spokes", "eu,us,no", "--delivery", delivery, "--ci", ci]
+    options = ["--spokes", "eu,us,no", "--delivery", delivery, "--ci", ci, *URL]
     empty.pass_silently("init", *options)
     checked = empty.pass_silently("check", "--strict")
     assert checked.out.startswith("clusters: up to date")
@@ -149,11 +150,138 @@ def test_a_readme_that_is_there_is_left_alone(empty: Shell) -> None:
     assert "created README.md" not in done.out
 
 
-def test_a_hub_with_a_mistake_makes_no_project(empty: Shell) -> None:
-    empty.write({"hub/auth.yaml": AUTH + RULES})
-    before = snapshot(empty.folder)
-    assert "error SR1010 AuthPolicy infra/closed" in empty.refuse("init").err
-    assert snapshot(empty.folder) == before
+def test_argo_cd_needs_a_repository(empty: Shell) -> None:
+    assert "--repo-url URL" in empty.refuse("init", "--delivery", "argocd").err
+    assert files(empty.folder) == []
+
+
+PLAIN = ("--spokes", "eu", "--delivery", "none", "--ci", "none")
+WITHOUT_TARGET = AUTH.replace("kind: Gateway, name: web", "kind: Gateway, name: elsewhere")
+
+
+def test_a_hub_with_errors_gets_a_project_all_the_same(empty: Shell) -> None:
+    empty.write({"hub/web.yaml": WEB, "hub/odd.yaml": "kind: ConfigMap\n"})
+    done = empty.run("init", *PLAIN)
+    assert done.status == 1
+    assert "hub/odd.yaml:1: error SR1002" in done.err
+    assert {*OURS} <= {*files(empty.folder)}
+    (empty.folder / "hub/odd.yaml").unlink()
+    empty.succeed("build")
+
+
+HELM = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: shop, namespace: shop}
+spec: {chartRef: {kind: OCIRepository, name: shop}}
+"""
+NAMED = "hub/ names these, and has no file of them. Add it, or correct what is said of them"
+CURED = """\
+    - kind: Gateway
+      namespace: edge
+      name: public
+      listeners: [http, https] # and the others that it has
+    - kind: HTTPRoute
+      namespace: shop
+      name: pay
+      gateways: [edge/public] # leave those that it hangs on
+"""
+ELSEWHERE = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop}
+spec:
+  parentRefs:
+  - {name: public, namespace: edge, sectionName: https}
+  - {name: public, namespace: edge, sectionName: http}
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: pay, namespace: shop}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: pay}
+  rules: {authentication: {customers: {jwt: {issuerUrl: "https://login.example.com"}}}}
+"""
+
+
+def test_what_comes_from_elsewhere_is_declared_and_builds(empty: Shell) -> None:
+    """A Gateway and a route that a chart makes: what hangs on them is rendered at once."""
+    empty.write({"hub/shop.yaml": f"{ELSEWHERE}---\n{HELM}"})
+    empty.succeed("init", *PLAIN)
+    fleet = (empty.folder / "fleet.yaml").read_text()
+    assert f"  external: # TO CHECK: {NAMED}\n{CURED}" in fleet
+    assert "HelmRelease" not in fleet
+    assert "\n      mode: existing" in (empty.folder / "placement.yaml").read_text()
+    empty.succeed("build")
+    assert empty.run("check").status == 0
+    assert files(empty.folder / "clusters/eu") == [
+        "kustomization.yaml",
+        "shop/authpolicy.kuadrant.io_pay.yaml",
+        "shop/httproute.gateway.networking.k8s.io_cart.yaml",
+    ]
+
+
+def test_a_gateway_from_elsewhere_is_created_nowhere(empty: Shell) -> None:
+    empty.write({"hub/shop.yaml": ELSEWHERE})
+    empty.succeed("init", *PLAIN)
+    placement = (empty.folder / "placement.yaml").read_text()
+    empty.write({"placement.yaml": placement.replace("mode: existing", "mode: create")})
+    done = empty.refuse("build")
+    assert "spec.rules[0].mode: Gateway edge/public is declared under spec.external" in done.err
+
+
+def test_what_a_rule_says_of_its_listeners_counts(empty: Shell) -> None:
+    empty.write({"hub/shop.yaml": ELSEWHERE})
+    empty.succeed("init", *PLAIN)
+    listeners = "listeners: [{name: https, port: 443, protocol: HTTPS, hostname: a.example.com}]"
+    placement = (empty.folder / "placement.yaml").read_text()
+    empty.write({"placement.yaml": placement + f"      as: {{{listeners}}}\n"})
+    assert '"http" is not in Gateway edge/public on the spoke' in empty.refuse("build").err
+
+
+CROSSING = "  rules: [{backendRefs: [{name: cart, namespace: backends, port: 80}]}]\n"
+
+
+def test_grants_and_patterns_from_elsewhere_count(empty: Shell) -> None:
+    """What a rule names in another namespace needs a grant, which may be in no file."""
+    route = ELSEWHERE.partition("---\n")[0]
+    empty.write({"hub/shop.yaml": route + CROSSING})
+    empty.succeed("init", *PLAIN)
+    empty.succeed("build")
+    assert "ReferenceGrant" in empty.run("check").err
+    grant = "    - {kind: ReferenceGrant, namespace: 'back*', name: '*'}\n"
+    fleet = (empty.folder / "fleet.yaml").read_text()
+    empty.write(
+        {"fleet.yaml": fleet.replace("    - kind: Gateway\n", f"{grant}    - kind: Gateway\n")}
+    )
+    assert "ReferenceGrant" not in empty.run("check").err
+
+
+def test_what_it_writes_about_crds_and_complete_kinds_counts(empty: Shell) -> None:
+    """No line is a comment that does nothing when somebody takes its # away."""
+    web = WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")
+    empty.write({"hub/web.yaml": web + "  rules: [{backendRefs: [{name: lost, port: 80}]}]\n"})
+    empty.run("init", *PLAIN)
+    fleet = (empty.folder / "fleet.yaml").read_text()
+    assert re.search(r"^  crds: \[gateway-api@v", fleet, re.MULTILINE)
+    assert "GatewayClass" not in fleet
+    empty.run("build")
+    assert "shop/lost" not in empty.run("check").err
+    empty.write({"fleet.yaml": fleet.replace("# completeKinds", "completeKinds")})
+    assert "shop/lost" in empty.run("check").err
+
+
+def test_an_object_without_a_namespace_is_told_as_the_cause(empty: Shell) -> None:
+    """Its Gateway is not declared a second time: what is missing is the namespace."""
+    gateway, separator, route = WEB.partition("---\n")
+    other = route.replace("name: shop", "name: other")
+    hub = gateway.replace("  namespace: infra\n", ""), route, other
+    empty.write({"hub/web.yaml": separator.join(hub)})
+    done = empty.run("init", *PLAIN)
+    assert done.status == 1
+    assert "warning SR1006 Gateway default/web" in done.err
+    assert "write namespace: infra into its metadata" in done.err
+    assert "external" not in (empty.folder / "fleet.yaml").read_text().partition("completeKinds")[0]
 
 
 def test_what_stands_where_the_tree_goes(empty: Shell) -> None:
@@ -210,7 +338,7 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_its_readme_followed_word_for_word(
     delivery: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    empty.run("init", "policies", "--delivery", delivery)
+    empty.run("init", "policies", "--delivery", delivery, *URL)
     monkeypatch.chdir(empty.folder / "policies")
     steps = COMMANDS.findall(Path("README.md").read_text())[0].splitlines()
     assert len(steps) == 3

@@ -39,7 +39,7 @@ CASES: Mapping[str, Sequence[str]] = {
     "fn": ("fn",),
     "graph": ("graph --format svg",),
     "import": ("import in/auth.yaml", "import -"),
-    "init": ("init new --spokes a,b --delivery argocd --ci github",),
+    "init": ("init new --spokes a,b --delivery argocd --repo-url https://a.example --ci github",),
     "metapolicies": ("metapolicies",),
     "query": ("query routes().map(r,r.metadata.name)",),
     "rename": ("rename Gateway/infra/web entry",),

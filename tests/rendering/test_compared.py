@@ -31,6 +31,7 @@ OTHERS = {
     "judging/attachment/crd_rules.py": "it looks at CRDs",
     "kinds/crds.py": "it looks at CRDs",
     "topology/hub.py": "it looks at the hub's objects",
+    "topology/kustomizing.py": "it looks at the hub's files",
     "kinds/mistakes.py": "it looks at the hub's objects",
     "kinds/malformed.py": "it looks at the hub's objects",
 }

@@ -181,7 +181,8 @@ class _GivenObjects:
             origins = [item.origin for item in items if item.origin is not None]
             places = list(dict.fromkeys(at.path if is_file else str(at) for at in origins))
             self.left[noun] = len(places)
-            message = f"left out {count(len(places), noun)}: {items[0].message}"
+            reason = f"{items[0].field} {items[0].message}".strip()
+            message = f"left out {count(len(places), noun)}: {reason}"
             more = f" (also {listed(places[1:])})" if places[1:] else ""
             result = codes.UNUSABLE.result(message + more, cure=cure, origin=items[0].origin)
             self._results.append(replace(result, severity=WARNING if cure else INFO))

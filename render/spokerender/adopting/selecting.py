@@ -1,6 +1,7 @@
 """The objects of files that a project of Gateways takes, and the kinds of them to list."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import EXPERIMENTAL, Role
@@ -9,8 +10,8 @@ from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import GATEWAY
-from spokerender.topology.objects import is_never_shipped
+from spokerender.topology.node import GATEWAY, PARENTS
+from spokerender.topology.objects import find_ref_fault, is_never_shipped
 from spokerender.topology.reading import read_node
 
 EVERY_KIND = "all"
@@ -82,3 +83,26 @@ class Selection:
             is_carried = roles <= {Role.LABEL, Role.PEER} and self._topology.carrying(ref)
             (needed if is_carried else attached).add(identity)
         return sorted(attached - needed), sorted(needed)
+
+    def list_missing(self) -> dict[Ref, tuple[str, ...]]:
+        """Return the Gateways and routes that objects hang on and no file has, with the sections.
+
+        An object without a namespace may be one of them: it is in `default` until one is set.
+        """
+        sections: dict[Ref, set[str]] = {}
+        nodes = self._topology.nodes
+        unplaced = {(r.kind, r.name) for r, o in self._objects.items() if _has_no_namespace(r, o)}
+        for ref in filter(self._attaches, self._objects):
+            for link in nodes[ref].attachments:
+                target = link.ref.whole
+                kind = (target.group, target.kind)
+                is_meant = kind in PARENTS or self._catalogue.kind(*kind).is_route
+                is_here = target in nodes or (target.kind, target.name) in unplaced
+                is_named = not (link.selector or link.label or find_ref_fault(target))
+                if is_meant and is_named and not is_here:
+                    sections.setdefault(target, set()).update(link.sections)
+        return {ref: tuple(sorted(names)) for ref, names in sorted(sections.items())}
+
+
+def _has_no_namespace(ref: Ref, data: Mapping[str, Any]) -> bool:
+    return bool(ref.namespace) and not data["metadata"].get("namespace")

@@ -7,16 +7,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from spokerender.adopting.selecting import Selection
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
-from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.kind import Role
-from spokerender.model import GATEWAY_API, Manifest
+from spokerender.model import GATEWAY_API
 from spokerender.model.releases import find_product, list_newest
 from spokerender.model.sources import Files
-from spokerender.topology.graph import Topology
 from spokerender.topology.hub import read_hub
-from spokerender.topology.reading import read_node
+from spokerender.topology.node import GATEWAY
 
 SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")
@@ -35,8 +33,6 @@ _CI = {
 }
 _SAMPLE = {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
 _SAMPLE_KINDS = ((GATEWAY_API, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"))
-_SAMPLE_GATEWAY = "gateways/public"
-_GATEWAY = (GATEWAY_API, "Gateway")
 
 
 class Answers(Struct, frozen=True, kw_only=True):
@@ -58,9 +54,6 @@ class Answers(Struct, frozen=True, kw_only=True):
     """The Git URL and commit, or the index, that CI installs spokerender from; empty if unknown."""
 
 
-_Identity = tuple[str, str]
-
-
 def project_files(
     answers: Answers,
     hub: Files,
@@ -73,19 +66,13 @@ def project_files(
 
     The placement is made from the hub: from its Gateways, and the kinds attached to them.
     """
-    manifests = read_hub(hub).manifests
-    refs = [manifest.ref for manifest in manifests]
-    kinds, needed = _attached_kinds(manifests) if manifests else (_SAMPLE_KINDS, ())
-    # The newest carried releases that have the API groups in use.
-    groups = {ref.group for ref in refs} or {group for group, _ in _SAMPLE_KINDS}
-    newest = {release.product: release for release in reversed(list_newest())}
-    products = dict.fromkeys(find_product(group) for group in sorted(groups))
+    of_hub = _describe_hub(hub)
+    is_sample = not of_hub
     context: dict[str, Any] = {
         **asdict(answers),
-        "is_sample": not manifests,
+        "is_sample": is_sample,
         "crds": has_crds,
-        "releases": [str(newest[product]) for product in products if product],
-        "next_steps": _list_own_steps(answers, is_sample=not manifests),
+        "next_steps": _list_own_steps(answers, is_sample=is_sample),
         "install": _install(answers),
         "quoted": {  # as YAML reads them back
             "name": yamlio.scalar(answers.name),
@@ -93,11 +80,7 @@ def project_files(
             "path": yamlio.scalar(answers.path),
             **{spoke: yamlio.scalar(spoke) for spoke in answers.spokes},
         },
-        "gateways": [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
-        if manifests
-        else [_SAMPLE_GATEWAY],
-        "kinds": [{"group": group, "kind": kind} for group, kind in kinds],
-        "needed": [{"group": group, "kind": kind} for group, kind in needed],
+        **(of_hub or _describe_sample()),
     }
     names = {
         "fleet.yaml": "fleet.yaml",
@@ -106,11 +89,62 @@ def project_files(
         ".gitattributes": "gitattributes",
     }
     names |= _CI.get(answers.ci, {})
-    names |= {} if manifests else _SAMPLE
+    names |= _SAMPLE if is_sample else {}
     files = {
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
     return {**files, SCHEMA: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
+
+
+def _describe_hub(hub: Files) -> dict[str, Any]:
+    """Return what a project says of a hub: its kinds, its Gateways, what it names and lacks."""
+    read = read_hub(hub)
+    if not read.manifests:
+        return {}
+    selection = Selection(read.manifests, read.catalogue)
+    kinds, needed = selection.list_followers()
+    missing = selection.list_missing()
+    refs = [manifest.ref for manifest in read.manifests]
+    own, existing = (
+        [ref.full_name for ref in named if (ref.group, ref.kind) == GATEWAY]
+        for named in (refs, missing)
+    )
+    return {
+        "gateways": own,
+        "existing": existing,
+        "external": [
+            {
+                "group": ref.group,
+                "kind": ref.kind,
+                "namespace": ref.namespace,
+                "name": ref.name,
+                "listeners": [*map(yamlio.scalar, sections)],
+                "gateways": [*own, *existing],
+            }
+            for ref, sections in missing.items()
+        ],
+        "kinds": [{"group": group, "kind": kind} for group, kind in kinds],
+        "needed": [{"group": group, "kind": kind} for group, kind in needed],
+        "releases": _list_releases({ref.group for ref in refs}),
+    }
+
+
+def _describe_sample() -> dict[str, Any]:
+    return {
+        "gateways": ["gateways/public"],
+        "existing": [],
+        "external": [],
+        "needed": [],
+        "kinds": [{"group": group, "kind": kind} for group, kind in _SAMPLE_KINDS],
+        "releases": _list_releases([group for group, _ in _SAMPLE_KINDS]),
+    }
+
+
+def _list_releases(groups: Collection[str]) -> list[str]:
+    """Return the newest carried releases that have some API groups."""
+    newest = {release.product: release for release in reversed(list_newest())}
+    products = dict.fromkeys(find_product(group) for group in sorted(groups))
+    return [str(newest[product]) for product in products if product]
 
 
 def _list_own_steps(answers: Answers, *, is_sample: bool) -> list[str]:
@@ -159,21 +193,3 @@ def _another(spokes: Sequence[str]) -> str:
     """Return a name that no spoke has, for the example of `spoke add`."""
     candidates = ("ap-south-1", "another-spoke", *(f"spoke-{number}" for number in range(1000)))
     return next(name for name in candidates if name not in spokes)
-
-
-def _attached_kinds(manifests: Sequence[Manifest]) -> tuple[list[_Identity], list[_Identity]]:
-    """Return the kinds in the hub that ship with a gateway, and those that their objects need.
-
-    A label makes a kind ship that selects a gateway by it; a Service selects pods by labels.
-    """
-    catalogue = Catalogue.of([])
-    topology = Topology(read_node(m.ref, m.object, catalogue) for m in manifests)
-    attached, needed = set(), set()
-    for ref in (manifest.ref for manifest in manifests):
-        identity = (ref.group, ref.kind)
-        roles = {rule.role for rule in catalogue.kind(*identity).references if rule.role.ships}
-        if topology.carrying(ref) and roles <= {Role.LABEL, Role.PEER}:
-            needed.add(identity)
-        elif roles and identity != _GATEWAY:
-            attached.add(identity)
-    return sorted(attached - needed), sorted(needed - {("", "Secret")})

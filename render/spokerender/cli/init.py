@@ -19,8 +19,10 @@ from spokerender.edge.git.repository import below_top
 from spokerender.edge.installed import installed_source, is_source, list_versions, read_record
 from spokerender.edge.reading import require_files, source_has
 from spokerender.edge.templates import carried_templates
+from spokerender.findings.codes.hub import NO_NAMESPACE
 from spokerender.findings.codes.project import IN_THE_WAY, LEFT_ALONE
-from spokerender.findings.results import Result
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin
 from spokerender.model.names import label_fault
 from spokerender.model.sources import Files, Source
@@ -33,7 +35,6 @@ from spokerender.wings.part import ProjectFiles
 _ENGINES = ("argocd", "flux", "ocm", "none")
 _RUNNERS = ("github", "gitlab", "none")
 _SPOKES = "eu-west-1,us-east-1"
-_REPOSITORY = "https://git.example.com/team/policies.git"
 OUTPUT = "clusters"
 """The default of `FleetSpec.output`."""
 
@@ -44,7 +45,7 @@ OUTPUT = "clusters"
 @click.option(
     "--delivery",
     type=click.Choice(_ENGINES),
-    help="The tool that applies the trees to the clusters.",
+    help="The tool that applies the trees to the clusters. Default: asked, or none.",
 )
 @click.option("--repo-url", metavar="URL", help="The repository that Argo CD reads the trees from.")
 @click.option(
@@ -70,6 +71,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     On a terminal, what no option says is asked. Where hub/ has manifests already (of `spokerender
     import`, say), the project is made around them, and nothing is rendered before you have seen
     what goes where; else it gets a sample, with its trees. Nothing that is there is overwritten.
+    What the hub names and does not have is listed under external in fleet.yaml, to be checked.
     """
     answers = replace(_answers(folder, spokes, delivery, repo_url, ci), source=_source(source))
     project = Path(folder)
@@ -81,8 +83,9 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     )
     results = tuple(_in_the_way(project, texts))
     refuse_errors(results, strict=False)
-    rendered = _rendered(disk, texts, hub, templates)
-    refuse_errors(rendered.results, strict=False)
+    errors, rendered = _try(disk, texts, hub, templates)
+    if is_sample(texts):
+        refuse_errors(errors, strict=False)
     left = {result.origin.path for result in results if result.origin is not None}
     new = {
         path: text.encode()
@@ -90,12 +93,14 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
         if (project / path).as_posix() not in left
     }
     created = [*new]
-    if is_sample(texts):
+    if is_sample(texts) and rendered is not None:
         created += _write(project, new, rendered)
     else:
         write_all(project, new)
     return WrittenReport(
-        results=results,
+        results=(*results, *errors),
+        status=int(bool(errors)),
+        note="the project is made; these errors are left for you to mend" if errors else "",
         created=[(project / path).as_posix() for path in created],
         next_steps=(
             *([] if folder == "." else [f"cd {folder}"]),
@@ -119,6 +124,20 @@ def _rendered(
             parts=read_parts(ProjectFiles(source, document)),
         )
     )
+
+
+def _try(
+    source: Source, texts: Mapping[str, str], hub: Files, templates: Mapping[str, str]
+) -> tuple[tuple[Result, ...], Rendered | None]:
+    """Render the project; return what a build refuses, with a likely cause, and what it makes."""
+    try:
+        rendered = _rendered(source, texts, hub, templates)
+        results = rendered.results
+    except InputError as error:
+        rendered, results = None, error.results
+    errors = [result for result in results if result.severity is Severity.ERROR]
+    causes = [result for result in results if result.code == NO_NAMESPACE.code]
+    return tuple(causes + errors if errors else ()), rendered
 
 
 def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[str]:
@@ -145,15 +164,20 @@ def _answers(
             options.refuse_usage(f'"{name}" can\'t be the name of a cluster: {fault}')
     if len(set(names)) < len(names):
         options.refuse_usage("a cluster is named twice")
-    engine = delivery or _prompt("What applies the trees", "argocd", _ENGINES)
-    if repo_url is None and engine == "argocd":
-        repo_url = _prompt("The repository's URL, for Argo CD", _REPOSITORY)
+    default = "argocd" if sys.stdin.isatty() or repo_url is not None else "none"
+    engine = delivery or _prompt("What applies the trees", default, _ENGINES)
+    if engine == "argocd" and not repo_url:
+        if not sys.stdin.isatty():
+            options.refuse_usage(
+                "Argo CD reads the trees from a repository: name it, --repo-url URL"
+            )
+        repo_url = _prompt("The repository's URL, for Argo CD", None)
     name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
     return Answers(
         name=name[:63].rstrip("-") or "policies",
         spokes=names,
         delivery=engine,
-        repo_url=_REPOSITORY if repo_url is None else repo_url,
+        repo_url=repo_url or "",
         path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
         ci=ci or _prompt("What runs the check", "github", _RUNNERS),
         requires=list_versions(),
@@ -173,10 +197,10 @@ def _source(source: str | None) -> str:
     return source
 
 
-def _prompt(question: str, default: str, choices: Sequence[str] = ()) -> str:
+def _prompt(question: str, default: str | None, choices: Sequence[str] = ()) -> str:
     """Ask on a terminal; otherwise return the default."""
     if not sys.stdin.isatty():
-        return default
+        return default or ""
     kind = click.Choice(choices) if choices else None
     return str(click.prompt(question, default=default, type=kind, err=True))
 

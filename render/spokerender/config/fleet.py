@@ -191,7 +191,9 @@ class ExternalObject(Model):
     namespace: names.Glob = Field(description="Its namespace, or a pattern: team-*.")
     name: names.Glob = Field(description="Its name, or a pattern.")
     listeners: Items[names.Text] = Field(
-        default=(), description="The names of the listeners it has."
+        default=(),
+        description="The names of the listeners it has. A Gateway with a name of its own, and no "
+        "pattern, can be placed by a rule with `mode: existing`, which may say more of them.",
     )
     gateways: Items[names.NamespacedName] = Field(
         default=(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spokerender.findings.codes.placement import NO_GATEWAY, UNUSED_POLICY_KIND
@@ -14,13 +15,15 @@ from spokerender.kinds.catalogue import ConfiguredKind, KindAmendment
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.kinds.references import normalize_group
-from spokerender.model import Origin, Ref, kind_name
+from spokerender.model import Manifest, Origin, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import EVERY_KIND, ExternalObjects, ExternalPattern
+from spokerender.rendering.values.placement import OPEN_LISTENER
 from spokerender.rendering.values.rendered import Settings
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import GATEWAY
+from spokerender.topology.objects import find_ref_fault
 
 if TYPE_CHECKING:  # the models of a file that its reader has
     from spokerender.config.fleet import ExternalObject, FleetSpec
@@ -55,6 +58,30 @@ def read_external(spec: FleetSpec) -> ExternalObjects:
         ),
         frozenset(map(_read_kind, spec.complete_kinds)),
     )
+
+
+def make_external_gateways(
+    spec: FleetSpec, hub: Hub, at: Callable[..., Origin]
+) -> Iterator[Manifest]:
+    """Yield a stand-in for each Gateway that `spec.external` names and the hub lacks.
+
+    Rules place it as a Gateway that spokes have. It has the listeners that the entry names, and
+    lets all routes attach, unless the rule says more of them.
+    """
+    present = {manifest.ref for manifest in hub.manifests}
+    for index, entry in enumerate(spec.external):
+        ref = Ref(normalize_group(entry.group), entry.kind, entry.namespace, entry.name)
+        if (ref.group, ref.kind) != GATEWAY or ref in present or find_ref_fault(ref):
+            continue
+        present.add(ref)
+        listeners = [{"name": name, **OPEN_LISTENER} for name in entry.listeners or ("http",)]
+        data = {
+            "apiVersion": f"{ref.group}/v1",
+            "kind": ref.kind,
+            "metadata": {"name": ref.name, "namespace": ref.namespace},
+            "spec": {"listeners": listeners},
+        }
+        yield Manifest.made(ref, data, "external", partial(at, "spec", "external", index))
 
 
 def _read_kind(text: str) -> GroupKind:

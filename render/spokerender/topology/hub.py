@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -51,6 +51,14 @@ class Hub(Struct, frozen=True):
     def crds(self) -> tuple[Manifest, ...]:
         """Return the CustomResourceDefinitions among the objects."""
         return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
+
+    def with_manifests(self, added: Iterable[Manifest], *, is_plain: bool = True) -> Self:
+        """Return the hub with objects that are in no file of it."""
+        more = tuple(added)
+        if not more:
+            return self
+        manifests = tuple(sorted((*self.manifests, *more), key=lambda m: m.ref))
+        return replace(self, manifests=manifests, is_plain=self.is_plain and is_plain)
 
     def with_lines(self, results: Iterable[Result]) -> tuple[Result, ...]:
         """Return the findings; those about a field of an object have the field's line."""

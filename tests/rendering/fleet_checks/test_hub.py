@@ -67,7 +67,9 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
       f"({MOVE.format('infra')})")),
     (auth("p", "kind: ListenerSet, name: less, sectionName: x"),
      ("SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the hub "
-      "(the hub has infra/more)")),
+      "(the hub has infra/more; add it to the hub, or declare it under `spec.external` of "
+      "fleet.yaml:\n"
+      "- {kind: ListenerSet, namespace: infra, name: less, gateways: [NAMESPACE/NAME]})")),
     (
         auth("p", "kind: GRPCRoute, name: cart", "shop"),
         (
@@ -83,7 +85,9 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
         ),
         (
             "SR1010 SecurityPolicy infra/p spec.targetRefs[1]: Gateway infra/absent is not in the "
-            "hub (the hub has infra/web)"
+            "hub (the hub has infra/web; add it to the hub, or declare it under `spec.external` of "
+            "fleet.yaml, and place it with mode: existing:\n"
+            "- {kind: Gateway, namespace: infra, name: absent, listeners: [NAME]})"
         ),
     ),
     (route("r", "[{name: web}]"),
@@ -130,7 +134,8 @@ def test_what_is_declared_as_external_is_of_one_kind_and_place() -> None:
     assert told(found.results, *LISTED) == [
         (
             "SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/theirs is not in the hub "
-            "(the hub has infra/web)"
+            "(the hub has it in edge: move this object there, for its kind can name nothing in "
+            "another namespace)"
         )
     ]
 

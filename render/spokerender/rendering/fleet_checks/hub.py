@@ -72,23 +72,12 @@ def _missing(
             continue  # the controller of what needs it makes it there
         yield MISSING_TARGET.result(
             f"{target} is not in the hub",
-            cure=_nearest(topology, link)
-            or "add it to the hub, or declare it under `spec.external` of fleet.yaml"
-            + _entry(target),
+            cure=_find_cure(topology, link),
             resource=manifest.ref,
             field=shown(link.path),
             origin=manifest.origin,
             causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
         )
-
-
-def _entry(target: Ref) -> str:
-    """Return the entry of `spec.external` to write, for what hangs on a Gateway."""
-    if (target.group, target.kind) == GATEWAY:
-        return ""
-    group = "" if target.group == GATEWAY_API else f"group: {target.group}, "
-    identity = f"kind: {target.kind}, namespace: {target.namespace}, name: {target.name}"
-    return f":\n- {{{group}{identity}, gateways: [NAMESPACE/NAME]}}"
 
 
 def _find_near(catalogue: Catalogue, target: Ref) -> str:
@@ -101,8 +90,11 @@ def _find_near(catalogue: Catalogue, target: Ref) -> str:
     return kind_name(meant.group, meant.kind) if meant is not None else ""
 
 
-def _nearest(topology: Topology, link: Reference) -> str:
-    """Return a cure: the nearest name, or a namesake in a namespace that the kind can't name."""
+def _find_cure(topology: Topology, link: Reference) -> str:
+    """Return a cure: the nearest name, a namesake in a namespace that the kind can't name, or all.
+
+    Where no name is near, the clusters may have the object from elsewhere.
+    """
     target = link.ref.whole
     alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
     namesakes = sorted(ref.namespace for ref in alike if ref.name == target.name)
@@ -111,7 +103,19 @@ def _nearest(topology: Topology, link: Reference) -> str:
             f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
             "can name nothing in another namespace"
         )
-    return did_you_mean(target.full_name, [ref.full_name for ref in alike], "the hub has")
+    names = [ref.full_name for ref in alike]
+    if near := did_you_mean(target.full_name, names):
+        return near
+    group = "" if target.group == GATEWAY_API else f"group: {target.group}, "
+    identity = f"{group}kind: {target.kind}, namespace: {target.namespace}, name: {target.name}"
+    is_gateway = (target.group, target.kind) == GATEWAY
+    more = "listeners: [NAME]" if is_gateway else "gateways: [NAMESPACE/NAME]"
+    place = ", and place it with mode: existing" if is_gateway else ""
+    there = f"{did_you_mean('', names, 'the hub has')}; " if names else ""
+    return (
+        f"{there}add it to the hub, or declare it under `spec.external` of fleet.yaml{place}:\n"
+        f"- {{{identity}, {more}}}"
+    )
 
 
 def _missing_sections(

@@ -81,7 +81,8 @@ def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -
         return {}
     targets = _list_targets(topology)
     unplaced = {result.resource for result in results if result.code == UNPLACED_GATEWAY.code}
-    free = [ref for ref in topology.gateways if ref in unplaced or ref not in targets]
+    own = [ref for ref in topology.gateways if ref not in topology.external]
+    free = [ref for ref in own if ref in unplaced or ref not in targets]
     pairs: dict[Ref, Ref] = {}
     # From the surest likeness to the vaguest; what a surer one pairs is no candidate any longer.
     for is_alike in _LIKENESSES:
@@ -135,11 +136,13 @@ def _report(old: Ref, new: Ref, direct: Sequence[Result], hub: Hub) -> Result:
         else ""
     )
     names = "names" if len(direct) == 1 else "name"
+    cure = f'{command}write "{new.full_name}" there, or give the Gateway its old name:\n'
+    if old.name == new.name and not manifest.object["metadata"].get("namespace"):
+        cure = f"write namespace: {old.namespace} into its metadata, which has none:\n"
     return RENAMED_GATEWAY.result(
         f"{count(len(direct), 'reference')} {names} {old}, which is not in the hub: if this is its "
         "new name, they have the old one",
-        cure=f'{command}write "{new.full_name}" there, or give the Gateway its old name:\n'
-        + listed((f"  {line}" for line in lines), _LISTED, "\n"),
+        cure=cure + listed((f"  {line}" for line in lines), _LISTED, "\n"),
         resource=new,
         field="metadata.name",
         origin=manifest.origin,

@@ -7,6 +7,8 @@ with equally placed gateways are equal and rendered once.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
@@ -18,7 +20,7 @@ from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS
 from spokerender.rendering.expressions import Expressions, evaluate_texts
 from spokerender.rendering.holding import Slots, SpokeSlots
-from spokerender.rendering.values.placement import Decision, Rule
+from spokerender.rendering.values.placement import OPEN_LISTENER, Decision, Rule
 from spokerender.topology.graph import Topology
 
 # multicluster-gateway-controller ffb4c740, reconcileDownstreamFromUpstreamGateway.
@@ -79,6 +81,10 @@ class Assigner:
         plain = rule.number in self._plain
         # Without expressions there is nothing of a spoke's own to put into slots.
         placed = _placed(gateway, rule, evaluation, _OPEN if plain else slots)
+        stand_in = self._hub.nodes[gateway]
+        if rule.existing and not placed.listeners.data and not stand_in.gateway_class:
+            names = [{"name": item.name, **OPEN_LISTENER} for item in stand_in.listeners]
+            placed = replace(placed, listeners=JsonValue.of(names))
         faults += evaluation.results
         if plain and not evaluation.results:
             self._constant[key] = placed

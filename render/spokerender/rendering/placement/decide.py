@@ -21,6 +21,8 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
     """Resolve every name and selector; a result reports each that resolves to nothing."""
     results = list(declared.hub.results) if declared.hub is not None else []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
+    for rule, refs in zip(declared.rules, gateways, strict=True):
+        results += _made_twice(rule, refs, hub)
     index = SpokeIndex(declared.spokes)
     for rule, refs in zip(declared.rules, gateways, strict=True):
         # Only here is known which Gateways a selector means.
@@ -85,6 +87,14 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
         elif not rule.optional:
             results.append(_no_gateway(rule, f'no Gateway "{ref.full_name}" in the hub', hub, ref))
     return tuple(dict.fromkeys(named))
+
+
+def _made_twice(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
+    """Yield a result for each Gateway that a rule creates and only `external` has."""
+    for ref in gateways:
+        if not (rule.existing or hub.nodes[ref].gateway_class) and ref in hub.external:
+            message = f"{ref} is declared under spec.external of fleet.yaml: the spokes have it"
+            yield rule.result(codes.BAD_VALUE, message, "write mode: existing", ("mode",))
 
 
 def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:

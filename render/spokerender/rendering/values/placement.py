@@ -18,6 +18,10 @@ if TYPE_CHECKING:  # start-up counts: few hubs have Placements
     from spokerender.rendering.values.decisions import DecidedPlacement, HubPlacements
 
 
+OPEN_LISTENER = {"allowedRoutes": {"namespaces": {"from": "All"}}}
+"""What is taken for granted of a listener of which only the name is declared."""
+
+
 class GatewaySelector(Struct, frozen=True):
     """A selection of the hub's Gateways: by `names`, or by a `selector`."""
 
