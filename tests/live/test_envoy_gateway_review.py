@@ -9,7 +9,7 @@ example of each consequence has to be a request that is met otherwise.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from itertools import starmap
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -306,9 +306,8 @@ class Changed(Struct, frozen=True, eq=False):
         # Of several gateways, that of another controller may take it.
         is_elsewhere = not (is_taken or find_other_gateways(*self.hubs).isdisjoint(levels))
         is_open = is_closed or is_elsewhere or is_narrowed(self.hubs, one)
-        fails = any(fate.fails for both in own for fate in both)
-        is_open = is_open or (fails and may_have_failed(self.hubs, one))
-        if is_open or may_be_there(self.hubs, one):
+        sides = [(hub, fate) for both in own for hub, fate in zip(self.hubs, both, strict=True)]
+        if is_open or any(starmap(may_answer, sides)) or may_be_there(self.hubs, one):
             return UNKNOWN
         rules = {_bare(fate.rule) for both in own for fate in both if fate.rule is not None}
         if rules and rules.isdisjoint(levels):
@@ -415,6 +414,20 @@ def may_have_failed(hubs: Iterable[Hub], one: Consequence) -> bool:
     )
 
 
+def may_answer(objects: Hub, fate: Fate) -> bool:
+    """Tell whether a rule fails that names a backend that no file has, and the cluster may have."""
+    rules = (
+        rule
+        for each in objects
+        if each["kind"] in ROUTES
+        for name, rule in zip(read_rules(each), each["spec"]["rules"], strict=True)
+        if fate.fails and fate.rule == _name(each, name)
+    )
+    return not is_declared(objects, COMPLETE) and any(
+        _MISSING.search(str(rule.get("backendRefs"))) for rule in rules
+    )
+
+
 _MISSING = re.compile("'name': 'gone'|'kind': 'ServiceImport'")
 """Backends of which no hub has any."""
 
@@ -422,11 +435,8 @@ _MISSING = re.compile("'name': 'gone'|'kind': 'ServiceImport'")
 def is_narrowed(hubs: Iterable[Hub], one: Consequence) -> bool:
     """Tell whether a rule of it asks by a filter, or by an expression that does not compile.
 
-    A filter may ask that no file has. So may one of the route that causes it, whose requests go to
-    another rule.
+    So may one of the route that causes it, whose requests go to another rule.
     """
-    if any(has_rule([each], one, partial(_lacks_filter, each)) for each in hubs):
-        return True
     causes = (
         rule
         for objects in hubs
@@ -435,14 +445,6 @@ def is_narrowed(hubs: Iterable[Hub], one: Consequence) -> bool:
         for rule in each["spec"]["rules"]
     )
     return any(map(_narrows, causes)) or has_rule(hubs, one, _narrows)
-
-
-def _lacks_filter(objects: Hub, rule: Json) -> bool:
-    """Tell whether a rule names a filter that no file has, and perhaps a cluster."""
-    filters = {_name(each) for each in objects if each["kind"] == "HTTPRouteFilter"}
-    named = (each["extensionRef"] for each in rule.get("filters", ()) if "extensionRef" in each)
-    refs = {Ref("", each["kind"], rule["namespace"], each["name"]) for each in named}
-    return not is_declared(objects, COMPLETE) and not refs <= filters
 
 
 def _narrows(rule: Json) -> bool:

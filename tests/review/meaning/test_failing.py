@@ -103,6 +103,17 @@ def test_a_rule_without_backends_fails(before: str, after: str, codes: str) -> N
     assert told == {*codes.split()}
 
 
+def test_a_rule_whose_filter_goes_fails_and_keeps_its_requests() -> None:
+    """Envoy Gateway, filters.go, processExtensionRefHTTPFilter: 500, where it finds no filter."""
+    rules = f"{{name: read, filters: [{ANSWER}], {OF_APP}}}"
+    sides = (
+        state(hub("eg", gateway("eg"), route(rules=rules), *each), PLACE, SYNC + FILTERS)
+        for each in ((DIRECT,), ())
+    )
+    told = {one.result.code for one in loud(compare(*sides)) if one.paths}
+    assert told == {"SR2525"}
+
+
 GUARD = policy("SecurityPolicy", "authorization: {defaultAction: Deny}")
 BROKEN = policy(
     "BackendTrafficPolicy",

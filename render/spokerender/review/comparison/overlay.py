@@ -66,8 +66,14 @@ class Cell(Struct, frozen=True, eq=False):
 class RuleTakers:
     """The rules of one state, found by where requests come in and by their hostnames."""
 
-    def __init__(self, view: SpokeView, ages: Ages) -> None:
+    def __init__(self, view: SpokeView, ages: Ages, earlier: SpokeView | None = None) -> None:
+        """Index them. A filter that `earlier` has, and that goes, takes no requests from its rule.
+
+        They fail, or the cluster has the filter, which then asks of them what it asked before.
+        """
         self._view, self._ages = view, ages
+        nodes = earlier.nodes if earlier is not None else {}
+        self._gone = {str(r): node.narrows for r, node in nodes.items() if r not in view.nodes}
         self._ways: dict[int, Way] = {}
         self.entrances: dict[Entrance, dict[Port, None]] = {}
         """The ports of each place where requests come in; several where their numbers are open."""
@@ -83,6 +89,8 @@ class RuleTakers:
                 index.add(self._find_port(way), self._list_snis(each.path, way))
         for path, way in zip((each.path for each in rules), fill(rules), strict=True):
             rule = prepare_rule(topology, path, fill)
+            if rule.narrowing in self._gone:
+                rule = replace(rule, narrowing=self._gone[rule.narrowing])
             self._ways[id(path)] = self._view.rules[way.levels]
             names = (EVERY_NAME,) if way.is_nameless else way.hostnames
             index.add(self._find_port(way), self._list_snis(path, way), (names, rule))

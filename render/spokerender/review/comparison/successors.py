@@ -169,7 +169,7 @@ class Successors:
         later = self.new.topology.ages or {
             ref: 0 for ref, name in new_nodes if name in lasting and self.name(name) == name
         }
-        return RuleTakers(self.old, ages), RuleTakers(self.new, later)
+        return RuleTakers(self.old, ages), RuleTakers(self.new, later, self.old)
 
     def follow(self, way: Way) -> Entrance:
         """Return where connections of a path of before come in: as there, or by its Gateway."""
