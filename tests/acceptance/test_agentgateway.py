@@ -6,7 +6,7 @@ A case is all that its cluster has. Its module is not to be had, so its cases ar
 from typing import Any
 
 from tests.conftest import DATA
-from tests.live.judges import Hub, judge_objects
+from tests.live.judges import Hub, judge_hub
 from tests.support import each
 from tests.support.stages import values
 
@@ -42,7 +42,7 @@ def cluster(case: Case) -> Hub:
 
 def differences(case: Case) -> dict[str, tuple[str, str]]:
     """What we say, and what is expected, where the two are not the same."""
-    _, answers = judge_objects(cluster(case))
+    _, answers = judge_hub(cluster(case))
     ours = {
         " | ".join(key): " ".join(
             sorted(f"{kind}={status}/{reason}" for kind, status, reason in one)

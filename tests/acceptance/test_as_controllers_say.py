@@ -32,16 +32,18 @@ _COMPARED = ("Accepted", "Programmed", "Enforced", "ResolvedRefs", "InsecureFron
 def test_as_its_controller_says(case: Mapping[str, Any]) -> None:
     documents = [DATA["documents"][name] for name in case["with"].split()]
     text = hub(*documents, *filter(None, [case.get("hub")]))
+    objects = [*yaml.safe_load_all(text)]
     kinds = {
         (str(data["apiVersion"]).rpartition("/")[0].removeprefix("v1"), str(data["kind"]))
-        for data in yaml.safe_load_all(text)
+        for data in objects
     }
+    gateways = [data["metadata"]["name"] for data in objects if data["kind"] == "Gateway"]
     fields = {"completeKinds": "['*']"} if case.get("complete", True) else {}
     settings = f"[{{name: {ENVOY_NAME}, settings: {{extensionApis: {{enableBackend: true}}}}}}]"
     kinds -= {("", "Namespace"), *GATEWAYS}
     files = {
         "hub/hub.yaml": text,
-        "placement.yaml": everywhere("infra/web"),
+        "placement.yaml": everywhere(*(f"infra/{name}" for name in gateways)),
         "fleet.yaml": fleet(*sorted(kinds), **fields, controllers=settings),
     }
     build = rendered(files)
@@ -63,8 +65,11 @@ def _list_statuses(judged: JudgedFleet) -> Iterator[tuple[str, Any]]:
         for routing in alike.each:
             if routing.holder is not None:
                 yield _name(routing.ref), _tell(routing.holder.conditions)
+                yield f"sets of {routing.ref.name}", routing.holder.sets
                 for listener in routing.holder.listeners:
-                    yield f"{routing.ref.name}[{listener.name}]", _tell(listener.conditions)
+                    name = f"{routing.ref.name}[{listener.name}]"
+                    yield name, _tell(listener.conditions)
+                    yield f"kinds of {name}", [kind for _, kind in listener.kinds]
             parents = [words(item.conditions) or "none" for item in routing.parents]
             if parents:
                 yield _name(routing.ref), " or ".join(parents)

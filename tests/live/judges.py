@@ -18,7 +18,7 @@ from spokerender.topology.hub import read_hub
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest_hub
 from tests.live.hubs import find_ages
-from tests.live.routing_statuses import Conditions, compare, read_routing
+from tests.live.routing_statuses import WHOLE, Conditions, compare, read_routing
 
 Json = dict[str, Any]
 Hub = list[Json]
@@ -89,12 +89,6 @@ class Judge(Struct, frozen=True):
 
 def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
     """What we say of a hub as a cluster: of policies, and of routes and listeners."""
-    judgement, statuses = judge_objects(objects)
-    return judgement, of_parts(statuses)
-
-
-def judge_objects(objects: Hub) -> tuple[Judgement, Answers]:
-    """What we say of the objects of a cluster: of policies, and of all routes and listeners."""
     files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
     knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=find_ages(objects))
     judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
@@ -105,15 +99,16 @@ def judge_objects(objects: Hub) -> tuple[Judgement, Answers]:
 
 
 def of_parts(statuses: Answers) -> Answers:
-    """Statuses of routes and listeners alone.
+    """Statuses of routes and listeners alone; the kinds that a listener takes are a row's."""
+    return {key: answer for key, answer in without_cluster(statuses).items() if len(key) > WHOLE}
 
-    Those of whole Gateways and ListenerSets are about addresses, and the kinds that a listener
-    takes are a row's.
-    """
+
+def without_cluster(statuses: Answers) -> Answers:
+    """Statuses without what addresses decide of whole Gateways and ListenerSets."""
+    left_out = {True: "Programmed", False: "supportedKinds"}
     return {
-        key: frozenset(item for item in answer if item[0] != "supportedKinds")
+        key: frozenset(item for item in answer if item[0] != left_out[len(key) == WHOLE])
         for key, answer in statuses.items()
-        if len(key) > len(("kind", "namespace", "name"))
     }
 
 

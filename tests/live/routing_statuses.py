@@ -10,6 +10,8 @@ from spokerender.model import Ref
 Json = dict[str, Any]
 Key = tuple[str, ...]
 """An object's kind, namespace and name, and a parent or a listener of it."""
+WHOLE = len(("kind", "namespace", "name"))
+"""So long is the key of a whole object."""
 Conditions = frozenset[tuple[str, str, str]]
 """Types of conditions with their statuses and reasons."""
 UNCOMPARED = {
@@ -41,7 +43,12 @@ def read_written(routes: Iterable[Json], holders: Iterable[Json]) -> dict[Key, C
             found[key] = _conditions(entry)
     for holder in holders:
         status = holder.get("status") or {}
-        if holder["kind"] == "ListenerSet" and status.get("conditions"):
+        if holder["kind"] == "Gateway":
+            sets = ("attachedListenerSets", "", str(status.get("attachedListenerSets") or 0))
+            # That one depends on addresses and proxies.
+            own = (item for item in _conditions(status) if item[0] != "Programmed")
+            found[_named(holder)] = frozenset((sets, *own))
+        elif status.get("conditions"):
             found[_named(holder)] = _conditions(status)
         for entry in status.get("listeners") or ():
             attached = ("attachedRoutes", "", str(entry.get("attachedRoutes") or 0))
@@ -77,8 +84,8 @@ def list_entries(routing: Routing) -> Iterator[tuple[Key, tuple[Condition, ...]]
             if not entry.silent:
                 yield key, entry.conditions
     for ref, holder in routing.holders.items():
-        if ref.kind == "ListenerSet":
-            yield name(ref), holder.conditions
+        left_out = "Programmed" if ref.kind == "Gateway" else ""
+        yield name(ref), tuple(item for item in holder.conditions if item.type != left_out)
         for listener in holder.listeners:
             yield (*name(ref), listener.name), listener.conditions
 
@@ -87,6 +94,8 @@ def read_routing(routing: Routing) -> dict[Key, Conditions]:
     """What we say, in the same form."""
     found = {key: _told(conditions) for key, conditions in list_entries(routing)}
     for ref, holder in routing.holders.items():
+        if ref.kind == "Gateway":
+            found[name(ref)] |= {("attachedListenerSets", "", str(holder.sets))}
         for listener in holder.listeners:
             more = f"+{listener.may_attach}" if listener.may_attach else ""
             attached = f"{listener.attached}{more}"

@@ -26,7 +26,7 @@ from tests.live.judges import (
     Judge,
     compare_statuses,
     judge_hub,
-    of_parts,
+    without_cluster,
 )
 from tests.live.routed_hubs import routed_hub
 from tests.live.routing_statuses import compare, name, read_written
@@ -165,7 +165,7 @@ def read_answer(answer: Json) -> tuple[Answers, Answers]:
         ("Gateway", *name.split("/")): frozenset(("", *one.split(" ", 1)) for one in ones)
         for name, ones in answer["policies"].items()
     }
-    return of_parts(statuses), policies
+    return without_cluster(statuses), policies
 
 
 def in_force(judgement: Judgement) -> Answers:
@@ -200,7 +200,7 @@ def differences(objects: Hub, word: tuple[Answers, Answers]) -> list[dict[Any, s
     """How our answers to both questions are to Istio's."""
     judgement, statuses = judge_hub(objects)
     return [
-        compare_statuses(statuses, word[0]),
+        compare_statuses(without_cluster(statuses), word[0]),
         compare_policies(in_force(judgement), word[1]),
     ]
 

@@ -79,7 +79,7 @@ def read_answer(objects: list[Json]) -> Answers:
 def differences(objects: Hub, word: Answers) -> list[dict[tuple[str, ...], str]]:
     """How our answers are to Traefik's, which writes nothing of listeners without routes."""
     _, statuses = judge_hub(objects)
-    return [compare_statuses(statuses, word)]
+    return [compare_statuses(of_parts(statuses), word)]
 
 
 JUDGE = Judge("Traefik", ENGINES_BY_NAME["traefik-judge"].version, (ROUTING,), ask, differences)

@@ -89,8 +89,11 @@ class _Answers:
         serving = {bundle: self._find_serving(judged, bundle) for bundle in bundles}
         # Outcomes of no kind stand for what nothing guards, and for listeners without a route.
         open_ = () if self._question.kind else self._list_open(judged, bundles[0])
+        closed = judged.judgement.faults.closed
         for effective in chain(judged.judgement.effective, open_):
             if self._question.kind.casefold() not in ("", effective.kind.casefold()):
+                continue
+            if effective.path.section in closed:
                 continue
             names = find_hostnames(judged, effective.path)
             selected = [

@@ -4,6 +4,9 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
+NAMELESS = "nameless"
+"""Beside protocols: no listener of a policy, nor a route on one, has a name without a wildcard."""
+
 
 class BackendDemand(Struct, frozen=True):
     """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met.
@@ -77,12 +80,16 @@ _Filters = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class GatewayRules(Struct, frozen=True):
-    """The rules for a Gateway without which a controller does not process it at all."""
+    """The rules by which a controller judges a Gateway as a whole."""
 
     parameters: tuple[str, str]
     """The group and kind of `infrastructure.parametersRef`."""
-    addresses: tuple[str, ...]
-    """The types of addresses that it takes."""
+    addresses: tuple[str, ...] = ()
+    """Without one of these types it does not process the Gateway; empty: it always does."""
+    counted: tuple[str, ...] = ()
+    """The conditions of a listener that count for its holder; empty: that in question."""
+    clients: bool = True
+    """ResolvedRefs is about CA certificates for clients, too, and for Gateways with `tls` alone."""
 
 
 class RoutingRules(Struct, frozen=True):

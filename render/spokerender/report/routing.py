@@ -200,8 +200,8 @@ def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]
     if status.holder is not None:
         for listener in status.holder.listeners:
             yield f"listener {listener.name}: ", listener.conditions
-        if not status.holder.listeners:
-            yield "", status.holder.conditions
+        of_listeners = ("Accepted", "Programmed") if status.holder.listeners else ()
+        yield "", tuple(item for item in status.holder.conditions if item.type not in of_listeners)
 
 
 def routing_members(shared: Sequence[Alike[RoutingStatus]]) -> dict[str, Iterator[dict[str, Any]]]:
@@ -265,7 +265,9 @@ def routing_status(status: RoutingStatus, *, with_outcomes: bool = False) -> dic
                 if not entry.silent
             ]
         }
+    sets = {"attachedListenerSets": status.holder.sets} if status.holder.sets else {}
     return {
+        **sets,
         "conditions": write_conditions(status.holder.conditions, with_outcomes=with_outcomes),
         "listeners": [
             {

@@ -16,7 +16,7 @@ NOT_GRANTED = "CARefNotPermitted"
 """Our own word: of certificates of listeners and of CA certificates RefNotPermitted is told."""
 UNREADABLE = "InvalidCACertificateRef"
 _CONFIG_MAP = "ConfigMap"
-_USUAL = Trust((("", _CONFIG_MAP), ("", "Secret")))
+USUAL_TRUST = Trust((("", _CONFIG_MAP), ("", "Secret")))
 _WHERE = "a CA certificate is in a ConfigMap or Secret"
 _HTTPS, _TLS = "HTTPS", "TLS"
 
@@ -72,8 +72,8 @@ def find_authority_fault(
     if reading == "one" and len(refs) > 1:
         return AuthorityFault(UNREADABLE, "it takes one CA certificate for clients alone")
     if reading == "first":
-        trust = controller.trust or _USUAL
-        first = _find_first(topology, gateway, refs, presence, trust)
+        trust = controller.trust or USUAL_TRUST
+        first = find_first_fault(topology, gateway, refs, presence, trust)
         return None if first is None else replace(first, refuses=True)
     faults = [
         fault for ref in refs if (fault := _find_any(topology, referrer, ref, presence)) is not None
@@ -96,7 +96,7 @@ def _choose_reading(controller: Controller) -> _Reading:
     return "first" if rules.listeners is None else rules.listeners.clients
 
 
-def _find_first(
+def find_first_fault(
     topology: Referents, gateway: Node, refs: tuple[Ref, ...], presence: Presence, trust: Trust
 ) -> AuthorityFault | None:
     """Go through references as Envoy Gateway does (backendtlspolicy.go, getCaCertsFromCARefs).
@@ -121,10 +121,10 @@ def _find_first(
 def _find_any(
     topology: Referents, referrer: Node, ref: Ref, presence: Presence
 ) -> AuthorityFault | None:
-    if (ref.group, ref.kind) not in _USUAL.kinds:
+    if (ref.group, ref.kind) not in USUAL_TRUST.kinds:
         return AuthorityFault(WRONG_KIND, f"{_WHERE}, not in a {ref.kind}")
     faults = (
-        _check_object(topology, ref, presence, _USUAL),
+        _check_object(topology, ref, presence, USUAL_TRUST),
         _check_grant(topology, referrer, ref),
     )
     ordered = sorted(filter(None, faults), key=lambda fault: not fault.is_certain)

@@ -155,7 +155,8 @@ def _is_no_certificate(topology: Topology, secret: Ref) -> bool:
     node = topology.find(secret)
     if node is None:
         return topology.is_absent(secret)
-    return bool(node.keys) and not CERTIFICATE_KEYS.issubset(node.keys)
+    lacks_key = bool(node.keys) and not CERTIFICATE_KEYS.issubset(node.keys)
+    return lacks_key or node.is_garbled
 
 
 def _takes_nothing(topology: Topology, gateway_class: str, listener: Listener) -> bool:

@@ -143,9 +143,10 @@ class Node(Struct, frozen=True):
     GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
     their matches. With `by_place`, a section name may be the position of a rule. `ports` are a
     Service's ports by name, and `keys` those of the data of a Secret or ConfigMap, which may have
-    bytes besides (`has_bytes`). With `merges`, Gateways of a class with these parameters are merged
-    into one. `inherits` is a route's annotation about the policies of its children, and `narrows` a
-    filter's conditions on requests. With `answers`, a filter answers them itself. `clients` are the
+    bytes besides (`has_bytes`). A Secret whose certificate or key is no PEM `is_garbled`. With
+    `merges`, Gateways of a class with these parameters are merged into one. `inherits` is a route's
+    annotation about the policies of its children, and `narrows` a filter's conditions on requests.
+    With `answers`, a filter answers them itself. `clients` are the
     CA certificates for clients of a Gateway's listeners, by port; those of the port 0 are for all
     others. `presents` is the Secret of a Gateway, or of its parameters, with a certificate for
     backends. Its controller reads no object that `is_off`, for its settings.
@@ -162,6 +163,7 @@ class Node(Struct, frozen=True):
     ports: tuple[tuple[str, int], ...] = ()
     keys: tuple[str, ...] = ()
     has_bytes: bool = False
+    is_garbled: bool = False
     gateway_class: str = ""
     default_scope: str = ""
     controller: str = ""

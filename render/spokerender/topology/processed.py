@@ -28,11 +28,13 @@ def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
         cure = "correct the name, add the class to the hub, or declare it under `spec.external`"
         why = f"{gateway_class} is not there, so no controller looks at it"
         yield Unprocessed("", why, "spec.gatewayClassName", cure)
-    if controller.routing is not None and controller.routing.gateways is not None:
-        yield from _list_refusals(topology, node, controller.routing.gateways)
+    rules = controller.routing.gateways if controller.routing is not None else None
+    if rules is not None and rules.addresses:
+        yield from list_refusals(topology, node, rules)
 
 
-def _list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
+def list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
+    """Yield why a controller refuses a Gateway as a whole."""
     group, kind = rules.parameters
     for ref in (link.ref for link in node.needs if link.path == PARAMETERS):
         cure = f"name a {kind} that the hub has, or remove it"
@@ -46,7 +48,7 @@ def _list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Itera
             continue
         yield Unprocessed(_WRONG_PARAMETERS, why, ".".join(PARAMETERS), cure)
     for index, address in enumerate(node.addresses):
-        if address and address not in rules.addresses:
+        if address and rules.addresses and address not in rules.addresses:
             why = f"addresses of type {address} are not supported"
             cure = f"use one of {', '.join(rules.addresses)}"
             yield Unprocessed(_WRONG_ADDRESS, why, f"spec.addresses[{index}].type", cure)

@@ -1,7 +1,9 @@
 """Nodes read off objects, and the topology of a spoke made of them."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from typing import Any
 
@@ -24,6 +26,7 @@ from spokerender.topology.precedence import NO_AGES, Ages
 SERVICE = ("", "Service")
 SECRET = ("", "Secret")
 _WITH_KEYS = (SECRET, ("", "ConfigMap"))
+_IN_PEM = ("tls.crt", "tls.key")
 _HAS_PORTS = (
     SERVICE,
     ("multicluster.x-k8s.io", "ServiceImport"),
@@ -38,6 +41,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
     links = read_references(kind, data, ref.namespace)
     rules = as_mappings(spec.get("rules")) if kind.is_route else []
+    names = as_list(spec.get("hostnames")) if kind.is_route else []
     return Node(
         ref=ref,
         labels=tuple(sorted(_texts(metadata.get("labels")).items())),
@@ -51,12 +55,11 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
             tuple(_match(ref.kind, entry) for entry in as_mappings(rule.get("matches")) or [{}])
             for rule in rules
         ),
-        hostnames=tuple(name for name in as_list(spec.get("hostnames")) if isinstance(name, str))
-        if kind.is_route
-        else (),
+        hostnames=tuple(name for name in names if isinstance(name, str)),
         ports=tuple(_ports(spec)) if (ref.group, ref.kind) in _HAS_PORTS else (),
         keys=_keys(data) if (ref.group, ref.kind) in _WITH_KEYS else (),
         has_bytes=bool(as_mapping(data.get("binaryData"))),
+        is_garbled=(ref.group, ref.kind) == SECRET and _is_garbled(data),
         gateway_class=as_text(spec.get("gatewayClassName")),
         default_scope=as_text(spec.get("defaultScope")) if is_gateway_api else "",
         controller=as_text(spec.get("controllerName"))
@@ -145,6 +148,15 @@ def _text(places: list[Any]) -> str:
 def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of the data of a Secret or ConfigMap, and nothing of the data itself."""
     return tuple(sorted({*_texts(data.get("data")), *_texts(data.get("stringData"))}))
+
+
+def _is_garbled(data: Mapping[str, Any]) -> bool:
+    """Tell whether a certificate or key is no PEM; what is no base64 may be encrypted here."""
+    for key, text in _texts(data.get("data")).items():
+        with suppress(ValueError):
+            if text and key in _IN_PEM and b"-----BEGIN " not in b64decode(text, validate=True):
+                return True
+    return False
 
 
 def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:

@@ -149,7 +149,6 @@ def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, 
 @cases(
     # Lua is off unless Envoy Gateway's own configuration says otherwise, and is tried.
     (EXTENSION, GATEWAY, 'lua: [{type: Inline, inline: "x"}]', False),
-    (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: true}}", False),
     (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: false}}", True),
     # It is merged with nothing.
     (SECURITY, RAW, "mergeType: StrategicMerge", True),

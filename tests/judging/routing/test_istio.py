@@ -101,7 +101,11 @@ def test_a_protocol_that_istio_does_not_support_is_opened_by_its_word() -> None:
 
 CERTIFICATES = hub(
     manifest("Secret infra/cert", data="{cert: YQ==, key: YQ==}"),
-    manifest("Secret away/cert", type="kubernetes.io/tls", data="{tls.crt: YQ==, tls.key: YQ==}"),
+    manifest(
+        "Secret away/cert",
+        type="kubernetes.io/tls",
+        stringData="{tls.crt: a, tls.key: a}",
+    ),
 )
 AWAY = "{name: cert, namespace: away}"
 NOT_HERE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"

@@ -8,7 +8,9 @@ from tests.topology.test_requests import ALL, gateway, listener, listener_set, r
 GOOD = "Accepted, Programmed, ResolvedRefs"
 ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
 CERTIFICATE = manifest(
-    "Secret infra/cert", type="kubernetes.io/tls", data="{tls.crt: YQ==, tls.key: YQ==}"
+    "Secret infra/cert",
+    type="kubernetes.io/tls",
+    stringData="{tls.crt: a, tls.key: a}",
 )
 
 

@@ -100,11 +100,11 @@ def _find_broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath
 
 def _find_violated(case: Case) -> Iterator[tuple[Demand, FieldPath]]:
     for demand in case.subject.kind.demands:
-        protocols = demand.protocols
-        is_meant = _is_for(demand.targets, case)
+        protocols, data = demand.protocols, case.subject.object
+        values = find_values(data, demand.path) if demand.path else [((), data)]
+        is_meant = bool(values) and _is_for(demand.targets, case)
         if is_meant and (not protocols or not set(protocols).isdisjoint(list_protocols(case))):
-            data = case.subject.object
-            for path, value in find_values(data, demand.path) if demand.path else [((), data)]:
+            for path, value in values:
                 if not demand.rule or not case.around.holds(demand.rule, value):
                     yield demand, path
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from spokerender.judging.attachment.case import Case
 from spokerender.kinds.kind import Role
+from spokerender.kinds.routing import NAMELESS
 from spokerender.model import Ref
 from spokerender.topology import conflicts
 from spokerender.topology.graph import Topology, is_merged
@@ -11,10 +12,19 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
 
 def list_protocols(case: Case) -> Iterator[str]:
-    """Yield the protocols of the opened listeners that a policy targets."""
-    for target in case.attached:
-        for _, listener in list_opened_listeners(case.around.topology, target.ref):
-            yield listener.handling
+    """Yield the protocols of the opened listeners that a policy targets, and `NAMELESS`."""
+    topology = case.around.topology
+    targets = [target.ref for target in case.attached]
+    listeners = dict(item for ref in targets for item in list_opened_listeners(topology, ref))
+    yield from (listener.handling for listener in listeners.values())
+    wholes = {section.whole for section in listeners}
+    names = [listener.hostname for listener in listeners.values()]
+    for route in topology.nodes.values():
+        links = [it for it in route.references if it.row.role is Role.PARENT and route.hostnames]
+        if not wholes.isdisjoint(ref for link in links for ref in topology.parents(link)):
+            names += route.hostnames
+    if not any(name and "*" not in name for name in names):
+        yield NAMELESS
 
 
 def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:

@@ -71,6 +71,7 @@ def _combine_holders(
             _combine_listeners(worlds, holder, listeners)
             for listeners in zip(*(item.listeners for item in each), strict=True)
         ),
+        min(item.sets for item in each),
     )
 
 

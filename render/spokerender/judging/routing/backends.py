@@ -58,9 +58,9 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
         "setting": lambda: _check_setting(scene, ref),
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
         "trust": lambda: _check_trust(scene, rules, ref),
-        "demands": lambda: _check_demands(scene, rules, ref, late=False),
+        "demands": lambda: check_demands(scene, rules, ref, late=False),
         "tls": lambda: _check_tls(routed, ref, entry.get("port")),
-        "endpoints": lambda: _check_demands(scene, rules, ref, late=True),
+        "endpoints": lambda: check_demands(scene, rules, ref, late=True),
     }
     order: Iterable[BackendCheck] = tuple(checks)
     if rules is not None:
@@ -97,6 +97,10 @@ def check_backend_filters(
     )
     taken = dict(rules.backend_filters).get(route.ref.kind, ())
     wrong = [kind for kind in types if kind not in taken]
+    for item in as_mappings(entry["filters"]) if rules.combines_filters else ():
+        ref = as_mapping(item.get("extensionRef"))
+        if ref and (ref.get("group"), ref.get("kind")) not in rules.extensions:
+            wrong.append("ExtensionRef")  # Envoy Gateway, validateBackendRefFilters
     if not wrong and not rewrites_path:
         return None
     what = "a rewrite of the path" if not wrong else f"a filter of type {wrong[0]}"
@@ -220,7 +224,8 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
     return None
 
 
-def _check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
+def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
+    """Check a backend by the rules of its controller, before the filters beside it or after."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
         is_meant = demand.kind == ref.kind and demand.late is late

@@ -6,9 +6,9 @@ A Secret is never rendered: one in no file of the hub may be on the cluster all 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import make_false, make_unknown
+from spokerender.judging.routing.values import UNVERIFIED, make_false, make_unknown
 from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
@@ -17,16 +17,15 @@ from spokerender.topology.conflicts import CERTIFICATE_KEYS
 from spokerender.topology.node import Listener, Node
 
 _ACCEPTED, _PROGRAMMED, _RESOLVED = "Accepted", "Programmed", "ResolvedRefs"
-_PRESENCES = {Truth.TRUE: True, Truth.FALSE: False}
 _SECRET = ("", "Secret")
 _TYPE = "kubernetes.io/tls"
 _KEYS = (tuple(sorted(CERTIFICATE_KEYS)),)
-_PARTLY = "PartiallyInvalidCertificateRef"
+_INVALID, _PARTLY = "InvalidCertificateRef", "PartiallyInvalidCertificateRef"
 _TERMINATING = ("HTTPS", "TLS")
 
-_Problem = tuple[Truth, str, str]
+RefProblem = tuple[Truth, str, str]
 """The status of a certificate that is not there for certain, its reason, and the text."""
-_Check = Callable[[Scene, Node, Ref, RoutingRules | None], _Problem | None]
+_Check = Callable[[Scene, Node, Ref, RoutingRules | None], RefProblem | None]
 
 
 def check_certificate_refs(
@@ -43,7 +42,7 @@ def check_certificate_refs(
     refs = as_mappings(tls.get("certificateRefs"))
     rules = scene.rules(gateway)
     table = rules.listeners if rules is not None else None
-    order = (_check_secret, _check_grant) if table and table.grants_last else _FIRST_GRANTS
+    order = _LAST_GRANTS if table and table.grants_last else _FIRST_GRANTS
     checked = [_check(scene, parent, entry, order, rules) for entry in refs]
     problems = [problem for problem in checked if problem is not None]
     if not problems:
@@ -58,7 +57,7 @@ def check_certificate_refs(
         yield make_false(_RESOLVED, wrong[0][1], why)
     elif table is None and len(wrong) == len(checked):
         reasons = {reason for _, reason, _ in wrong}
-        reason = reasons.pop() if reasons == {"RefNotPermitted"} else "InvalidCertificateRef"
+        reason = reasons.pop() if reasons == {"RefNotPermitted"} else _INVALID
         yield make_false(_RESOLVED, reason, why)
     elif table is None and wrong and len(problems) < len(checked):
         yield make_false(_RESOLVED, _PARTLY, why)
@@ -74,14 +73,10 @@ def _check(
     entry: Mapping[str, Any],
     order: tuple[_Check, ...],
     rules: RoutingRules | None,
-) -> _Problem | None:
+) -> RefProblem | None:
     group, kind = as_text(entry.get("group")), as_text(entry.get("kind")) or "Secret"
     if (group, kind) != _SECRET:
-        return (
-            Truth.FALSE,
-            "InvalidCertificateRef",
-            f"a certificate is in a Secret, not in a {kind}",
-        )
+        return Truth.FALSE, _INVALID, f"a certificate is in a Secret, not in a {kind}"
     namespace = as_text(entry.get("namespace")) or parent.ref.namespace
     ref = Ref(*_SECRET, namespace, as_text(entry.get("name")))
     problems = [problem for check in order if (problem := check(scene, parent, ref, rules))]
@@ -89,52 +84,73 @@ def _check(
     return next(certain, next(iter(problems), None))
 
 
-def _check_grant(scene: Scene, parent: Node, ref: Ref, _: RoutingRules | None) -> _Problem | None:
+def _check_grant(scene: Scene, parent: Node, ref: Ref, _: RoutingRules | None) -> RefProblem | None:
     if scene.topology.permits(parent.ref, ref):
         return None
     why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     return Truth.FALSE, "RefNotPermitted", why
 
 
-def _check_secret(scene: Scene, _: Node, ref: Ref, rules: RoutingRules | None) -> _Problem | None:
+def _check_secret(scene: Scene, _: Node, ref: Ref, rules: RoutingRules | None) -> RefProblem | None:
     table = rules.listeners if rules is not None else None
-    is_read, pairs = rules is not None and table is None, table.certificate_keys if table else _KEYS
+    pairs = table.certificate_keys if table else _KEYS
     presence = scene.presence(ref)
     if presence is not Truth.TRUE:
         why = f"{ref} is not there"
         if presence is Truth.UNKNOWN:
             why = f"the spoke has to have {ref}"
-        return presence, "InvalidCertificateRef", why
-    secret, node = scene.read(ref), scene.topology.find(ref)
-    if is_read and secret and as_text(secret.get("type")) != _TYPE:
-        return Truth.FALSE, "InvalidCertificateRef", f"{ref} is not of type {_TYPE}"
+        return presence, _INVALID, why
+    node = scene.topology.find(ref)
     keys = node.keys if node is not None else ()
     if keys and not any(set(pair).issubset(keys) for pair in pairs):
         lacks = [key for key in pairs[0] if key not in keys]
-        return Truth.FALSE, "InvalidCertificateRef", f"{ref} has no key {' and '.join(lacks)}"
+        return Truth.FALSE, _INVALID, f"{ref} has no key {' and '.join(lacks)}"
     return None
 
 
-_FIRST_GRANTS: tuple[_Check, ...] = (_check_grant, _check_secret)
+def _check_content(
+    scene: Scene, _: Node, ref: Ref, rules: RoutingRules | None
+) -> RefProblem | None:
+    secret, node = scene.read(ref), scene.topology.find(ref)
+    is_typed = rules is not None and rules.listeners is None
+    if is_typed and secret and as_text(secret.get("type")) != _TYPE:
+        return Truth.FALSE, _INVALID, f"{ref} is not of type {_TYPE}"
+    if node is not None and node.is_garbled:
+        return Truth.FALSE, _INVALID, f"{ref} has no certificate and key in PEM"
+    return None
+
+
+_FIRST_GRANTS: tuple[_Check, ...] = (_check_grant, _check_secret, _check_content)
+_LAST_GRANTS: tuple[_Check, ...] = (_check_secret, _check_content, _check_grant)
+
+
+def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
+    """Check the certificate that a Gateway names for backends (`tls.backend`)."""
+    backend = as_mapping(as_mapping(scene.spec(gateway.ref).get("tls")).get("backend"))
+    entry, rules = as_mapping(backend.get("clientCertificateRef")), scene.rules(gateway)
+    # Envoy Gateway asks for the keys alone (helpers.go, isValidClientCertificateRef).
+    order = _LAST_GRANTS if rules and rules.listeners else (_check_grant, _check_secret)
+    problem = _check(scene, gateway, entry, order, rules) if entry else None
+    if problem is None or problem[1] == "RefNotPermitted":
+        return problem
+    return problem[0], "InvalidClientCertificateRef", problem[2]
 
 
 def check_clients(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
 ) -> tuple[Condition, ...]:
     """Return the conditions of a listener that can't check its clients, or not all of them."""
-
-    def presence(ref: Ref) -> bool | None:
-        return _PRESENCES.get(scene.presence(ref))
-
     controller, holders = scene.controller(gateway), (gateway, parent)
-    fault = find_authority_fault(scene.topology, controller, holders, listener, presence)
+    fault = find_authority_fault(scene.topology, controller, holders, listener, scene.is_there)
     rules = controller.routing
-    if fault is None or rules is None:
+    if fault is None:
         return ()
-    every = (_RESOLVED,) if rules.listeners is not None else (_ACCEPTED, _PROGRAMMED, _RESOLVED)
-    if not (fault.is_certain and fault.reason):
-        return tuple(make_unknown(kind, fault.why) for kind in every)
-    if rules.listeners is not None:
+    table = rules.listeners if rules is not None else None
+    every = (_ACCEPTED, _PROGRAMMED, _RESOLVED) if table is None else (_RESOLVED,)
+    if rules is None or not (fault.is_certain and fault.reason):
+        reason = UNVERIFIED if rules is not None else NOT_KNOWN
+        return tuple(make_unknown(kind, fault.why, reason) for kind in every)
+    if table is not None:
         reason = f"Partly{fault.reason}" if fault.is_partial else fault.reason  # our own word
         return (make_false(_RESOLVED, reason, fault.why),)
     # Envoy Gateway, validate.go, validateTLSConfiguration: this replaces what it said before.

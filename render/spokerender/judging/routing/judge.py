@@ -3,8 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing import values
+from spokerender.judging.routing.gateways import judge_gateway, judge_set
 from spokerender.judging.routing.listeners import (
     ACCEPTED,
     PROGRAMMED,
@@ -16,18 +19,16 @@ from spokerender.judging.routing.listeners import (
 )
 from spokerender.judging.routing.parents import JudgedParent, judge_parents
 from spokerender.judging.routing.scene import Scene
-from spokerender.kinds.kind import Controller
 from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.topology.admission import explain_dead
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
 from spokerender.topology.node import Node
-from spokerender.topology.processed import PARAMETERS
 from spokerender.topology.taken import ListenerConflict
 
-_INVALID_SET = "ListenersNotValid"
-_Listeners = tuple[values.ListenerStatus, ...]
 _Key = tuple[Ref, str]
 """A listener: its Gateway or ListenerSet, and its name."""
+_WHY = "the spoke has it already, and files have only what the placement declares of it"
+_DECLARED = tuple(values.make_unknown(kind, _WHY) for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
 
 
 def judge_routing(scene: Scene) -> values.Routing:
@@ -61,7 +62,7 @@ def judge_routing(scene: Scene) -> values.Routing:
     attached = _count_attached(scene, judged.values(), holders)
     return values.Routing(
         {ref: tuple(item.status for item in parents) for ref, parents in judged.items() if parents},
-        dict(_judge_holders(scene, holders, own, worlds, attached)),
+        _count_sets(holders, dict(_judge_holders(scene, holders, own, worlds, attached))),
         tuple(item for conflicts in worlds for item in conflicts if not item.is_certain),
     )
 
@@ -84,16 +85,14 @@ def _judge_holders(
             condition = Condition(ACCEPTED, state, reason, fault.why)
             yield ref, values.HolderStatus((condition,))
             continue
-        if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
+        controller = scene.controller(gateway or node)
+        if gateway is None or not (node.is_gateway or controller.listener_sets):
             yield ref, values.HolderStatus(_refuse_set(scene, node, gateway))
-            continue
-        if node.is_declared:
-            yield ref, _judge_declared(node, scene.controller(node), sure, unsure)
             continue
         listeners = tuple(
             values.ListenerStatus(
                 listener.name,
-                own[key := (ref, listener.name)].kinds,
+                own[key].kinds if key in own else find_route_kinds(listener, controller),
                 sure.get(key, 0),
                 unsure.get(key, 0),
                 values.leave_common(
@@ -102,14 +101,19 @@ def _judge_holders(
                         for conflict in _list_outcomes(key, own, by_listener)
                     ),
                     _depend_on_rival,
-                ),
+                )
+                if key in own
+                else _DECLARED,
             )
             for listener in node.listeners
+            for key in ((ref, listener.name),)
         )
-        if node.is_gateway:
-            conditions = _judge_gateway(scene, node, listeners)
+        if node.is_declared:
+            conditions = _DECLARED[:2]
+        elif node.is_gateway:
+            conditions = judge_gateway(scene, node, listeners)
         else:
-            conditions = _judge_set(scene, gateway, node, listeners)
+            conditions = judge_set(scene, gateway, node, listeners)
         yield ref, values.HolderStatus(conditions, listeners)
 
 
@@ -155,29 +159,16 @@ def _count_attached(
     return sure, unsure
 
 
-def _judge_declared(
-    node: Node,
-    controller: Controller,
-    sure: Mapping[tuple[Ref, str], int],
-    unsure: Mapping[tuple[Ref, str], int],
-) -> values.HolderStatus:
-    """Return what files tell of a gateway that the spoke has already: the routes on its listeners.
-
-    Routes are counted on those listeners that the placement declares.
-    """
-    why = "the spoke has it already, and files have only what the placement declares of it"
-    conditions = tuple(values.make_unknown(kind, why) for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
-    listeners = tuple(
-        values.ListenerStatus(
-            listener.name,
-            find_route_kinds(listener, controller),
-            sure.get((node.ref, listener.name), 0),
-            unsure.get((node.ref, listener.name), 0),
-            conditions,
-        )
-        for listener in node.listeners
-    )
-    return values.HolderStatus(conditions[:2], listeners)
+def _count_sets(
+    holders: Mapping[Ref, Node | None], statuses: Mapping[Ref, values.HolderStatus]
+) -> Mapping[Ref, values.HolderStatus]:
+    """Return the statuses, those of Gateways with the ListenerSets that are attached to them."""
+    counts = Counter[Ref]()
+    for ref, gateway in holders.items():
+        accepted = values.find_condition(statuses[ref].conditions, ACCEPTED)
+        if gateway is not None and gateway.ref != ref and accepted is not None:
+            counts[gateway.ref] += accepted.status is Truth.TRUE
+    return {ref: replace(status, sets=counts[ref]) for ref, status in statuses.items()}
 
 
 def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
@@ -201,55 +192,3 @@ def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Conditi
         reason = "NotAllowed"
         why = f"{', '.join(map(str, parents))} admits no ListenerSet of its namespace"
     return tuple(values.make_false(kind, reason, why) for kind in (ACCEPTED, PROGRAMMED))
-
-
-def _judge_gateway(scene: Scene, node: Node, listeners: _Listeners) -> tuple[Condition, ...]:
-    """Return what files tell of a Gateway; its addresses and proxies are the cluster's affair."""
-    named = [link.ref for link in node.needs if link.path == PARAMETERS]
-    missing = [ref for ref in named if scene.presence(ref) is not Truth.TRUE]
-    controller = scene.controller(node)
-    if not controller.id:
-        why = f"what the controller of class {node.gateway_class} asks for is not known"
-        accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
-    elif missing and scene.presence(missing[0]) is Truth.FALSE:
-        accepted = values.make_false(ACCEPTED, "InvalidParameters", f"{missing[0]} is not there")
-    elif missing:
-        accepted = values.make_unknown(ACCEPTED, f"the spoke has to have {missing[0]}")
-    elif controller.routing is not None and controller.routing.gateways is not None:
-        # Envoy Gateway, UpdateGatewayStatusAccepted: one that is accepted is enough.
-        accepted = _summarise(ACCEPTED, listeners, _INVALID_SET)
-    else:
-        accepted = values.make_true(ACCEPTED, f"of class {node.gateway_class} ({controller.id})")
-    why = "it depends on addresses and proxies, which only the cluster has"
-    return accepted, values.make_unknown(PROGRAMMED, why)
-
-
-def _judge_set(
-    scene: Scene, gateway: Node, node: Node, listeners: _Listeners
-) -> tuple[Condition, ...]:
-    """Return the conditions of a ListenerSet, which follow from its listeners (GEP-1713)."""
-    labels = scene.topology.around.labels_of_namespace(node.ref.namespace)
-    if gateway.admits_listener_sets.is_open_question(labels):
-        why = f"whether {gateway.ref} admits it depends on labels that no file has"
-        return values.make_unknown(ACCEPTED, why), values.make_unknown(PROGRAMMED, why)
-    rules = scene.rules(gateway)
-    table = rules.listeners if rules is not None else None
-    partly = table.partly if table is not None else _INVALID_SET
-    return tuple(_summarise(kind, listeners, partly) for kind in (ACCEPTED, PROGRAMMED))
-
-
-def _summarise(kind: str, listeners: _Listeners, partly: str) -> Condition:
-    conditions = [values.find_condition(item.conditions, kind) for item in listeners]
-    states = [item.status if item is not None else Truth.FALSE for item in conditions]
-    if all(state is Truth.TRUE for state in states):
-        return values.make_true(kind, "all of its listeners are")
-    if Truth.TRUE in states:
-        # Envoy Gateway, ProcessListenerSetStatus: one is enough.
-        reason = partly if kind == ACCEPTED else kind
-        if reason != kind and Truth.FALSE not in states:
-            reason = values.UNVERIFIED
-        return Condition(kind, Truth.TRUE, reason, "some of its listeners are not, or may not be")
-    unsure = next((item for item in conditions if item and item.status is Truth.UNKNOWN), None)
-    if unsure is not None:
-        return values.make_unknown(kind, unsure.message, unsure.reason)
-    return values.make_false(kind, _INVALID_SET, "none of its listeners is")

@@ -34,6 +34,8 @@ _CORE = ("HTTP", "HTTPS")
 _NAMELESS = ("TCP", "UDP")
 _PLAIN = ("HTTP", "TCP", "UDP")
 _TLS = ("HTTPS", "TLS")
+_PASSED_ON = (("Passthrough", ("TLSRoute",)),)
+"""The kinds of route for connections that nobody ends, by the Gateway API."""
 
 _SHARED = {
     PROTOCOL_CONFLICT: "another protocol on its port",
@@ -117,7 +119,8 @@ def find_route_kinds(listener: Listener, controller: Controller) -> RouteKinds:
     table = controller.routing.listeners if controller.routing is not None else None
     if table is not None and listener.protocol not in table.protocols:
         return ()
-    modes = dict(controller.tls_listener) if listener.protocol == "TLS" else {}
+    by_mode = controller.tls_listener or (_PASSED_ON if not controller.id else ())
+    modes = dict(by_mode) if listener.protocol == "TLS" else {}
     return tuple(
         (row.group, row.kind)
         for row in group_rows(GATEWAY_API).values()

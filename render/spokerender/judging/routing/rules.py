@@ -12,6 +12,7 @@ from spokerender.judging.routing.backends import (
     Routed,
     check_backend,
     check_backend_filters,
+    check_demands,
     find_backend,
 )
 from spokerender.judging.routing.filters import FilteredRule, check_filters, is_expression, is_wrong
@@ -155,7 +156,8 @@ def _find_dropped_backends(
     for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
         path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
         states = {problem.state for problem in _check_beside(rule, backend)}
-        if check_backend_filters(rules, rule.route, backend) is not None:
+        refused = check_demands(rule.scene, rules, find_backend(rule.route, backend), late=False)
+        if refused or check_backend_filters(rules, rule.route, backend) is not None:
             yield path, Dropped.UNREAD
         elif states:
             yield path, Dropped.REFUSED if Truth.FALSE in states else Dropped.UNDECIDED

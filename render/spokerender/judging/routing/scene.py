@@ -48,6 +48,11 @@ class Scene(Struct, frozen=True, eq=False, dict=True):
             return Truth.TRUE
         return Truth.UNKNOWN if ref in self.unseen else Truth.FALSE
 
+    def is_there(self, ref: Ref) -> bool | None:
+        """Tell whether an object is there; None where no file does."""
+        presence = self.presence(ref)
+        return None if presence is Truth.UNKNOWN else presence is Truth.TRUE
+
     def controller(self, gateway: Node) -> Controller:
         """Return the controller of a Gateway, as far as files tell."""
         return find_class_controller(self.topology, gateway.gateway_class)

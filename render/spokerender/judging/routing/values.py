@@ -106,6 +106,8 @@ class HolderStatus(Struct, frozen=True):
 
     conditions: tuple[Condition, ...]
     listeners: tuple[ListenerStatus, ...] = ()
+    sets: int = 0
+    """The number of ListenerSets that are attached to a Gateway for certain."""
 
 
 class Routing(Struct, frozen=True, eq=False):

@@ -9,6 +9,7 @@ were not there.
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import DISABLED, Demand, Setting, Unseen
+from spokerender.kinds.routing import NAMELESS
 
 # api/v1alpha1/envoygateway_types.go; gatewayapi/runner/runner.go: what is not set is off.
 SETTINGS = (
@@ -252,6 +253,13 @@ CLIENT_TRAFFIC = (
         )
         for headers in ("earlyRequestHeaders", "lateResponseHeaders")
         for verb in ("add", "set", "addIfAbsent")
+    ),
+    # translateHTTP1Settings
+    Demand(
+        "spec.http1.http10.useDefaultHost",
+        "self == false",
+        "needs a hostname without a wildcard, and neither a listener nor a route on one has it",
+        (NAMELESS,),
     ),
     *http2("spec.http2", _HTTP),
     Demand("spec.tls.ciphers[]", f"self in {_CIPHERS}", "has to be a cipher that Envoy has", _TLS),

@@ -22,7 +22,7 @@ from spokerender.kinds.columns import (
     Scale,
     Traits,
 )
-from spokerender.kinds.routing import ListenerRules, RoutingRules
+from spokerender.kinds.routing import GatewayRules, ListenerRules, RoutingRules
 from spokerender.kinds.rows import ask_for, label_selector, target_ref, target_refs
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
@@ -53,6 +53,7 @@ ROUTING = RoutingRules(
     strict_mirrors=("GRPCRoute",),
     # gatewaycommon/references.go, ReferenceGrantsCollection
     granted=(("", "Service"),),
+    gateways=GatewayRules(("", "ConfigMap"), counted=("Accepted", "Programmed"), clients=False),
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),
         outcomes=(

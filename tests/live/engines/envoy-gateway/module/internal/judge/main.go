@@ -24,6 +24,7 @@ import (
 	egv1a1 "github.com/envoyproxy/gateway/api/v1alpha1"
 	"github.com/envoyproxy/gateway/internal/gatewayapi"
 	"github.com/envoyproxy/gateway/internal/gatewayapi/resource"
+	"github.com/envoyproxy/gateway/internal/gatewayapi/status"
 	"github.com/envoyproxy/gateway/internal/ir"
 	"github.com/envoyproxy/gateway/internal/logging"
 	"github.com/envoyproxy/gateway/internal/xds/translator"
@@ -116,6 +117,12 @@ func translated(hub []json.RawMessage) (answer any) {
 	result, err := gateways.Translate(context.Background(), all)
 	if err != nil {
 		return map[string]any{"error": err.Error()}
+	}
+	for _, gateway := range result.Gateways {
+		// As the provider does before it writes the status.
+		if status.GatewayAccepted(gateway) {
+			status.UpdateGatewayStatusAccepted(gateway)
+		}
 	}
 	return map[string]any{
 		"policies": []any{
@@ -223,7 +230,7 @@ func add(all *resource.Resources, object json.RawMessage) error {
 			return err
 		}
 		secret := all.Secrets[len(all.Secrets)-1]
-		if secret.Type == corev1.SecretTypeTLS {
+		if secret.Type == corev1.SecretTypeTLS && len(secret.Data) == 0 {
 			secret.Data = map[string][]byte{corev1.TLSCertKey: certificate, corev1.TLSPrivateKeyKey: key}
 		}
 		return nil
