@@ -392,25 +392,10 @@ def test_a_fleet_file_names_no_place_outside(
         }
     )
     monkeypatch.chdir(project)
-    for command in (("import", "live.yaml", "--crds"), ("crds", "add", "live.yaml")):
-        done = live.run(*command)
-        if key == "crds" or command[0] == "import":
-            assert (done.status, files(outside)) == (2, ["mine"])
-            assert "fleet.yaml names a folder outside the project" in done.err
+    done = live.run(*(("import",) if key == "hub" else ("crds", "add")), "live.yaml")
+    assert (done.status, files(outside)) == (2, ["mine"])
+    assert "fleet.yaml names a folder outside the project" in done.err
     live.succeed("crds", "add", "live.yaml", "-o", str(outside))
-
-
-def test_crds_of_kinds_in_use_are_kept_for_validation(live: Shell) -> None:
-    unused = crd().replace("authpolicies", "planpolicies").replace("AuthPolicy", "PlanPolicy")
-    live.write({"crds.yaml": crd(), "other.yaml": unused, "auth.yaml": AUTH})
-    done = live.succeed(
-        "import", "live.yaml", "crds.yaml", "other.yaml", "auth.yaml", "--crds", "-v"
-    )
-    assert files(live.folder / "crds") == ["authpolicies.kuadrant.io.yaml"]
-    assert "info SR3004 CustomResourceDefinition planpolicies" in done.err
-    assert "nothing reads crds/ yet: add to fleet.yaml spec: {crds: [crds/]}" in done.err
-    again = live.run("import", "live.yaml", "crds.yaml", "auth.yaml", "--crds")
-    assert again.out == "3 unchanged\n"
 
 
 def test_a_hub_that_is_a_file_is_not_written_into(live: Shell) -> None:
@@ -420,9 +405,10 @@ def test_a_hub_that_is_a_file_is_not_written_into(live: Shell) -> None:
     assert "add to fleet.yaml spec: {hub: [all.yaml, hub/]}" in done.err
 
 
-def test_without_crds_they_are_left_out(live: Shell) -> None:
+def test_crds_are_left_out(live: Shell) -> None:
     live.write({"crds.yaml": crd()})
-    done = live.run("import", "live.yaml", "crds.yaml")
+    done = live.run("import", "live.yaml", "crds.yaml", *ALL, "-v")
+    assert "info SR3004 CustomResourceDefinition authpolicies" in done.err
     assert (done.status, files(live.folder / "hub")) == (0, [AT])
 
 

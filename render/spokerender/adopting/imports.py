@@ -3,7 +3,7 @@
 What the hub has already is edited, not replaced: an object that says the same stays as it is, one
 that changed live is changed in its own text, whose comments and order stay. So a second import
 changes nothing, and Git shows what changed live since the first. CRDs for validation are kept in
-the same way, with checksums.
+a folder of their own, with checksums.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ _CURES: Mapping[FindingKind, str] = {
     codes.SECRET: "let a secret store's controller create it on the spokes",
     codes.CONTROLLED: "its owner creates it again",
     codes.BEING_DELETED: "import again after its deletion",
-    codes.UNUSED_CRD: "with --crds, those of the kinds in use are kept",
+    codes.UNUSED_CRD: "spokerender crds add keeps it, for validation",
 }
 
 
@@ -58,7 +58,6 @@ _UNUSABLE: Mapping[str, tuple[str, str]] = {
         f"placeholders have to be replaced: {RENDERED_FIRST}",
     ),
     hub_codes.BAD_TYPE.code: ("mistyped object", ""),
-    hub_codes.TOO_LONG.code: ("oversized object", ""),
 }
 """What is left out of files, by the code that a hub's file would get, and a cure."""
 _COUNTED = (codes.UNUSABLE.code, codes.OTHER_KINDS.code)
@@ -76,55 +75,41 @@ class AdoptedFiles(Struct, frozen=True):
     left: Mapping[str, int] = {}
 
 
-class ImportFolders(Struct, frozen=True):
-    """The folder of the hub and, if CRDs are kept, the folder of the CRDs."""
+class ImportSettings(Struct, frozen=True):
+    """The folder of the hub, what engines write into objects, and the kinds to import.
+
+    Kinds are written as `model.kind_name` does; without any, what belongs to Gateways is imported.
+    """
 
     hub: str
-    crds: str | None = None
     marks: Marks = NO_MARKS
-    """What engines write into objects, which is left out."""
     kinds: tuple[str, ...] = ()
-    """The kinds to import, by `model.kind_name`; none for those that belong to Gateways."""
 
 
 def import_objects(
-    exports: Files,
-    hub: Files,
-    crds: Files,
-    folders: ImportFolders,
-    progress: Progress | None = None,
+    exports: Files, hub: Files, settings: ImportSettings, progress: Progress | None = None
 ) -> AdoptedFiles:
     """Bring the objects of exports into a hub.
 
     Everything that is wrong is in `results`: with an error among them, nothing should be written.
 
-    `exports` are files by the names that messages have for them, `hub` and `crds` what is there
-    already, by the paths that the returned files have. A CRD may be there in several releases.
+    `exports` are files by the names that messages have for them, `hub` what is there already, by
+    the paths that the returned files have.
     """
     results: list[Result] = []
-    hub_files = _EditedFiles(hub, results, folders.marks)
-    given = _GivenObjects(exports, folders, results)
-    manifests = given.choose(hub_files)
+    edited = _EditedFiles(hub, results, settings.marks)
+    given = _GivenObjects(exports, settings, results)
+    manifests = given.choose(edited)
     if not manifests and all(result.code in _COUNTED for result in results):
         cure = f"name files with some{', or kinds with --kinds' if given.left else ''}"
         results.append(codes.NOTHING.result("the exports have no object to import", cure=cure))
-    keeps_crds = folders.crds is not None
-    manifests = [*_select(manifests, results, folders.marks, keeps_crds=keeps_crds)]
-    crd_files = {path: _EditedFiles([(path, data)], results, folders.marks) for path, data in crds}
+    manifests = [*_select(manifests, results, settings.marks)]
     for done, manifest in enumerate(manifests, 1):
         if progress is not None:
             progress(done, len(manifests))
-        is_crd = manifest.ref.kind == CRD_KIND and not hub_files.has(manifest)
-        if is_crd and folders.crds is not None:
-            path = f"{folders.crds}/{manifest.ref.name}.yaml"
-            new_file = _EditedFiles((), results, folders.marks)
-            crd_files.setdefault(path, new_file).take(manifest, path)
-        else:
-            hub_files.take(manifest, f"{folders.hub}/{path_of(manifest.ref)}")
-    edited = (hub_files, *crd_files.values())
-    files = {path: data for edits in edited for path, data in edits.files.items()}
-    unchanged = sum(edits.unchanged for edits in edited)
-    return AdoptedFiles(dict(sorted(files.items())), unchanged, tuple(results), given.left)
+        edited.take(manifest, f"{settings.hub}/{path_of(manifest.ref)}")
+    files = dict(sorted(edited.files.items()))
+    return AdoptedFiles(files, edited.unchanged, tuple(results), given.left)
 
 
 def _read_manifests(files: Files, results: list[Result]) -> Sequence[Manifest]:
@@ -140,8 +125,8 @@ def _read_manifests(files: Files, results: list[Result]) -> Sequence[Manifest]:
 class _GivenObjects:
     """The objects of exports; `left` counts what is of no use to a hub, by what it is."""
 
-    def __init__(self, files: Files, folders: ImportFolders, results: list[Result]) -> None:
-        self._files, self._folders, self._results = files, folders, results
+    def __init__(self, files: Files, settings: ImportSettings, results: list[Result]) -> None:
+        self._files, self._settings, self._results = files, settings, results
         self._read = read_hub(files, keeps_copies=True)
         self._first: dict[Ref, Manifest] = {}
         for manifest in self._read.manifests:
@@ -151,18 +136,13 @@ class _GivenObjects:
     def choose(self, present: "_EditedFiles") -> list[Manifest]:
         """Return every object that is asked for, or is in the hub, once; tell of the others."""
         self._count_unusable()
-        first, kinds = self._first, self._folders.kinds
+        first, kinds = self._first, self._settings.kinds
         every = {kind_name(ref.group, ref.kind) for ref in first}
         for kind in sorted({*kinds} - every - {EVERY_KIND}):
             cure = did_you_mean(kind, every, "they have")
             self._results.append(codes.NOTHING.result(f"the exports have no {kind}", cure=cure))
         wanted = Selection([*first.values()], self._read.catalogue).select(kinds)
-        keeps_crds = self._folders.crds is not None
-        wanted |= {
-            ref
-            for ref, item in first.items()
-            if present.has(item) or (keeps_crds and ref.kind == CRD_KIND)
-        }
+        wanted |= {ref for ref, item in first.items() if present.has(item)}
         self._compare_copies(wanted)
         chosen = [manifest for ref, manifest in first.items() if ref in wanted]
         misread = list_misread(chosen, Kustomizations(self._files), self._read.catalogue)
@@ -176,7 +156,7 @@ class _GivenObjects:
         for code, items in groups.items():
             if code in _PASSED:
                 continue
-            noun, cure = _UNUSABLE[code]
+            noun, cure = _UNUSABLE.get(code, ("unusable object", ""))
             is_file = code == hub_codes.UNREADABLE.code
             origins = [item.origin for item in items if item.origin is not None]
             places = list(dict.fromkeys(at.path if is_file else str(at) for at in origins))
@@ -188,7 +168,7 @@ class _GivenObjects:
             self._results.append(replace(result, severity=WARNING if cure else INFO))
 
     def _compare_copies(self, wanted: Collection[Ref]) -> None:
-        marks = self._folders.marks
+        marks = self._settings.marks
         for manifest in self._read.manifests:
             other = self._first[manifest.ref]
             if other is manifest or manifest.ref not in wanted:
@@ -209,12 +189,11 @@ class _GivenObjects:
 
 
 def _select(
-    manifests: Sequence[Manifest], results: list[Result], marks: Marks, *, keeps_crds: bool
+    manifests: Iterable[Manifest], results: list[Result], marks: Marks
 ) -> Iterator[Manifest]:
     """Yield the objects that belong in a hub, and report the others."""
-    in_use = {(manifest.ref.group, manifest.ref.kind) for manifest in manifests}
     for manifest in manifests:
-        reason = find_reason_to_skip(manifest, in_use if keeps_crds else frozenset(), marks)
+        reason = find_reason_to_skip(manifest, marks)
         if reason is None:
             yield manifest
         else:
@@ -222,10 +201,8 @@ def _select(
             results.append(_report(kind, manifest, f"left out: {message}", _CURES[kind]))
 
 
-def find_reason_to_skip(
-    manifest: Manifest, in_use: Iterable[tuple[str, str]], marks: Marks
-) -> tuple[FindingKind, str] | None:
-    """Return why an object does not belong in a hub; None if it does. `in_use` are kinds."""
+def find_reason_to_skip(manifest: Manifest, marks: Marks) -> tuple[FindingKind, str] | None:
+    """Return why an object does not belong in a hub; None if it does."""
     metadata = manifest.object["metadata"]
     if any(True for _ in _find_secrets(manifest.object)):
         # A copy of the whole object, which `kubectl apply` writes into it, is not imported.
@@ -240,12 +217,7 @@ def find_reason_to_skip(
     if owner is not None and not (row is not None and row.is_inventory):
         return codes.CONTROLLED, f"it is created by {owner.get('kind')} {owner.get('name')}"
     if manifest.ref.kind == CRD_KIND:
-        defined = read_crd_kind(manifest.object)
-        if defined is None or (defined.group, defined.kind) not in in_use:
-            return (
-                codes.UNUSED_CRD,
-                "no object of its kind is imported" if in_use else "it is a CRD",
-            )
+        return codes.UNUSED_CRD, "it is a CRD"
     return None
 
 

@@ -58,9 +58,7 @@ class Selection:
 
         Labels may select any pods: a policy that has nothing else has to select a Gateway's.
         """
-        row = find_row(ref.group, ref.kind)
-        roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
-        return bool(roles - {Role.LABEL, Role.PEER} or self._topology.ships_with(ref))
+        return bool(_is_made_to_attach(ref) or self._topology.ships_with(ref))
 
     def _list_carried(self, ref: Ref) -> Iterator[Ref]:
         """Yield the objects that an object names and can't work without, also those on the hub."""
@@ -78,9 +76,7 @@ class Selection:
             identity = (ref.group, ref.kind)
             if identity == GATEWAY or is_never_shipped(ref) or not self._attaches(ref):
                 continue
-            row = find_row(*identity)
-            roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
-            is_carried = roles <= {Role.LABEL, Role.PEER} and self._topology.carrying(ref)
+            is_carried = not _is_made_to_attach(ref) and self._topology.carrying(ref)
             (needed if is_carried else attached).add(identity)
         return sorted(attached - needed), sorted(needed)
 
@@ -102,6 +98,13 @@ class Selection:
                 if is_meant and is_named and not is_here:
                     sections.setdefault(target, set()).update(link.sections)
         return {ref: tuple(sorted(names)) for ref, names in sorted(sections.items())}
+
+
+def _is_made_to_attach(ref: Ref) -> bool:
+    """Tell whether objects of a kind name what they hang on, by more than labels of pods."""
+    row = find_row(ref.group, ref.kind)
+    roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
+    return not roles <= {Role.LABEL, Role.PEER}
 
 
 def _has_no_namespace(ref: Ref, data: Mapping[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from spokerender.adopting.imports import ImportFolders, import_objects
+from spokerender.adopting.imports import ImportSettings, import_objects
 from spokerender.cli import options
 from spokerender.cli.given_files import in_project, read_given_files, write_all
 from spokerender.cli.loaded import read_fleet_file
@@ -20,7 +20,7 @@ from spokerender.model.sources import Files
 from spokerender.report.reports import WrittenReport
 from spokerender.wings.combined import all_engines
 
-_HUB, _CRDS = "hub", "crds"
+_HUB = "hub"
 
 
 @click.command("import", cls=ReportCommand)
@@ -33,13 +33,6 @@ _HUB, _CRDS = "hub", "crds"
 )
 @options.output_to("The hub folder. Default: the first one under spec.hub in fleet.yaml, or hub/.")
 @click.option(
-    "--crds",
-    "with_crds",
-    is_flag=True,
-    help="Keep the CRDs of imported kinds, for validation, in the first folder under spec.crds in "
-    "fleet.yaml, or crds/.",
-)
-@click.option(
     "--kinds",
     metavar="KIND,...",
     default="",
@@ -49,7 +42,7 @@ _HUB, _CRDS = "hub", "crds"
 @options.form(WrittenReport)
 @options.strict
 def import_(
-    exports: tuple[str, ...], output: str | None, *, with_crds: bool, kinds: str, strict: bool
+    exports: tuple[str, ...], output: str | None, *, kinds: str, strict: bool
 ) -> WrittenReport:
     """Import live objects into the hub of the project in this folder.
 
@@ -64,32 +57,21 @@ def import_(
     spec = read_fleet_file(project).model.spec
     folders = (entry for entry in spec.hub if not is_file(entry))
     hub = output if output is not None else in_project(next(folders, _HUB))
-    crds = in_project(spec.crd_paths[0] if spec.crd_paths else _CRDS) if with_crds else None
-    crd_folder = crds.rstrip("/") if crds is not None else None
     named = tuple(kind.strip() for kind in kinds.split(",") if kind.strip())
-    places = ImportFolders(hub.rstrip("/") or "/", crd_folder, all_engines().marks, named)
+    folder = hub.rstrip("/") or "/"
     imported = import_objects(
         read_given_files(exports),
-        _present(project, [places.hub] if output is not None else spec.hub),
-        _present(project, [places.crds]) if places.crds is not None else (),
-        places,
+        _present(project, [folder] if output is not None else spec.hub),
+        ImportSettings(folder, all_engines().marks, named),
         progress("imported"),
     )
     refuse_errors(imported.results, strict=strict)
     created, updated = write_all(Path(), imported.files)
     left = [count(number, noun) for noun, number in sorted(imported.left.items())]
     lines = [f"left out: {joined(left)}; -v names them"] if left else []
-    # What to add to fleet.yaml so that the imported files are read.
-    for key, entries, folder in (
-        ("hub", spec.hub, places.hub),
-        ("crds", spec.crd_paths, places.crds),
-    ):
-        is_read = any(folder and Path(folder).is_relative_to(entry) for entry in entries)
-        if folder and not is_read and any(path.startswith(f"{folder}/") for path in imported.files):
-            shown = ", ".join((*entries, f"{folder}/"))
-            lines.append(
-                f"nothing reads {folder}/ yet: add to fleet.yaml spec: {{{key}: [{shown}]}}"
-            )
+    if not any(Path(folder).is_relative_to(entry) for entry in spec.hub) and imported.files:
+        entries = ", ".join((*spec.hub, f"{folder}/"))
+        lines.append(f"nothing reads {folder}/ yet: add to fleet.yaml spec: {{hub: [{entries}]}}")
     return WrittenReport(
         results=imported.results,
         created=created,

@@ -5,8 +5,6 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.findings.codes.hub import KUSTOMIZED
 from spokerender.findings.errors import InputBudget
 from spokerender.findings.phrasing import count, joined, listed
@@ -40,13 +38,6 @@ def is_kustomization(path: str) -> bool:
     return PurePosixPath(path).name.lower() in _NAMES
 
 
-class _Patch(Struct, frozen=True):
-    """A patch: the kinds that it changes, none for any kind, and the file that it is in."""
-
-    kinds: frozenset[str]
-    path: str = ""
-
-
 class Kustomizations:
     """All kustomizations among some files."""
 
@@ -65,7 +56,7 @@ class Kustomizations:
     @property
     def patch_files(self) -> frozenset[str]:
         """Return the files that are patches: they have no objects, but parts of some."""
-        return frozenset(item.path for items in self._patches.values() for item in items)
+        return frozenset(path for items in self._patches.values() for path, _ in items)
 
     def report(self, manifests: Sequence[Manifest]) -> Result | None:
         """Report all kustomizations that change objects which are read as the files have them.
@@ -101,7 +92,7 @@ class Kustomizations:
             yield "namespace"
         yield from (field for field in _OF_ALL if content.get(field))
         yield from (field for field in _OF_PODS if content.get(field) and kinds & _POD_KINDS)
-        if any(not item.kinds or item.kinds & kinds for item in self._patches[path]):
+        if any(not changed or changed & kinds for _, changed in self._patches[path]):
             yield "patches"
 
     def _list_files(self, path: str) -> set[str]:
@@ -119,7 +110,8 @@ class Kustomizations:
                     (seen if below else files).add(below or place)
         return files
 
-    def _list_patches(self, path: str) -> Iterator[_Patch]:
+    def _list_patches(self, path: str) -> Iterator[tuple[str, set[str]]]:
+        """Yield the file of each patch, if it has one, and the kinds that it changes, if known."""
         content = self._content[path]
         for entry in (item for field in _PATCHES for item in as_list(content.get(field))):
             patch = {"path": entry} if _is_text(entry) else as_mapping(entry)
@@ -132,7 +124,7 @@ class Kustomizations:
                 data = text.encode() if text else self._data.get(place, b"")
                 documents = (as_mapping(item.value) for item in reading.read(data, place)[0])
                 kinds = [as_text(document.get("kind")) for document in documents]
-            yield _Patch(frozenset(filter(None, kinds)), place)
+            yield place, {*filter(None, kinds)}
 
 
 def render_first(folder: str) -> str:

@@ -102,7 +102,7 @@ class Gatherer:
         if (ref.group, ref.kind) == ("", "Namespace"):
             rendered = namespace_object(ref.name, None, self._marks)
             self.namespaces.add(manifest.object == rendered)
-        reason = find_reason_to_skip(manifest, (), self._marks)
+        reason = find_reason_to_skip(manifest, self._marks)
         if reason is not None or (ref.group, ref.kind) in _MADE_THERE or is_never_shipped(ref):
             return ref.kind
         if as_mappings(manifest.object["metadata"].get("ownerReferences")):
