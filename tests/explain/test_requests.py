@@ -38,6 +38,8 @@ def test_headers_of_one_name_are_one() -> None:
     ("tcp://h.example", "has no usual port"),
     ("GET tls://h.example", "is a connection"),
     ("tls://h.example/a", "is a connection"),
+    ("http://h.example/{{ spoke.name }}", "can be in the host alone"),
+    ("http://h.example/?a={{ spoke.name }}", "can be in the host alone"),
 )
 def test_a_text_is_no_request(text: str, reason: str) -> None:
     with pytest.raises(RequestError, match=reason.replace("*", ".")):

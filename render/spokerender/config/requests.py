@@ -91,7 +91,7 @@ class RequestTest(Choice, json_schema_extra={"oneOf": [{"required": [k]} for k i
     name: Text = Field(description="What must hold, in a few words; unique among tests.")
     request: Text | None = Field(
         default=None,
-        description="A method and a URL, which may have values of the spoke: "
+        description="A method and a URL, whose host may have values of the spoke: "
         "GET https://api.{{ spoke.values.domain }}/.",
     )
     hosts: Items[Text] | None = Field(

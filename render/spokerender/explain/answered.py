@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from spokerender.explain.values import EffectiveAnswer
 from spokerender.judging.effective.callers import CallerVerdict
@@ -106,14 +105,6 @@ class RequestAnswer(Struct, frozen=True):
     proxies: tuple[AnswerOfProxy, ...]
     refused: str = ""
     spokes: tuple[str, ...] = ()
-
-    def name_host(self, old: str, new: str) -> "RequestAnswer":
-        """Return the answer with another name of the request's host in its reasons."""
-        proxies = (
-            replace(it, refused=it.refused.replace(f"for {old}", f"for {new}"))
-            for it in self.proxies
-        )
-        return replace(self, proxies=tuple(proxies))
 
 
 class UncoveredRequests(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Answer what happens to a request: its way, the policies in force there, what its rule does."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from spokerender.explain.answered import (
     RequestAnswer,
 )
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
-from spokerender.explain.values import EffectiveAnswer
+from spokerender.explain.values import EffectiveAnswer, RuleInForce
 from spokerender.explain.words import RuleWords, label_rule, read_words
 from spokerender.formats.yamlio.emit import settle_marks
 from spokerender.judging.answers import RequestWay, find_request_ways
@@ -75,6 +75,15 @@ class Asked(Struct, frozen=True, eq=False):
     plugin: Mapping[RequestPath, PluginAnswer]
 
 
+class Restriction(Struct, frozen=True):
+    """A rule in force, or one that may be, in words; `label` says what it restricts."""
+
+    policy: EffectiveAnswer
+    item: RuleInForce
+    label: str
+    words: RuleWords
+
+
 class AnswerReader:
     """Reads the ways of requests as people want them: with lines, policies, backends."""
 
@@ -127,22 +136,20 @@ class AnswerReader:
 
     def describe(self, answer: RequestAnswer) -> RequestAnswer:
         """Return an answer, whose values are filled in, with its rules in words."""
-        proxies = (
-            replace(
-                proxy,
-                rules=tuple(
-                    replace(rule, asked=tuple(self._describe_rules(rule))) for rule in proxy.rules
-                ),
-            )
-            for proxy in answer.proxies
-        )
+
+        def describe(rule: AnsweringRule) -> AnsweringRule:
+            asked = self.list_restrictions(rule.policies)
+            texts = (AskedOfCaller(it.label, str(it.words), it.item.origin) for it in asked)
+            return replace(rule, asked=tuple(texts))
+
+        proxies = (replace(it, rules=tuple(map(describe, it.rules))) for it in answer.proxies)
         return replace(answer, proxies=tuple(proxies))
 
-    def _describe_rules(self, rule: AnsweringRule) -> Iterator[AskedOfCaller]:
-        for policy in rule.policies:
+    def list_restrictions(self, policies: Iterable[EffectiveAnswer]) -> Iterator[Restriction]:
+        """Yield the rules in force of policies, or those that may be; words may hold slots."""
+        for policy in policies:
             for item in policy.rules or policy.candidates:
-                label, words = self.read_words(policy, item.rule)
-                yield AskedOfCaller(label, str(words), item.origin)
+                yield Restriction(policy, item, *self.read_words(policy, item.rule))
 
     def read_words(self, policy: EffectiveAnswer, rule: EffectiveRule) -> tuple[str, RuleWords]:
         """Return the label of a rule in force, and its words, which may hold slots."""

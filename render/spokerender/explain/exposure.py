@@ -98,7 +98,9 @@ class _HostWriter:
         self._rendered, self._reader = rendered, AnswerReader(rendered, with_lines=False)
         self._outcomes, self._find_kind = self._reader.outcomes, rendered.hub.catalogue.kind
         self._read_spec = Remembering(self._read)
+        # Unlike those of answers, marks around values are not settled yet.
         self._label, self._words = Remembering(label_rule), Remembering(read_words)
+        self._write = Remembering(str)
 
     def write_hosts(self, fleet: JudgedFleet) -> _Variants:
         """Return the hosts of all spokes, each with the spokes on which it has these answers."""
@@ -246,20 +248,21 @@ class _HostWriter:
         kind = self._find_kind(policy.group, policy.kind)
         of = f"{policy.path.backend}: " if policy.path.backend is not None else ""
 
-        def describe(rule: EffectiveRule) -> str:
-            counters, attached = kind.traits.counters, judged.judgement.attachments[rule.policy]
+        def describe(rule: EffectiveRule) -> tuple[str, str]:
+            counters = kind.traits.counters
             is_counted = counters is not None and rule.field[-2:-1] == (counters.limits,)
-            is_shared = is_counted and policy.path.levels[-1] not in attached.targets
+            targets = judged.judgement.attachments[rule.policy].targets
+            is_shared = is_counted and policy.path.levels[-1] not in targets
             whole = ", counted over the whole route" if is_shared else ""
-            return f"{of}{self._words(kind, rule)}{whole}"
+            words = self._write(self._words(kind, rule))
+            return self._label(kind, rule), f"{of}{words}{whole}"
 
-        for item in policy.rules or policy.candidates:
-            yield self._label(kind, item.rule), describe(item.rule)
+        yield from (describe(item.rule) for item in policy.rules or policy.candidates)
         for label, why in (("unknown", policy.unknown), ("fails", policy.failing)):
             if why:
                 yield label, f"{of}{policy.kind}: {why}"
         for other in policy.others:
-            either = " and ".join(sorted(describe(item.rule) for item in other)) or "nothing"
+            either = " and ".join(sorted(describe(it.rule)[1] for it in other)) or "nothing"
             yield "unknown", f"or, {_ONLY_THERE}, {of}{policy.kind}: {either}"
 
 

@@ -1,7 +1,6 @@
 """Requests as people write them: a method and a URL, and headers as curl takes them.
 
-Host, path and query may have expressions with values of the spoke, which are in the request as they
-are written.
+The host may have expressions with values of the spoke; in the request it is as it is written.
 """
 
 import re
@@ -45,8 +44,8 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
     is_request = scheme in _REQUESTS
     if not is_request and (method or path or query or headers):
         raise RequestError(f"{scheme}:// is a connection: it has a host and a port alone")
-    for each in (host, path, query):
-        _check_expressions(each or "")
+    if is_template(f"{path}{query}"):
+        raise RequestError("values of spokes can be in the host alone: write the path as it is")
     return Request(
         scheme,
         host,
@@ -66,15 +65,12 @@ def check_host(text: str) -> str:
         raise RequestError(fault.replace(plain, host))
     if "*" in plain:
         raise RequestError(f'"{host}" is many hosts: name one of them')
-    return host
-
-
-def _check_expressions(text: str) -> None:
     try:
-        if is_template(text):
-            compile_template(text)
+        if host != plain:
+            compile_template(host)
     except TemplateProblem as error:
         raise RequestError(str(error)) from None
+    return host
 
 
 def _read_port(scheme: str, port: str | None) -> int:

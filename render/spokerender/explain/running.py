@@ -11,7 +11,7 @@ from spokerender.explain.asking import AnswerReader, Asked, AskedBlueprint
 from spokerender.explain.lookup import group_by_blueprint, list_bundles
 from spokerender.explain.requests import RequestError, check_host
 from spokerender.findings.phrasing import LISTED, did_you_mean, few_suggestions, joined
-from spokerender.formats.templating.template import compile_template, is_template
+from spokerender.formats.templating.template import compile_template
 from spokerender.formats.templating.values import TemplateProblem, write_as_text
 from spokerender.judging.answers import RequestWay
 from spokerender.judging.fleet.judged import JudgedFleet
@@ -26,9 +26,7 @@ from spokerender.topology.matches import Request, list_matches, read_matches
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
 from spokerender.topology.serving import HostnameServing
 
-_Texts = tuple[str, ...]
-"""The host of a request; its path and the values of its query as well, if they have expressions."""
-_Names = tuple[_Texts, ...]
+_Names = tuple[tuple[str, ...], ...]
 """The hostnames of a blueprint that stand for a host, by how near they are."""
 
 
@@ -57,7 +55,7 @@ class _ServedAlike(Struct, eq=False):
 class RequestRunner:
     """Asks what becomes of requests on the spokes of a fleet, or on one.
 
-    The host, path and query of a request may have expressions with values of the spoke.
+    The host of a request may have expressions with values of the spoke.
     """
 
     def __init__(
@@ -82,12 +80,11 @@ class RequestRunner:
         def select(bundles: Iterable[Bundle]) -> list[Bundle]:
             return [it for it in bundles if spokes is None or it.spoke.name in spokes]
 
-        texts = _list_texts(request)
-        for problem, bundles in self._relate(texts)[1].items():
+        for problem, bundles in self._relate(request.host)[1].items():
             if own := select(bundles):
                 yield AskedSpokes(tuple(own), problem=problem)
         ways: dict[HostnameServing, tuple[RequestWay, ...]] = {}
-        for group in self._group(texts, limits):
+        for group in self._group(request.host, limits):
             own = select(group.bundles)
             # Policies may have values of the spoke, which the address is compared with.
             for some in [[it] for it in own] if request.client else [own] if own else []:
@@ -100,13 +97,8 @@ class RequestRunner:
 
     def evaluate(self, request: Request, bundle: Bundle) -> Request:
         """Return a request as it is for a spoke. Raises `RequestError`."""
-        host, *rest = self._evaluate(_list_texts(request), bundle)
-        if not rest:
-            return replace(request, host=host)
-        path, *values = rest
-        return replace(
-            request, host=host, path=path, query=dict(zip(request.query, values, strict=True))
-        )
+        host = self._evaluate(request.host, bundle)
+        return replace(request, host=host, written=request.host)
 
     def suggest_hosts(self, request: Request) -> str:
         """Return where the host of a request is served, or hosts that may be meant."""
@@ -131,21 +123,16 @@ class RequestRunner:
         with few_suggestions():
             return did_you_mean(host, sorted(names), "hosts here are")
 
-    def _evaluate(self, texts: _Texts, bundle: Bundle, valid: Collection[str] = ()) -> _Texts:
-        """Evaluate texts on a spoke; what they share from their first expression on, once.
+    def _evaluate(self, text: str, bundle: Bundle, valid: Collection[str] = ()) -> str:
+        """Evaluate a host on a spoke; what hosts share from their first expression on, once.
 
         Hosts that are `valid` need no check.
         """
-        parts = (text.partition("{") for text in texts)
-        host, *rest = (
-            f"{before}{self._fill_in(mark + after, bundle)}" if mark else before
-            for before, mark, after in parts
-        )
-        return (host if host == texts[0] or host in valid else check_host(host)), *rest
+        before, mark, after = text.partition("{")
+        host = f"{before}{self._fill_in(mark + after, bundle)}" if mark else text
+        return host if host == text or host in valid else check_host(host)
 
     def _evaluate_text(self, text: str, bundle: Bundle) -> str:
-        if not is_template(text):
-            return text
         try:
             template = self._compile(text)
             return write_as_text(template.evaluate({"spoke": bundle.spoke.context}))
@@ -153,42 +140,43 @@ class RequestRunner:
             raise RequestError(str(error)) from None
 
     def _relate_spokes(
-        self, texts: _Texts
+        self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
         """Group spokes by blueprint, and how its names are related to a host; and by problems.
 
         What else is each one's own (ports, matches, the hosts of operations) sets a spoke apart.
         """
-        related: dict[tuple[AskedBlueprint, _Names, _Texts], list[Bundle]] = {}
+        related: dict[tuple[AskedBlueprint, _Names, str], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:
             prepared, topology = self.reader.prepare(judged), judged.judgement.topology
             is_apart = bool(prepared.operations) or _is_apart(topology)
             for bundle in bundles:
                 try:
-                    host, *rest = self._evaluate(texts, bundle, _index(bundle, topology))
+                    host = self._evaluate(text, bundle, _index(bundle, topology))
                 except RequestError as error:
                     problems.setdefault(str(error), []).append(bundle)
                     continue
-                own = *rest, bundle.spoke.name if is_apart else ""
+                own = bundle.spoke.name if is_apart else ""
                 key = prepared, _find_names(bundle, topology, host), own
                 related.setdefault(key, []).append(bundle)
         served: dict[object, HostnameServing] = {}
         groups = []
         for (prepared, names, own), alike in related.items():
-            judgement, (host, *_) = prepared.judged.judgement, self._evaluate(texts, alike[0])
+            judgement = prepared.judged.judgement
             around = id(judgement.topology), id(judgement.faults), names, own
             if around not in served:
-                fill, closed = alike[0].text, prepared.closed
-                served[around] = HostnameServing(judgement.topology, host, fill, closed)
+                host, fill = self._evaluate(text, alike[0]), alike[0].text
+                topology, closed = judgement.topology, prepared.closed
+                served[around] = HostnameServing(topology, host, fill, closed)
             groups.append(_ServedAlike(prepared, served[around], any(names), alike))
         return groups, problems
 
-    def _group_spokes(self, texts: _Texts, limits: bool) -> Collection[_ServedAlike]:
+    def _group_spokes(self, text: str, limits: bool) -> Collection[_ServedAlike]:
         """Join blueprints that have the same in force wherever requests for a host may go."""
         groups = grouped(
             ((each.serving, *self._list_deciding(each, limits=limits)), each)
-            for each in self._relate(texts)[0]
+            for each in self._relate(text)[0]
         )
         return [
             replace(alike[0], bundles=[bundle for each in alike for bundle in each.bundles])
@@ -220,20 +208,15 @@ def share_request_answers(
     """
     runner = RequestRunner(rendered, fleet, spoke)
 
-    def read(each: AskedSpokes) -> Iterator[tuple[RequestAnswer, Sequence[Bundle]]]:
+    def read(each: AskedSpokes) -> tuple[RequestAnswer, Sequence[Bundle]]:
         if each.asked is None:
             raise RequestError(f"on {each.bundles[0].spoke.name}: {each.problem}")
-        answer, host = runner.reader.read(each.asked), each.asked.request.host
-        if all(host not in proxy.refused for proxy in answer.proxies):
-            yield answer, each.bundles
-            return
-        for bundle in each.bundles:
-            yield answer.name_host(host, runner.evaluate(request, bundle).host), [bundle]
+        return runner.reader.read(each.asked), each.bundles
 
     def finish(answer: RequestAnswer, spokes: AlikeSpokes) -> RequestAnswer:
         return replace(runner.reader.describe(answer), spokes=spokes.names)
 
-    answers = (it for each in runner.ask(request) for it in read(each))
+    answers = map(read, runner.ask(request))
     shared = [*AlikeFleet(runner.bundles).share(answers, lambda _: (), finish)]
     is_near = any(it.rules or it.passed for alike in shared for it in alike.value.proxies)
     hint = "" if is_near else runner.suggest_hosts(request)
@@ -244,11 +227,6 @@ def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
     """Return the place of an answer: first those that serve the request, those of most spokes."""
     is_served = any(proxy.rules for proxy in answer.proxies)
     return not is_served, -len(answer.spokes), answer.spokes
-
-
-def _list_texts(request: Request) -> _Texts:
-    rest = request.path, *request.query.values()
-    return (request.host, *(rest if any(map(is_template, rest)) else ()))
 
 
 @memoised
@@ -285,6 +263,6 @@ def _find_wider(bundle: Bundle, topology: Topology, domain: str) -> _Names:
 
 
 @memoised
-def _index(bundle: Bundle, topology: Topology) -> Mapping[str, _Texts]:
+def _index(bundle: Bundle, topology: Topology) -> Mapping[str, tuple[str, ...]]:
     texts = grouped((bundle.text(name), name) for name in _list_hostnames(topology))
     return {text: tuple(sorted(slotted)) for text, slotted in texts.items()}

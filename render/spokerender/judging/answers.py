@@ -98,7 +98,7 @@ class _RequestEvaluation:
 
     def enter(self, proxy: Ref, on_port: Sequence[tuple[RequestPath, Listener]]) -> RequestWay:
         """Follow the request through a proxy, whose listeners on the port these are."""
-        request = self._request
+        request, host = self._request, self._request.written or self._request.host
         possible = (_UNKNOWN, *_SPOKEN[request.scheme])
         spoken = [path for path, listener in on_port if listener.protocol in possible]
         if not spoken:
@@ -111,7 +111,7 @@ class _RequestEvaluation:
             return RequestWay(proxy, refused=f"port {request.port} is not opened: {why}")
         listeners = tuple(path for path in opened if self._serving.serves(path))
         if not listeners:
-            why = f"no listener on port {request.port} is for {request.host}"
+            why = f"no listener on port {request.port} is for {host}"
             is_tls = request.scheme in ("https", "tls")
             then = "the TLS handshake fails" if is_tls else _NOT_FOUND
             return RequestWay(proxy, refused=f"{why}: {then}")
@@ -133,7 +133,7 @@ class _RequestEvaluation:
         left = [trial for trial in fitting if trial.path not in rules]
         if left:
             passed.append(_tell_apart(max(left, key=lambda trial: trial.rank), first))
-        lacks = "no rule is for this request" if trials else f"no route is for {request.host}"
+        lacks = "no rule is for this request" if trials else f"no route is for {host}"
         is_sure = any(trial.is_sure for trial in trials if trial.path in rules)
         if rules:
             by = {path.section for path in rules}

@@ -104,16 +104,11 @@ class RequestCoverage:
         ]
         if join_verdicts(reader.outcomes.judge_caller(outcomes, NOBODY)).is_admitted:
             return None
-        answers = [reader.outcomes.read(it) for it in outcomes]
-        words = (
-            reader.read_words(answer, item.rule)
-            for answer in answers
-            for item in answer.rules or answer.candidates
-        )
+        asked = reader.list_restrictions(map(reader.outcomes.read, outcomes))
         matches = read_matches(topology.nodes[path.levels[-2]])[path.rule]
         hostnames = path.hostnames or (find_listener(topology, path).hostname or "*",)
-        who = tuple(dict.fromkeys(str(text) for label, text in words if label == "who"))
-        return UncoveredRequests(path.levels[-1], hostnames, write_matches(matches), who)
+        who = dict.fromkeys(str(it.words) for it in asked if it.label == "who")
+        return UncoveredRequests(path.levels[-1], hostnames, write_matches(matches), tuple(who))
 
     def _list_requests(self, test: WrittenTest, spokes: Collection[str]) -> Iterator[Request]:
         """Yield the requests of a test on the first of some spokes that it is for."""

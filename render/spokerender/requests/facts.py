@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.explain.answered import AnsweringBackend, AnsweringRule, RequestAnswer
-from spokerender.explain.asking import AnswerReader
+from spokerender.explain.asking import AnswerReader, Restriction
 from spokerender.explain.words import RuleWords
 from spokerender.findings.phrasing import joined
 from spokerender.judging.effective.rates import read_limit, read_rate
@@ -41,15 +41,6 @@ class Fact(Struct, frozen=True):
 Facts = Mapping[str, Fact]
 Held = tuple[bool | None, str, Origin | None]
 """Whether an expectation holds (None: not known), what is there, and the line that decides."""
-
-
-class _Restriction(Struct):
-    """A rule in force in words, and the policy's kind; `label` says what it restricts."""
-
-    kind: str
-    label: str
-    words: RuleWords
-    origin: Origin
 
 
 def read_facts(
@@ -108,13 +99,8 @@ def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> F
 
 def _read_policies(rule: AnsweringRule, status: int, reader: AnswerReader) -> Facts:
     """Return what policies ask; `status` is the rule's own answer to a caller who is let in."""
-    in_force = [
-        _Restriction(
-            policy.kind, *reader.read_words(policy, item.rule), (*item.changed_by, item.origin)[0]
-        )
-        for policy in rule.policies
-        for item in (() if policy.others else policy.rules)
-    ]
+    restrictions = reader.list_restrictions(rule.policies)
+    in_force = [it for it in restrictions if it.policy.rules and not it.policy.others]
     unsure = (it for it in rule.policies if it.unknown or it.others)
     doubt = "; ".join(f"{it.kind}: {it.unknown or 'the age of each decides'}" for it in unsure)
     caller, who = rule.verdict, [it for it in in_force if it.label == "who"]
@@ -147,16 +133,18 @@ def _write(
     value: object,
     parts: Sequence[object],
     rule: AnsweringRule,
-    by: Sequence[_Restriction] = (),
+    by: Sequence[Restriction] = (),
     doubt: str = "",
 ) -> Fact:
     """Return a fact about restrictions, of which the first one decides, or about the rule."""
-    return Fact(value, parts, by[0].origin if by else rule.origin, doubt)
+    items = [it.item for it in by]
+    origin = (*items[0].changed_by, items[0].origin)[0] if items else rule.origin
+    return Fact(value, parts, origin, doubt)
 
 
-def _list_credentials(asking: Iterable[_Restriction]) -> list[Mapping[str, frozenset[str]]]:
+def _list_credentials(asking: Iterable[Restriction]) -> list[Mapping[str, frozenset[str]]]:
     """Return the credentials that each kind of policy takes, each with whose it is."""
-    by_kind = grouped((it.kind, own) for it in asking for own in it.words.credentials)
+    by_kind = grouped((it.policy.kind, own) for it in asking for own in it.words.credentials)
     return [
         {
             takes: frozenset(of for each in owners for of in each or (_ANY,))

@@ -95,7 +95,7 @@ def list_outcomes(
         if each.asked is None:
             yield each.problem, spokes.names
             continue
-        answer = runner.reader.read(each.asked).name_host(each.asked.request.host, request.host)
+        answer = runner.reader.read(each.asked)
         as_written = replace(each.asked.request, host=request.host)
         facts = tuple(read_facts(answer, as_written, keys, runner.reader))
         yield from ((filled, alike.names) for filled, alike in spokes.fill(facts))

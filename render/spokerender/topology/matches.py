@@ -24,7 +24,8 @@ class Request(Struct, frozen=True):
     names `host` both in TLS (SNI) and in the request. Headers have names in lower case, and several
     of one name are one. Of a query parameter that is repeated the first value counts (Envoy). The
     caller has a `credential`, of a kind that policies ask for, or is `anonymous`; it has the
-    address `client`, as the proxy sees it. Both are empty where they are not known.
+    address `client`, as the proxy sees it. Both are empty where they are not known. `written` is
+    the host with its expressions, if it has any: spokes that answer alike have one reason.
     """
 
     scheme: str
@@ -36,6 +37,7 @@ class Request(Struct, frozen=True):
     headers: Mapping[str, str] = {}
     credential: str = ""
     client: str = ""
+    written: str = ""
 
     def __str__(self) -> str:
         """Write it as `ask` reads it: a method and a URL, and headers as curl takes them."""

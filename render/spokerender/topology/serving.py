@@ -12,8 +12,7 @@ from typing import Generic, TypeVar
 from spokerender.model import Ref
 from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
-from spokerender.topology.hostnames import EVERY_NAME, find_nearest, intersects, list_matching
-from spokerender.topology.node import Listener
+from spokerender.topology.hostnames import EVERY_NAME, find_nearest, list_matching
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
 from spokerender.topology.taken import ENCRYPTED
@@ -81,6 +80,22 @@ class HostIndex(Generic[_Item]):
         yield from ((name, behind[name]) for name in list_matching(host) if name in behind)
 
 
+def list_addresses(
+    topology: Topology, text: Callable[[str], str] = str, closed: Collection[Ref] = ()
+) -> Iterator[tuple[RequestPath, Port, tuple[str, ...], tuple[str, ...]]]:
+    """Yield the paths to listeners and rules with their ports, their hostnames, and those of TLS.
+
+    `text` fills in a spoke's values. Listeners that are `closed` do not count.
+    """
+    for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
+        if path.section not in closed:
+            listener, proxy = find_listener(topology, path), find_proxy(topology, path.gateway)
+            own = text(listener.hostname)
+            names = list_common(own, map(text, path.hostnames))
+            port = make_port(proxy, path.section, listener.port, listener.protocol)
+            yield path, port, names, list_snis(topology, path, (own, listener.protocol), names)
+
+
 class HostnameServing:
     """The paths of one spoke that serve one hostname, which has no wildcard."""
 
@@ -91,19 +106,17 @@ class HostnameServing:
         text: Callable[[str], str],
         closed: Collection[Ref] = (),
     ) -> None:
-        """Find them; `text` fills in a spoke's values. Listeners that are `closed` do not count."""
+        """Find them; `text` and `closed` as for addresses."""
         self._topology, self._hostname, self._text = topology, hostname, text
+        self._matching = list_matching(hostname)
         self.serves, self.may_serve = cache(self._serves), cache(self._may_serve)
-        self._listeners: dict[Ref, Listener] = {}
+        self._ports: dict[Ref, Port] = {}
         self._snis: dict[Ref, set[str]] = {}
         self._index = HostIndex[None]()
-        for path in find_listener_paths(topology):
-            if path.section not in closed:
-                self._listeners[path.section] = find_listener(topology, path)
-                self._add(path)
-        for path in find_rule_paths(topology):
-            if path.section in self._listeners:
-                self._add(path, (self._list_names(path), None))
+        for path, port, names, snis in list_addresses(topology, text, closed):
+            self._ports[path.section] = port
+            self._snis.setdefault(path.section, set()).update(snis)
+            self._index.add(port, snis, *([(names, None)] if path.route is not None else []))
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
@@ -112,34 +125,23 @@ class HostnameServing:
 
     def _serves(self, path: RequestPath) -> bool:
         """Tell whether requests for the hostname may take a path."""
-        if path.section not in self._listeners:
+        port = self._ports.get(path.section)
+        if port is None:
             return True
-        port = self._read_port(path)
         if not self._index.is_chosen(port, self._snis[path.section], self._hostname):
             return False
         if path.route is None:
-            own = self._text(self._listeners[path.section].hostname)
-            return not own or intersects(own, self._hostname)
+            return self._matches(path)
         nearest, _ = next(self._index.find(port, self._hostname), ("", []))
         return nearest in self._list_names(path)
 
     def _may_serve(self, path: RequestPath) -> bool:
         """Tell whether a path would serve the hostname if no more specific hostname did."""
-        matching = list_matching(self._hostname)
-        return self.serves(path) or any(name in matching for name in self._list_names(path))
+        return self.serves(path) or self._matches(path)
 
-    def _add(self, path: RequestPath, *items: tuple[Iterable[str], None]) -> None:
-        listener = self._listeners[path.section]
-        address = self._text(listener.hostname), listener.protocol
-        snis = list_snis(self._topology, path, address, self._list_names(path))
-        self._snis.setdefault(path.section, set()).update(snis)
-        self._index.add(self._read_port(path), snis, *items)
-
-    def _read_port(self, path: RequestPath) -> Port:
-        listener, proxy = self._listeners[path.section], find_proxy(self._topology, path.gateway)
-        return make_port(proxy, path.section, listener.port, listener.protocol)
+    def _matches(self, path: RequestPath) -> bool:
+        return any(name in self._matching for name in self._list_names(path))
 
     def _list_names(self, path: RequestPath) -> tuple[str, ...]:
-        listener = self._listeners.get(path.section)
-        own = self._text(listener.hostname) if listener is not None else ""
-        return list_common(own, map(self._text, path.hostnames))
+        own = find_listener(self._topology, path).hostname
+        return list_common(self._text(own), map(self._text, path.hostnames))

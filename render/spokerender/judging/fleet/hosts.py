@@ -4,7 +4,7 @@ Where `judging.answers` follows one request, this lists all of them. A host is t
 files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from typing import Any
 
@@ -17,14 +17,13 @@ from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.model.slots import consult
 from spokerender.topology import matches
-from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
 from spokerender.topology.hostnames import make_host
 from spokerender.topology.matches import EVERY_REQUEST, MatchFields
 from spokerender.topology.paths import Entrance, RequestPath
 from spokerender.topology.precedence import find_orders
-from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
-from spokerender.topology.serving import HostIndex, Port, list_snis, make_port
+from spokerender.topology.requests import find_listener, find_listener_paths
+from spokerender.topology.serving import HostIndex, Port, list_addresses
 
 _Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
 """A match of each rule on the way to one, with how specific it is."""
@@ -73,55 +72,38 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
     index = HostIndex[RequestPath]()
     entrances: dict[Entrance, tuple[dict[Port, None], dict[str, list[RequestPath]]]] = {}
     """The ports of each, and the listeners that have each of its hostnames."""
-    for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
+    for path, port, names, snis in list_addresses(topology):
+        index.add(port, snis, *([(names, path)] if path.route is not None else []))
         listener, proxy = find_listener(topology, path), find_proxy(topology, path.gateway)
-        port = make_port(proxy, path.section, listener.port, listener.protocol)
-        names = list_common(listener.hostname, path.hostnames)
-        address = listener.hostname, listener.protocol
-        is_rule = path.route is not None
-        items = [(names, path)] if is_rule else []
-        index.add(port, list_snis(topology, path, address, names), *items)
         entrance = proxy, listener.port, listener.protocol
         ports, by_name = entrances.setdefault(entrance, ({}, {}))
         ports[port] = None
         for name in names:
-            by_name.setdefault(name, []).extend([] if is_rule else [path])
-    for _, by_name in entrances.values():
-        consult(_count, tuple(by_name))
-        consult(_list_nested, tuple(dict.fromkeys(it.partition(".")[2] or it for it in by_name)))
-    return tuple(
-        _read_host(topology, entrance, (name, host), own, rules)
-        for entrance, (ports, by_name) in entrances.items()
-        for name, own in by_name.items()
-        for host in (make_host(name, by_name),)
-        for rules in ([*_find_rules(topology, entrance, index, ports, host)],)
-        if own or rules
-    )
+            by_name.setdefault(name, []).extend([path] if path.route is None else [])
+    hosts = []
+    for entrance, (ports, by_name) in entrances.items():
+        consult(_compare_names, tuple(by_name))
+        for name, own in by_name.items():
+            host = make_host(name, by_name)
+            found = (it for port in ports for it in enumerate(index.find(port, host)))
+            rules = [
+                path
+                for number, (_, paths) in found
+                for path in paths
+                if not number or _read_routing(topology, path)[0]
+                # Another protocol on the port has entrances of its own.
+                if find_listener(topology, path).protocol == entrance[-1]
+            ]
+            if own or rules:
+                hosts.append(_read_host(topology, entrance, (name, host), own, rules))
+    return tuple(hosts)
 
 
-def _count(names: tuple[str, ...]) -> int:
-    return len(set(names))
-
-
-def _list_nested(domains: tuple[str, ...]) -> tuple[bool, ...]:
-    """Tell of each two domains whether one is within the other."""
-    return tuple(one.endswith(f".{other}") for one in domains for other in domains)
-
-
-def _find_rules(
-    topology: Topology,
-    entrance: Entrance,
-    index: HostIndex[RequestPath],
-    ports: Iterable[Port],
-    host: str,
-) -> Iterator[RequestPath]:
-    """Yield the rules for a host at an entrance, of whose ports another one may be a part."""
-    for port in ports:
-        for number, (_, rules) in enumerate(index.find(port, host)):
-            for path in rules:
-                is_first = not number or _read_routing(topology, path)[0]
-                if is_first and find_listener(topology, path).protocol == entrance[-1]:
-                    yield path
+def _compare_names(names: tuple[str, ...]) -> tuple[object, ...]:
+    """Return how many names there are, and of each two of their domains if one is in the other."""
+    domains = tuple(dict.fromkeys(name.partition(".")[2] or name for name in names))
+    nested = (one.endswith(f".{other}") for one in domains for other in domains)
+    return len(set(names)), *nested
 
 
 def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
