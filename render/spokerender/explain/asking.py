@@ -56,11 +56,10 @@ Ways = tuple[RequestWay, ...]
 class AskedBlueprint(Struct, frozen=True, eq=False):
     """A judged blueprint, and what decides about requests besides its routes.
 
-    `closed` says why listeners are not opened; `operations` are of policies for a workload.
+    `operations` are of policies for a workload.
     """
 
     judged: JudgedBlueprint
-    closed: Mapping[Ref, str]
     lookup: PluginLookup
     operations: list[Mapping[str, Any]]
 
@@ -95,11 +94,10 @@ class AnswerReader:
         self._label, self._words = Remembering(label_rule), Remembering(_read_words)
 
     def _prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
-        closed = judged.judgement.faults.closed
         by_kind = [*map(self.add_kind, judged.judgement.effective)]
         operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
         lookup = PluginLookup(judged.judgement.topology, by_kind)
-        return AskedBlueprint(judged, closed, lookup, operations)
+        return AskedBlueprint(judged, lookup, operations)
 
     def follow(
         self,
@@ -110,8 +108,9 @@ class AnswerReader:
         serving: HostnameServing,
     ) -> Asked:
         """Follow a request on its ways on a spoke; these are those of its listeners, if any."""
-        fill, topology = bundle.filled, prepared.judged.judgement.topology
-        ways = ways or find_request_ways(topology, request, fill, prepared.closed, serving)
+        fill, judgement = bundle.filled, prepared.judged.judgement
+        around = judgement.topology, request, fill, judgement.faults.closed
+        ways = ways or find_request_ways(*around, serving)
         ways = tuple(way for way in ways if way.listeners) or ways
         paths = [path for way in ways for path in way.rules]
         plugin = {path: prepared.lookup.find(path, request, fill) for path in paths}

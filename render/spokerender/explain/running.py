@@ -167,7 +167,7 @@ class RequestRunner:
             around = id(judgement.topology), id(judgement.faults), names, own
             if around not in served:
                 host, fill = self._evaluate(text, alike[0]), alike[0].text
-                topology, closed = judgement.topology, prepared.closed
+                topology, closed = judgement.topology, judgement.faults.closed
                 served[around] = HostnameServing(topology, host, fill, closed)
             groups.append(_ServedAlike(prepared, served[around], any(names), alike))
         return groups, problems
