@@ -215,7 +215,8 @@ class ReviewedState(Struct, frozen=True):
 class Review(Struct, frozen=True, kw_only=True):
     """The comparison of two states of a fleet.
 
-    `consequences` are sorted: errors first, then those on most paths. `tightened` are
+    `consequences` are sorted: errors first, then by topic, who may call before where requests
+    go, then those on most paths. `tightened` are
     changes after which somebody may do less than before: they are no consequences, and named so
     that "no consequence" and "nothing changes" can be told apart. `needed` are objects that spokes
     must have and did not need before. `matrix` has every policy that either side has, changed ones

@@ -272,17 +272,6 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
     return document_text.count("\n", 0, offset)
 
 
-def node_at(root: YamlNode, path: tuple[str | int, ...]) -> YamlNode | None:
-    """Return the node at a path, if there is one."""
-    node: YamlNode = root
-    for step in path:
-        child = _child(node, step)
-        if child is None:
-            return None
-        node = child[0]
-    return node
-
-
 def item_lines(document_text: str, number: int) -> list[int]:
     """Return the line of each of the `items` of a list of objects, as `locate` does, in one pass.
 

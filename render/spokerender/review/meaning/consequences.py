@@ -36,7 +36,7 @@ from spokerender.review.meaning.states import StandingComparison
 from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, LostObject, Topic
 
-_ORDER = tuple(Severity)
+_ORDER, _TOPICS = tuple(Severity), tuple(Topic)
 _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
 
 
@@ -106,6 +106,7 @@ def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
         spread = len(item.places or ("",)) * len(item.result.spokes)
         return (
             _ORDER.index(item.severity),
+            _TOPICS.index(item.topic),
             -spread,
             item.result.code,
             item.result.message,

@@ -215,11 +215,6 @@ class Scope(Struct, frozen=True, eq=False):
         raise FailedError(FAILED, message, "correct the expression", self.places[id(program)])
 
 
-def check_source(source: str) -> None:
-    """Check an expression about a metapolicy. Raises `RefusedError`."""
-    _compile(source, ALL_NAMES)
-
-
 def evaluate_source(
     source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES
 ) -> Json:
