@@ -1,7 +1,6 @@
 """`spokerender adopt`: make one hub and one placement of clusters with copies of their policies."""
 
 import os
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from spokerender.adopting.fleets.telling import tell
 from spokerender.adopting.fleets.values import Adopted, GatheredCluster
 from spokerender.adopting.starting import ESSENTIAL
 from spokerender.cli import options
-from spokerender.cli.given_files import write_all
+from spokerender.cli.given_files import render_new_project, write_all
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.cli.snapshots import observe_spokes
@@ -21,20 +20,16 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.installed import list_versions
 from spokerender.edge.presence import is_file
 from spokerender.edge.reading import require_files
-from spokerender.edge.templates import carried_templates
 from spokerender.explain.observed.statuses import join_spokes
 from spokerender.findings.codes.project import BAD_CLUSTER, IN_THE_WAY, NOTHING
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin, Ref
 from spokerender.model.names import label_fault
 from spokerender.model.refs import FieldPath
-from spokerender.pipeline import Project, render
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import AdoptionReport, FindingsReport, Report
 from spokerender.topology.hub import read_hub
 from spokerender.topology.places import hub_line
-from spokerender.wings.combined import all_engines, read_fleet, read_parts
-from spokerender.wings.part import ProjectFiles
+from spokerender.wings.combined import all_engines
 
 
 @click.command("adopt", cls=ReportCommand)
@@ -64,7 +59,9 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
     gatherer = Gatherer(all_engines().marks)
     gathered = _gather(source, clusters, gatherer)
     refuse_errors(gatherer.results, strict=False)
-    adopted = Adoption(gathered, gatherer, list_versions(), partial(_render, source)).adopt()
+    adopted = Adoption(
+        gathered, gatherer, list_versions(), partial(render_new_project, source)
+    ).adopt()
     report = _report(project, source, adopted)
     write_all(project, adopted.files)
     return report
@@ -117,19 +114,6 @@ def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[
             )
         )
     return clusters
-
-
-def _render(source: OnDisk, files: Mapping[str, bytes]) -> Rendered:
-    fleet = read_fleet(("fleet.yaml", files["fleet.yaml"]))
-    return render(
-        Project(
-            fleet_file=fleet.model,
-            hub_files=[(path, data) for path, data in files.items() if path.startswith("hub/")],
-            placement_files=[("placement.yaml", files["placement.yaml"])],
-            templates=carried_templates(),
-            parts=read_parts(ProjectFiles(source, fleet)),
-        )
-    )
 
 
 def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from spokerender.adopting import placements
+from spokerender.adopting.starting import ESSENTIAL
 from spokerender.cli.loaded import Loaded
 from spokerender.cli.options import refuse_usage
 from spokerender.cli.project import load
@@ -16,13 +17,18 @@ from spokerender.cli.reporting import progress, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk, Overlaid
 from spokerender.edge.reading import require_files
+from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.project import TOO_LARGE
 from spokerender.findings.errors import DiskError, InputError
 from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Result, Severity
 from spokerender.model.plan import FolderPlan, Plan
-from spokerender.model.sources import Files
+from spokerender.model.sources import Files, Source
+from spokerender.pipeline import Project, render
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport
+from spokerender.wings.combined import read_fleet, read_parts
+from spokerender.wings.part import ProjectFiles
 
 _STDIN = "-"
 _URL = re.compile("[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -164,3 +170,22 @@ def _change(folder: FolderPlan) -> str:
 def _objects(paths: Sequence[str]) -> str:
     shown = [path for path in paths if not path.endswith("kustomization.yaml")]
     return f"{count(len(shown), 'object')}: {listed(shown, _NAMED)}" if shown else "nothing"
+
+
+def render_new_project(source: Source, files: Mapping[str, bytes], hub: Files = ()) -> Rendered:
+    """Render a project whose files are not written yet, but for some of its hub.
+
+    Raises `InputError` if it can't be rendered.
+    """
+    fleet_file, placement_file = ((path, files[path]) for path in ESSENTIAL)
+    fleet = read_fleet(fleet_file)
+    own = [(path, data) for path, data in files.items() if path.startswith("hub/")]
+    return render(
+        Project(
+            fleet_file=fleet.model,
+            hub_files=[*hub, *own],
+            placement_files=[placement_file],
+            templates=carried_templates(),
+            parts=read_parts(ProjectFiles(source, fleet)),
+        )
+    )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
 from spokerender.cli import options
-from spokerender.cli.given_files import redact_url, write_all
+from spokerender.cli.given_files import redact_url, render_new_project, write_all
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
@@ -26,11 +26,9 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin
 from spokerender.model.names import label_fault
 from spokerender.model.sources import Files, Source
-from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport
-from spokerender.wings.combined import all_engines, build_schema, read_fleet, read_parts
-from spokerender.wings.part import ProjectFiles
+from spokerender.wings.combined import all_engines, build_schema
 
 _ENGINES = ("argocd", "flux", "ocm", "none")
 _RUNNERS = ("github", "gitlab", "none")
@@ -77,21 +75,17 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     project = Path(folder)
     disk = OnDisk(project)
     hub = require_files(disk, ["hub"]) if source_has(disk, "hub") else ()
-    templates = carried_templates()
     texts = project_files(
-        answers, hub, templates, build_schema(), has_crds=source_has(disk, "crds")
+        answers, hub, carried_templates(), build_schema(), has_crds=source_has(disk, "crds")
     )
     results = tuple(_in_the_way(project, texts))
     refuse_errors(results, strict=False)
-    errors, rendered = _try(disk, texts, hub, templates)
+    data = {path: text.encode() for path, text in texts.items()}
+    errors, rendered = _try(disk, data, hub)
     if is_sample(texts):
         refuse_errors(errors, strict=False)
     left = {result.origin.path for result in results if result.origin is not None}
-    new = {
-        path: text.encode()
-        for path, text in texts.items()
-        if (project / path).as_posix() not in left
-    }
+    new = {path: item for path, item in data.items() if (project / path).as_posix() not in left}
     created = [*new]
     if is_sample(texts) and rendered is not None:
         created += _write(project, new, rendered)
@@ -109,29 +103,12 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     )
 
 
-def _rendered(
-    source: Source, texts: Mapping[str, str], hub: Files, templates: Mapping[str, str]
-) -> Rendered:
-    sample = [(path, text.encode()) for path, text in texts.items() if path.startswith("hub/")]
-    fleet, placement = ((path, texts[path].encode()) for path in ESSENTIAL)
-    document = read_fleet(fleet)
-    return render(
-        Project(
-            fleet_file=document.model,
-            hub_files=[*hub, *sample],
-            placement_files=[placement],
-            templates=templates,
-            parts=read_parts(ProjectFiles(source, document)),
-        )
-    )
-
-
 def _try(
-    source: Source, texts: Mapping[str, str], hub: Files, templates: Mapping[str, str]
+    source: Source, files: Mapping[str, bytes], hub: Files
 ) -> tuple[tuple[Result, ...], Rendered | None]:
     """Render the project; return what a build refuses, with a likely cause, and what it makes."""
     try:
-        rendered = _rendered(source, texts, hub, templates)
+        rendered = render_new_project(source, files, hub)
         results = rendered.results
     except InputError as error:
         rendered, results = None, error.results
