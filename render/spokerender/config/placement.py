@@ -347,8 +347,8 @@ class PlacementSpec(Model):
     spokes: Items[SpokeEntry] = Field(default=(), description="The clusters.")
     namespaces: NamespacesLabels = Field(
         default_factory=dict,
-        description="The labels that namespaces have on every spoke, by name: what selectors of "
-        "allowedRoutes are judged by, beside the Namespaces of the hub.",
+        description="The labels that namespaces have on every spoke, by name: used to evaluate "
+        "allowedRoutes selectors, beside the Namespaces of the hub.",
     )
     rules: Items[PlacementRule] = Field(
         default=(), description="The rules: which Gateways go to which spokes."

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from itertools import islice, starmap
+from posixpath import commonprefix
 
 MOST_COMPARED = 20_000
 """The number of words that one command compares with others: a small part of a second."""
@@ -15,6 +16,8 @@ LISTED = 5
 """The number of items that messages list."""
 _SUGGESTED = 10
 _SHOWN = 40
+_AROUND = 15
+"""The number of equal characters that are shown on both sides of a difference."""
 _SHORTEST = 4
 _LONGEST = 100
 _NEAR = 0.6
@@ -58,6 +61,23 @@ def joined(items: Iterable[object], limit: int | None = None) -> str:
         texts = [*texts[:limit], f"{more:,} more"]
     *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def cut_around(old: str, new: str, most: int) -> tuple[str, str]:
+    """Return two texts; where one is longer than that, both are cut around their difference."""
+    if max(len(old), len(new)) <= most:
+        return old, new
+    start = len(commonprefix((old, new)))
+    same = len(commonprefix((old[start:][::-1], new[start:][::-1])))
+    cut_start, cut_end = max(0, start - _AROUND), max(0, same - _AROUND)
+    return _cut(old, cut_start, cut_end, most), _cut(new, cut_start, cut_end, most)
+
+
+def _cut(text: str, start: int, end: int, most: int) -> str:
+    middle = text[start : len(text) - end]
+    if len(middle) > 2 * most:
+        middle = f"{middle[:most]}…{middle[-most:]}"
+    return ("…" if start else "") + middle + ("…" if end else "")
 
 
 def on_spokes(spokes: Sequence[str], total: int | None = None) -> str:

@@ -3,8 +3,8 @@
 import difflib
 import json
 from collections.abc import Iterator
-from posixpath import commonprefix
 
+from spokerender.findings.phrasing import cut_around
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT
 from spokerender.model.shapes import Json
@@ -12,8 +12,6 @@ from spokerender.report.terminal import Style, on_one_line, paint
 
 _WIDTH = 60
 """The number of characters up to which a value stands on one line."""
-_AROUND = 15
-"""The number of equal characters that are shown on both sides of a difference."""
 _LINES = 20
 _CONTEXT = 2
 
@@ -28,7 +26,7 @@ def change_lines(old: Json, new: Json, *, color: bool) -> tuple[str, list[str]]:
             return f"{verb} {value_text(value)}", []
         return verb, _cut_lines((f"{sign} {line}" for line in value_lines(value)), color=color)
     if isinstance(old, str) and isinstance(new, str):
-        before, after = _around_the_difference(old, new)
+        before, after = cut_around(old, new, _WIDTH)
         return f"{yamlio.scalar(before)} -> {yamlio.scalar(after)}", []
     if not (_is_long(old) or _is_long(new)):
         return f"{value_text(old)} -> {value_text(new)}", []
@@ -51,23 +49,6 @@ def value_text(value: Json) -> str:
 
 def _is_long(value: Json) -> bool:
     return (isinstance(value, str) and "\n" in value) or len(value_text(value)) > _WIDTH
-
-
-def _around_the_difference(old: str, new: str) -> tuple[str, str]:
-    """Cut equal text from both ends of two texts that are too long to be shown whole."""
-    if max(len(old), len(new)) <= _WIDTH:
-        return old, new
-    start = len(commonprefix((old, new)))
-    same = len(commonprefix((old[start:][::-1], new[start:][::-1])))
-    cut_start, cut_end = max(0, start - _AROUND), max(0, same - _AROUND)
-    return _cut(old, cut_start, cut_end), _cut(new, cut_start, cut_end)
-
-
-def _cut(text: str, start: int, end: int) -> str:
-    middle = text[start : len(text) - end]
-    if len(middle) > 2 * _WIDTH:
-        middle = f"{middle[:_WIDTH]}…{middle[-_WIDTH:]}"
-    return ("…" if start else "") + middle + ("…" if end else "")
 
 
 def _unified(old: str, new: str) -> Iterator[str]:

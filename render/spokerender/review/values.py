@@ -56,7 +56,7 @@ class ConsequencePath(Struct, frozen=True):
         """Return the path as people read it: without what a section of it follows."""
         pairs = zip_longest(self.levels, self.levels[1:])
         steps = (str(ref) for ref, below in pairs if below is None or below.whole != ref)
-        return (*steps, *["any further route"] * self.is_latent)
+        return (*steps, *["a route that is added later"] * self.is_latent)
 
     def __str__(self) -> str:
         """Write the path as `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`."""

@@ -64,8 +64,8 @@ def test_one_policy_on_one_spoke() -> None:
         DELETION.result(
             "would go: no AuthPolicy decides any more who may call, for routes that are added here "
             "later "
-            "(Gateway shop/public [http] > any further route, "
-            "Gateway shop/public [https] > any further route)",
+            "(Gateway shop/public [http] > a route that is added later, "
+            "Gateway shop/public [https] > a route that is added later)",
             cure=(
                 "if that is meant, build with --allow-delete=AuthPolicy/shop/auth@eu "
                 "--reason=WHY, or add to fleet.yaml:\n"

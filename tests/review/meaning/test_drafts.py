@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.formats.comparing import ABSENT
-from spokerender.review.meaning.drafts import write_value
+from spokerender.review.meaning.drafts import write_sides, write_value
 from tests.support import cases
 
 RATE = {"limit": 2000, "window": "1h"}
@@ -30,6 +30,15 @@ RATE = {"limit": 2000, "window": "1h"}
 )
 def test_a_value_is_written_as_its_leaves(value: Any, text: str) -> None:
     assert write_value(value) == text
+
+
+def test_long_values_are_cut_around_their_difference() -> None:
+    long = "x" * 300
+    assert write_sides({"cookie": f"{long}; Secure{long}"}, {"cookie": f"{long}{long}"}) == (
+        "…xxxxxxxxxxxxxxx; Securexxxxxxxxxxxxxxx…",
+        "…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…",
+    )
+    assert write_sides({"path": "/v1"}, None) == ("path: /v1", "")
 
 
 def test_a_long_value_is_cut() -> None:

@@ -230,7 +230,7 @@ def test_a_default_for_routes_to_come_is_told_once_where_no_path_has_it() -> Non
     assert on_path.paths == ("Gateway infra/web [https] > HTTPRoute infra/cart [all]",)
     own = on("AuthPolicy", LOGIN, "cart")
     (latent,) = review((*both, own), (*both[:2], opened, own))
-    assert latent.paths == ("Gateway infra/web [https] > any further route",)
+    assert latent.paths == ("Gateway infra/web [https] > a route that is added later",)
     assert latent.severity is WARNING
 
 

@@ -83,7 +83,7 @@ def test_a_default_with_values_of_the_spokes_is_compared_where_other_values_came
     after = state(hub("istio", *documents, weaker), OWN.replace("MORE", MORE))
     (latent,) = (item for item in compare(before, after).consequences if item.paths)
     assert latent.result.code == codes.NOT_RANKED.code
-    assert latent.paths == ("Gateway infra/web [https] > any further route",)
+    assert latent.paths == ("Gateway infra/web [https] > a route that is added later",)
     assert latent.result.spokes == ("eu", "us")
 
 

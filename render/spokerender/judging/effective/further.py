@@ -25,7 +25,7 @@ from spokerender.topology.node import is_kind_allowed
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener, find_listener_paths
 
-_NAME = "any further route"
+_NAME = "a route that is added later"
 _GATEWAY, _NAMESPACE = "Gateway", "Namespace"
 
 

@@ -22,7 +22,7 @@ from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import fail_alike
-from spokerender.review.meaning.drafts import Draft, write_value
+from spokerender.review.meaning.drafts import Draft, write_sides
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
@@ -164,12 +164,13 @@ class AskedDrafts:
             sides = place.split_replaced(shift)
             message = describe_shift(kind, finding, shift, *sides, to=to)
             draft = self._draft(place, finding, topic, f"{message}{may}", shift)
+            was, now = write_sides(shift.was, shift.now)
             yield replace(
                 draft,
                 cure=_CURE_OF_OPENED if opens else draft.cure,
                 severity=ERROR if is_error or opens or (shift.loses and kind.security) else None,
-                was=write_value(shift.was),
-                now=write_value(shift.now),
+                was=was,
+                now=now,
                 names=names,
             )
 
@@ -240,7 +241,7 @@ def _index_port_fields(
 _CURE_OF_OPENED = "anybody may do that now: let the rule ask who calls, or acknowledge the loss"
 _CURES = {
     codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
-    codes.NOT_RANKED.code: "read the change: spokerender cannot rank its two sides",
+    codes.NOT_RANKED.code: "read both sides",
 }
 
 
@@ -316,5 +317,6 @@ def describe_shift(  # noqa: PLR0913  (a sentence has as many parts)
     if verb := _VERBS.get((shift.about, shift.direction)):
         return f"{who} {verb.format(ending)} than {than}{where}"
     if finding is codes.NOT_RANKED:
-        return f"{who} may be stricter or weaker than {other or 'before'}{where}"
+        change = f"differ{ending} from {other}" if other else f"change{ending}"
+        return f"{who} {change}{where}, which can't be ranked"
     return f"{who} {f'differ{ending} from {other}' if other else f'change{ending}'}{where}"

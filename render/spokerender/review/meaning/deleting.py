@@ -64,7 +64,9 @@ class DeletionComparison(ViewComparison):
                 topic=Topic.OBJECTS,
                 message=f"{ref} is deleted{self._explain(ref, needed_by, is_lost=is_lost)}",
                 cause=self._objects.of_gone(ref),
-                cure="keep it if something on the spoke still needs it",
+                cure=f"it goes with {joined(topmost)}"
+                if topmost
+                else "keep it if something on the spoke still needs it",
                 policies=(ref,) if kind.is_policy else (),
                 # What it means where it was in force is told of the paths.
                 severity=ERROR if is_error else INFO if is_compared else None,

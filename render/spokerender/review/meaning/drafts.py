@@ -7,6 +7,7 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.phrasing import cut_around
 from spokerender.findings.results import FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
@@ -92,10 +93,21 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 def write_value(value: Json, way: str = "") -> str:
     """Write a value, and the way to it, in a few words; nothing for one that is absent."""
+    text = _write_whole(value, way)
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def _write_whole(value: Json, way: str) -> str:
     if value is ABSENT or value is None:
         return ""
-    text = " ".join(", ".join(_write_leaves(value, way)).split())
-    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+    return " ".join(", ".join(_write_leaves(value, way)).split())
+
+
+def write_sides(old: Json, new: Json, way: str = "") -> tuple[str, str]:
+    """Write two values as `write_value` does, but cut around what differs in them."""
+    if old in (ABSENT, None) or new in (ABSENT, None):
+        return write_value(old, way), write_value(new, way)
+    return cut_around(_write_whole(old, way), _write_whole(new, way), _WIDTH)
 
 
 def write_matching(old: Way, new: Way) -> tuple[str, str]:
@@ -111,7 +123,7 @@ def write_change(old: Json, new: Json) -> tuple[str, str]:
     while (step := _find_step(old, new, is_first=not steps)) is not None:
         key, old, new = step
         steps += f"[{key}]" if isinstance(key, int) else f".{key}"
-    return write_value(old, steps[1:]), write_value(new, steps[1:])
+    return write_sides(old, new, steps[1:])
 
 
 def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json, Json] | None:
