@@ -162,14 +162,14 @@ class PolicyState(StrEnum):
     ABSENT = "absent"
     """The spoke does not get it."""
     IN_FORCE = "in force"
-    PARTLY = "partly in force"
+    PARTLY = "partly overridden"
     """It is in force on some of its paths, or in some of its rules."""
     OVERRIDDEN = "overridden"
-    UNATTACHED = "not attached"
+    UNATTACHED = "not accepted"
     """It attaches to nothing, or is refused."""
     NO_EFFECT = "no effect"
     """It attaches, and there is no path on which it is carried out."""
-    UNKNOWN = "unknown"
+    UNKNOWN = "not known"
 
 
 class MatrixCell(Struct, frozen=True):
