@@ -109,10 +109,9 @@ def basis(*products: str) -> str:
     """What `check` says of the carried CRDs that it took unasked: the newest of these products."""
     newest = {release.product: release.title for release in list_newest()}
     return (
-        f"validated by {' and '.join(newest[product] for product in products)}, "
-        "the newest CRDs that spokerender has\n"
-        "  if the clusters have others, name them under crds in fleet.yaml "
-        "(spokerender crds list)\n"
+        f"validated by {' and '.join(newest[product] for product in products)},\n"
+        "  the newest CRDs that spokerender has; if the clusters have others, name them\n"
+        "  under crds in fleet.yaml (spokerender crds list)\n"
     )
 
 

@@ -31,7 +31,8 @@ DNSPolicy <spoke.values.ns>/dns      Gateway web[http]     <spoke.values.ns>/web
 True            True                        Enforced              all 3
 
 AuthPolicy <spoke.values.ns>/guard (hub/hub.yaml:45): partly overridden: AuthPolicy \
-is partially programmed; overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
+is partially programmed;
+    overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
 DNSPolicy <spoke.values.ns>/dns (hub/hub.yaml:60): warning SR2218: geo EU is read as the code of a \
 country, and no country has it (on eu)
 """
@@ -184,7 +185,8 @@ def test_what_only_the_cluster_can_decide_has_both_outcomes() -> None:
         "programmed"
     )
     text = status_table(report(found), Look(width=300))
-    assert f"AuthPolicy infra/a (hub/hub.yaml:35): conflicted: {outcomes}" in text
+    shown = outcomes.replace("; ", ";\n    ")
+    assert f"AuthPolicy infra/a (hub/hub.yaml:35): conflicted: {shown}" in text
     assert "Unknown: DecidedByAge" in text
     members = json.loads("".join(status_json(report(found), Look())))
     first = members["policies"][0]["status"]["ancestors"][0]["conditions"][2]

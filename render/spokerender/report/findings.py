@@ -8,7 +8,14 @@ from spokerender.findings.phrasing import count, on_spokes
 from spokerender.findings.results import EXCERPT, Result
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.reports import SEVERITIES, Look, Report, sorted_results
-from spokerender.report.terminal import SEVERITY_STYLES, Style, on_one_line, paint, printable
+from spokerender.report.terminal import (
+    SEVERITY_STYLES,
+    Style,
+    break_list,
+    on_one_line,
+    paint,
+    printable,
+)
 
 _FOLDED = 2
 """The number of findings that must follow from another to be folded beneath it."""
@@ -58,7 +65,7 @@ def _result_lines(result: Result, spokes: int | None, *, color: bool) -> list[st
     details += [line for line in result.cure.split("\n") if line]
     details += [f"{name}: {text}" for name, text in tags if name == SUPPRESSED]
     return [
-        f"{place}{severity} {on_one_line(f'{subject(result)}: {result.message}')}",
+        f"{place}{severity} {break_list(on_one_line(f'{subject(result)}: {result.message}'))}",
         *(f"    {on_one_line(line)}".rstrip() for line in details),
     ]
 

@@ -234,9 +234,9 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
             return ""
         titles = joined(release.title for release in self.gaps.assumed)
         return (
-            f"validated by {titles}, the newest CRDs that spokerender has\n"
-            "  if the clusters have others, name them under crds in fleet.yaml "
-            "(spokerender crds list)\n"
+            f"validated by {titles},\n"
+            "  the newest CRDs that spokerender has; if the clusters have others, name them\n"
+            "  under crds in fleet.yaml (spokerender crds list)\n"
         )
 
 

@@ -22,7 +22,7 @@ from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report import routing, serializing
 from spokerender.report.diagrams import SIGNS
 from spokerender.report.reports import Look, StatusReport
-from spokerender.report.terminal import columns, drawn_width, fit_columns, paint
+from spokerender.report.terminal import break_list, columns, drawn_width, fit_columns, paint
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
@@ -240,7 +240,7 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
         if not any(result.message in message for message in messages)
     ]
     for note in dict.fromkeys(notes):
-        yield f"{status.policy} ({status.origin}): {note}"
+        yield break_list(f"{status.policy} ({status.origin}): {note}")
 
 
 def _follows(condition: Condition, entry: AncestorStatus) -> bool:

@@ -16,7 +16,7 @@ _OLD_COMMAND = "##["
 _LAST_LATIN = "\u024f"
 """The last letter of Latin Extended-B: those of other scripts, and of phonetics, are behind it."""
 _NAMED = 5
-_NARROWEST = 36
+_NARROWEST, _LONG = 36, 160
 
 
 class Style(StrEnum):
@@ -75,6 +75,11 @@ def _name_letters(match: re.Match[str]) -> str:
     codes = [f"U+{ord(letter):04X}" for letter in dict.fromkeys(letters)]
     is_mixed = codes and re.search("[A-Za-z]", word)
     return f"{word} [{' '.join(codes[:_NAMED])}]" if is_mixed else word
+
+
+def break_list(text: str) -> str:
+    """Return a long text with the parts of a list in it on lines of their own, indented."""
+    return text.replace("; ", ";\n    ") if len(text) > _LONG else text
 
 
 def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
