@@ -30,7 +30,7 @@ hub/lonely.yaml:1: warning SR1404 Gateway infra/lonely: the Gateway is placed on
 CLOSED = "AuthPolicy/infra/closed"
 REFUSED = """\
 hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go: no AuthPolicy decides any more who may call (Gateway infra/web [https] > HTTPRoute shop/shop [rule-1]), for example GET https://any.example/
-    on 2 spokes: eu, us
+    on all 2 spokes
     if that is meant, build with --allow-delete=AuthPolicy/infra/closed@eu,us --reason=WHY, or add to fleet.yaml:
     spec:
       deletions:
@@ -46,7 +46,7 @@ hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go: no AuthPolicy de
 def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -> None:
     done = shell.pass_silently("build")
     assert done.out == (
-        "clusters: 8 created, 0 unchanged\n  created the folder with 4 files on 2 spokes: eu, us\n"
+        "clusters: 8 created, 0 unchanged\n  created the folder with 4 files on all 2 spokes\n"
     )
     written = snapshot(shell.folder / "clusters")
     assert written.keys() == TREE
@@ -223,8 +223,8 @@ def test_it_goes_if_it_is_allowed_by_name(shell: Shell) -> None:
     done = shell.pass_silently("build", "--allow-delete", CLOSED)
     assert done.out == (
         "clusters: 2 updated, 2 deleted, 4 unchanged\n"
-        "  updated kustomization.yaml on 2 spokes: eu, us\n"
-        "  deleted infra/authpolicy.kuadrant.io_closed.yaml on 2 spokes: eu, us\n"
+        "  updated kustomization.yaml on all 2 spokes\n"
+        "  deleted infra/authpolicy.kuadrant.io_closed.yaml on all 2 spokes\n"
     )
 
 

@@ -112,15 +112,15 @@ def build(  # noqa: PLR0913  (an argument for each option)
     loaded = load(folder, output, wave=wave or "")
     if wave is not None and loaded.fleet_file.spec.rollout is None:
         options.refuse_usage("--wave needs spec.rollout in fleet.yaml")
-    results = loaded.rendered.results
-    refuse_errors(results, strict=strict)
+    results, spokes = loaded.rendered.results, len(loaded.rendered.bundles)
+    refuse_errors(results, strict=strict, spokes=spokes)
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
     plan, problems, needs = _write(loaded, flags, reason, strict=strict)
     return BuildReport(
         results=(*results, *(_foretell(item, loaded.output.name) for item in problems)),
         standing=results,
-        spokes=len(loaded.rendered.bundles),
+        spokes=spokes,
         plan=plan,
         output=loaded.output,
         needs=needs,
@@ -175,7 +175,9 @@ def _write(
         on_disk = files.findings(plan, loaded.output, all_engines().rules, loaded.claims)
         losses = lost_on_disk(loaded, plan, flags)
         problems = (*on_disk, *steered_above(loaded), *losses.results)
-        refuse_errors((*loaded.rendered.results, *problems), strict=strict)
+        rendered = loaded.rendered
+        refusing = (*rendered.results, *problems)
+        refuse_errors(refusing, strict=strict, spokes=len(rendered.bundles))
         needs = _find_needs(loaded, plan)
         fleet = None
         if reason is not None:

@@ -79,7 +79,8 @@ def check(  # noqa: PLR0913  (an argument for each option)
     more = (REQUESTS, COVERAGE) if coverage else ()
     asked = tuple(dict.fromkeys((*(only or CHECKS), *more)))
     loaded = load(folder, output)
-    refuse_errors(loaded.rendered.results, strict=strict)
+    rendered = loaded.rendered
+    refuse_errors(rendered.results, strict=strict, spokes=len(rendered.bundles))
     losses, needs = ((), None) if against is None else _changes_since(loaded, against, asked)
     return _check_project(loaded, asked, losses, needs, strict=strict)
 

@@ -85,7 +85,8 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
     try:
         report = function()
     except InputError as error:
-        refusal = FindingsReport(results=_with_excerpts(fold_infos(error.results), ctx))
+        results = _with_excerpts(fold_infos(error.results), ctx)
+        refusal = FindingsReport(results=results, spokes=error.spokes)
         _write_reports(refusal, ctx)
         _print_refusal(refusal)
         return EXIT_WRONG_INPUT
@@ -130,14 +131,14 @@ def has_refusal(results: Iterable[Result], *, strict: bool) -> bool:
     return any(result.severity in refusing for result in results)
 
 
-def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
+def refuse_errors(results: Iterable[Result], *, strict: bool, spokes: int | None = None) -> None:
     """End the command if there is an error among the findings or, with `strict`, a warning.
 
-    Raises `InputError` with all findings.
+    Raises `InputError` with all findings, and the number of spokes in the fleet.
     """
     findings = tuple(results)
     if has_refusal(findings, strict=strict):
-        raise InputError(findings)
+        raise InputError(findings, spokes)
 
 
 def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:

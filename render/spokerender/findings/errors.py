@@ -10,11 +10,14 @@ class RenderError(Exception):
 
 
 class InputError(RenderError):
-    """The input is invalid; carries every problem, not only the first."""
+    """The input is invalid; carries every problem, not only the first.
 
-    def __init__(self, results: tuple[Result, ...]) -> None:
+    `spokes` is the number of spokes in the fleet, where it is known.
+    """
+
+    def __init__(self, results: tuple[Result, ...], spokes: int | None = None) -> None:
         super().__init__(f"{len(results)} problems in the input")
-        self.results = results
+        self.results, self.spokes = results, spokes
 
 
 class DiskError(RenderError):

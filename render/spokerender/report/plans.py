@@ -33,7 +33,7 @@ def build_text(report: reports.BuildReport, _: reports.Look) -> str:
         return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{moves}{waiting}"
     lines = [f"{report.output}: {', '.join(counts)}, {plan.unchanged:,} unchanged"]
     lines += reports.first_lines([*_move_lines(report.moves)])
-    lines += reports.first_lines([*_change_lines(plan)])
+    lines += reports.first_lines([*_change_lines(plan, report.spokes)])
     lines += reports.need_lines(report.needs, report.spokes)
     return "".join(f"{line}\n" for line in lines) + waiting
 
@@ -96,15 +96,15 @@ def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
     return (diff_text(report, look) if is_told else "") + report.verdict
 
 
-def _change_lines(plan: Plan) -> Iterator[str]:
+def _change_lines(plan: Plan, spokes: int | None) -> Iterator[str]:
     """Yield a line for every path and action; a whole folder is one line."""
     folders: dict[tuple[str, str, bool], list[str]] = {}
     for folder in plan.folders:
-        is_spoke = not folder.folder.startswith("_")
+        is_spoke = not (folder.folder.startswith("_") or folder.is_removed)
         for verb, path in _changes(folder):
             folders.setdefault((verb, path, is_spoke), []).append(folder.folder)
-    for (verb, path, _), names in folders.items():
-        yield f"  {verb} {path} {on_spokes(names)}"
+    for (verb, path, is_spoke), names in folders.items():
+        yield f"  {verb} {path} {on_spokes(names, spokes if is_spoke else None)}"
 
 
 def _changes(folder: FolderPlan) -> Iterator[tuple[str, str]]:
