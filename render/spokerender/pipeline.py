@@ -118,7 +118,8 @@ def prepare(project: Project) -> Prepared:
     read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_engines().marks)
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
-    external = make_external_gateways(spec, read, project.at)
+    placed = (ref for rule in placement.rules for ref in rule.gateways.names)
+    external = make_external_gateways(spec, read, placed, project.at)
     hub = _without_inventory(read, placement).with_manifests(external)
     hub = hub.with_manifests(contribution.manifests, is_plain=contribution.is_plain)
     topology = Topology(

@@ -10,6 +10,7 @@ kind: Gateway
 metadata: {name: web, namespace: infra}
 """
 DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: infra}\n"
+NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: infra}\n"
 LISTED = "resources: [web.yaml]\n"
 PATCH = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: web}\nspec: {}\n"
 
@@ -50,6 +51,7 @@ def test_what_changes_a_file_of_the_hub_is_an_error_with_the_command(text: str) 
 @cases(
     (LISTED, GATEWAY),
     (LISTED + "namespace: infra", GATEWAY),
+    (LISTED + "namespace: infra", f"{GATEWAY}---\n{NAMESPACE}"),
     (LISTED + "images: [{name: a, newTag: b}]", GATEWAY),
     (LISTED + "patches: [{patch: '[]', target: {kind: HelmRelease}}]", GATEWAY),
     (LISTED + "patches: [{path: patch.yaml}]", DEPLOYMENT),

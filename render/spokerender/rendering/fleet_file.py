@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,6 @@ from spokerender.rendering.values.rendered import Settings
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import GATEWAY
-from spokerender.topology.objects import find_ref_fault
 
 if TYPE_CHECKING:  # the models of a file that its reader has
     from spokerender.config.fleet import ExternalObject, FleetSpec
@@ -61,19 +60,19 @@ def read_external(spec: FleetSpec) -> ExternalObjects:
 
 
 def make_external_gateways(
-    spec: FleetSpec, hub: Hub, at: Callable[..., Origin]
+    spec: FleetSpec, hub: Hub, placed: Iterable[Ref], at: Callable[..., Origin]
 ) -> Iterator[Manifest]:
-    """Yield a stand-in for each Gateway that `spec.external` names and the hub lacks.
+    """Yield a stand-in for each Gateway of `spec.external` that rules place and the hub lacks.
 
-    Rules place it as a Gateway that spokes have. It has the listeners that the entry names, and
+    It is placed as a Gateway that spokes have. It has the listeners that the entry names, and
     lets all routes attach, unless the rule says more of them.
     """
-    present = {manifest.ref for manifest in hub.manifests}
+    left = {*placed} - {manifest.ref for manifest in hub.manifests}
     for index, entry in enumerate(spec.external):
         ref = Ref(normalize_group(entry.group), entry.kind, entry.namespace, entry.name)
-        if (ref.group, ref.kind) != GATEWAY or ref in present or find_ref_fault(ref):
+        if ref not in left:
             continue
-        present.add(ref)
+        left.remove(ref)
         listeners = [{"name": name, **OPEN_LISTENER} for name in entry.listeners or ("http",)]
         data = {
             "apiVersion": f"{ref.group}/v1",

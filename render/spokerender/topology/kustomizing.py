@@ -87,8 +87,8 @@ class Kustomizations:
     ) -> Iterator[str]:
         kinds = {item.ref.kind for item in reached}
         namespace = content.get("namespace")
-        others = (item.object["metadata"].get("namespace") != namespace for item in reached)
-        if namespace and any(others) and any(item.ref.namespace for item in reached):
+        own = (item.object["metadata"].get("namespace") for item in reached if item.ref.namespace)
+        if namespace and any(name != namespace for name in own):
             yield "namespace"
         yield from (field for field in _OF_ALL if content.get(field))
         yield from (field for field in _OF_PODS if content.get(field) and kinds & _POD_KINDS)
