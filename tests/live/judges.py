@@ -42,6 +42,8 @@ class Judge(Struct, frozen=True):
     questions: tuple[str, ...]
     ask: Callable[[list[Hub]], Sequence[Any]]
     differ: Callable[[Hub, Any], Sequence[Mapping[Any, str]]]
+    explained: frozenset[str] = frozenset()
+    """Answers that differ for a reason that the test has."""
 
     def count(self, hubs: list[Hub], capsys: pytest.CaptureFixture[str]) -> list[Counter[str]]:
         """How our answers are to its, by question; shown, and written if they are enough."""
@@ -60,7 +62,7 @@ class Judge(Struct, frozen=True):
                 for how, count in each.most_common():
                     print(f"{count:6} {how}")  # noqa: T201  (as above)
             for (number, how), objects in first.items():
-                if how not in SAME:
+                if how not in SAME | self.explained:
                     print(f"\n{how}\n{self._make_small(objects, number, how)}")  # noqa: T201
         return counts
 
@@ -84,6 +86,7 @@ class Judge(Struct, frozen=True):
             equal=counts["equal"],
             unknown=counts["Unknown"],
             different=different,
+            explained=sum(count for how, count in counts.items() if how in self.explained),
         )
 
 

@@ -1,6 +1,14 @@
 """Random hubs with Kuadrant's policies: few names and paths, so that rules meet each other.
 
-What the API server fills in is written out: the operator reads it from there.
+What the API server fills in is written out: the operator reads it from there. Drawn are classes of
+Istio and of Envoy Gateway; listeners that conflict, lack a certificate or do not admit a route;
+routes with several parents; policies that attach and that do not, with CEL that Kuadrant takes and
+refuses.
+
+Never drawn: classes of Istio and Envoy Gateway in one hub, where the operator keeps the errors in
+CEL of one of them; classes of controllers that it may be told of (ISTIO_GATEWAY_CONTROLLER_NAMES),
+or that no file has; ListenerSets, which the operator does not know; objects that are being deleted;
+other routes than HTTPRoutes and GRPCRoutes; policies of Kuadrant's extensions.
 """
 
 from random import Random
@@ -18,25 +26,51 @@ PATHS = ("/", "/pay", "/pay/", "/pay/all", "/shop.Cart/Add", "/shop.Cart")
 ASKED = (*PATHS, "/payX", "/v1/pay", "/x/v1", "/shop.Cart/Drop", "/other/Add")
 EXPRESSIONS = ("/v[0-9]+", "^/pay$", "/p.y")
 UNREADABLE = ("/v\\d+", "it's")
+KINDS_OF_ROUTES = ("HTTPRoute",) * 4 + ("GRPCRoute",)
 METHODS = ("GET", "POST")
 VALUES = ("1", "2", "[12]")
 KINDS = {"AuthPolicy": "v1", "RateLimitPolicy": "v1", "TokenRateLimitPolicy": "v1alpha1"}
 WITHOUT_GRPC = "TokenRateLimitPolicy"
+OF_GATEWAYS = ("DNSPolicy", "TLSPolicy")
+CLASSES = {
+    "istio": "istio.io/gateway-controller",
+    "eg": "gateway.envoyproxy.io/gatewayclass-controller",
+}
+REFUSED = ("request.path ==", "nothing.there == '1'", "size(request.path, 1) == 2")
+"""Predicates that do not compile."""
+OF_AUTHENTICATED = "auth.identity.sub != 'x'"
+"""A predicate that needs an AuthPolicy on the path, and after it."""
 
 
 def kuadrant_hub(random: Random) -> list[Json]:
-    """A hub of one to two Gateways, with routes and policies of all three kinds."""
-    gateway_class = {
-        "apiVersion": CORE,
-        "kind": "GatewayClass",
-        "metadata": {"name": "istio"},
-        "spec": {"controllerName": "istio.io/gateway-controller"},
-    }
-    gateways = [make_gateway(random, f"g{n}") for n in range(random.choice((1, 1, 2)))]
+    """A hub of one to two Gateways, with routes and policies of all kinds."""
+    of_class = random.choice(list(CLASSES))
+    gateways = [make_gateway(random, f"g{n}", of_class) for n in range(random.choice((1, 1, 2)))]
     routes = [make_route(random, f"r{n}", gateways) for n in range(random.randrange(1, 6))]
     targets = [*gateways, *routes]
-    policies = [make_policy(random, f"p{n}", targets) for n in range(random.randrange(1, 9))]
-    return [gateway_class, *(age(random, each) for each in (*targets, *policies))]
+    policies = [make_any_policy(random, f"p{n}", targets) for n in range(random.randrange(1, 11))]
+    issuers = [make_issuer(kind) for kind in ("Issuer", "ClusterIssuer") if random.random() < 0.8]
+    metadata = {"name": "tls", "namespace": "infra"}
+    secret = {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls"}
+    aged = (age(random, each) for each in (*targets, *policies))
+    secrets = [{**secret, "metadata": metadata}] if random.random() < 0.8 else []
+    return [make_class(of_class), *aged, *issuers, *secrets]
+
+
+def make_class(name: str) -> Json:
+    return {
+        "apiVersion": CORE,
+        "kind": "GatewayClass",
+        "metadata": {"name": name},
+        "spec": {"controllerName": CLASSES[name]},
+    }
+
+
+def make_issuer(kind: str) -> Json:
+    place = {"namespace": "infra"} if kind == "Issuer" else {}
+    metadata = {"name": "ca", **place}
+    spec: Json = {"selfSigned": {}}
+    return {"apiVersion": "cert-manager.io/v1", "kind": kind, "metadata": metadata, "spec": spec}
 
 
 def age(random: Random, one: Json) -> Json:
@@ -46,15 +80,13 @@ def age(random: Random, one: Json) -> Json:
     return one
 
 
-def make_gateway(random: Random, name: str) -> Json:
-    listeners = []
-    for number in range(random.choice((1, 2, 2, 3))):
-        hostname = random.choice(LISTENERS)
-        more = {"hostname": hostname} if hostname else {}
-        admits = {"allowedRoutes": {"namespaces": {"from": "All"}}}
-        port = 80 + number
-        listeners.append({"name": f"l{number}", "port": port, "protocol": "HTTP", **more, **admits})
-    spec = {"gatewayClassName": "istio", "listeners": listeners}
+def make_gateway(random: Random, name: str, of_class: str) -> Json:
+    conflict = random.random() < 0.15
+    listeners = [
+        make_listener(random, number, 80 if conflict else 80 + number)
+        for number in range(random.choice((1, 2, 2, 3)))
+    ]
+    spec = {"gatewayClassName": of_class, "listeners": listeners}
     return {
         "apiVersion": CORE,
         "kind": "Gateway",
@@ -63,25 +95,58 @@ def make_gateway(random: Random, name: str) -> Json:
     }
 
 
+def make_listener(random: Random, number: int, port: int) -> Json:
+    hostname = random.choice(LISTENERS)
+    listener: Json = {"name": f"l{number}", "port": port, "protocol": "HTTP"}
+    if hostname:
+        listener["hostname"] = hostname
+    if random.random() < 0.25:
+        listener["protocol"] = "HTTPS"
+        listener["tls"] = {
+            "mode": "Terminate",
+            "certificateRefs": [
+                {"group": "", "kind": "Secret", "name": name}
+                for name in random.choice((("tls",), ("tls",), ("gone",), ("tls", "gone")))
+            ],
+        }
+    admitted = random.choice(("All",) * 8 + ("Same",))
+    return {**listener, "allowedRoutes": {"namespaces": {"from": admitted}}}
+
+
 def make_route(random: Random, name: str, gateways: list[Json]) -> Json:
-    kind = random.choice(("HTTPRoute",) * 4 + ("GRPCRoute",))
-    gateway = random.choice(gateways)
-    parent: Json = {
-        "group": GATEWAY_API,
-        "kind": "Gateway",
-        "name": gateway["metadata"]["name"],
-        "namespace": "infra",
-    }
-    if random.random() < 0.3:
-        parent["sectionName"] = random.choice(gateway["spec"]["listeners"])["name"]
+    kind = random.choice(KINDS_OF_ROUTES)
+    parents = [
+        make_parent(random, random.choice(gateways)) for _ in range(random.choice((1, 1, 2)))
+    ]
     rules = [make_rule(random, kind, number) for number in range(random.choice((1, 2, 2, 3)))]
     hostnames = random.sample(HOSTNAMES, random.choice((0, 1, 1, 2)))
-    spec = {"parentRefs": [parent], "rules": rules}
+    distinct = [one for n, one in enumerate(parents) if one not in parents[:n]]
+    # Of one Gateway, either all parents name a section, or there is one (CRD, parentRefs).
+    if len({one["name"] for one in distinct}) < len(distinct):
+        distinct = [one for one in distinct if "sectionName" in one] or distinct[:1]
     return {
         "apiVersion": CORE,
         "kind": kind,
         "metadata": {"name": name, "namespace": random.choice(("shop", "shop-b"))},
-        "spec": {**spec, **({"hostnames": hostnames} if hostnames else {})},
+        "spec": {
+            "parentRefs": distinct,
+            "rules": rules,
+            **({"hostnames": hostnames} if hostnames else {}),
+        },
+    }
+
+
+def make_parent(random: Random, gateway: Json) -> Json:
+    listener = random.choice(gateway["spec"]["listeners"])
+    section = {"sectionName": listener["name"]} if random.random() < 0.3 else {}
+    port = {"port": listener["port"]} if random.random() < 0.05 else {}
+    return {
+        "group": GATEWAY_API,
+        "kind": "Gateway",
+        "name": gateway["metadata"]["name"],
+        "namespace": "infra",
+        **section,
+        **port,
     }
 
 
@@ -132,39 +197,113 @@ def make_grpc_match(random: Random) -> Json:
     return match
 
 
+def make_any_policy(random: Random, name: str, targets: list[Json]) -> Json:
+    if random.random() < 0.2:
+        gateways = [one for one in targets if one["kind"] == "Gateway"]
+        return make_gateway_policy(random, name, random.choice(gateways))
+    return make_policy(random, name, targets)
+
+
 def make_policy(random: Random, name: str, targets: list[Json]) -> Json:
     """A policy for an object or a section of one, with rules that tell which policy they are of."""
-    kind, target = random.choice((*KINDS, "AuthPolicy")), random.choice(targets)
+    kind = random.choice((*KINDS, "AuthPolicy"))
+    able = [one for one in targets if kind != WITHOUT_GRPC or one["kind"] != "GRPCRoute"]
+    target = random.choice(able)
+    how = random.choice(("", "", "defaults", "overrides"))
+    proper = make_proper(random, kind, name)
+    strategy = {"strategy": random.choice(("atomic", "merge"))}
+    body = {how: {**strategy, **proper}} if how else proper
+    return attach(random, make_named(kind, KINDS[kind], name, body), target)
+
+
+def make_named(kind: str, version: str, name: str, spec: Json) -> Json:
+    metadata = {"name": name}
+    version = f"kuadrant.io/{version}"
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def attach(random: Random, policy: Json, target: Json) -> Json:
+    """Let a policy name an object or a section of it, that is mostly there."""
     spec = target["spec"]
     sections = [part["name"] for part in spec.get("listeners", ())] or [
         rule.get("name", f"rule-{number}") for number, rule in enumerate(spec.get("rules", ()), 1)
     ]
-    chosen = {"sectionName": random.choice(sections)} if random.random() < 0.4 else {}
-    how = random.choice(("", "", "defaults", "overrides"))
-    # Only of defaults the CRDs do not ask for a rule.
-    proper = make_proper(random, kind, name, is_empty=how == "defaults" and random.random() < 0.3)
-    strategy = {"strategy": random.choice(("atomic", "merge"))}
-    reference = {"group": GATEWAY_API, "kind": target["kind"], "name": target["metadata"]["name"]}
-    return {
-        "apiVersion": f"kuadrant.io/{KINDS[kind]}",
-        "kind": kind,
-        "metadata": {"name": name, "namespace": target["metadata"]["namespace"]},
-        "spec": {
-            "targetRef": {**reference, **chosen},
-            **({how: {**strategy, **proper}} if how else proper),
-        },
-    }
+    chosen = random.choice((*sections, "gone") if random.random() < 0.1 else sections)
+    section = {"sectionName": chosen} if random.random() < 0.4 else {}
+    name = "gone" if random.random() < 0.04 else target["metadata"]["name"]
+    namespace = "shop" if random.random() < 0.03 else target["metadata"]["namespace"]
+    reference = {"group": GATEWAY_API, "kind": target["kind"], "name": name, **section}
+    policy["metadata"]["namespace"] = namespace
+    policy["spec"]["targetRef"] = reference
+    return policy
 
 
-def make_proper(random: Random, kind: str, name: str, *, is_empty: bool) -> Json:
-    """What a policy asks, if anything; some have a condition."""
+def make_gateway_policy(random: Random, name: str, gateway: Json) -> Json:
+    """A policy for DNS records or certificates."""
+    kind = random.choice(OF_GATEWAYS)
+    if kind == "TLSPolicy":
+        kinds = ("Issuer",) * 4 + ("ClusterIssuer", "", "Other")
+        issuer = {"name": random.choice(("ca",) * 5 + ("gone",)), "group": "cert-manager.io"}
+        of = random.choice(kinds)
+        body: Json = {"issuerRef": {**issuer, **({"kind": of} if of else {})}}
+    else:
+        body = {"providerRefs": [{"name": "aws"}]}
+        if random.random() < 0.4:
+            addresses = ("10.0.0.0/8", "10.0.0.1", "1.1.1.1/345", "a.example")
+            body["excludeAddresses"] = random.sample(addresses, 2)
+        if random.random() < 0.3:
+            balancing = {"weight": 120, "geo": "EU", "defaultGeo": random.random() < 0.5}
+            body["loadBalancing"] = balancing
+    return attach(random, make_named(kind, "v1", name, body), gateway)
+
+
+def make_proper(random: Random, kind: str, name: str) -> Json:
+    """What a policy asks; some have a condition."""
     own = random.choice((name, "shared"))
-    when = {"when": [{"predicate": f"request.path != '/{name}'"}]} if random.random() < 0.2 else {}
-    if is_empty:
-        return when
+    when = make_when(random, name) if random.random() < 0.25 else {}
     if kind == "AuthPolicy":
-        return {"rules": {"authentication": {own: {"anonymous": {}}}}, **when}
-    return {"limits": {own: {"rates": [{"limit": 1 + int(name[1:]), "window": "1m"}]}}, **when}
+        return {**make_auth(random, own), **when}
+    limit: Json = {"rates": [{"limit": 1 + int(name[1:]), "window": "1m"}]}
+    if random.random() < 0.1:
+        limit |= make_when(random, name)
+    return {"limits": {own: limit}, **when}
+
+
+def make_when(random: Random, name: str) -> Json:
+    drawn = random.random()
+    predicate = f"request.path != '/{name}'"
+    if drawn < 0.06:
+        predicate = random.choice(REFUSED)
+    elif drawn < 0.16:
+        predicate = OF_AUTHENTICATED
+    return {"when": [{"predicate": predicate}]}
+
+
+def make_auth(random: Random, own: str) -> Json:
+    """Rules of an AuthPolicy: one at least."""
+    selector = {"selector": "auth.identity.sub"}
+    plain = {"plain": selector}
+    rules: Json = {"authentication": {own: {"anonymous": {}}}}
+    if random.random() < 0.2:
+        patterns = [{"predicate": "auth.identity.sub != 'x'"}]
+        rules["authorization"] = {own: {"patternMatching": {"patterns": patterns}}}
+    if random.random() < 0.1:
+        rules["metadata"] = {own: {"http": {"url": "http://m.example"}}}
+    if random.random() < 0.1:
+        rules["callbacks"] = {own: {"http": {"url": "http://c.example"}}}
+    response: Json = {}
+    if random.random() < 0.1:
+        response[random.choice(("unauthenticated", "unauthorized"))] = {"code": 302}
+    if random.random() < 0.15:
+        part = random.choice(("headers", "filters"))
+        response["success"] = {part: {own: plain}}
+    if response:
+        rules["response"] = response
+    if random.random() < 0.15:
+        rules.pop("authentication")
+        rules = rules or {"authorization": {own: {"opa": {"rego": "allow = true"}}}}
+    named = {"patterns": {own: {"allOf": [{"predicate": "true"}]}}} if random.random() < 0.1 else {}
+    return {"rules": rules, **named}
 
 
 def make_request(random: Random) -> Request:

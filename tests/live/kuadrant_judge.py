@@ -1,0 +1,314 @@
+"""Kuadrant's operator as a judge: what it is told of a hub, and its answers beside ours.
+
+It runs in one process with a cluster in memory, where all that it and other controllers make is
+ready at once. The statuses of routes and Gateways are those that we say they have: other judges
+tell whether these are right. What it can't show: Authorino, Limitador and the DNS operator, which
+may refuse what it makes of policies; policies that are deleted; a cluster where one of its
+components is not there.
+"""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.formats import yamlio
+from spokerender.judging.attachment.demands import holds_rule
+from spokerender.judging.attachment.statuses import Condition
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judgement import Judgement
+from spokerender.judging.routing.judge import judge_routing
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import ListenerStatus, ParentStatus, Routing
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.selectors import EVERY_KIND, ExternalObjects
+from spokerender.topology.conflicts import find_closed_listeners
+from spokerender.topology.graph import Topology
+from spokerender.topology.hub import read_hub
+from spokerender.topology.paths import Levels
+from spokerender.topology.requests import find_rule_paths
+from tests.live.building import program
+
+Json = dict[str, Any]
+Hub = list[Json]
+Key = tuple[str, ...]
+"""A kind of policies and the Gateway, listener, route and rule of a path, each as one text."""
+Rules = Mapping[str, str]
+"""The rules in force, each with its policy."""
+MERGED = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
+POLICIES = (*MERGED, "DNSPolicy", "TLSPolicy")
+EQUAL, UNKNOWN = "equal", "Unknown"
+TOKENS, REFUSED = "TokenRateLimitPolicy", "some are refused"
+_WHEN = {"AuthPolicy": "conditions#"}
+_TOP = "###_TOP_LEVEL_PREDICATES_###"
+_ABOVE = {"rules.response.success.filters": "response.success.metadata"}
+_OVERRULER = re.compile(r"by \w+ (\S+/\S+) on ")
+
+
+class Ours(Struct, frozen=True):
+    """What we say of a hub as a cluster that has nothing else."""
+
+    judgement: Judgement
+    routing: Routing
+
+
+def judge(hub: Hub) -> Ours:
+    """What we say of a hub whose objects' ages are known; names decide between equal ones."""
+    files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, hub)).encode())])
+    times = sorted({one["metadata"].get("creationTimestamp", "") for one in hub})
+    created = {
+        manifest.ref: times.index(manifest.object["metadata"].get("creationTimestamp", ""))
+        for manifest in files.manifests
+    }
+    around = Topology((), external=ExternalObjects(complete_kinds=frozenset({EVERY_KIND})))
+    knowledge = Knowledge(files.catalogue, around, unseen=frozenset(), ages=created)
+    judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
+    data = {manifest.ref: manifest.object for manifest in files.manifests}
+    topology, attachments = judgement.topology, judgement.attachments
+    scene = Scene(topology, data, {}, knowledge.unseen, attachments, holds_rule, files.catalogue)
+    return Ours(judgement, judge_routing(scene))
+
+
+def ask(hubs: list[Hub]) -> list[Json]:
+    """What the operator makes of each hub."""
+    given = [add_statuses(hub, judge(hub).routing) for hub in hubs]
+    command = [program("kuadrant-judge")]
+    done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers: list[Json] = json.loads(done.stdout)
+    return answers
+
+
+def add_statuses(hub: Hub, routing: Routing) -> Hub:
+    """The objects with the statuses that the controllers of their classes write, as we say."""
+    controllers = {
+        one["metadata"]["name"]: one["spec"]["controllerName"]
+        for one in hub
+        if one["kind"] == "GatewayClass"
+    }
+    by_gateway = {
+        name(one): controllers.get(one["spec"]["gatewayClassName"], "")
+        for one in hub
+        if one["kind"] == "Gateway"
+    }
+    return [_with_status(one, routing, by_gateway) for one in hub]
+
+
+def _with_status(one: Json, routing: Routing, by_gateway: Mapping[str, str]) -> Json:
+    place = one["metadata"].get("namespace", ""), one["metadata"]["name"]
+    ref = Ref(one["apiVersion"].rpartition("/")[0], one["kind"], *place)
+    if one["kind"] == "Gateway":
+        holder = routing.holders.get(ref)
+        listeners = [*map(_write_listener, holder.listeners)] if holder is not None else []
+        addresses = [{"type": "IPAddress", "value": "192.0.2.1"}]
+        return {**one, "status": {"addresses": addresses, "listeners": listeners}}
+    if ref not in routing.routes:
+        return one
+    entries = (each for each in routing.routes[ref] if not each.silent)
+    return {**one, "status": {"parents": [_write_parent(each, by_gateway) for each in entries]}}
+
+
+def _write_listener(listener: ListenerStatus) -> Json:
+    conditions = _write(listener.conditions)
+    count = listener.attached
+    return {
+        "name": listener.name,
+        "attachedRoutes": count,
+        "conditions": conditions,
+        "supportedKinds": [],
+    }
+
+
+def _write_parent(entry: ParentStatus, by_gateway: Mapping[str, str]) -> Json:
+    whole = entry.parent.whole
+    reference: Json = {"group": GATEWAY_API, "kind": whole.kind}
+    reference |= {"namespace": whole.namespace, "name": whole.name}
+    if entry.parent.section_name:
+        reference["sectionName"] = entry.parent.section_name
+    if entry.port is not None:
+        reference["port"] = entry.port
+    return {
+        "parentRef": reference,
+        "controllerName": by_gateway.get(f"{whole.namespace}/{whole.name}", ""),
+        "conditions": _write(entry.conditions),
+    }
+
+
+def _write(conditions: Iterable[Condition]) -> list[Json]:
+    return [
+        {
+            "type": item.type,
+            "status": str(item.status.value),
+            "reason": item.reason,
+            "message": "",
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        }
+        for item in conditions
+    ]
+
+
+def name(one: Json) -> str:
+    return f"{one['metadata'].get('namespace', '')}/{one['metadata']['name']}"
+
+
+def compare_paths(ours: Ours, answer: Json) -> dict[Key, str]:
+    """How our effective policies are to the operator's, on the paths that requests can take."""
+    served = _list_served(ours.judgement)
+    mine, theirs = dict(_list_ours(ours.judgement)), dict(_list_paths(answer["inForce"]))
+    keys = {*mine, *(key for key in theirs if key[1:] in served)}
+    return {key: _compare(mine.get(key), theirs.get(key)) for key in sorted(keys)}
+
+
+def _list_served(judgement: Judgement, *, with_closed: bool = False) -> set[Key]:
+    """The paths that requests can take, or that routes are attached on."""
+    closed = frozenset() if with_closed else find_closed_listeners(judgement.topology)
+    paths = find_rule_paths(judgement.topology)
+    return {_place(path.levels[1:]) for path in paths if path.section not in closed}
+
+
+def list_unserved(judgement: Judgement, answer: Json, *, with_closed: bool = False) -> set[str]:
+    """The Gateways with other paths of which the operator makes something, too."""
+    served = _list_served(judgement, with_closed=with_closed)
+    return {key[1] for key, _ in _list_paths(answer["inForce"]) if key[1:] not in served}
+
+
+def _compare(mine: Rules | None, other: Rules | None) -> str:
+    if mine == other or (other and REFUSED in other and (mine or {}).items() <= other.items()):
+        return EQUAL
+    if not mine or not other:
+        return "ours alone" if mine else "theirs alone" if other else EQUAL
+    return f"ours {sorted(mine.items())}, theirs {sorted(other.items())}"
+
+
+def _place(levels: Levels) -> Key:
+    """The places of a path, as the operator's locators have them."""
+    return tuple(
+        f"{ref.namespace}/{ref.name}" + (f"#{ref.section_name}" if ref.section_name else "")
+        for ref in levels
+    )
+
+
+def _list_ours(judgement: Judgement) -> Iterator[tuple[Key, Rules]]:
+    for item in judgement.effective:
+        if item.kind in MERGED and item.path.route is not None and not item.is_beyond:
+            rules = {
+                _name_rule(item.kind, tuple(map(str, rule.path))): (
+                    f"{rule.policy.namespace}/{rule.policy.name}"
+                )
+                for rule in item.likely.rules
+            }
+            yield (item.kind, *_place(item.path.levels[1:])), rules
+
+
+def _name_rule(kind: str, path: tuple[str, ...]) -> str:
+    """A rule's name as the operator has it: `authentication#jwt`, or a limit's own."""
+    if path == ("when",):
+        return _WHEN.get(kind, _TOP)
+    if path[0] == "limits":
+        return path[1]
+    if path[0] == "patterns":
+        return f"patterns#{path[1]}"
+    if path[-1] in {"unauthenticated", "unauthorized"} and path[1] == "response":
+        return f"response.{path[-1]}#"
+    above = ".".join(path[:-1])
+    return f"{_ABOVE.get(above, above.removeprefix('rules.'))}#{path[-1]}"
+
+
+def _list_paths(paths: list[Json] | None) -> Iterator[tuple[Key, Rules]]:
+    for one in paths or ():
+        places = (locator.rpartition(":")[2] for locator in one["path"][1:])
+        rules = {key: source.rpartition(":")[2] for key, source in one["rules"].items()}
+        if one["refused"]:
+            rules = rules | {REFUSED: ""} if one["kind"] == TOKENS else {}
+        yield (one["kind"], *places), rules
+
+
+def compare_conditions(ours: Ours, answer: Json, kind: str) -> dict[Key, str]:
+    """How a condition of ours is to the operator's, for each policy."""
+    found: dict[Key, str] = {}
+    for one in answer["objects"]:
+        if one["kind"] in POLICIES:
+            conditions = one.get("status", {}).get("conditions") or ()
+            theirs = {each["type"]: each for each in conditions}.get(kind)
+            group = one["apiVersion"].rpartition("/")[0]
+            metadata = one["metadata"]
+            ref = Ref(group, one["kind"], metadata["namespace"], metadata["name"])
+            mine = find_condition(ours.judgement, ref, kind)
+            other = (
+                (theirs["status"], theirs["reason"], _list_names(theirs["message"]))
+                if theirs is not None
+                else None
+            )
+            told = _compare_told(mine, other)
+            if told not in {EQUAL, UNKNOWN}:
+                told = _explain(ours.judgement, ref, told, answer)
+            found[one["kind"], name(one)] = told
+    return found
+
+
+UNADMITTED = "theirs counts listeners that do not admit a route, too"
+IGNORED = "theirs counts limits of tokens on listeners that are not the route's, too"
+EXPLAINED = frozenset({UNADMITTED, IGNORED})
+"""How a condition of theirs is about what no request reaches: of a route it asks whether any of its
+parents accepts it, and for limits of tokens neither for sections nor for hostnames."""
+
+
+def _explain(judgement: Judgement, policy: Ref, told: str, answer: Json) -> str:
+    """Say why a condition may be another one, if that is known."""
+    reached = (gateway for ref, gateway in judgement.programmed if ref == policy)
+    gateways = {f"{it.namespace}/{it.name}" for it in reached if it.kind == "Gateway"}
+    gateways = gateways or {f"{it.namespace}/{it.name}" for it in judgement.topology.gateways}
+    ignored = {key[1] for key, _ in _list_paths(answer["ignored"]) if key[0] == TOKENS}
+    if policy.kind == TOKENS and not gateways.isdisjoint(ignored):
+        return IGNORED
+    if not gateways.isdisjoint(list_unserved(judgement, answer, with_closed=True)):
+        return UNADMITTED
+    return f"{policy.kind}: {told}"
+
+
+Told = tuple[str, str, tuple[str, ...]]
+"""A condition's status and reason, and the policies that its message names."""
+
+
+def _compare_told(mine: "Told | None", other: "Told | None") -> str:
+    """How two conditions are; who overrides a policy is told by both, or by none.
+
+    Of those, theirs names the policies that are in force in the end.
+    """
+    if mine is None or other is None:
+        return EQUAL if mine == other else f"ours {mine}, theirs {other}"
+    if mine[0] == "None":
+        return UNKNOWN
+    is_same = mine[:2] == other[:2] and bool(mine[2]) == bool(other[2])
+    return EQUAL if is_same else f"ours {mine[:2]}, theirs {other[:2]}"
+
+
+def find_condition(judgement: Judgement, policy: Ref, kind: str) -> Told | None:
+    """A condition of a policy as we have it."""
+    attachment = judgement.attachments[policy]
+    if kind == "Accepted":
+        accepted = attachment.accepted
+        return str(accepted.status.value), accepted.reason, ()
+    if not attachment.is_accepted:
+        return None
+    reported = {
+        (str(each.status), each.reason, _list_own_names(each.reason, each.message))
+        for (ref, _), conditions in judgement.reported.items()
+        for each in conditions
+        if ref == policy and each.type == kind
+    }
+    return next(iter(reported)) if len(reported) == 1 else ("several", str(sorted(reported)), ())
+
+
+def _list_names(message: str) -> tuple[str, ...]:
+    """The policies in `AuthPolicy is overridden by [ns/one ns/two]`."""
+    names = re.search(r"is overridden by \[(.*)\]", message)
+    return tuple(sorted(names[1].split())) if names else ()
+
+
+def _list_own_names(reason: str, message: str) -> tuple[str, ...]:
+    return tuple(sorted(set(_OVERRULER.findall(message)))) if reason == "Overridden" else ()
