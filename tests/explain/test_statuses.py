@@ -85,7 +85,6 @@ def test_an_entry_for_each_gateway() -> None:
     )
     (_, cart) = statuses(judged(stages.render(documents, rules)), "eu")
     over = FINE.replace("Programmed=True/Programmed", "Programmed=False/Overridden")
-    over = over.replace("Enforced=True/Enforced", "Enforced=False/Overridden")
     assert shown(cart) == (
         "shop/cart",
         "eu",

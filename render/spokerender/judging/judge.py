@@ -17,6 +17,7 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
+from spokerender.judging.refused import leave_out_refused
 from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import BACKEND_TLS, Kind
 from spokerender.kinds.merging import Exemption, Process
@@ -29,7 +30,6 @@ from spokerender.topology.node import DroppedRules
 from spokerender.topology.precedence import read_rank
 from spokerender.topology.processed import find_dead_gateways
 from spokerender.topology.reading import build_spoke_topology
-from spokerender.topology.requests import list_routed
 
 if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
@@ -94,7 +94,7 @@ class Judge:
         topology = self._find_topology(cluster)
         objects = {item.ref: item for item in cluster.objects}
         kinds = self._list_kinds(cluster, topology, refused)
-        in_force = tuple(self._compute_in_force(topology, kinds, objects))
+        in_force = tuple(leave_out_refused(self._compute_in_force(topology, kinds, objects)))
         entries, attachments = partial(_join_entries, kinds), _join_attachments(kinds)
         trusted = (kind for kind in kinds if (kind.row.group, kind.row.kind) == BACKEND_TLS)
         faults = self._faults.setdefault(
@@ -280,7 +280,7 @@ class Judge:
                 objects=routes,
                 reusable=self._reusable.setdefault(topology, ReusableParts()),
             )
-            self._in_force[key] = KindInForce(policies, in_force, list_routed(topology))
+            self._in_force[key] = KindInForce(policies, in_force)
         return self._in_force[key]
 
 

@@ -27,8 +27,6 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
 
     policies: tuple[AttachedPolicy, ...]
     effective: tuple[EffectivePolicy, ...]
-    routed: frozenset[Ref]
-    """The listeners with routes, as sections."""
 
     @cached_property
     def programmed(self) -> Conditions:
@@ -38,9 +36,7 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def reported(self) -> _Reports:
         """The controller's own conditions, by policy and Gateway."""
-        return find_controller_conditions(
-            self.policies, self.effective, self.programmed, self.routed
-        )
+        return find_controller_conditions(self.policies, self.effective, self.programmed)
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):

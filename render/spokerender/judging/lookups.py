@@ -154,7 +154,9 @@ def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
     is_through_gateway = item.path.listener and item.path.route is not None
     if kind.found_by is not FoundBy.PLUGIN or not is_through_gateway or item.is_beyond:
         return False
-    return kind.traits.guards or any(r.path[0] == kind.merged.substance for r in item.likely.rules)
+    return (kind.traits.guards and not item.likely.refused) or any(
+        r.path[0] == kind.merged.substance for r in item.likely.rules
+    )
 
 
 def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:

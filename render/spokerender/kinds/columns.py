@@ -310,8 +310,8 @@ class Traits(Struct, frozen=True):
     """It creates a certificate for each of its listeners."""
     records: Records | None = None
     counters: Counters | None = None
-    all_or_none: bool = False
-    """Its controller says that it is not enforced where another policy overrides a part of it."""
+    each_alone: bool = False
+    """Its plugin gets each limit alone; overridden in a part, it counts as not enforced."""
     besides: tuple[Guarding, ...] = ()
     """Fields that restrict something, and say nothing of who may call."""
     scales: tuple[Scale, ...] = ()

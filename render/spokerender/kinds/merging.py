@@ -220,6 +220,8 @@ class Merging(Struct, frozen=True):
     """A policy without this field is empty and is skipped."""
     condition: str = ""
     """The rule that all other rules depend on."""
+    variable: str = ""
+    """A name in CEL that predicates of its rules may use, and of kinds after it on a path."""
     default: Merge = Merge.ATOMIC
     """The default merge strategy."""
     first: Precedence = Precedence()

@@ -52,12 +52,6 @@ def find_listener(topology: Topology, path: RequestPath) -> Listener:
 
 
 @memoised
-def list_routed(topology: Topology) -> frozenset[Ref]:
-    """Return the listeners with routes, as sections."""
-    return frozenset(path.section for path in find_rule_paths(topology))
-
-
-@memoised
 def find_rule_paths(topology: Topology) -> _Paths:
     """Return every path down to a rule, sorted.
 

@@ -212,7 +212,7 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
     for item in view.effective:
         outcomes = (item.likely, *item.others)
         in_force.update(rule.policy for outcome in outcomes for rule in outcome.asked)
-        if item.is_beyond or any(each.unknown or each.failing for each in outcomes):
+        if item.is_beyond or any(each.unknown or each.failing or each.refused for each in outcomes):
             in_force.update(item.stack)
         for policy in item.stack:
             idle.setdefault(policy, []).append(item.path)

@@ -30,6 +30,20 @@ def check_unread_fields(view: JudgedSpokeView) -> Iterator[Result]:
                 )
 
 
+def check_predicates(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each predicate that a controller refuses on a path."""
+    refused = (lost for outcome, _ in view.outcomes for lost in outcome.refused)
+    for lost in dict.fromkeys(lost for lost in refused if lost.field[-1] == "predicate"):
+        yield view.result(
+            codes.REFUSED_PREDICATE,
+            lost.policy,
+            f"the predicate does not compile: {lost.why}; its controller leaves the policies of "
+            "this kind out on that path, and requests pass without them",
+            "correct the expression, or let only routes have it that have what it reads",
+            field=shown(lost.field),
+        )
+
+
 def check_positional_rules(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each target that is a rule without a name, which its position names."""
     for policy, attachment in view.policies:

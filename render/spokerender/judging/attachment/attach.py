@@ -169,7 +169,11 @@ class Attacher:
             subject.ref: self._look(subject, refused.get(subject.ref, ""))
             for subject in sorted(subjects, key=lambda subject: subject.ref)
         }
-        sound = {ref: item.case for ref, item in policies.items() if item.refusal is None}
+        sound = {
+            ref: item.case
+            for ref, item in policies.items()
+            if item.refusal is None or (ref not in refused and _is_late(item.case, item.refusal))
+        }
         contentions = find_contentions(sound.values(), ages)
         faults_by_policy = grouped(
             (item.policy, item.fault)
@@ -245,6 +249,11 @@ def check_definition(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
     return tuple(dict.fromkeys(fault for check in DEFINITION_CHECKS for fault in check(crd)))
 
 
+def _is_late(case: Case, refusal: Condition) -> bool:
+    """Tell whether a policy that is refused has been compared with others before."""
+    return conditions.is_refused_last(case) and refusal.reason != TARGET_NOT_FOUND
+
+
 def _make_attachment(
     policy: _PolicyByItself, faults: list[Fault], contentions: tuple[Contention, ...]
 ) -> Attachment:
@@ -258,6 +267,8 @@ def _make_attachment(
     accepted = refusal or conditions.find_acceptance(
         case.subject.ref, case, targets, contentions, "; ".join(refused.values())
     )
+    if refusal is not None and lost and not targets:
+        accepted = conditions.find_acceptance(case.subject.ref, case, targets, contentions)
     # Labels that no file has decide whether it has these targets.
     open_refs = {
         item.ref

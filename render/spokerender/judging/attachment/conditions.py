@@ -27,6 +27,7 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.kinds.columns import DISABLED, UNKNOWN
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
+from spokerender.kinds.merging import Ties
 from spokerender.model import Ref, shown
 from spokerender.topology.node import GATEWAY_CLASS
 
@@ -39,15 +40,19 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
 
     `words` are the API server's, if it is the one that refuses it. The order of reasons is that of
     AWS' controller: Invalid, TargetNotFound (then NoValidCACertificate, for kinds that name CA
-    certificates), Conflicted.
+    certificates), Conflicted; or with `is_refused_last` TargetNotFound, Conflicted, Invalid.
     """
-    invalid = words or _explain_invalid(case, broken)
-    if invalid:
-        return _accepted(Truth.FALSE, INVALID, invalid)
-    for reason, fault in broken:
-        if reason in {DISABLED, UNKNOWN}:
-            return _accepted(Truth.FALSE, reason, fault.message)
-    if case.targets and not case.attached:
+    if words:
+        return _accepted(Truth.FALSE, INVALID, words)
+    is_missing = bool(case.targets) and not case.attached
+    if not (is_missing and is_refused_last(case)):
+        invalid = _explain_invalid(case, broken)
+        if invalid:
+            return _accepted(Truth.FALSE, INVALID, invalid)
+        for reason, fault in broken:
+            if reason in {DISABLED, UNKNOWN}:
+                return _accepted(Truth.FALSE, reason, fault.message)
+    if is_missing:
         why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
     untrusted = named_objects.explain_no_authority(case)
@@ -55,6 +60,14 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
         return _accepted(Truth.FALSE, NO_CERTIFICATE, untrusted)
     shared = next((fault.message for reason, fault in broken if reason == TARGET_CONFLICT), "")
     return _accepted(Truth.FALSE, TARGET_CONFLICT, shared) if shared else None
+
+
+def is_refused_last(case: Case) -> bool:
+    """Tell whether its controller looks for conflicts before it looks at the policy's fields."""
+    # kuadrant-operator, tlspolicies_validator.go and dnspolicies_validator.go; CRDs come first.
+    kind = case.subject.kind
+    is_taken = all(target.ref.kind in kind.targets for target in case.targets)
+    return is_taken and kind.merged.ties is Ties.UNBROKEN
 
 
 def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
@@ -97,7 +110,7 @@ def find_acceptance(
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
     losses = listed(explained, MAX_NAMES, "; ", of=len(lost))
-    if refused and not targets:
+    if refused and not targets and not (lost and is_refused_last(case)):
         return _accepted(Truth.FALSE, INVALID, refused)
     if lost and not targets:
         return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)

@@ -81,7 +81,8 @@ class Overruled(Struct, frozen=True):
     `key` is empty if the whole policy is overruled. `by` is the policy itself where it has the
     rule in a place that does not count. `why` names the strategy in GEP-713's words, and its
     target. `field` leads to the rule from the root of the policy's object, `by_field` to what takes
-    its place from the root of the other's; both are empty if the whole policy is overruled.
+    its place from the root of the other's; both are empty if the whole policy is overruled. One
+    that `is_refused` would be in force if its controller took the predicates of all rules.
     """
 
     policy: Ref
@@ -90,6 +91,7 @@ class Overruled(Struct, frozen=True):
     why: str
     field: FieldPath = ()
     by_field: FieldPath = ()
+    is_refused: bool = False
 
 
 class PolicyOutcome(Struct, frozen=True):
@@ -112,6 +114,11 @@ class PolicyOutcome(Struct, frozen=True):
     def asked(self) -> tuple[EffectiveRule, ...]:
         """The rules that are in force, or that may be."""
         return self.rules or self.candidates
+
+    @property
+    def refused(self) -> tuple[Overruled, ...]:
+        """The rules that are left out because of a predicate."""
+        return tuple(lost for lost in self.overruled if lost.is_refused)
 
     @property
     def policies(self) -> tuple[Ref, ...]:
@@ -147,11 +154,12 @@ class EffectivePolicy(Struct, frozen=True):
 
 
 class Reason(StrEnum):
-    """Reasons of the condition `Programmed` (GEP-713), and one of kuadrant-operator's."""
+    """Reasons of the condition `Programmed` (GEP-713), and two of kuadrant-operator's."""
 
     PROGRAMMED = "Programmed"
     PARTIALLY = "PartiallyProgrammed"
     OVERRIDDEN = "Overridden"
+    REFUSED = "InvalidCelExpression"
     UNKNOWN = "Unknown"
     """It is on no path: kuadrant-operator's reason for a gateway's policy without any route."""
     NOT_KNOWN = "NotKnown"

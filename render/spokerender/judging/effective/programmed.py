@@ -3,7 +3,7 @@
 Controllers differ in when they call a policy overridden, and what they call a merge (`Reports`).
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ class _Share(Struct, frozen=True):
     """The part of a policy that is in force on one path, and what overrules the rest of it.
 
     `unknown` says why that is not known, if it isn't. `is_beyond` is set where the controller
-    carries nothing out for the path's hostnames.
+    carries nothing out for the path's hostnames, `refused` where it refuses a predicate.
     """
 
     path: RequestPath
@@ -37,6 +37,7 @@ class _Share(Struct, frozen=True):
     lost: tuple[Overruled, ...]
     unknown: str = ""
     is_beyond: bool = False
+    refused: str = ""
 
 
 def find_programmed_by_gateway(
@@ -66,8 +67,9 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
         split = splits.get(id(item.likely))
         if split is None:
             split = splits[id(item.likely)] = _split_outcome(item.stack, item.likely)
+        refused = next((lost.why for lost in item.likely.refused), "")
         for policy, (holds, lost) in split.items():
-            share = _Share(item.path, holds, lost, item.likely.unknown, item.is_beyond)
+            share = _Share(item.path, holds, lost, item.likely.unknown, item.is_beyond, refused)
             shares.setdefault(policy, []).append(share)
     return shares
 
@@ -75,7 +77,7 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
 def _split_outcome(
     stack: Sequence[Ref], outcome: PolicyOutcome
 ) -> Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]:
-    holding = set(outcome.policies)
+    holding = {*outcome.policies, *(lost.policy for lost in outcome.refused)}
     lost = grouped((item.policy, item) for item in outcome.overruled if item.policy != item.by)
     return {policy: (policy in holding, tuple(lost.get(policy, ()))) for policy in stack}
 
@@ -91,7 +93,9 @@ def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
     return condition
 
 
-def _sum_up_sure(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
+def _sum_up_sure(  # noqa: PLR0911  (one for each reason)
+    policy: AttachedPolicy, shares: Sequence[_Share]
+) -> Programmed:
     """Return the condition of a policy with these shares; without any it is on no path."""
     if not shares:
         return _explain_idle(policy)
@@ -103,6 +107,11 @@ def _sum_up_sure(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed
         message = f"{name} is not enforced: its hostnames reach beyond those of their listeners"
         return Programmed(False, Reason.UNKNOWN, message)
     losing = [share for share in shares if share.lost]
+    refused = next((share.refused for share in shares if share.refused), "")
+    is_first = not (losing and policy.kind.traits.each_alone)
+    if refused and is_first and any(share.holds for share in shares):
+        message = f"{name} is not programmed: a predicate does not compile: {refused}"
+        return Programmed(False, Reason.REFUSED, message)
     if not losing:
         return Programmed(True, Reason.PROGRAMMED, f"{name} is programmed")
     overrulers = _describe_overrulers(losing)
@@ -161,13 +170,15 @@ def find_controller_conditions(
     policies: Iterable[AttachedPolicy],
     in_force: Iterable[EffectivePolicy],
     programmed: Mapping[tuple[Ref, Ref], Programmed],
-    routed: Collection[Ref],
 ) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
     """Return the controllers' conditions, by policy and Gateway, as `programmed` has them.
 
-    `routed` are the listeners with routes, for policies that make records of these alone.
+    Kuadrant has one condition for all Gateways.
     """
+    in_force = tuple(in_force)
     policies_by_ref = {policy.ref: policy for policy in policies}
+    reports = {policy.kind.controller.reports for policy in policies_by_ref.values()}
+    shares = _index_shares(in_force) if Reports.KUADRANT in reports else {}
     in_force_by_key = grouped(
         ((ref, item.path.gateway), item) for item in in_force for ref in item.stack
     )
@@ -177,9 +188,8 @@ def find_controller_conditions(
         report = _REPORTS.get(policy.kind.controller.reports) if policy is not None else None
         if policy is not None and report is not None:
             own = in_force_by_key.get(key, [])
-            if policy.kind.traits.records is not None:
-                own = [item for item in own if item.path.section in routed]
-            reported[key] = report(policy, own, condition)
+            whole = _sum_up(policy, shares[key[0]]) if key[0] in shares else condition
+            reported[key] = report(policy, own, whole)
     return reported
 
 
@@ -251,14 +261,15 @@ def _report_agentgateway(
 
 
 def _report_kuadrant(
-    policy: AttachedPolicy, in_force: _InForce, programmed: Programmed
+    policy: AttachedPolicy, _: _InForce, programmed: Programmed
 ) -> tuple[ReportedCondition, ...]:
     """Report Enforced, which is Programmed in GEP-713 except for its reasons."""
-    if policy.kind.traits.records is not None and not in_force:
-        # A policy that has no record to make is done with its work.
-        return (ReportedCondition("Enforced", True, "Enforced", "it has no DNS record to make"),)
+    if policy.kind.traits.records is not None or policy.kind.traits.certificates:
+        # It is about the objects that there are to make, be they none.
+        message = "its records or certificates, if any, are ready"
+        return (ReportedCondition("Enforced", True, "Enforced", message),)
     reason = "Enforced" if programmed.status else str(programmed.reason)
-    if policy.kind.traits.all_or_none and programmed.reason is Reason.PARTIALLY:
+    if policy.kind.traits.each_alone and programmed.reason is Reason.PARTIALLY:
         return (ReportedCondition("Enforced", False, Reason.UNKNOWN, programmed.message),)
     message = programmed.message.replace("programmed", "enforced")
     if programmed.reason is Reason.NOT_KNOWN:

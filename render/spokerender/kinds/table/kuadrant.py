@@ -109,6 +109,7 @@ _AUTH_RULES = Merging(
     ),
     substance="rules",
     condition="when",
+    variable="auth",
     source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/authpolicy_types.go",
 )
 _LIMITS = Merging(
@@ -116,6 +117,7 @@ _LIMITS = Merging(
     rules=("when", "limits.*"),
     substance="limits",
     condition="when",
+    variable="ratelimit",
     source=f"{_OPERATOR}, api/v1/merge_strategies.go; api/v1/ratelimitpolicy_types.go",
 )
 # `isConflict` of both wants the other to be strictly older: equals are both carried out.
@@ -255,7 +257,7 @@ _PLANS = replace(
     ),
 )
 # tokenratelimitpolicy_status_updater.go
-_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"), all_or_none=True)
+_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"), each_alone=True)
 _RECORDS = Traits(
     needs_routes=True,
     off=frozenset({"delegate", "defaultGeo"}),
