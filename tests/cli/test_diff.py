@@ -3,7 +3,7 @@
 import json
 import re
 
-from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
+from tests.cli.project import OVERRIDES, PLACEMENT, Shell
 from tests.support.git import run_git
 
 MANY = PLACEMENT.replace(
@@ -106,39 +106,3 @@ def test_filters(shell: Shell) -> None:
     none = shell.run("diff", "--name", "nothing")
     assert (none.status, none.out) == (0, "")
     assert "no spoke" in shell.run("diff", "--spoke", "su").err
-
-
-FRESH = """
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: fresh, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra, sectionName: %s}]
-  hostnames: [fresh.example.com]
-  rules: [{matches: [{path: {value: /a}}, {path: {value: /b}}]}]
-"""
-
-
-def test_a_new_object_is_told_by_what_it_does(shell: Shell) -> None:
-    another = "{name: open, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
-    web = WEB.replace("listeners:", f"listeners:\n  - {another}")
-    keys = "  rules: {authentication: {keys: {apiKey: {selector: {}}}}}\n"
-    shell.write({"hub/web.yaml": web, "hub/auth.yaml": AUTH + keys})
-    committed(shell)
-    shell.write({"hub/fresh.yaml": FRESH % "https"})
-    assert shell.run("diff", "--name", "fresh").out.splitlines()[1] == (
-        "    fresh.example.com /a, /b on Gateway infra/web; a policy decides who may call"
-    )
-    shell.write({"hub/fresh.yaml": FRESH % "open"})
-    done = shell.run("diff", "--name", "fresh", "--format", "json")
-    (difference,) = json.loads(done.out)["differences"]
-    assert difference["does"] == (
-        "fresh.example.com /a, /b on Gateway infra/web; open: no policy decides who may call"
-    )
-
-
-def test_a_new_policy_is_told_by_its_targets(shell: Shell) -> None:
-    committed(shell)
-    shell.write({"hub/more.yaml": AUTH.replace("name: closed", "name: more")})
-    out = shell.run("diff", "--name", "more").out.splitlines()
-    assert out[1].startswith("    on Gateway infra/web")

@@ -46,7 +46,7 @@ def test_the_page_says_what_where_and_who(sale: Shell) -> None:
         "HTTPRoute catalog/trending",
         "Stricter than before",
         "ap-southeast-1-prod",
-        "/trending on Gateway gateways/public; open: no policy decides who may call",
+        "/trending",
         "checkout lets in more callers than before in rules.authorization.confirmed",
     ):
         assert part in texts

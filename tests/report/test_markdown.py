@@ -32,7 +32,6 @@ def test_a_small_review_has_everything() -> None:
     assert "shortened" not in text
     for part in ("### Consequences", "### Stricter than before", "### Changes", "```diff"):
         assert part in text
-    assert "  - but kept on `s0000`, from `placement.yaml:9`\n" in text
     assert "  - so named by 1 object: AuthPolicy `shop/cart`\n" in text
     assert "- moved `AuthPolicy shop/before to AuthPolicy shop/now` on 3 spokes" in text
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.review.changes.values import DifferenceKind, FieldException
+from spokerender.review.changes.values import DifferenceKind
 from tests.support import each
 from tests.support.reviews import consequence, difference, place, policy, printed, review, whole
 
@@ -48,7 +48,6 @@ def test_what_has_words_fits_the_width(width: int) -> None:
     change = replace(
         difference(new="many words " * 9, folders=[f"spoke-of-a-long-name-{n}" for n in range(4)]),
         was=policy("of-a-long-name-that-it-had-before"),
-        does="www.example.com /a on Gateway a/b; open " * 3,
         follows=(policy("a-long-name-that-follows"),) * 5,
     )
     report = review([item], [change, replace(change, kind=DifferenceKind.NEW_FOLDER)])
@@ -70,13 +69,6 @@ def test_what_comes_behind_a_thousand_lines_is_counted() -> None:
         assert 50 < shown == total - int(more.replace(",", ""))
     assert "10,000 differences (10,000 changed)" in text
     assert printed(report, "text").count("\nchanged ") == 10_000, "with -v"
-
-
-def test_exceptions_are_bounded() -> None:
-    exceptions = tuple(FieldException((f"s{n:04}",), n, None) for n in range(20))
-    text = printed(review([], [replace(difference(), exceptions=exceptions)], spokes=30), "text")
-    assert text.count("\n    but ") == 9
-    assert "    but other values on 12 spokes: s0008, s0009, s0010, s0011, s0012 and 7 more" in text
 
 
 def test_a_source_is_below_what_has_no_room_beside_it() -> None:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from functools import cache
 
-from msgspec.structs import replace
-
 from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import Picture, draw_topology
 from spokerender.findings.results import Result, Severity
@@ -14,7 +12,7 @@ from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.review.changes.values import Difference, DifferenceKind, FieldException, Varying
+from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 from spokerender.review.values import (
     Consequence,
     ConsequencePath,
@@ -99,7 +97,7 @@ def difference(
         Change(("spec", "value"), text, new if new is not None else f"{text}!"),
     )
     kind = DifferenceKind.CHANGED
-    return Difference(kind, f"{text}.yaml", policy(text), tuple(folders), changes, does=text)
+    return Difference(kind, f"{text}.yaml", policy(text), tuple(folders), changes, problem=text)
 
 
 def review(  # noqa: PLR0913  (an argument for each part)
@@ -157,10 +155,7 @@ def whole(spokes: int = 6) -> ReviewReport:
         was=policy("before"),
         follows=(policy("cart"),),
     )
-    cart = replace(
-        difference("cart", rest),
-        exceptions=(FieldException(("s0000",), "kept", Origin("placement.yaml", line=9)),),
-    )
+    cart = difference("cart", rest)
     good, poor = PolicyState.IN_FORCE, PolicyState.UNATTACHED
     return review(
         [

@@ -1,23 +1,19 @@
 """`spokerender diff`: compare a fresh render with the committed output."""
 
-from collections.abc import Sequence
-
 import click
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import CommittedTree
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.cli.trees import describe_added, plan_changes, read_base
+from spokerender.cli.trees import plan_changes, read_base
 from spokerender.edge import files
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
-from spokerender.pipeline import judge
-from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.plans import waiting_text
 from spokerender.report.reports import DiffReport
 from spokerender.review.changes.grouping import group_differences
-from spokerender.review.changes.values import Difference, DifferenceKind
+from spokerender.review.changes.values import Difference
 
 
 @click.command("diff", cls=ReportCommand)
@@ -76,7 +72,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
         spokes=len(rendered.bundles),
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
         note="\n".join(filter(None, (base.note, others, waiting_text(rendered.rollout).rstrip()))),
-        differences=_described(selected, rendered),
+        differences=selected,
         left_out={} if kind or name else differences.left_out,
         needs=() if kind or name else find_new_needs(pairs, plan, rendered),
         rendered=rendered,
@@ -92,12 +88,3 @@ def _is_selected(difference: Difference, kind: str, name: str) -> bool:
         kind.casefold() in ("", ref.kind.casefold()) and name in ("", ref.name, ref.full_name)
         for ref in refs
     )
-
-
-def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Difference]:
-    """Add to each object that is new what it does; the fleet is judged only if there is one."""
-    if not any(item.kind is DifferenceKind.ADDED for item in differences):
-        return [*differences]
-    from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (start-up counts)
-
-    return describe_added(differences, judge(rendered, (), Aspect.STATES), rendered)

@@ -12,7 +12,7 @@ from spokerender.cli.loaded import CommittedTree, Loaded, read_request_tests
 from spokerender.cli.losses import lost_of_tree, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.cli.trees import describe_added, plan_changes
+from spokerender.cli.trees import plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
 from spokerender.edge.files import OnDisk
@@ -108,8 +108,6 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     tree = base.tree
     plan, pairs = plan_changes(tree.tree, after.rendered)
     differences = group_differences(pairs, plan.folders, after.rendered)
-    changes = (*describe_added(differences.items, after.fleet, after.rendered),)
-    differences = replace(differences, items=changes)
     compared = compare_states(base.state, after)
     lost = lost_of_tree(now, tree, plan, base.state.about.name, compared)
     acknowledged = now.fleet_file.spec.deletions

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from msgspec.structs import replace
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, FilesByFolder, Loaded, read_fleet_file
 from spokerender.config.loading import FleetDocument, read_deletions
@@ -19,10 +15,6 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, own_files, planned
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.changes.values import Difference, DifferenceKind
-
-if TYPE_CHECKING:
-    from spokerender.judging.fleet.judged import JudgedFleet
 
 _PLACEMENT = "placement.yaml"
 """The file that shows a project where there is no fleet file."""
@@ -59,21 +51,6 @@ def _pair(
     """Yield the files that a folder's plan changes."""
     for path in sorted((*plan.create, *plan.update, *plan.delete)):
         yield plan.folder, path, old.get(path), new.get(path)
-
-
-def describe_added(
-    differences: Iterable[Difference], fleet: JudgedFleet, rendered: Rendered
-) -> list[Difference]:
-    """Add to each object that is new what it does on the first spoke that gets it."""
-    from spokerender.review.arrivals import Arrivals  # noqa: PLC0415  (start-up counts)
-
-    arrivals = cache(partial(Arrivals, fleet, rendered.hub.catalogue))
-    return [
-        replace(item, does=arrivals(item.folders[0]).describe(item.ref))
-        if item.kind is DifferenceKind.ADDED and item.ref and item.folders[0] in rendered.bundles
-        else item
-        for item in differences
-    ]
 
 
 def read_base(loaded: Loaded, revision: str) -> CommittedTree:

@@ -260,7 +260,7 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
         "origin": listed(sources, 1),
         "gateways": [*around.gateways(item)],
         "sources": sources,
-        "extra": described.exceptions,
+        "extra": described.others,
         "whole": _WHOLE.get(item.kind, ""),
         "rows": [
             {

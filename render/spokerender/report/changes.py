@@ -15,7 +15,7 @@ from spokerender.report.fields import change_lines
 from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
 from spokerender.report.serializing import json_text, list_left_out, with_causes
 from spokerender.report.terminal import Style, drawn_width, paint, wrap_indented, wrap_words
-from spokerender.review.changes.values import Difference, DifferenceKind, FieldException
+from spokerender.review.changes.values import Difference, DifferenceKind
 
 _STYLES = {
     DifferenceKind.ADDED: Style.GREEN,
@@ -100,7 +100,7 @@ def difference_lines(item: Difference, describer: Describer, look: Look) -> Iter
             yield from (f"            {line}" for line in more)
         if len(ways) > _WAYS:
             yield f"        … {len(ways) - _WAYS:,} more"
-    for line in described.exceptions:
+    for line in described.others:
         yield from wrap_indented(line, look.width)
 
 
@@ -152,18 +152,11 @@ def difference_members(difference: Difference, describer: Describer) -> dict[str
         "varying": varying,
         "was": difference.was,
         "objects": difference.count,
-        "does": difference.does,
-        "exceptions": [_exception_members(item) for item in difference.exceptions],
         "follows": difference.follows,
         "alike": difference.alike,
     }
     required = ("kind", "path", "spokes")
     return {key: value for key, value in members.items() if value or key in required}
-
-
-def _exception_members(item: FieldException) -> dict[str, Any]:
-    members = {"spokes": item.spokes, "value": item.value, "source": item.origin}
-    return {key: value for key, value in members.items() if value is not ABSENT}
 
 
 def _field_members(difference: Difference, change: Change, describer: Describer) -> dict[str, Any]:

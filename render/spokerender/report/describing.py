@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from spokerender.findings.codes.project import STALE
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.findings.results import Result
-from spokerender.formats.comparing import ABSENT, Change, Steps
+from spokerender.formats.comparing import Change, Steps
 from spokerender.model import grouped, shown
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, How
 from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.fields import change_lines, value_text
+from spokerender.report.fields import change_lines
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 from spokerender.review.values import ConsequencePath
 
@@ -37,8 +37,8 @@ class DescribedDifference(Struct, frozen=True):
     where: str
     note: str
     sources: tuple[str, ...]
-    exceptions: tuple[str, ...]
-    """The spokes that keep a field, and further objects: alike ones, or what names a new name."""
+    others: tuple[str, ...]
+    """Further objects: those that differ alike, or those that use a new name."""
 
 
 class Describer:
@@ -63,9 +63,9 @@ class Describer:
             verb=str(DifferenceKind.CHANGED if is_text else item.kind),
             subject=_name_spokes(item) if is_whole else subject,
             where="" if is_whole else self.place(item.folders),
-            note=item.problem or item.does or (_TEXT_ONLY if is_text else ""),
+            note=item.problem or (_TEXT_ONLY if is_text else ""),
             sources=tuple(filter(None, sources)),
-            exceptions=tuple(self._list_exceptions(item)),
+            others=tuple(_list_others(item)),
         )
 
     def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
@@ -106,7 +106,7 @@ class Describer:
     def _find_shape(self, item: Difference) -> tuple[object, ...]:
         """Return what differences share that may be one; nothing for one that stands alone."""
         ref = item.ref
-        if ref is None or item.exceptions or item.varying:
+        if ref is None or item.varying:
             return ()
         is_own = (
             name in self._spokes and self._alike.has_own(str(ref), name) for name in item.folders
@@ -198,19 +198,13 @@ class Describer:
         (common, bundles), *others = self._alike.join(entries)
         return texts[0] if others else self._alike.name_own(common, bundles)
 
-    def _list_exceptions(self, item: Difference) -> Iterator[str]:
-        for each in item.exceptions[:_EXCEPTIONS]:
-            value = "nothing" if each.value is ABSENT else value_text(each.value)
-            source = f", from {each.origin}" if each.origin is not None else ""
-            yield f"but {value} {self.place(each.spokes)}{source}"
-        others = [name for each in item.exceptions[_EXCEPTIONS:] for name in each.spokes]
-        if others:
-            yield f"but other values {self.place(sorted(others))}"
-        if item.alike:
-            yield f"and so {listed(ref.full_name for ref in item.alike)}"
-        if item.follows:
-            names = listed(map(str, item.follows))
-            yield f"so named by {count(len(item.follows), 'object')}: {names}"
+
+def _list_others(item: Difference) -> Iterator[str]:
+    if item.alike:
+        yield f"and so {listed(ref.full_name for ref in item.alike)}"
+    if item.follows:
+        names = listed(map(str, item.follows))
+        yield f"so named by {count(len(item.follows), 'object')}: {names}"
 
 
 def source_text(source: FieldSource) -> str:

@@ -213,7 +213,7 @@ def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
         _field(each.first.path, f"{len(each.by_folders):,} different changes")
         for each in item.varying
     ]
-    line += "".join(f"  - {inert(text)}\n" for text in described.exceptions)
+    line += "".join(f"  - {inert(text)}\n" for text in described.others)
     sources = listed(map(code_span, dict.fromkeys(described.sources)), _NAMED)
     grouped = line + "".join(f"  - {text}\n" for text in [*_few(fields), *_few(varying)])
     diff = write_diff(compare_sides(item.changes)) if item.changes else []

@@ -210,9 +210,8 @@ def test_what_changed_is_marked_in_the_picture() -> None:
     assert marked.count('class="changed"') == 2, "its box, and the legend"
 
 
-def test_exceptions_and_what_only_follows_are_named() -> None:
+def test_what_only_follows_is_named() -> None:
     texts = read(printed(whole(), "html")).all_texts("p")
-    assert "but kept on s0000, from placement.yaml:9" in texts
     assert "so named by 1 object: AuthPolicy shop/cart" in texts
 
 

@@ -34,30 +34,6 @@ def compare(old: Rendered, new: Rendered) -> tuple[Difference, ...]:
     return group_differences(pairs(old, new), (), new).items
 
 
-def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:
-    old, new = (
-        fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
-        for limit in (5, 9)
-    )
-    (difference,) = compare(old, new)
-    assert difference.folders == ("spoke-0", "spoke-2", "spoke-4")
-    (exception,) = difference.exceptions
-    assert exception.spokes == ("spoke-1", "spoke-3")
-    assert exception.value == 7
-    line = PLACEMENT.count("\n") + SPOKES.count("\n") + RULES.count("\n") + 4
-    assert exception.origin is not None
-    assert (exception.origin.path, exception.origin.line) == ("placement.yaml", line)
-
-
-def test_an_exception_that_has_the_new_value_already_is_none() -> None:
-    old, new = (
-        fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
-        for limit in (5, 7)
-    )
-    (difference,) = compare(old, new)
-    assert difference.exceptions == ()
-
-
 def test_a_renamed_gateway_is_one_difference_with_all_that_names_it() -> None:
     def named(name: str) -> Rendered:
         login = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"

@@ -1,37 +1,24 @@
-"""Differences as a reader wants them: a rename once, and what does not follow a common change."""
+"""Differences as a reader wants them: a rename once, and objects that differ alike once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.formats.comparing import ABSENT, Change, is_same_json, located
-from spokerender.kinds.fields import read_value
-from spokerender.model import Ref, grouped
+from spokerender.formats.comparing import Change
+from spokerender.model import grouped
 from spokerender.model.plan import FilePair, FolderPlan
-from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts
-from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.differences import NO_OWN_TEXTS, find_differences
-from spokerender.review.changes.values import (
-    Difference,
-    DifferenceKind,
-    FieldException,
-    TreeDifferences,
-)
+from spokerender.review.changes.values import Difference, DifferenceKind, TreeDifferences
 from spokerender.topology.node import GATEWAY
 
 
 def group_differences(
     pairs: Iterable[FilePair], plans: Iterable[FolderPlan], rendered: Rendered
 ) -> TreeDifferences:
-    """Return the differences of a fleet, those with exceptions first.
-
-    What only names a renamed object anew is part of that rename; a change of all spokes but some
-    names these, and what they have instead.
-    """
+    """Return the differences of a fleet; what only names a renamed object anew is part of that."""
 
     @cache
     def own(folder: str) -> OwnTexts:
@@ -39,10 +26,7 @@ def group_differences(
         return bundle.with_name().own_texts() if bundle is not None else NO_OWN_TEXTS
 
     differences = find_differences(pairs, plans, own)
-    exceptions = _Exceptions(rendered)
-    folded = _fold_renames(_join_outside_spokes(differences.items))
-    items = [replace(item, exceptions=exceptions.list_for(item)) for item in folded]
-    items.sort(key=lambda item: not item.exceptions)
+    items = _fold_renames(_join_outside_spokes(differences.items))
     return TreeDifferences(tuple(items), differences.left_out)
 
 
@@ -102,47 +86,3 @@ def _names(change: Change, move: Difference) -> bool:
         return False
     names = {"name": (was.name, ref.name), "namespace": (was.namespace, ref.namespace)}
     return names.get(str(change.path[-1])) == (change.old, change.new)
-
-
-class _Exceptions:
-    """The spokes where a field stays that changes on most of those that have the object."""
-
-    def __init__(self, rendered: Rendered) -> None:
-        self._rendered = rendered
-        self._tracer = Tracer(rendered)
-
-    def list_for(self, item: Difference) -> tuple[FieldException, ...]:
-        """Return the exceptions of a changed field, by value; none where most spokes stay."""
-        ref = item.ref
-        if item.kind is not DifferenceKind.CHANGED or len(item.changes) != 1 or ref is None:
-            return ()
-        changed = set(item.folders)
-        others = [
-            name
-            for name, bundle in self._rendered.bundles.items()
-            if name not in changed and bundle.find(ref) is not None
-        ]
-        if not others or len(others) >= len(changed):
-            return ()
-        spokes: dict[str, tuple[Any, list[str]]] = {}
-        for name in others:
-            value = self._read(name, ref, item.changes[0])
-            spokes.setdefault(repr(value), (value, []))[1].append(name)
-        return tuple(
-            self._make(ref, item.changes[0], value, names)
-            for value, names in spokes.values()
-            if not is_same_json(value, item.changes[0].new)
-        )
-
-    def _make(self, ref: Ref, change: Change, value: Json, names: list[str]) -> FieldException:
-        source = self._tracer.source(names[0], ref, change.path)
-        return FieldException(tuple(names), value, source.origin if source is not None else None)
-
-    def _read(self, spoke: str, ref: Ref, change: Change) -> Json:
-        bundle = self._rendered.bundles[spoke]
-        variant = bundle.find(ref)
-        if variant is None:
-            return ABSENT
-        data = bundle.object_of(variant)
-        path = located(change.path, data)
-        return read_value(data, path, ABSENT) if len(path) == len(change.path) else ABSENT

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 
 from spokerender.formats.comparing import Change
-from spokerender.model import Origin, Ref
+from spokerender.model import Ref
 
 
 class DifferenceKind(StrEnum):
@@ -38,17 +37,6 @@ class Varying(Struct, frozen=True):
     by_folders: tuple[tuple[tuple[str, ...], Change], ...]
 
 
-class FieldException(Struct, frozen=True):
-    """Spokes that have an object and keep a field that changes elsewhere.
-
-    `value` is what they have there, `origin` the line that gives it: most often an override's.
-    """
-
-    spokes: tuple[str, ...]
-    value: Any
-    origin: Origin | None
-
-
 class Difference(Struct, frozen=True):
     """One difference of an object, the same in a file of one or more output folders."""
 
@@ -64,10 +52,6 @@ class Difference(Struct, frozen=True):
     varying: tuple[Varying, ...] = ()
     was: Ref | None = None
     count: int = 0
-    does: str = ""
-    """The hosts, paths, gateways or targets of an object that was added, and who may call."""
-    exceptions: tuple[FieldException, ...] = ()
-    """The spokes where the field stays; only for one field that changes on most spokes."""
     follows: tuple[Ref, ...] = ()
     """The objects that only name the one that moved by its new name."""
     example: "Difference | None" = None
