@@ -40,9 +40,8 @@ from spokerender.wings.combined import all_engines
 if TYPE_CHECKING:
     from spokerender.model.refs import DataByRef
     from spokerender.rendering.values.bundles import Bundle
-    from spokerender.rendering.values.rendered import Rendered
     from spokerender.review.guard.acknowledging import Flag, LossyChange
-    from spokerender.review.guard.claims import ClaimedLoss, Losses, Spent
+    from spokerender.review.guard.claims import Claim, Losses, Spent
     from spokerender.review.guard.delivered import Kustomized
     from spokerender.review.meaning.consequences import ComparedSpokes
 
@@ -90,7 +89,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
     losses = find_losses(before, after, plan.folders, guard_context)
-    losses = place_losses(losses, rendered.decision, loaded.document.at("spec", "delivery"))
+    losses = place_losses(losses, loaded.document.at("spec", "delivery"))
     is_acknowledged = bool(loaded.fleet_file.spec.deletions)
     spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
     is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
@@ -114,26 +113,12 @@ def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
     return lost_on_disk(loaded, plan, ()).results
 
 
-def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report what a build refuses to delete if Gateways go because a rule selects no spoke."""
-    goes = any(folder.delete for folder in plan.folders)
-    if not (goes and loaded.rendered.decision.idle_rules):
-        return ()
-    from spokerender.review.guard.refusals import is_unselected
-
-    lost = lost_on_disk(loaded, plan, ())
-    removals = lost.losses.removals if lost.losses is not None else ()
-    if not any(is_unselected(item) for removal in removals for item in removal.lost):
-        return ()
-    return tuple(item for item in lost.results if item.code == codes.DELETION.code)
-
-
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
     """Refuse what nobody acknowledged, and warn of what is weaker."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
-    awaited, entries = partial(_wave_of, loaded.rendered), loaded.fleet_file.spec.deletions
-    refused = refuse_removals(change.losses, flags, entries, spent=change.spent, wave_of=awaited)
+    entries = loaded.fleet_file.spec.deletions
+    refused = refuse_removals(change.losses, flags, entries, spent=change.spent)
     return (*refused, *report_weaknesses(change.losses))
 
 
@@ -141,7 +126,6 @@ def _judge_entries(loaded: Loaded, change: LossyChange) -> tuple[Result, ...]:
     """Report entries in vain."""
     from spokerender.review.guard.acknowledging import judge_entries
 
-    change = replace(change, wave_of=partial(_wave_of, loaded.rendered))
     return judge_entries(loaded.fleet_file.spec.deletions, change, loaded.document.at)
 
 
@@ -194,9 +178,7 @@ def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origi
     return read
 
 
-def _is_kept(
-    bundles: Mapping[str, Bundle], claimed: ClaimedLoss, *, is_moved: bool = False
-) -> bool:
+def _is_kept(bundles: Mapping[str, Bundle], claimed: Claim, *, is_moved: bool = False) -> bool:
     """Return whether a spoke or an object that was said to go is still rendered.
 
     A spoke may go from the earlier place of an output that has moved.
@@ -206,13 +188,6 @@ def _is_kept(
         return False
     refs = (bundle.ref(variant.ref) for variant in bundle.blueprint.variants)
     return claimed.name is None or any(map(claimed.name.names, refs))
-
-
-def _wave_of(rendered: Rendered, claimed: ClaimedLoss) -> str:
-    """Return the wave that a loss waits for; empty if none would bring it."""
-    if rendered.rollout is None or _is_kept(rendered.bundles, claimed):
-        return ""
-    return rendered.rollout.awaited.get(claimed.spoke, "")
 
 
 def steered_above(loaded: Loaded) -> tuple[Result, ...]:
@@ -313,7 +288,7 @@ def lost_of_tree(
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
         more = tuple(find_left(place.as_posix(), committed, left, after, catalogue))
         losses = replace(losses, removals=(*losses.removals, *more))
-    losses = place_losses(losses, rendered.decision, loaded.document.at("spec", "delivery"))
+    losses = place_losses(losses, loaded.document.at("spec", "delivery"))
     results = (
         *_judge_entries(loaded, LossyChange(losses, spend(base.deletions))),
         *_hand_made(kustomizations, revision),
@@ -356,11 +331,10 @@ def _loosened(
     """Report changes of what judges the fleet; objects that differ are as they were, and are."""
     if base.document is None:
         return
-    from spokerender.config.fleet import allows_version
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
 
     now, at = loaded.document.settings, loaded.document.at
-    yield from compare_controls(base.document.settings, now, at, allows_version)
+    yield from compare_controls(base.document.settings, now, at)
     yield from compare_crds(crds[0], crds[1], at)
     yield from compare_checks(definitions[0], definitions[1], at)
     rendered, rollout = loaded.rendered, loaded.rendered.rollout

@@ -171,12 +171,6 @@ class RolloutState(Struct, frozen=True, eq=False):
         return self.waves[self.done :]
 
     @property
-    def awaited(self) -> dict[str, str]:
-        """Return the wave that each folder waits for: of spokes that left, the last wave."""
-        folders = {name: self.waves[-1].name for name in self.standing.folders if self.holds(name)}
-        return folders | {name: wave.name for wave in self.waiting for name in wave.spokes}
-
-    @property
     def members(self) -> list[dict[str, Any]]:
         """Return the waves as JSON, each with its spokes and whether it is done."""
         return [

@@ -1,6 +1,5 @@
 """Whoever loosens the judge is judged: what decides about findings is compared as well."""
 
-from spokerender.config.fleet import allows_version
 from spokerender.findings.results import Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
@@ -17,7 +16,7 @@ def compared(before: str, after: str) -> list[tuple[Severity, str, int | None]]:
     """Each change of two specs: how severe it is, its message, and its line."""
     texts = (f"{FLEET}  {text or '{}'}\n".encode() for text in (before, after))
     old, new = (read_fleet(("fleet.yaml", text)) for text in texts)
-    found = [*compare_controls(old.settings, new.settings, new.at, allows_version)]
+    found = [*compare_controls(old.settings, new.settings, new.at)]
     assert all(result.code == "SR1912" for result in found)
     return [(it.severity, it.message, it.origin.line if it.origin else None) for it in found]
 
@@ -47,11 +46,8 @@ policyKinds: [{group: a.example, kind: P, security: true}] | | warning | as if n
  | controllers: [{name: a/b, settings: {c: d}}] | info | controllers: a/b: settings.c: d
 controllers: [{name: a/b, settings: {c: d}}] | | warning | controllers: a/b
 controllers: [{name: a/b, settings: {c: d}}] | controllers: [{name: a/b, settings: {c: e}}] | warning | settings.c: d -> settings.c: e
-requires: '>=0.1,<0.2' | | warning | requires: >=0.1,<0.2 -> nothing: versions that it refused may build
-requires: '>=0.1,<0.2' | requires: '>=0.1' | warning | -> >=0.1: versions
-requires: '>=0.1' | requires: '>=0.0.9' | warning | -> >=0.0.9: versions
-requires: ==0.1.* | requires: ~=0.1 | warning | ~=0.1
-requires: '!=0.1.3' | requires: '>=0' | warning | >=0
+requires: '>=0.1,<0.2' | | warning | requires: >=0.1,<0.2 -> nothing: other versions may build
+requires: '>=0.1,<0.2' | requires: '>=0.1' | warning | -> >=0.1: other versions
 assertions: [{name: a, that: A && B, message: m}] | assertions: [{name: a, that: A, message: m}] | warning | a: that: A && B -> that: A: it may
 crds: [gateway-api@v1.4.1/standard, a/] | crds: [a/] | warning | gateway-api@v1.4.1/standard: it validates no object any more
 """  # noqa: E501
@@ -67,26 +63,14 @@ def test_what_checks_less_is_told(case: str) -> None:
     assert compared(before, before) == compared(after, after) == []
 
 
-def test_a_version_of_many_digits_is_told() -> None:
-    """Python reads no number of more than 4,300 digits."""
-    long = f"requires: '>=0.{'1' * 5000}'"
-    assert [severity for severity, *_ in compared("requires: '>=0.1'", long)] == ["warning"]
-
-
 SILENT = """
  | assertions: [{name: a, that: A, message: m}]
 assertions: [{name: a, that: A, message: m}] | assertions: [{name: a, that: A, message: b, cure: c}]
 assertions: [{name: a, that: A, message: m}] | assertions: [{name: b, that: A, message: m}]
-assertions: [{name: a, that: A, when: B, message: m}] | assertions: [{name: a, that: A && C, message: m, severity: error}]
-assertions: [{name: a, that: A, message: m}] | assertions: [{name: b, that: A && B, message: m}]
-requires: '>=0' | requires: '>=0.1,<1'
  | requires: '>=0.1'
 suppressions: [{code: SR2502, kind: A, reason: x}] |
 suppressions: [{code: SR2502, kind: A, reason: x}] | suppressions: [{code: SR2502, kind: A, reason: b}]
 external: [{kind: A, namespace: '*', name: '*'}] |
-external: [{kind: A, namespace: '*', name: 'b*'}] | external: [{kind: A, namespace: '*', name: 'ba*'}]
-external: [{kind: A, namespace: '*', name: '*'}] | external: [{kind: A, namespace: team-a, name: '*'}, {kind: A, namespace: b, name: c}]
-external: [{kind: A, namespace: a, name: b, gateways: [a/b]}] | external: [{kind: A, namespace: a, name: b}]
 external: [{kind: A, namespace: a, name: b}, {kind: A, namespace: c, name: d}] | external: [{kind: A, namespace: c, name: d}, {kind: A, namespace: a, name: b}]
  | crds: [crds/]
 output: clusters/ | output: trees/
@@ -132,11 +116,11 @@ CHECK = "{when: 'spec.x > 5', message: too many%s}"
 CHECKS: tuple[tuple[str, str, list[str]], ...] = (
     ("", CHECK % "", []),
     (CHECK % "", "", ["when: spec.x > 5"]),
-    (CHECK % "", (CHECK % "").replace("5", "9"), ["-> when: spec.x > 9: it may let pass"]),
-    (CHECK % "", (CHECK % "").replace("5", "5 || spec.y"), []),
-    ((CHECK % "").replace("5", "5 && spec.y"), f"{CHECK % ''}, {CHECK % 'x'}", []),
-    (CHECK % "", (CHECK % "").replace("5", "5 && spec.y"), ["it may let pass"]),
-    (CHECK % ", severity: warning", CHECK % ", severity: error", []),
+    (CHECK % "", (CHECK % "").replace("5", "9"), ["-> when: spec.x > 9: it may report"]),
+    (CHECK % "", (CHECK % "").replace("5", "5 || spec.y"), ["it may report"]),
+    ((CHECK % "").replace("5", "5 && spec.y"), f"{CHECK % ''}, {CHECK % 'x'}", ["spec.x > 5"]),
+    (CHECK % "", (CHECK % "").replace("5", "5 && spec.y"), ["it may report"]),
+    (CHECK % ", severity: warning", CHECK % ", severity: error", ["-> severity: error"]),
     (
         f"{CHECK % ''}, {CHECK % 'x, forEach: {a: b}'}",
         (CHECK % "").replace("5", "9"),

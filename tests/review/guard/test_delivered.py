@@ -427,20 +427,6 @@ def test_objects_that_change_alike_are_told_once() -> None:
     assert "Application argocd/spokes-eu and Application argocd/spokes-us would change" in message
 
 
-@cases(
-    (fleet(a=ARGO), fleet(a=ARGO, b=FLUXED), True),
-    (fleet(a=FLUXED, b=SOURCES), fleet(a=FLUXED, b=SOURCES, c=WORKS), True),
-    (fleet(a=ARGO), fleet(a=ARGO, b=ARGO.replace("name: spokes-eu", "name: other")), False),
-    (fleet(a=ARGO), fleet(b=ARGO), False),
-    (fleet(a=SOURCES), fleet(a=SOURCES, b=FLUXED), False),
-    ({}, fleet(a=ARGO), False),
-)
-def test_a_second_engine_is_told(old: Files, new: Files, expected: bool) -> None:
-    """Whoever adds one may have it apply other trees; the first one of a project is no news."""
-    _, told = delivered(old, new)
-    assert ["second engine" in it for it in told] == [True] * expected
-
-
 def test_a_generator_that_leaves_a_spoke_out_is_a_loss() -> None:
     less = GENERATED.replace(
         "{path: clusters/_fleet", "{path: clusters/eu, exclude: true}, {path: clusters/_fleet"

@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from spokerender.model.plan import HEADER, FolderPlan
+from spokerender.model.plan import FolderPlan
 from spokerender.review.guard.claims import Loss, Losses, Removal
 from spokerender.review.guard.removals import find_losses
 from spokerender.review.values import LostObject
@@ -144,17 +144,6 @@ def test_files_of_others_are_no_loss() -> None:
 def test_a_checkout_with_other_line_ends_is_no_loss() -> None:
     old = {path: data.replace(b"\n", b"\r\n") for path, data in tree(GATEWAY, POLICY).items()}
     assert removed({"eu": old}, {"eu": tree(GATEWAY, POLICY)}) == ()
-
-
-def test_a_policy_that_cannot_be_read_is_still_one() -> None:
-    path, _ = max(tree(POLICY).items())
-    broken = HEADER + (
-        b"apiVersion: kuadrant.io/v1\nkind: AuthPolicy\n"
-        b"metadata:\n  name: auth\n  namespace: shop\nspec: {\n"
-    )
-    assert removed({"eu": {**tree(GATEWAY), path: broken}}, {"eu": tree(GATEWAY)}) == part(
-        LostObject(AUTH_REF, guarded="it can't be read, and may have protected something"), total=2
-    )
 
 
 objects = st.lists(

@@ -177,12 +177,6 @@ class Decision(Declarations, frozen=True, kw_only=True):
         used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 
-    @property
-    def idle_rules(self) -> tuple[Rule, ...]:
-        """The rules that select no spoke, though they are not optional."""
-        used = {rule.number for of_spoke in self.rules_of_spoke.values() for rule in of_spoke}
-        return tuple(rule for rule in self.rules if not (rule.optional or rule.number in used))
-
     def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:
         """Return the hub gateways on a spoke, each with the rule that placed it."""
         return tuple(

@@ -8,13 +8,12 @@ from msgspec.structs import replace
 from spokerender.findings.codes import shipping
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import INFO, WARNING, Result
-from spokerender.model import ObjectName, Origin, grouped
+from spokerender.model import ObjectName, Origin
 from spokerender.review.guard.claims import (
     NO_SPOKE,
     NOTHING_SPENT,
     Acknowledgement,
     Claim,
-    ClaimedLoss,
     Claims,
     Loss,
     Losses,
@@ -28,37 +27,17 @@ from spokerender.review.values import OPENS, UNSERVED
 Flag = tuple[str, str]
 """What is lost, and the text of `--allow-delete` or `--allow-open`."""
 
-WaveOf = Callable[[ClaimedLoss], str]
-"""Returns the wave of a rollout that brings a loss later; empty if none does."""
 _LISTED, _SCHEMA = 10, "APIResourceSchema"
 
 
-def in_no_wave(_: ClaimedLoss) -> str:
-    """Return that no loss waits: there is no rollout."""
-    return ""
-
-
-def refuse_flags(
-    flags: Iterable[Flag], losses: Losses, wave_of: WaveOf = in_no_wave
-) -> Iterator[Result]:
-    """Refuse flags that name what would not be lost, or is not lost yet."""
+def refuse_flags(flags: Iterable[Flag], losses: Losses) -> Iterator[Result]:
+    """Refuse flags that name an object or a spoke that this change does not lose."""
     index = LossIndex(losses)
     for lost, text in flags:
         claim = index.narrow(Claim.of_flag(lost, text))
         excess = [item for item in claim.losses if not index.has(item)]
         if excess or not claim.losses:
             option = f"--allow-{'open' if lost == OPENS else 'delete'}"
-            waiting = _by_wave(excess, wave_of)
-            for wave, items in waiting.items():
-                places = ",".join(item.spoke for item in items)
-                later = f"{claim.name}@{places}" if claim.name is not None else places
-                yield shipping.UNKNOWN_DELETION.result(
-                    f"{option}={text} comes too early: {_waits_for(wave, items)}",
-                    cure="leave it out until then, and type "
-                    f"spokerender build --wave {wave} {option}={later}",
-                )
-            if waiting:
-                continue
             is_part = 0 < len(excess) < len(claim.losses)
             missing = f" on {joined(item.spoke for item in excess)}" if is_part else ""
             yield shipping.UNKNOWN_DELETION.result(
@@ -77,28 +56,16 @@ def entries_for(
     return [entry_of(replace(claim, reason=reason)) for claim in claims]
 
 
-def _by_wave(items: Iterable[ClaimedLoss], wave_of: WaveOf) -> dict[str, list[ClaimedLoss]]:
-    """Return the losses that wait, by their waves."""
-    return grouped((wave, item) for item in items if (wave := wave_of(item)))
-
-
-def _waits_for(wave: str, items: Sequence[ClaimedLoss]) -> str:
-    verb = "waits" if len(items) == 1 else "wait"
-    return f"{_places(items)} {verb} for the wave {wave}"
-
-
 class LossyChange(Struct, frozen=True):
     """A change to hold entries against.
 
     `spent` is what its base acknowledged. `losses` need not be all of it where some is on disk
-    already: then `is_kept` tells what is certainly not lost. With None they are all. `wave_of`
-    tells what a later wave brings.
+    already: then `is_kept` tells what is certainly not lost. With None they are all.
     """
 
     losses: Losses
     spent: Spent = NOTHING_SPENT
-    is_kept: Callable[[ClaimedLoss], bool] | None = None
-    wave_of: WaveOf = in_no_wave
+    is_kept: Callable[[Claim], bool] | None = None
 
 
 def judge_entries(
@@ -136,7 +103,7 @@ def judge_entries(
 
 
 def _judge_spent(
-    spent: Sequence[ClaimedLoss],
+    spent: Sequence[Claim],
     is_partial: bool,
     unclaimed: LossIndex,
     change: LossyChange,
@@ -155,32 +122,19 @@ def _judge_spent(
 
 
 def _judge_excess(
-    excess: Sequence[ClaimedLoss], unclaimed: LossIndex, change: LossyChange
+    excess: Sequence[Claim], unclaimed: LossIndex, change: LossyChange
 ) -> Result | None:
     """Report what an entry acknowledges that is not lost, as far as that is certain."""
     suggestion = _suggest(excess[0], unclaimed)
-    on_no_spoke = [item for item in excess if item.name is not None and item.spoke == NO_SPOKE]
-    if on_no_spoke and not suggestion:
-        # The loss of a schema of kcp's is none of a tree.
-        if change.is_kept is not None or any(_SCHEMA in str(item.name) for item in on_no_spoke):
-            return None
-        return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
-            f"{_describe(on_no_spoke)} is acknowledged, and nothing of that name is lost",
-            severity=WARNING,
-            cure="remove it: a review would pass it unseen",
-        )
+    # The loss of a schema of kcp's is none of a tree.
+    excess = [item for item in excess if _SCHEMA not in str(item.name)]
     if change.is_kept is not None and not suggestion:
         excess = list(filter(change.is_kept, excess))
     if not excess:
         return None
-    for wave, items in _by_wave(excess, change.wave_of).items():
-        return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
-            f"{_describe(items)} is acknowledged, and {_waits_for(wave, items)}",
-            cure="acknowledge it in the change with that wave: an entry counts in the one that "
-            "adds it",
-        )
     return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
         f"{_describe(excess)} is acknowledged, and does not {_verb(excess[0].lost)}",
+        severity=WARNING if not suggestion and excess[0].is_on_no_spoke else None,
         cure=suggestion or "name exactly what is lost, or remove it: a review would pass it unseen",
     )
 
@@ -189,25 +143,23 @@ def _verb(lost: str) -> str:
     return {OPENS: "open", UNSERVED: "lose a hostname"}.get(lost, "go")
 
 
-def _describe(items: Sequence[ClaimedLoss]) -> str:
+def _describe(items: Sequence[Claim]) -> str:
     if items[0].name is None:
         return f"the removal of {_places(items)}"
     return f"{items[0].name} on {_places(items)}" if items[0].spoke else str(items[0].name)
 
 
-def _places(items: Sequence[ClaimedLoss]) -> str:
+def _places(items: Sequence[Claim]) -> str:
     return joined((item.spoke for item in items), _LISTED)
 
 
-def _suggest_flag(item: ClaimedLoss, index: LossIndex) -> str:
+def _suggest_flag(item: Claim, index: LossIndex) -> str:
     """Suggest as `_suggest` does, without spokes where none is named; else list what is lost."""
     with_place = item.name is None or bool(item.spoke)
     return _suggest(item, index, "what would be lost is", with_place=with_place)
 
 
-def _suggest(
-    item: ClaimedLoss, index: LossIndex, listed_as: str = "", *, with_place: bool = True
-) -> str:
+def _suggest(item: Claim, index: LossIndex, listed_as: str = "", *, with_place: bool = True) -> str:
     """Ask for what is lost under a similar name; otherwise list what is, after `listed_as`.
 
     The same object on another spoke, of another group, or lost in another way is as similar as can

@@ -77,26 +77,11 @@ class Acknowledgement(Protocol):
         """Return the reason."""
 
 
-class ClaimedLoss(Struct, frozen=True):
-    """The smallest claim: one object (or None: the spoke itself) in one place, and its loss."""
-
-    name: ObjectName | None
-    spoke: str
-    lost: str
-    reason: str = ""
-
-    def __str__(self) -> str:
-        """Write it as `--allow-delete` takes it."""
-        return "@".join(filter(None, (str(self.name) if self.name else "", self.spoke)))
-
-
-Spent = frozenset[ClaimedLoss]
-"""What the base of a change acknowledged already."""
-NOTHING_SPENT: Spent = frozenset()
-
-
 class Claim(Struct, frozen=True):
-    """An entry or a flag. `spokes` is None where the loss may be on any spoke."""
+    """An entry or a flag, about an object, or about spokes themselves without a `name`.
+
+    `spokes` is None where the loss may be on any spoke.
+    """
 
     name: ObjectName | None
     spokes: tuple[str, ...] | None
@@ -119,18 +104,37 @@ class Claim(Struct, frozen=True):
         return cls(name, tuple(entry.spokes) or (NO_SPOKE,), entry.lost, entry.reason)
 
     @property
-    def losses(self) -> tuple[ClaimedLoss, ...]:
+    def spoke(self) -> str:
+        """The first of its spokes; empty if it is on none."""
+        return (self.spokes or (NO_SPOKE,))[0]
+
+    @property
+    def is_on_no_spoke(self) -> bool:
+        """Tell whether it is about an object that is on no spoke."""
+        return self.name is not None and self.spoke == NO_SPOKE
+
+    def __str__(self) -> str:
+        """Write the first of its losses as `--allow-delete` takes it."""
+        return "@".join(filter(None, (str(self.name) if self.name else "", self.spoke)))
+
+    @property
+    def losses(self) -> tuple["Claim", ...]:
         """Return the claim in each place, where it names its places."""
         return tuple(map(self.at, dict.fromkeys(self.spokes or ())))
 
-    def at(self, place: str) -> ClaimedLoss:
+    def at(self, place: str) -> "Claim":
         """Return what it claims in one place."""
-        return ClaimedLoss(self.name, place, self.lost, self.reason)
+        return replace(self, spokes=(place,))
 
-    def without(self, spent: Spent) -> "Claim":
+    def without(self, spent: "Spent") -> "Claim":
         """Return the claim for the places where it is not spent."""
         left = tuple(item.spoke for item in self.losses if item not in spent)
         return self if self.spokes is None else replace(self, spokes=left)
+
+
+Spent = frozenset[Claim]
+"""What the base of a change acknowledged already, place by place."""
+NOTHING_SPENT: Spent = frozenset()
 
 
 def spend(entries: Iterable[Acknowledgement]) -> Spent:
@@ -207,7 +211,7 @@ class LossIndex:
         for consequence in self._losses.consequences:
             yield from consequence.losses
 
-    def has(self, claimed: ClaimedLoss) -> bool:
+    def has(self, claimed: Claim) -> bool:
         """Return whether that is lost there."""
         if claimed.name is None:
             return claimed.spoke in self.spokes and claimed.lost == GOES

@@ -6,10 +6,7 @@ their schemas that got laxer (Kubernetes' docs, custom-resource-definitions: str
 validation rules).
 """
 
-import operator
-import re
 from collections.abc import Callable, Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import Struct
@@ -18,7 +15,6 @@ from msgspec.structs import replace
 from spokerender.findings.codes.shipping import LOOSENED, NARROWED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import INFO, Result
-from spokerender.judging.effective.conditions import compare_conditions
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.table import find_row
@@ -28,15 +24,12 @@ from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, as_m
 from spokerender.review.meaning.drafts import write_change, write_value
 from spokerender.topology.hub import Hub
 
-_LISTED, _COMPARED = 5, 64
-_RANKED = ("when", "that", "severity")
-_MISSES = "it may let pass what it reported"
-_SECTIONS, _PLACE = ("listeners", "gateways"), ("spec", "declarative", "checks")
+_LISTED = 5
+_MISSES = "it may report less than before"
+_PLACE = ("spec", "declarative", "checks")
 _CURE = "take the change back, unless less is to be reported from now on"
 At = Callable[..., Origin]
 """Returns the line of a field of the fleet file."""
-Allows = Callable[[str, str], bool]
-"""Tells whether a range of versions allows one."""
 _CLOSED: JsonObject = {
     "spec": {"versions": [{"schema": {"openAPIV3Schema": {"properties": {"spec": {}}}}}]}
 }
@@ -51,34 +44,12 @@ _CLOSING = {
 }
 
 
-def _covers_external(entry: Json, other: Json) -> bool:
-    """Tell whether all objects of an entry of `external` are among those of another one."""
-    names = [(entry[key], other[key]) for key in ("namespace", "name")]
-    same = (entry.get(key) == other.get(key) for key in ("group", "kind"))
-    more = (set(as_list(other.get(key))) <= set(as_list(entry.get(key))) for key in _SECTIONS)
-    return all((*same, *more)) and all(
-        new == old or ("?" not in old and fnmatchcase(new, old)) for old, new in names
-    )
-
-
-def _reports_as_much(entry: Json, other: Json) -> bool:
-    """Tell whether a check, or an assertion, reports whatever another one does."""
-    reports = compare_conditions(other.get("when", "true"), entry.get("when", "true"), "all")
-    holds = compare_conditions(other.get("that", ""), entry.get("that", ""), "all")
-    is_wider = reports in (0, -1) or "when" not in entry
-    default = "error" if "that" in entry else None
-    loud, was_loud = (side.get("severity", default) for side in (entry, other))
-    sides = ({k: v for k, v in side.items() if k not in _RANKED} for side in (entry, other))
-    return is_wider and holds in (0, 1) and loud in (was_loud, "error") and operator.eq(*sides)
-
-
 class Control(Struct, frozen=True):
     """A list in the `spec` of a fleet file: the effect of an entry that comes, goes or changes.
 
     Entries with equal fields `names` are one, compared field by field if `by_field`; without these,
     entries of equal content. The fields in `silent` decide nothing. An entry that comes is an info,
-    unless it `is_wide`, and nothing if an earlier one `covers` it; nor is one that goes or changes
-    if a later one does. One in the place of another, which has no name, is a change of it.
+    unless it `is_wide`. One in the place of another, which has no name, is a change of it.
     """
 
     field: str
@@ -88,7 +59,6 @@ class Control(Struct, frozen=True):
     names: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     is_wide: Callable[[Json], bool] = lambda entry: not {"*", "?"}.isdisjoint(exact_text(entry))
-    covers: Callable[[Json, Json], bool] = operator.eq
     by_field: bool = False
 
     def index(self, spec: JsonObject) -> dict[str, tuple[int, Json]]:
@@ -124,7 +94,6 @@ _CONTROLS = (
         changed=_MISSES,
         names=("name",),
         silent=("message", "cure"),
-        covers=_reports_as_much,
     ),
     Control(
         "suppressions",
@@ -135,7 +104,6 @@ _CONTROLS = (
     Control(
         "external",
         "such objects count as being on the spokes, whatever is there",
-        covers=_covers_external,
     ),
     Control(
         "completeKinds",
@@ -159,37 +127,21 @@ _CHECKS = Control(
     gone="nothing reports it any more",
     changed=_MISSES,
     silent=("message", "cure", "field"),
-    covers=_reports_as_much,
 )
-_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})*")
 
 
-def compare_controls(
-    before: JsonObject, after: JsonObject, at: At, allows: Allows
-) -> Iterator[Result]:
+def compare_controls(before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
     """Report what two specs of a fleet file say otherwise about what is checked, and how."""
     for row in _CONTROLS:
         yield from _compare(row, before, after, at)
     was, now = before.get("requires"), after.get("requires")
-    if was and _allows_more(allows, was, now or ""):
+    if was and was != now:
         yield LOOSENED.result(
-            f"requires: {was} -> {now or 'nothing'}: versions that it refused may build",
+            f"requires: {was} -> {now or 'nothing'}: other versions may build",
             cure=_CURE,
             field="spec.requires",
             origin=at("spec", "requires"),
         )
-
-
-def _allows_more(allows: Allows, was: str, now: str) -> bool:
-    """Tell whether a range of versions allows another one that is near what either names."""
-    near, texts = {"0", "9999"}, _VERSION.findall(f"{was} {now}")
-    if len(texts) > _COMPARED:
-        return was != now
-    for text in texts:
-        parts = [*map(int, text.split(".")), 0]
-        raised = (".".join(map(str, [*parts[:i], parts[i] + 1])) for i in range(len(parts)))
-        near |= {text, f"{text}.post1", *raised}
-    return any(allows(now, each) and not allows(was, each) for each in near)
 
 
 def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
@@ -204,7 +156,6 @@ def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Resu
 def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
     old, new = row.index(before), row.index(after)
     contents = [row.read(entry) for _, entry in new.values()]
-    covers = row.covers if max(len(old), len(new)) <= _COMPARED else operator.eq
     # An entry without a name that differs in one place is the same one.
     changed = {number: name for name, (number, _) in new.items() if name not in old and row.changed}
     for name in {**old, **new}:
@@ -214,9 +165,7 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
             for side, at_ in ((old, name), (new, other))
         )
         effect = row.added if was is None else row.gone if now is None else row.changed
-        is_old = was is None and any(covers(it, new[name][1]) for _, it in old.values())
-        kept = contents if now is None or not row.names else [now]
-        if not effect or is_old or (was and any(covers(it, was) for it in kept)):
+        if not effect or was == now or (now is None and was in contents):
             continue
         is_info = was is None and not row.is_wide(new[name][1])
         for change in row.write(was, now):

@@ -34,7 +34,6 @@ _ELSEWHERE = (
     "a tree would no longer be applied to the cluster that it was applied to, where its objects "
     "may be deleted, and are not kept up to date"
 )
-_SECOND = "it is new: a second engine would apply the trees, from the source that its objects name"
 _UNKNOWN = DeliveryField("", "its effect on the trees is not known")
 _LISTING = "resources"
 _SHOWN = 5
@@ -60,8 +59,6 @@ class DeliveryComparison:
         self._old = documents(before(plan.folder, paths)) if is_asked else []
         files = after.files(plan.folder) if self._is_there else {}
         self._new = documents(files)
-        changed = {*plan.create, *plan.update}
-        self._kept = documents({path: files[path] for path in files if path not in changed})
         self._carriers = {
             (carrier.group, carrier.kind): (engine, carrier)
             for engine in engines
@@ -72,8 +69,7 @@ class DeliveryComparison:
         """Yield what is lost of carriers, of trees, and by fields, as at most one removal each."""
         undelivered = tuple(self._find_undelivered())
         moved = self._find_moved({item.ref for item in undelivered})
-        others = (*self._find_redirected(), *self._find_second_engines())
-        for lost in (undelivered, tuple(moved), others):
+        for lost in (undelivered, tuple(moved), tuple(self._find_redirected())):
             if lost:
                 yield Removal(spoke=self._folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
 
@@ -150,16 +146,6 @@ class DeliveryComparison:
         for effect, (first, *others) in warned.items():
             also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
             yield LostObject(first, stays=True, weakened=(f"{effect}{also}",))
-
-    def _find_second_engines(self) -> Iterator[LostObject]:
-        """Yield the last object of each engine that comes where another one applies the trees."""
-        sides = (map(self._reader.ref, it) for it in ([*self._old, *self._kept], self._new))
-        old, new = (
-            {ref.group: ref for ref in refs if ref and (ref.group, ref.kind) in self._carriers}
-            for refs in sides
-        )
-        for group in sorted(new.keys() - old.keys()) if old else ():
-            yield LostObject(new[group], stays=True, weakened=(_SECOND,))
 
 
 def _list_effects(

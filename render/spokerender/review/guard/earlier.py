@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from spokerender.judging.cluster import Knowledge
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.model import Manifest, Origin, Ref, Spoke
+from spokerender.model import Manifest, Origin, Spoke
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
@@ -30,10 +30,7 @@ from spokerender.review.values import ReviewedState
 
 
 class SpokesInTwoStates:
-    """The spokes of which files differ, before the change and after it.
-
-    `unread` are the objects of each that go and can't be read.
-    """
+    """The spokes of which files differ, before the change and after it."""
 
     def __init__(
         self,
@@ -43,14 +40,13 @@ class SpokesInTwoStates:
         reader: ObjectReader,
     ) -> None:
         """Read; `before` reads the files that go or change, as they were."""
-        self.unread: dict[str, tuple[Ref, ...]] = {}
         self.old: dict[str, Bundle] = {}
         self.new: dict[str, Bundle] = {}
         earlier = _EarlierObjects(reader)
         for plan in plans:
             objects = changed_objects(plan, before, after, reader)
             bundle = after.bundle(plan.folder).with_name()
-            self.old[plan.folder], self.unread[plan.folder] = earlier.make_bundle(bundle, objects)
+            self.old[plan.folder] = earlier.make_bundle(bundle, objects)
             self.new[plan.folder] = bundle
 
     def judge(
@@ -87,13 +83,8 @@ class _EarlierObjects:
         self._variants: dict[tuple[Variant, Variant], Variant] = {}
         self._blueprints: dict[tuple[object, ...], Blueprint] = {}
 
-    def make_bundle(
-        self, bundle: Bundle, objects: ChangedObjects
-    ) -> tuple[Bundle, tuple[Ref, ...]]:
-        """Return the bundle that a spoke had, given what it has now and what differs.
-
-        With it are the objects that go and can't be read.
-        """
+    def make_bundle(self, bundle: Bundle, objects: ChangedObjects) -> Bundle:
+        """Return the bundle that a spoke had, given what it has now and what differs."""
         others: dict[Variant, Variant | None] = {
             written.variant: None
             for written in objects.added.values()
@@ -104,16 +95,15 @@ class _EarlierObjects:
                 earlier = self._find(text, written, bundle)
                 is_own = earlier.has_values_of(bundle)
                 others[written.variant] = self._reader.parse(text) if is_own else earlier.variant
-        all_gone = {ref: self._find_gone(text, bundle) for ref, text in objects.gone.items()}
-        gone = [variant for variant in all_gone.values() if variant is not None]
+        all_gone = (self._find_gone(text, bundle) for text in objects.gone.values())
+        gone = [variant for variant in all_gone if variant is not None]
         key = bundle.blueprint, frozenset(others.items()), tuple(gone)
         if key not in self._blueprints:
             variants = (others.get(variant, variant) for variant in bundle.blueprint.variants)
             every = tuple(item for item in (*variants, *gone) if item is not None)
             blueprint = Blueprint(bundle.blueprint.placed, (), every, ())
             self._blueprints[key] = blueprint
-        unread = tuple(sorted(ref for ref, variant in all_gone.items() if variant is None))
-        return replace(bundle, blueprint=self._blueprints[key], results=()), unread
+        return replace(bundle, blueprint=self._blueprints[key], results=())
 
     def _find_gone(self, text: bytes, bundle: Bundle) -> Variant | None:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""

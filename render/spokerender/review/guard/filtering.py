@@ -4,8 +4,7 @@ An error is refused unless somebody acknowledged it. Of requests that get no ans
 warns alone: who takes a route away has seen that, and a review refuses it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -17,7 +16,6 @@ from spokerender.model import Origin, Ref, grouped
 from spokerender.review.guard.claims import Claims, Losses
 from spokerender.review.guard.messages import list_claims, write_cure
 from spokerender.review.values import GOES, Consequence, LossName
-from spokerender.topology.hostnames import is_covered_plainly
 
 _WARNED: Mapping[str, FindingKind] = {
     codes.ACCESS_WEAKENED.code: NARROWED,
@@ -31,18 +29,8 @@ _SHOWN = 4
 """The number of paths and of consequences that one message names."""
 
 
-def filter_consequences(
-    consequences: Iterable[Consequence], list_hostnames: Callable[[], Collection[str]]
-) -> tuple[Consequence, ...]:
-    """Return what is refused or warned of; `list_hostnames` lists what any spoke serves after it.
-
-    A hostname that another spoke serves is not lost.
-    """
-    served = cache(list_hostnames)
-
-    def is_served(item: Consequence) -> bool:
-        is_gone = item.result.code == codes.HOSTNAME_GONE.code
-        return is_gone and all(is_covered_plainly(name, served()) for name in item.hostnames)
+def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
+    """Return what is refused or warned of."""
 
     def is_warned(item: Consequence) -> bool:
         is_raised = item.result.code == codes.LIMIT_RAISED.code and item.was and item.now
@@ -51,7 +39,7 @@ def filter_consequences(
     return tuple(
         item
         for item in consequences
-        if (item.losses and not is_served(item)) or (item.severity is WARNING and is_warned(item))
+        if item.losses or (item.severity is WARNING and is_warned(item))
     )
 
 

@@ -9,6 +9,7 @@ from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
+from spokerender.formats.yamlio.emit import flow
 from spokerender.model import ObjectName, grouped
 from spokerender.review.guard.claims import NO_SPOKE, Claim, Loss, Removal
 from spokerender.review.values import OPENS, LossName, LostObject
@@ -127,9 +128,5 @@ def write_entries(names: Iterable[LossName]) -> str:
     claims = [replace(claim, reason="why it may") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
-    entries = (
-        ", ".join(f"{key}: {yamlio.scalars(value)}" for key, value in entry_of(claim).items())
-        for claim in claims
-    )
-    texts = joined(f"{{{entry}}}" for entry in entries)
-    return f"to accept it, add to spec.deletions of fleet.yaml: {texts}"
+    entries = joined(flow(entry_of(claim)) for claim in claims)
+    return f"to accept it, add to spec.deletions of fleet.yaml: {entries}"

@@ -9,8 +9,7 @@ from spokerender.findings.occurrences import Occurrence, join_alike, merge_occur
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
-from spokerender.rendering.values.placement import Decision
-from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
+from spokerender.review.guard.acknowledging import Flag, refuse_flags
 from spokerender.review.guard.claims import (
     NOTHING_SPENT,
     Acknowledgement,
@@ -27,7 +26,6 @@ from spokerender.review.guard.messages import (
     make_refusal,
 )
 from spokerender.review.values import LostObject
-from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
 _FEWEST = 2
@@ -40,7 +38,6 @@ def refuse_removals(
     acknowledged: Sequence[Acknowledgement] = (),
     *,
     spent: Spent = NOTHING_SPENT,
-    wave_of: WaveOf = in_no_wave,
 ) -> tuple[Result, ...]:
     """Return errors for the losses that nobody has acknowledged, and for what need not be allowed.
 
@@ -49,8 +46,7 @@ def refuse_removals(
 
     `flags` are what the command line allows, in this change only; None if the change is on disk
     already, so that only the fleet file can allow it. `spent` is what the base of the change
-    acknowledged, which does not count again; `wave_of` returns the wave that a loss waits for, if
-    it comes later in a rollout.
+    acknowledged, which does not count again.
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))
@@ -64,7 +60,7 @@ def refuse_removals(
     is_built = flags is None
     refusals = (make_refusal(parts, is_built=is_built) for parts in groups.values())
     of_requests = refuse_consequences(losses, claims, going, is_built=is_built)
-    return (*refusals, *of_requests, *refuse_flags(flags or (), losses, wave_of))
+    return (*refusals, *of_requests, *refuse_flags(flags or (), losses))
 
 
 def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[str, Ref]]:
@@ -118,37 +114,10 @@ def _is_large(number: int, total: int) -> bool:
     return number == total or (number >= _FEWEST and 100 * number > LARGE_PERCENTAGE * total)
 
 
-def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:
-    """Return the losses; those of delivery are at the line of its settings.
-
-    Gateways of rules that select no spoke are marked: nobody may have meant that they go. One that
-    a rule may have given another name is taken for that rule's.
-    """
-    removals = tuple(
+def place_losses(losses: Losses, delivery: Origin) -> Losses:
+    """Return the losses, those of delivery with the line of its settings."""
+    removals = (
         replace(removal, origin=delivery) if removal.loss is Loss.DELIVERY else removal
         for removal in losses.removals
     )
-    reasons: dict[Ref | None, str] = {}
-    for rule in decision.idle_rules:
-        changes = rule.placed_as
-        is_renamed = changes.is_mgc or changes.name is not None or changes.namespace is not None
-        refs = (None,) if is_renamed else decision.gateways_of_rule[rule.number]
-        reason = f"the rule at {rule.origin}, which places it, selects no spoke"
-        reasons.update(dict.fromkeys(refs, reason))
-    marked = (
-        replace(removal, lost=tuple(_mark(item, reasons) for item in removal.lost))
-        for removal in (removals if reasons else ())
-    )
-    return replace(losses, removals=tuple(marked) or removals)
-
-
-def is_unselected(item: LostObject) -> bool:
-    """Tell whether it is a Gateway that was marked."""
-    return bool(item.guarded) and (item.ref.group, item.ref.kind) == GATEWAY
-
-
-def _mark(item: LostObject, reasons: dict[Ref | None, str]) -> LostObject:
-    is_lost = not (item.stays or item.replaced or item.guarded)
-    if not is_lost or (item.ref.group, item.ref.kind) != GATEWAY:
-        return item
-    return replace(item, guarded=reasons.get(item.ref, reasons.get(None, "")))
+    return replace(losses, removals=tuple(removals))

@@ -6,12 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Anything, Knowledge
-from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
+from spokerender.judging.fleet.blueprints import gather_knowledge
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.model import Origin, Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.model.refs import DataByRef
-from spokerender.rendering.values.bundles import Bundle, sharing
+from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.comparison.documents import (
@@ -20,7 +20,6 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.comparison.views import SharedViews, list_served
 from spokerender.review.guard.claims import Loss, Losses, Removal
 from spokerender.review.guard.delivered import DeliveryComparison, Engines
 from spokerender.review.guard.earlier import SpokesInTwoStates
@@ -95,9 +94,8 @@ def find_losses(
             or {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}
         )
     ]
-    unread: Mapping[str, tuple[LostObject, ...]] = {}
     if compared is None:
-        compared, unread = _compare_files(before, after, changed, context, reader)
+        compared = _compare_files(before, after, changed, context, reader)
     removals: list[Removal] = []
     for plan in plans:
         if plan.folder.startswith("_"):
@@ -106,11 +104,9 @@ def find_losses(
         elif plan.is_removed:
             removals.append(_remove_spoke(plan.folder, before, reader, context))
         elif plan.folder in compared.old:
-            lost = compared.deleted.get(plan.folder, ()), unread.get(plan.folder, ())
-            removals += _remove_objects(plan.folder, lost, compared.old[plan.folder], context)
-    consequences = filter_consequences(
-        compared.consequences, lambda: _list_hostnames(after, context.knowledge)
-    )
+            deleted = compared.deleted.get(plan.folder, ())
+            removals += _remove_objects(plan.folder, deleted, compared.old[plan.folder], context)
+    consequences = filter_consequences(compared.consequences)
     new = [plan.folder for plan in plans if plan.is_new and not plan.folder.startswith("_")]
     return Losses(_with_new_names(removals, new, after, reader), consequences)
 
@@ -132,37 +128,24 @@ def _compare_files(
     plans: Sequence[FolderPlan],
     context: GuardContext,
     reader: ObjectReader,
-) -> tuple[ComparedSpokes, Mapping[str, tuple[LostObject, ...]]]:
-    """Compare spokes by their files; return also which objects go that can't be read."""
+) -> ComparedSpokes:
+    """Compare spokes by their files."""
     spokes = SpokesInTwoStates(before, after, plans, reader)
     knowledge = context.knowledge
     earlier = replace(knowledge, namespaces=context.earlier) if context.earlier else knowledge
-    compared = compare_states(*spokes.judge(context.rendered, (earlier, knowledge)))
-    unread = {
-        name: tuple(LostObject(ref, guarded=_explain_unread(ref, reader)) for ref in refs)
-        for name, refs in spokes.unread.items()
-    }
-    return compared, unread
+    return compare_states(*spokes.judge(context.rendered, (earlier, knowledge)))
 
 
 def _remove_objects(
-    spoke: str,
-    deleted: tuple[Sequence[LostObject], Sequence[LostObject]],
-    old: Bundle,
-    context: GuardContext,
+    spoke: str, deleted: Sequence[LostObject], old: Bundle, context: GuardContext
 ) -> Iterator[Removal]:
-    """Yield the objects that go from a spoke that stays, if any do: readable ones, and others."""
+    """Yield the objects that go from a spoke that stays, if any do."""
     lost = tuple(
-        item
-        if item.replaced or item.guarded
-        else replace(item, guarded=_guard_reason(item.ref, old, context))
-        for part in deleted
-        for item in part
+        item if item.replaced else replace(item, guarded=_guard_reason(item.ref, old, context))
+        for item in sorted(deleted, key=lambda item: item.ref)
     )
     if lost:
-        in_order = tuple(sorted(lost, key=lambda item: item.ref))
-        total = len(old.blueprint.variants) + len(deleted[1])
-        yield Removal(spoke=spoke, loss=Loss.PART, lost=in_order, total=total)
+        yield Removal(spoke=spoke, loss=Loss.PART, lost=lost, total=len(old.blueprint.variants))
 
 
 def _remove_spoke(
@@ -175,11 +158,6 @@ def _remove_spoke(
     return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts), origin=origin)
 
 
-def _explain_unread(ref: Ref, reader: ObjectReader) -> str:
-    is_security = reader.catalogue.kind(ref.group, ref.kind).security
-    return "it can't be read, and may have protected something" if is_security else ""
-
-
 def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
     """Say why an object may not go unacknowledged though it protects nothing; else nothing."""
     if context.knowledge.catalogue.kind(ref.group, ref.kind).guarded:
@@ -189,18 +167,6 @@ def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
     variant = old.find(ref)
     labels = variant.object["metadata"].get("labels") if variant is not None else None
     return context.rendered.contribution.guard_reason(ref, old.filled(labels or {}))
-
-
-def _list_hostnames(after: Tree, knowledge: Knowledge) -> frozenset[str]:
-    """Return every hostname that is served on some spoke."""
-    bundles = [after.bundle(folder) for folder in after.folders if not folder.startswith("_")]
-    judge, views = BlueprintJudge(knowledge), SharedViews(knowledge.catalogue)
-    return frozenset(
-        bundle.text(name)
-        for blueprint, alike in sharing(bundles)
-        for name in list_served(views.ways(judge.topology_of(blueprint))[1])
-        for bundle in alike
-    )
 
 
 def _with_new_names(
