@@ -120,7 +120,7 @@ def test_a_spoke_that_the_last_commit_left_in_the_tree_goes_with_the_build(shell
     (shell.folder / "clusters/eu/README.md").write_text("ours, not the tool's")
     shell.commit("a copy")
     _, found = review(shell, "--against", "HEAD")
-    assert codes(found) == {"SR2563"}
+    assert codes(found) == {"SR1901"}
     assert found["before"]["note"].endswith("of old the committed files are compared")
 
 

@@ -124,10 +124,13 @@ def test_a_consequence_of_the_guard_names_its_object() -> None:
     assert consequence.result.message == f"{AUTH} would go: nobody else has it"
 
 
-def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
+def test_spokes_that_go_alike_are_one_consequence() -> None:
     lost = (LostObject(AUTH),)
-    removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)
-    assert review(of_objects(removal)) == []
+    removals = (Removal(spoke=it, loss=Loss.SPOKE, lost=lost, total=1) for it in ("us", "za"))
+    (found,) = review(of_objects(*removals))
+    assert (found.result.code, found.severity) == ("SR1901", ERROR)
+    assert found.result.spokes == ("us", "za")
+    assert "would be removed, with 2 objects (2 AuthPolicy)" in found.result.message
 
 
 def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone() -> None:

@@ -49,12 +49,8 @@ def make_review(
     settings, topology = after.rendered.settings, after.rendered.topology
     earlier = before.rendered.settings.suppressions if before.about.is_rendered else ()
     consequences, tightened = split_tightened(_list_all(guarded))
-    about = before.about
-    names = {*before.rendered.bundles}, {*after.rendered.bundles}
-    if all(names) and names[0].isdisjoint(names[1]):
-        about = about.noted(f"{about.name} and {after.about.name} have no spoke in common")
     return Review(
-        before=about,
+        before=before.about,
         after=after.about,
         changes=differences.items,
         consequences=accept(consequences, settings.suppressions, earlier, topology.labels_of),
@@ -69,9 +65,7 @@ def _list_all(guarded: GuardedChange) -> Iterator[Consequence]:
     """Yield the consequences, and what the guard tells besides: as infos if acknowledged."""
     spent = spend(guarded.before)
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)
-    # A spoke that goes from the fleet has a consequence of its own.
-    every = (it for it in guarded.losses.removals if it.loss is not Loss.SPOKE or it.left)
-    removals = Losses(tuple(every))
+    removals = Losses(guarded.losses.removals)
     gone = find_acknowledged(removals.removals, claims)
     for item in guarded.consequences:
         unclaimed, claimed = split_claimed(item, claims, gone)

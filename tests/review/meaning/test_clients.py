@@ -105,12 +105,6 @@ def test_what_lets_nobody_else_in_is_silent(case: str) -> None:
     assert [item for item in review(*HARMLESS[case]) if item.severity is not INFO] == []
 
 
-def test_certificates_that_clients_may_show_are_told_where_nobody_has_to() -> None:
-    for sides in ((web(), web(LENIENT)), (web(LENIENT), web())):
-        told = [item for item in review(*sides) if "nobody has to show" in item.result.message]
-        assert {(item.severity, *item.paths) for item in told} == {(INFO, FIRST), (INFO, SECOND)}
-
-
 def test_of_clients_of_a_listener_that_is_closed_nothing_is_told() -> None:
     """No kind of route that it allows is for its protocol (`InvalidRouteKinds`)."""
     closed = "allowedRoutes: {kinds: [{kind: UDPRoute}], "

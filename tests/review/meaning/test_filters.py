@@ -176,7 +176,7 @@ def test_what_a_filter_of_one_backend_does_is_told_as_not_known(code: FindingKin
     assert codes_of(found) == {code.code}
     texts = [item.result.message for item in found]
     is_named = [
-        "the filters of a backend change" in text or "Middleware infra/f0 changes" in text
+        "other weights or filters" in text or "Middleware infra/f0 changes" in text
         for text in texts
     ]
     assert all(is_named), texts

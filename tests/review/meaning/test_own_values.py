@@ -115,7 +115,7 @@ def test_a_number_of_each_spoke_is_told_by_its_name(
 LABELS = "labels: {edge: 'yes'}, "
 
 
-@each("another value", "a label gone", "whole spokes gone")
+@each("another value", "a label gone")
 def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) -> None:
     base = place(3, "web", HOSTS).replace("values:", f"{LABELS}values:")
     base = base.replace("{all: true}", "{selector: {matchLabels: {edge: 'yes'}}}")
@@ -123,7 +123,6 @@ def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) ->
     lines_after = {
         "another value": [line.replace("domain: d", "domain: x") for line in gone],
         "a label gone": [line.replace(LABELS, "") for line in gone],
-        "whole spokes gone": [],
     }[change]
     edited = base.replace("".join(gone), "".join(lines_after))
     old, new = (state(hub("istio", gateway("istio"), route()), text) for text in (base, edited))

@@ -30,7 +30,6 @@ NEWLY_UNDECIDED = FindingKind("SR2553", WARNING)
 OVERRIDE_LOST = FindingKind("SR2554", WARNING)
 PRUNED = FindingKind("SR2561", WARNING)
 EFFECT_NOT_KNOWN = FindingKind("SR2562", WARNING)
-SPOKE_GONE = FindingKind("SR2563", ERROR)
 
 UNANSWERED = (HOSTNAME_GONE, WAY_GONE, ANSWERED_WITH_500)
 """The kinds that say of requests that they get no answer any more."""

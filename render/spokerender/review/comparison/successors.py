@@ -1,17 +1,18 @@
 """The names and the requests of one state in the next one: who is called what, and takes what."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from spokerender.formats.comparing import fingerprint
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import FieldPath
+from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.aligning import SharedWithSlots
 from spokerender.review.changes.pairs import Pairing
 from spokerender.review.comparison.overlay import Cell, RuleTakers, list_cells, pair_rules
@@ -62,13 +63,19 @@ class Successors:
         if old - new and new - old:
             views = {**dict.fromkeys(old - new, self.old), **dict.fromkeys(new - old, self.new)}
             read = self._shared.read_print
+            attached = grouped(
+                (target, one.name)
+                for view in (self.old, self.new)
+                for one in view.variants
+                for target in view.targets(one)
+            )
             alike = {
-                ref: _list_likenesses(read(view.object_of(ref), view.nodes.get(ref)), ref)
+                ref: _list_likenesses(
+                    read(view.object_of(ref), view.nodes.get(ref)), ref, attached.get(ref, ())
+                )
                 for ref, view in views.items()
             }
             for number in range(_LIKENESSES):
-                if number == _LIKENESSES - 1:
-                    self._pair_retargeted(pairing)
                 pairing.pair_unique({ref: own[number] for ref, own in alike.items()}.__getitem__)
         return pairing.pairs
 
@@ -76,17 +83,6 @@ class Successors:
     def earlier(self) -> Mapping[Ref, Ref]:
         """The objects that have another name or namespace, with their old ones."""
         return {new: old for old, new in self.renamed.items()}
-
-    def _pair_retargeted(self, pairing: Pairing[Ref]) -> None:
-        """Pair what policies targeted with what they target instead: they know who is who."""
-        for ref in sorted(self.old.variants):
-            name = pairing.pairs.get(ref, ref)
-            if self.old.kind((ref.group, ref.kind)).is_policy and name in self.new.variants:
-                old, new = self.old.targets(ref), self.new.targets(name)
-                if len(old) == len(new):
-                    for one, other in zip(old, new, strict=True):
-                        if (one.group, one.kind) == (other.group, other.kind):
-                            pairing.pair(one, other)
 
     def name(self, ref: Ref) -> Ref:
         """Return what an object, or a section of one, is called afterwards."""
@@ -309,37 +305,34 @@ class _Print(Struct, frozen=True):
     content: str
     shape: str
     addresses: str
-    requests: str
 
 
 def _read_print(data: Mapping[str, Any], node: Node | None) -> _Print:
     content = {key: item for key, item in data.items() if key not in ("metadata", "status")}
-    shape = dict(content.get("spec") or {}) if isinstance(content.get("spec"), Mapping) else {}
-    for key in ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "parentRef"):
-        shape.pop(key, None)
-    addresses: list[str] = []
-    if node is not None:
-        addresses = sorted(str((one.hostname, one.port)) for one in node.listeners) or sorted(
-            node.hostnames
-        )
-    requests = node.matches if node is not None else ()
-    return _Print(_text(content), _text(shape), " ".join(addresses), _text(requests))
+    spec = as_mapping(content.get("spec"))
+    shape = {key: item for key, item in spec.items() if key not in _ATTACHING}
+    listeners = node.listeners if node is not None else ()
+    addresses = [str((one.hostname, one.port)) for one in listeners]
+    addresses += node.hostnames if node is not None else ()
+    return _Print(fingerprint(content), fingerprint(shape), " ".join(sorted(addresses)))
 
 
-def _text(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
+_ATTACHING = ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "parentRef")
 
 
-def _list_likenesses(own: _Print, ref: Ref) -> tuple[tuple[str, ...], ...]:
-    """Return what is alike in an object under its old and its new name, the surest first."""
+def _list_likenesses(own: _Print, ref: Ref, attached: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return what is alike in an object under its old and its new name, the surest first.
+
+    `attached` are the names of what is attached to it.
+    """
     kind = (ref.group, ref.kind)
     return (
         (*kind, ref.name),
         (*kind, ref.namespace, own.content),
         (*kind, ref.namespace, own.shape),
         (*kind, own.shape),
+        (*kind, *(sorted(attached) or [str(ref)])),
         (*kind, own.addresses or str(ref)),
-        (*kind, ref.namespace, own.requests),
     )
 
 

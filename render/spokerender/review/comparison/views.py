@@ -4,7 +4,7 @@ Everything in a view has the values of its bundle, which may be slots that the o
 (`rendering.values.aligning`): what is equal in both is equal on every spoke.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -81,17 +81,6 @@ class Way(Struct, frozen=True):
     def door(self) -> Levels:
         """Return the levels down to the listener."""
         return self.levels[: self.levels.index(self.path.section) + 1]
-
-
-def list_names(ways: Iterable[Way]) -> frozenset[str]:
-    """Return the hostnames that paths serve."""
-    return frozenset(name for way in ways for name in way.hostnames)
-
-
-def list_served(ways: Iterable[Way]) -> frozenset[str]:
-    """Return the hostnames that paths serve by name: who takes every name serves none."""
-    names = (name for way in ways if not way.is_nameless for name in way.hostnames)
-    return frozenset(name for name in names if name != "*")
 
 
 class SpokeView:

@@ -161,8 +161,7 @@ class AskedDrafts:
             is_error = is_removed and finding is codes.ENCRYPTION_WEAKENED
             names = place.backends if finding is codes.ENCRYPTION_WEAKENED else ()
             to = " to {names}" if names else ""
-            sides = place.split_replaced(shift)
-            message = describe_shift(kind, finding, shift, *sides, to=to)
+            message = describe_shift(kind, finding, shift, place.list_subjects(shift), to=to)
             draft = self._draft(place, finding, topic, f"{message}{may}", shift)
             was, now = write_sides(shift.was, shift.now)
             yield replace(
@@ -209,13 +208,11 @@ class _Place(Struct, frozen=True, eq=False):
         last = self.levels[-1:] if len(self.levels) > 1 else ()
         return tuple(str(ref) for ref in last if ref.group != GATEWAY_API)
 
-    def split_replaced(self, shift: Shift) -> tuple[tuple[Ref, ...], tuple[Ref, ...]]:
-        """Return the policies that a change is about, apart from those that they replace."""
-        every, sides = self.change.policies(shift), (self.change.before, self.change.after)
-        before, after = ({rule.policy for rule in side.rules} for side in sides)
-        now = tuple(ref for ref in every if ref in after)
-        replaced = tuple(ref for ref in every if ref in before)
-        return (now, replaced) if now and not after & before else (every, ())
+    def list_subjects(self, shift: Shift) -> tuple[Ref, ...]:
+        """Return the policies that a change is about: those after it, unless all are gone."""
+        every = self.change.policies(shift)
+        after = {rule.policy for rule in self.change.after.rules}
+        return tuple(ref for ref in every if ref in after) or every
 
 
 def _find_port(way: Way) -> tuple[Ref, int | str, bool]:
@@ -287,19 +284,12 @@ def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
 
 
-def describe_shift(  # noqa: PLR0913  (a sentence has as many parts)
-    kind: Kind,
-    finding: FindingKind,
-    shift: Shift,
-    policies: Sequence[Ref],
-    replaced: Sequence[Ref] = (),
-    *,
-    to: str = "",
+def describe_shift(
+    kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref], *, to: str = ""
 ) -> str:
     """Write a change of what policies ask; `finding` is its code.
 
-    `replaced` are the policies in whose place these are, if they are others; `to` says where
-    encrypted connections go.
+    `to` says where encrypted connections go.
     """
     if finding in _MADE and not shift.place:
         is_gone = shift.direction is Direction.REMOVED
@@ -311,12 +301,9 @@ def describe_shift(  # noqa: PLR0913  (a sentence has as many parts)
         return f"no {kind.kind} {what.replace('{to}', to)}"
     who = joined(policies, _NAMED) if policies else kind.kind
     ending = "" if len(policies) > 1 else "s"
-    other = joined(replaced, _NAMED) if replaced else ""
-    than = f"{other} did" if other else "before"
     where = f" in {shift.key}" if shift.key else ""
     if verb := _VERBS.get((shift.about, shift.direction)):
-        return f"{who} {verb.format(ending)} than {than}{where}"
+        return f"{who} {verb.format(ending)} than before{where}"
     if finding is codes.NOT_RANKED:
-        change = f"differ{ending} from {other}" if other else f"change{ending}"
-        return f"{who} {change}{where}, which can't be ranked"
-    return f"{who} {f'differ{ending} from {other}' if other else f'change{ending}'}{where}"
+        return f"{who} change{ending}{where}, which can't be ranked"
+    return f"{who} change{ending}{where}"

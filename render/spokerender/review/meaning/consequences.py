@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.phrasing import count
 from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.judging.effective.rule_changes import compare_rules
@@ -159,7 +158,6 @@ class _Finder:
             if name not in old:
                 self._add_new_spoke(new[name])
         yield from self._drafts.join(AlikeFleet(with_values.values(), old))
-        yield from self._lost_spokes()
 
     def _compare_slotted(self, aligned: aligning.AlignedSpokes) -> Sequence[Bundle]:
         """Compare spokes with slots for their values; return those for which these do not hold."""
@@ -242,42 +240,17 @@ class _Finder:
 
     def _find_like(self, bundle: Bundle) -> Bundle | None:
         """Return the spoke that was there before and has most objects in common, if any has one."""
-        hub_refs = {variant.manifest.ref for variant in bundle.blueprint.variants}
         own = {*bundle.blueprint.variants}
-        best: tuple[int, int, Bundle | None] = (0, 0, None)
+        sources = {variant.manifest.ref for variant in own}
+
+        def measure(other: Bundle) -> tuple[int, int]:
+            variants = other.blueprint.variants
+            common = sources.intersection(variant.manifest.ref for variant in variants)
+            return len(own.intersection(variants)), len(common)
+
         old, new = self._before.bundles, self._after.bundles
         known = {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
-        for candidate in known.values():
-            variants = candidate.blueprint.variants
-            common = hub_refs & {variant.manifest.ref for variant in variants}
-            likeness = len(own.intersection(variants)), len(common)
-            if likeness > best[:2]:
-                best = (*likeness, candidate)
-        return best[2]
-
-    def _lost_spokes(self) -> Iterator[Consequence]:
-        """Yield the spokes that go, those with as many objects together."""
-        old, new = self._before.bundles, self._after.bundles
-        alike: dict[int, list[Bundle]] = {}
-        for name in old.keys() - new.keys():
-            if self._after.rendered.holds(name):
-                continue
-            alike.setdefault(len(old[name].blueprint.variants), []).append(old[name])
-        for number, bundles in alike.items():
-            names = tuple(sorted(bundle.spoke.name for bundle in bundles))
-            first = old[names[0]]
-            placed = [item.ref for item in first.blueprint.placed]
-            objects = count(number, "object")
-            each = f"the spokes are removed, with {objects} each"
-            result = codes.SPOKE_GONE.result(
-                f"the spoke is removed, with {objects}" if len(names) == 1 else each,
-                cure="acknowledge the deletion in fleet.yaml, or declare the spoke again",
-                resource=first.ref(placed[0]) if placed else Ref("", "Spoke", "", names[0]),
-                origin=first.spoke.origin,
-                spokes=names,
-            )
-            lines = {old[name].spoke.origin for name in names} - {first.spoke.origin}
-            yield Consequence(result, Topic.OBJECTS, also_at=tuple(sorted(lines)))
+        return max(known.values(), key=measure, default=None)
 
 
 def _finish(draft: Draft, successors: Successors) -> Draft:

@@ -7,17 +7,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import INFO, FindingKind, Severity
+from spokerender.findings.results import FindingKind
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.model.memo import memoised
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SharedViews, SpokeView, Way
-from spokerender.topology.graph import Topology
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.node import Admission
-from spokerender.topology.paths import Levels
 from spokerender.topology.reading import read_authorities, read_validations
 
 _HTTPS = "HTTPS"
@@ -51,7 +48,7 @@ class Validation(Struct, frozen=True):
 
 def compare_validations(
     successors: Successors, was: Way, now: Way
-) -> tuple[FindingKind, str, Severity | None] | None:
+) -> tuple[FindingKind, str] | None:
     """Return what becomes of the certificates that clients show; None if nothing does.
 
     Without encryption clients have none to show, which its end says, and nobody comes in through a
@@ -61,14 +58,8 @@ def compare_validations(
         return None
     old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
     old = replace(old, authorities=frozenset(map(successors.name, old.authorities)))
-    if old.has_to or new.has_to:
-        change = _compare_required(old, new)
-        return (*change, None) if change is not None else None
-    what = "asks something else of clients' certificates, which nobody has to show"
-    return (codes.NOT_RANKED, what, INFO) if old != new else None
-
-
-def _compare_required(old: Validation, new: Validation) -> tuple[FindingKind, str] | None:
+    if not (old.has_to or new.has_to):
+        return None
     if not new.has_to:
         return codes.ACCESS_REMOVED, "lets clients in without a valid certificate"
     if old.has_to and not new.authorities <= old.authorities:
@@ -128,30 +119,19 @@ def find_assumed(successors: Successors) -> Iterator[tuple[Way, Ref]]:
 
     That is so where a selector asks for labels of a namespace that no file has any more.
     """
-    before, after = (
-        dict(view.fill(_list_assumed(view.shared, view.topology)))
-        for view in (successors.old, successors.new)
-    )
-    for old, new in successors.pairs if after else ():
-        if new.levels in after and old.levels not in before:
-            yield new, after[new.levels]
+    sides = (view.topology.around for view in (successors.old, successors.new))
+    before, after = (around.labels_of_namespace for around in sides)
+    for _, way in successors.pairs:
+        for namespace, admission in _list_admissions(successors.new, way):
+            labels = before(namespace), after(namespace)
+            if [*map(admission.is_open_question, labels)] == [False, True]:
+                yield way, Ref("", "Namespace", "", namespace)
 
 
-@memoised
-def _list_assumed(shared: SharedViews, topology: Topology) -> tuple[tuple[Levels, Ref], ...]:
-    """Return the paths to rules that are there if a namespace has some labels, with that."""
-    return tuple(
-        (way.levels, Ref("", "Namespace", "", namespace))
-        for way in shared.ways(topology)[1]
-        for namespace, admission in _list_admissions(topology, way)
-        if admission.is_open_question(topology.around.labels_of_namespace(namespace))
-    )
-
-
-def _list_admissions(topology: Topology, way: Way) -> Iterator[tuple[str, Admission]]:
-    owner = topology.nodes[way.door[-1].whole]
+def _list_admissions(view: SpokeView, way: Way) -> Iterator[tuple[str, Admission]]:
+    owner = view.nodes[way.door[-1].whole]
     if not owner.is_gateway:
-        yield owner.ref.namespace, topology.nodes[way.levels[0]].admits_listener_sets
+        yield owner.ref.namespace, view.nodes[way.levels[0]].admits_listener_sets
     name = way.door[-1].section_name
     for listener in owner.listeners:
         if listener.name == name:

@@ -159,19 +159,11 @@ def _write_rate(value: Json) -> str:
 
 
 def _dump(value: Json) -> str:
-    """Write JSON; a slot of a number is its text, without quotes, as filling puts digits there."""
-    numbers: list[str] = []
-    text = json.dumps(_spell_numbers(value, numbers), ensure_ascii=False, default=str)
-    for slot in numbers:
-        text = text.replace(f'"{slot}"', slot)
-    return text
-
-
-def _spell_numbers(value: Json, numbers: list[str]) -> Json:
-    """Return the value with the texts of number slots in their places, which are noted."""
+    """Write JSON; a slot of a number has no quotes, as filling puts digits there."""
     if isinstance(value, NumberSlot):
-        numbers.append(str(value))
-        return numbers[-1]
+        return str(value)
     if isinstance(value, dict):
-        return {key: _spell_numbers(item, numbers) for key, item in value.items()}
-    return [_spell_numbers(item, numbers) for item in value] if isinstance(value, list) else value
+        return f"{{{', '.join(f'{_dump(key)}: {_dump(value[key])}' for key in value)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_dump, value))}]"
+    return json.dumps(value, ensure_ascii=False, default=str)

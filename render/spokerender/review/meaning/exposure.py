@@ -9,12 +9,11 @@ from spokerender.findings.results import ERROR, INFO
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import Way, list_names
+from spokerender.review.comparison.views import Way
 from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matching
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
-from spokerender.review.values import ConsequencePath, Topic
-from spokerender.topology.hostnames import is_covered
+from spokerender.review.values import Topic
 from spokerender.topology.paths import Entrance
 
 
@@ -59,7 +58,7 @@ class ExposureComparison(ViewComparison):
             way,
             codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
             Topic.EXPOSURE,
-            self._write(way, names, is_open=is_open, is_served=None not in served),
+            self._write(way, is_open=is_open, is_served=None not in served),
             self._cause_of_rule(way) if was != now else self._objects.cause(reversed(way.levels)),
             cure=CURE_OF_OPEN if is_open else "",
             hostnames=names,
@@ -94,22 +93,17 @@ class ExposureComparison(ViewComparison):
         """The paths that served a hostname before the change."""
         return grouped((name, way) for way in self._old.rules.values() for name in way.hostnames)
 
-    def _write(self, way: Way, names: Iterable[str], *, is_open: bool, is_served: bool) -> str:
-        route = way.levels[-2]
-        served = f"anybody may call {route}" if is_open else f"{route} is served"
+    def _write(self, way: Way, *, is_open: bool, is_served: bool) -> str:
+        route, whose = way.levels[-2], " of anybody" * is_open
         earlier = self._by_rule.get(way.levels[-1], ())
-        here = [old for old in earlier if self._is_at(old, way)]
-        if any(old.match != way.match for old in here):
-            return f"{way.levels[-1]} is for more requests{' of anybody' * is_open} under {{names}}"
-        if earlier and not here and all(is_covered(name, list_names(earlier)) for name in names):
-            is_bare = not way.is_encrypted and all(old.is_encrypted for old in earlier)
-            without = ", without encryption" if is_bare else ""
-            return f"{served} under {{names}} on {ConsequencePath(way.door)}, too{without}"
+        if any(old.match != way.match for old in earlier if self._is_at(old, way)):
+            return f"{way.levels[-1]} is for more requests{whose} under {{names}}"
         if is_served:
-            return (
-                f"{route} takes requests{' of anybody' * is_open} under {{names}} that nothing took"
-            )
-        return f"{served} under {{names}}, and {'could' if is_open else 'was'} not before"
+            return f"{route} takes requests{whose} under {{names}} that nothing took"
+        served = f"anybody may call {route}" if is_open else f"{route} is served"
+        is_bare = bool(earlier) and not way.is_encrypted and all(it.is_encrypted for it in earlier)
+        how = " without encryption" * is_bare
+        return f"{served} under {{names}}{how}, and {'could' if is_open else 'was'} not before"
 
     def _is_at(self, old: Way, way: Way) -> bool:
         return self._successors.levels(old.levels) == way.levels

@@ -61,6 +61,15 @@ class ListenerComparison(ViewComparison):
         if old.may_be_closed and not (new.may_be_closed or new.is_closed):
             message = f"{new.levels[-1]} needs no CA certificates any more that no file has"
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, severity=INFO)
+        if self._successors.name(old.proxy) != new.proxy:
+            message = f"{new.levels[0]} has another proxy, with another address"
+            own_class = Ref(*GATEWAY_CLASS, "", self._new.nodes[new.levels[0]].gateway_class)
+            yield replace(
+                self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message),
+                cause=self._objects.cause_of_needed(own_class, new.levels[0]),
+                levels=new.levels[:-1],
+                cure="move its callers and DNS records to the new address",
+            )
         if old.address == new.address:
             return
         was, now = _write_address(old, new), _write_address(new, old)
@@ -114,9 +123,8 @@ class ListenerComparison(ViewComparison):
         before, after = read_listener(self._old, old), read_listener(self._new, new)
         change = compare_validations(self._successors, old, new)
         if change is not None:
-            kind, does, severity = change
-            message = f"{new.levels[-1]} {does}"
-            yield self._draft(new, kind, Topic.ACCESS, message, severity=severity)
+            kind, does = change
+            yield self._draft(new, kind, Topic.ACCESS, f"{new.levels[-1]} {does}")
         is_plain = after.get("protocol") not in ENCRYPTED
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
@@ -257,13 +265,10 @@ def _write_address(way: Way, other: Way | None = None) -> str:
 
 def _published(view: SpokeView) -> Mapping[Ref, Mapping[str, Way]]:
     """Return the DNS names of each gateway's listeners for which a policy makes records."""
+    kinds = [key for key in view.in_force if view.kind(key).traits.records is not None]
     names: dict[Ref, dict[str, Way]] = {}
-    for policy_kind in view.in_force:
-        if view.kind(policy_kind).traits.records is None:
-            continue
-        for way in view.listeners.values():
-            if any(item.likely.rules for _, item in view.below(policy_kind, way)):
-                hostname = way.address[0]
-                if hostname:
-                    names.setdefault(way.levels[0], {})[hostname] = way
+    for way in view.listeners.values() if kinds else ():
+        in_force = (item for kind in kinds for _, item in view.below(kind, way))
+        if way.address[0] and any(item.likely.rules for item in in_force):
+            names.setdefault(way.levels[0], {})[way.address[0]] = way
     return names

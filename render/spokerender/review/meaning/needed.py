@@ -24,11 +24,10 @@ from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 from spokerender.review.meaning.backends import find_failing, list_named
-from spokerender.review.meaning.drafts import Cause, Draft
+from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Consequence, Topic
-from spokerender.topology.graph import is_merged
-from spokerender.topology.node import GATEWAY_CLASS, Node, name_rules
+from spokerender.topology.node import Node, name_rules
 from spokerender.topology.paths import Levels
 
 NewlyNeeded = tuple[str, Ref, Ref | None, Origin | None]
@@ -46,7 +45,6 @@ class NeededComparison(ViewComparison):
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each object that is needed and not there, or another one, on the paths of these."""
-        yield from self._other_proxies()
         sides = self._old.shared.external, self._new.shared.external
         is_declared_alike = sides[0] == sides[1]
         if is_declared_alike and not (self._less or self._more or self._other):
@@ -65,36 +63,6 @@ class NeededComparison(ViewComparison):
                     if why and not was:
                         text = f"{owner} needs {item.ref}, {why}"
                         yield from self._draft_missing(ref, node, need, item.ref, text)
-
-    def _other_proxies(self) -> Iterator[Draft]:
-        """Yield Gateways, and ListenerSets on them, that share a proxy with others now, or did.
-
-        A merged proxy is another one than that of any of its Gateways, with an address of its own.
-        """
-        before, after = (_list_merged(view) for view in (self._old, self._new))
-        changed = {*map(self._successors.name, before)} ^ after
-        lasting = {self._successors.name(way.levels[0]) for way in self._old.listeners.values()}
-        for way in self._new.listeners.values() if changed else ():
-            gateway = way.levels[0]
-            if gateway in changed & lasting:
-                does = (
-                    "shares a proxy with the other Gateways of its class now"
-                    if gateway in after
-                    else "has a proxy of its own now, as its class merges Gateways no more"
-                )
-                message = f"{gateway} {does}: it is another one, with another address"
-                about = codes.LISTENER_GONE, Topic.TRAFFIC, message
-                cure = "move its callers and DNS records to the new address"
-                cause = self._cause_of_parameters(gateway)
-                yield Draft.on(way, *about, cause, levels=way.levels[:-1], cure=cure)
-
-    def _cause_of_parameters(self, gateway: Ref) -> Cause:
-        name = self._new.nodes[gateway].gateway_class
-        own = Ref(*GATEWAY_CLASS, "", name)
-        node = self._new.topology.find(own)
-        needed = (own, *(link.ref for link in node.needs)) if node is not None else (own,)
-        changed = next((ref for ref in needed if ref in self._other), own)
-        return self._objects.cause_of_needed(changed, gateway)
 
     @cached_property
     def _less(self) -> frozenset[Ref]:
@@ -212,12 +180,6 @@ class NeededComparison(ViewComparison):
         places = [(way.levels, way.hostnames) for way in ways]
         levels = self._new.find_paths(ref) if not ways else ()
         return [*places, *((each, ()) for each in levels)]
-
-
-def _list_merged(view: SpokeView) -> frozenset[Ref]:
-    """Return the Gateways that their class merges with others."""
-    topology = view.topology
-    return frozenset(view.fill(ref) for ref in topology.gateways if is_merged(topology, ref))
 
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:

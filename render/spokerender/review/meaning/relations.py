@@ -151,28 +151,24 @@ def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
     """Yield renamed policies and listeners that certainly give way to rivals that stay."""
     if not successors.renamed:
         return
-    old, new = successors.old, successors.new
-    every = new.rules, new.listeners  # a path to a rule comes before those to listeners
-    sides = (view.fill(_list_rival_policies(view.judgement)) for view in (old, new))
-    for own, rival, target in _find_passed(successors, *sides):
-        draft = Draft(
-            kind=codes.NEWLY_OVERRIDDEN,
-            topic=Topic.POLICY,
-            message=f"{rival} holds on {target} in any case, and {own} does not: {_WHY}",
-            cause=objects.cause((own,)),
-            policies=(own, rival),
-        )
-        through = [[way for way in ways.values() if way.leads_through(target)] for ways in every]
-        ways = through[0] or through[1]
-        for levels, hostnames in [(way.levels, way.hostnames) for way in ways] or [((), ())]:
-            yield replace(draft, levels=levels, hostnames=hostnames)
-    sides = (view.fill(_list_rival_listeners(view.topology)) for view in (old, new))
-    for own, rival, _ in _find_passed(successors, *sides):
-        for way in new.listeners.values():
-            if way.levels[-1] == own:
-                message = f"{rival} takes requests in any case, and {own} does not: {_WHY}"
-                about = codes.LISTENER_GONE, Topic.TRAFFIC, message
-                yield Draft.on(way, *about, objects.cause((own,)))
+    views = successors.old, successors.new
+    policies = (view.fill(_list_rival_policies(view.judgement)) for view in views)
+    listeners = (view.fill(_list_rival_listeners(view.topology)) for view in views)
+    for finding, sides in ((codes.NEWLY_OVERRIDDEN, policies), (codes.LISTENER_GONE, listeners)):
+        for own, rival, target in _find_passed(successors, *sides):
+            draft = Draft(
+                kind=finding,
+                topic=Topic.POLICY if finding is codes.NEWLY_OVERRIDDEN else Topic.TRAFFIC,
+                message=f"{rival} is in force in any case, and {own} is not: {_WHY}",
+                cause=objects.cause((own,)),
+                others=(own, rival),
+            )
+            through = (
+                [way for way in ways.values() if way.leads_through(target)]
+                for ways in (views[1].rules, views[1].listeners)
+            )
+            for way in next(filter(None, through), ()):
+                yield replace(draft, levels=way.levels, hostnames=way.hostnames)
 
 
 def _find_passed(

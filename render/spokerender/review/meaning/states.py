@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import FindingKind
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy
@@ -16,7 +14,7 @@ from spokerender.model.memo import Remembering, memoised
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.states import FleetState, find_states
-from spokerender.review.comparison.views import SharedViews, SpokeView
+from spokerender.review.comparison.views import SharedViews
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
@@ -26,74 +24,40 @@ class StandingComparison(ViewComparison):
     """The comparison of what policies keep more specific ones from replacing."""
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield policies that come together with more specific ones otherwise, or give defaults."""
-        for ref in map(self._old.fill, self._old.judgement.attachments):
-            name = self._successors.name(ref)
-            if name in self._new.variants:
-                yield from self._draft_side(ref, name)
-
-    def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
-        """Yield a policy that comes together with more specific ones otherwise, and less strictly.
+        """Yield each policy whose rules more specific ones may replace or join from now on.
 
         It is told though none may be there: it decides about the next one.
         """
-        was, now = _read_standing(self._old, old), _read_standing(self._new, new)
-        if was.locks and not now.locks:
-            message = f"{new} gives defaults now: more specific policies may replace its rules"
-            draft = replace(
-                self._draft(new, codes.OVERRIDE_LOST, message, "overrides", "defaults"),
-                cure="keep them under overrides, if they are to hold whatever others write",
-            )
-            for levels in self._new.find_paths(new) or [()]:
-                yield replace(draft, levels=levels)
-        elif was.locks is now.locks and was.differs_from(now):
-            message = f"{new} is merged with more specific policies otherwise than before"
-            strategies = (", ".join(item.strategies) for item in (was, now))
-            is_strictest = now.locks and set(now.strategies) == {Merge.ATOMIC}
-            finding = codes.ASKS_MORE if is_strictest else codes.NOT_RANKED
-            yield self._draft(new, finding, message, *strategies)
+        for ref in map(self._old.fill, self._old.judgement.attachments):
+            name = self._successors.name(ref)
+            sides = self._old.variants.get(ref), self._new.variants.get(name)
+            was, now = (_list_locks(self._new.shared, it) if it is not None else () for it in sides)
+            if was and sides[1] is not None and now not in (was, (Merge.ATOMIC,)):
+                for levels in self._new.find_paths(name) or [()]:
+                    yield replace(self._draft(name, is_default=not now), levels=levels)
 
-    def _draft(self, policy: Ref, finding: FindingKind, message: str, old: str, new: str) -> Draft:
+    def _draft(self, policy: Ref, *, is_default: bool) -> Draft:
         near = [policy, *(link.ref for link in self._new.variants[policy].node.attachments)]
+        how = "gives defaults now" if is_default else "is merged otherwise than before"
         return Draft(
-            kind=finding,
+            kind=codes.OVERRIDE_LOST if is_default else codes.NOT_RANKED,
             topic=Topic.POLICY,
-            message=message,
+            message=f"{policy} {how}: more specific policies may replace or join its rules",
             cause=self._objects.cause(near),
+            cure="keep its overrides, if they are to hold whatever others write",
             policies=(policy,),
-            was=str(old),
-            now=str(new),
         )
 
 
-class _Standing(Struct, frozen=True):
-    """The relation of a policy to more specific ones: what it keeps from them, how they merge."""
-
-    locks: bool = False
-    strategies: tuple[str, ...] = ()
-
-    def differs_from(self, other: "_Standing") -> bool:
-        """Tell whether the rules of both, where both have some, merge otherwise."""
-        both = self.strategies, other.strategies
-        return all(both) and both[0] != both[1]
-
-
-def _read_standing(view: SpokeView, policy: Ref) -> _Standing:
-    variant = view.variants.get(policy)
-    return _find_standing(view.shared, variant) if variant is not None else _Standing()
-
-
 @memoised
-def _find_standing(shared: SharedViews, variant: Variant) -> _Standing:
+def _list_locks(shared: SharedViews, variant: Variant) -> tuple[Merge, ...]:
+    """Return the strategies of rules that a policy keeps more specific ones from replacing."""
     kind = shared.catalogue.kind(variant.ref.group, variant.ref.kind)
     if not kind.merged.is_known:
-        return _Standing()
+        return ()
     spec = kind.read_spec(variant.object)
     blocks = read_blocks(AttachedPolicy(variant.ref, kind, spec, ()))
-    return _Standing(
-        any(block.side is Side.OVERRIDES or block.keeps for block in blocks),
-        tuple(str(block.strategy) for block in blocks if block.rules),
-    )
+    return tuple(it.strategy for it in blocks if it.side is Side.OVERRIDES or it.keeps)
 
 
 _Policies = Mapping[Ref, tuple[Variant, PolicyState]]
@@ -124,10 +88,11 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
         names = [bundle.spoke.name for bundle in aligned.spokes]
         was, now = (_list_policies(state, names[0]) for state in (before, after))
         add(names, was, now, (aligned.old, aligned.new))
-    for name in new.keys() - old.keys():
-        add([name], {}, _list_policies(after, name), None)
-    for name in old.keys() - new.keys():
-        add([name], _list_policies(before, name), {}, None)
+    for name in new.keys() ^ old.keys():
+        was, now = (
+            _list_policies(it, name) if name in it.bundles else {} for it in (before, after)
+        )
+        add([name], was, now, None)
     rows = []
     for ref, by_state in cells.items():
         own = (MatrixCell(tuple(sorted(names)), *key) for key, names in by_state.items())

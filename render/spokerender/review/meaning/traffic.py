@@ -1,20 +1,19 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.phrasing import listed
-from spokerender.findings.results import ERROR, WARNING
-from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.findings.results import ERROR
+from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.rates import read_times
 from spokerender.judging.routing.values import describe_failing
 from spokerender.model import Ref, grouped
-from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.views import Way, list_names, list_served
+from spokerender.model.memo import memoised
+from spokerender.model.shapes import Json
+from spokerender.review.comparison.views import Way
 from spokerender.review.meaning import backends
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_matching
 from spokerender.review.meaning.objects import AS_WRITTEN, Readers, ViewComparison
@@ -27,15 +26,6 @@ _ChangedField = tuple[str, Json, Json]
 _Parts = Mapping[Ref, str]
 """What fails of a rule, and why."""
 _WITH_TIMES = ("timeouts", "retry", "sessionPersistence")
-
-
-class _Move(Struct, frozen=True):
-    """Another gateway or port (`what`) at which a rule is served instead, under some hostnames."""
-
-    what: str
-    was: str
-    now: str
-    hostnames: tuple[str, ...]
 
 
 class TrafficComparison(ViewComparison):
@@ -59,60 +49,44 @@ class TrafficComparison(ViewComparison):
             for way in (() if cell.after else cell.before)
         ).items():
             way, lost = self._old.rules[levels], tuple(dict.fromkeys(c.hostname for c in cells))
-            move = self._find_move(way, self._successors.find_elsewhere(way))
-            draft = self._draft_gone(way, move, lost)
-            draft = replace(draft, example=str(cells[0].witness))
+            draft = replace(self._draft_gone(way, lost), example=str(cells[0].witness))
             unserved = [name for name in lost if not self._is_served(way, name)]
+            _, port, protocol = way.address
             for name in unserved:
                 yield replace(
                     draft,
                     kind=codes.HOSTNAME_GONE,
-                    message=f"nothing takes connections to port {_ports(way)} any more"
+                    message=f"nothing takes connections to port {port} {protocol} any more"
                     if way.is_nameless
                     else "nothing serves {names} any more",
                     cause=causes.setdefault(name, draft.cause),
                     hostnames=(name,),
                     names=(name,),
-                    severity=None,
                 )
-            rest = tuple(name for name in draft.hostnames if name not in unserved)
+            rest = tuple(name for name in lost if name not in unserved)
             if rest:
                 yield replace(draft, hostnames=rest, names=rest)
 
     def _is_served(self, way: Way, name: str) -> bool:
-        """Tell whether something has a hostname that a path served: on its Gateway, or by name.
+        """Tell whether something has a hostname that a path served: on its Gateway, or by name."""
+        served = self._list_served(self._successors.name(way.levels[0]))
+        return not way.is_nameless and is_covered(name, served)
+
+    @memoised
+    def _list_served(self, gateway: Ref) -> frozenset[str]:
+        """Return the hostnames that are served after the change, on a Gateway or by name.
 
         Who takes every request on one gateway takes none that are for another.
         """
-        places = self._successors.name(way.levels[0]), None
-        names = (self._served.get(place, frozenset()) for place in places)
-        return not way.is_nameless and any(is_covered(name, own) for own in names)
+        return frozenset(
+            name
+            for way in self._new.rules.values()
+            for name in way.hostnames
+            if not way.is_nameless and (name != "*" or way.levels[0] == gateway)
+        )
 
-    @cached_property
-    def _served(self) -> Mapping[Ref | None, frozenset[str]]:
-        """The hostnames that are served after the change, by Gateway, and those of any by name."""
-        ways = [way for way in self._new.rules.values() if not way.is_nameless]
-        names = grouped((way.levels[0], name) for way in ways for name in way.hostnames)
-        return {None: list_served(ways), **{ref: frozenset(own) for ref, own in names.items()}}
-
-    def _find_move(self, way: Way, others: Collection[Way]) -> _Move | None:
-        """Return where requests of a path to a rule have to go instead; None if they need not."""
-        door = self._successors.levels(way.door)
-        if not others or any(other.door == door for other in others):
-            return None
-        here = [o for o in others if o.levels[0] == door[0] and _ports(o) == _ports(way)]
-        elsewhere = [other for other in others if other not in here]
-        names = tuple(name for name in way.hostnames if not is_covered(name, list_names(here)))
-        if here and not any(is_covered(name, list_names(elsewhere)) for name in names):
-            return None
-        gateways = {str(other.levels[0]) for other in others}
-        if str(door[0]) not in gateways:
-            return _Move("gateway", str(way.levels[0]), listed(sorted(gateways)), names)
-        ports = sorted({_ports(other) for other in elsewhere})
-        return _Move("port or protocol", _ports(way), listed(ports), names)
-
-    def _draft_gone(self, way: Way, move: _Move | None, lost: tuple[str, ...]) -> Draft:
-        route, path = way.levels[-2], self._successors.levels(way.levels)
+    def _draft_gone(self, way: Way, lost: tuple[str, ...]) -> Draft:
+        path = self._successors.levels(way.levels)
         message = f"requests that {way.levels[-1]} took under {{names}} are answered with 404"
         cause = self._objects.cause(reversed(path), reversed(way.levels))
         cure = "move its callers first, or keep it until there are none"
@@ -121,12 +95,7 @@ class TrafficComparison(ViewComparison):
         if was != now:
             cause = self._cause_of_rule(later)
         about = codes.WAY_GONE, Topic.TRAFFIC, message, cause
-        draft = Draft.on(way, *about, cure=cure, hostnames=lost, names=lost, was=was, now=now)
-        if move is None:
-            return draft
-        message = f"{route} is served on another {move.what} under {{names}}"
-        moved = {"hostnames": move.hostnames, "was": move.was, "now": move.now}
-        return replace(draft, message=message, severity=WARNING, **moved)
+        return Draft.on(way, *about, cure=cure, hostnames=lost, names=lost, was=was, now=now)
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
@@ -146,7 +115,7 @@ class TrafficComparison(ViewComparison):
         if (fields or after) and backends.fail_alike(self._successors, old, new):
             return
         fails = bool(fields or after) and fails_now.fails_wholly(new)
-        is_answered = self._is_answered(old, new)
+        is_answered = backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
         shares = self._reads(backends.read_shares, old, new, before, after)
         for field, was, now in fields:
             place = new.levels[-2], "rules", field
@@ -225,9 +194,6 @@ class TrafficComparison(ViewComparison):
             partial(read, way=new, write=lambda ref: write(ref, after)),
         )
 
-    def _is_answered(self, old: Way, new: Way) -> bool:
-        return backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
-
     def _failing(self, old: Way, new: Way, fails: _Parts, before: _Parts) -> Iterator[Draft]:
         """Yield what of a rule fails now, or refers to what is deleted."""
         section, route = new.levels[-1], new.levels[-2]
@@ -271,26 +237,8 @@ class TrafficComparison(ViewComparison):
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         was, now = write_change(old, new)
-        what = _FIELDS.get(field, f"{field} of the rule change")
-        if field == "backendRefs" and _list_plain(old) == _list_plain(new):
-            what = "the filters of a backend change"
+        what = f"the {field} of the rule change"
+        if field == "backendRefs":
+            what = "requests go to other backends, or with other weights or filters"
         about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-2]}: {what}"
         return Draft.on(way, *about, self._cause_of_rule(way), was=was, now=now)
-
-
-_FIELDS: Mapping[str, str] = {
-    "backendRefs": "requests go to other backends, or with other weights",
-    "filters": "the filters of the rule change",
-    "timeouts": "the timeouts of the rule change",
-}
-
-
-def _list_plain(value: Json) -> list[str]:
-    """Return backends without their filters."""
-    items = map(as_mapping, as_list(value))
-    return sorted(fingerprint({k: v for k, v in item.items() if k != "filters"}) for item in items)
-
-
-def _ports(way: Way) -> str:
-    _, port, protocol = way.address
-    return f"{port} {protocol}".strip()
