@@ -63,6 +63,8 @@ def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> I
     for rule in outcome.rules:
         when = row.merged.condition
         where = () if rule.key == when else (when,)
+        if where and row.traits.counters is None:
+            continue  # Authorino compiles those of an AuthPolicy's rules.
         listed = as_mapping(rule.value).get(when) if where else rule.value
         for number, entry in enumerate(as_list(listed)):
             text = as_text(as_mapping(entry).get(_PREDICATE))

@@ -185,7 +185,7 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
     (KUADRANT, TWO_WAYS, ", b: {apiKey: {}}", "", ""),
     (KUADRANT, TWO_WAYS, NEVER, "", "warned"),
     (LIMITS, "limits: {a: {}}", "a: {", "a: {when: [{predicate: 'false'}]", "refused"),
-    (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
+    (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: request.y}], ", "warned"),
     (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
     (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
     (SECURITY, JWT, "audiences: [a]", "audiences: [a, b]", "warned"),
