@@ -210,7 +210,7 @@ def list_misread(
         yield kustomized
     without = [
         manifest
-        for manifest in manifests
+        for manifest in sorted(manifests, key=lambda manifest: manifest.ref)
         if manifest.ref.namespace
         and not manifest.object["metadata"].get("namespace")
         and _is_placed_by_namespace(manifest.ref, catalogue)
